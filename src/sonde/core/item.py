@@ -1,0 +1,42 @@
+"""An item: one model call."""
+
+from __future__ import annotations
+
+from .context import Context
+from .noun import Noun
+
+__all__ = ["AxisValue", "Cell", "Item", "Placement"]
+
+AxisValue = str | int | float
+Cell = dict[str, AxisValue]
+"""Where an item stands on the map: axis name -> value, for instance length 1000, depth 50, prompt standard."""
+
+
+class Placement(Noun):
+    """Where a planted text begins in a context."""
+
+    insert: str
+    start: int
+    """Byte offset in the context's text."""
+    token: int
+    """Tokens of the context before it."""
+
+
+class Item(Noun):
+    """One model call. Questions are named by id and kept once in the benchmark."""
+
+    id: str
+    family: str
+    context: Context
+    prompt: str
+    """Id of the prompt."""
+    questions: tuple[str, ...]
+    cell: Cell
+    """The axes as asked for."""
+    realised: Cell
+    """The axes as they came out: sentence ends and whole facts move them a little."""
+    placed: tuple[Placement, ...]
+    tokens: int
+    """Exact tokens of the whole prompt as sent (without the provider's chat wrapping)."""
+    sha256: str
+    """Of the whole prompt's UTF-8 bytes."""

@@ -1,0 +1,19 @@
+"""Characters to bytes: everything on disk is UTF-8, everything that reads language counts characters."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Offsets", "byte_offsets"]
+
+Offsets = npt.NDArray[np.int64]
+
+
+def byte_offsets(text: str) -> Offsets:
+    """The UTF-8 byte offset of each character, and of the end."""
+    if text.isascii():
+        return np.arange(len(text) + 1, dtype=np.int64)
+    points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    widths = 1 + (points > 0x7F).astype(np.int64) + (points > 0x7FF) + (points > 0xFFFF)
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(widths)])

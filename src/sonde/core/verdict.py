@@ -1,0 +1,32 @@
+"""What became of an answer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .noun import Noun
+
+__all__ = ["STATUSES", "Status", "Verdict"]
+
+Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "error", "judge_failed"]
+STATUSES: tuple[Status, ...] = (
+    "scored",
+    "unparsed",
+    "refused",
+    "truncated",
+    "overflow",
+    "error",
+    "judge_failed",
+)
+
+
+class Verdict(Noun):
+    """The grade of one question. Only `scored` has a value; nothing else is called wrong."""
+
+    status: Status
+    value: float | None = None
+    """1 right, 0 wrong; between where a family gives partial credit; None unless scored."""
+    answer: str = ""
+    """The parsed answer, as the grader read it."""
+    reason: str = ""
+    """Why, in a few words a person can check."""

@@ -1,0 +1,10 @@
+"""Planted facts: seeded sets of sentences about invented people, with questions, keys and a solver."""
+
+from __future__ import annotations
+
+from .languages import LANGUAGES, REGISTERS
+from .make import make_facts
+from .nouns import Ask, Fact, FactSet, Statement
+from .solver import solve
+
+__all__ = ["LANGUAGES", "REGISTERS", "Ask", "Fact", "FactSet", "Statement", "make_facts", "solve"]

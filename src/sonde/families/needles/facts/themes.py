@@ -1,0 +1,259 @@
+"""The themes: two facts each, with two literal questions and two that need both facts.
+
+The logic of a theme is written here once; its sentences are data of a language and register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .draw import Draw
+from .nouns import Ask, Statement
+from .values import Value
+
+__all__ = ["THEMES", "Plot", "Theme"]
+
+Asked = tuple[Ask, Value]
+"""A question as a structure, and its answer."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One theme with its people, things and numbers chosen."""
+
+    planted: dict[str, Value]
+    """Values that stand in the facts, by their place in the templates."""
+    statements: tuple[Statement, Statement]
+    literal: tuple[Asked, Asked]
+    """Each answered by the fact of the same place."""
+    inference: tuple[Asked, Asked]
+    extra: dict[str, str] = field(default_factory=dict)
+    """Further text for the templates."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """A kind of plot."""
+
+    name: str
+    """Key of its wording."""
+    facts: tuple[str, str]
+    """Kinds of its literal facts."""
+    inferences: tuple[str, str]
+    """Kinds of its inferences."""
+    plot: Callable[[Draw], Plot]
+
+
+def _ages(draw: Draw) -> Plot:
+    x, y, age, gap = draw.person(), draw.person(), draw.amount("age"), draw.amount("age_gap")
+    first, more = int(age.raw), int(gap.raw)
+    return Plot(
+        planted={"x": x, "y": y, "age": age, "gap": gap},
+        statements=(("years", x.raw, first), ("more_years", y.raw, x.raw, more)),
+        literal=((("years", x.raw), age), (("years_gap", y.raw, x.raw), gap)),
+        inference=(
+            (("years", y.raw), draw.voice.amount(first + more, age.category)),
+            (("years_sum", x.raw, y.raw), draw.voice.amount(2 * first + more, age.category)),
+        ),
+    )
+
+
+def _ranking(draw: Draw) -> Plot:
+    x, y, z = draw.person(), draw.person(), draw.person()
+    trade, gap = draw.trade(), draw.amount("rank_gap")
+    yes = draw.rng.random() < 0.5
+    a, b = (x, z) if yes else (z, x)
+    p, q, r = draw.rng.sample((x, y, z), 3)
+    return Plot(
+        planted={"x": x, "y": y, "z": z, "trade": trade, "gap": gap},
+        statements=(("above_with_trade", x.raw, y.raw, trade.raw), ("above_by", y.raw, z.raw, gap.raw)),
+        literal=((("trade", x.raw), trade), (("rank_gap", y.raw, z.raw), gap)),
+        inference=(
+            (("is_above", a.raw, b.raw), draw.voice.verdict(yes)),
+            (("middle", p.raw, q.raw, r.raw), y),
+        ),
+        extra={"a": a.text, "b": b.text, "p": p.text, "q": q.text, "r": r.text},
+    )
+
+
+def _lease(draw: Draw) -> Plot:
+    x, p, rent, months = draw.person(), draw.place(), draw.amount("rent"), draw.amount("months")
+    month, day = draw.rng.randint(3, 5), draw.rng.randint(10, 20)
+    date = draw.voice.date(month, day)
+    return Plot(
+        planted={"x": x, "p": p, "rent": rent, "months": months, "date": date},
+        statements=(
+            ("leased", x.raw, p.raw, month, day, rent.raw),
+            ("left_after", x.raw, p.raw, months.raw),
+        ),
+        literal=((("rent", x.raw, p.raw), rent), (("left_after", x.raw, p.raw), months)),
+        inference=(
+            (("rent_in_all", x.raw, p.raw), draw.voice.amount(int(rent.raw) * int(months.raw), rent.category)),
+            (("left_on", x.raw, p.raw), draw.voice.date(month + int(months.raw), day)),
+        ),
+    )
+
+
+def _endowment(draw: Draw) -> Plot:
+    x, y, thing, total = draw.person(), draw.person(), draw.thing(), draw.amount("endowment")
+    price = draw.amount("purchase", below=int(total.raw))
+    return Plot(
+        planted={"x": x, "y": y, "thing": thing, "total": total, "price": price},
+        statements=(
+            ("endowed", x.raw, y.raw, total.raw),
+            ("bought_from_endowment", y.raw, thing.raw, price.raw),
+        ),
+        literal=((("endowment", y.raw), total), (("price", y.raw, thing.raw), price)),
+        inference=(
+            (("endowment_left", y.raw), draw.voice.amount(int(total.raw) - int(price.raw), total.category)),
+            (("endowed_by", thing.raw), x),
+        ),
+    )
+
+
+def _exchange(draw: Draw) -> Plot:
+    x, y, z, thing, other = draw.person(), draw.person(), draw.person(), draw.thing(), draw.thing()
+    year, years = draw.year(), draw.amount("years_kept")
+    return Plot(
+        planted={"x": x, "y": y, "z": z, "thing": thing, "other": other, "year": year, "years": years},
+        statements=(
+            ("gave_in", x.raw, thing.raw, y.raw, year.raw),
+            ("exchanged_after", y.raw, thing.raw, years.raw, z.raw, other.raw),
+        ),
+        literal=((("giver", thing.raw, y.raw), x), (("received_for", y.raw, thing.raw), other)),
+        inference=(
+            (("owners", thing.raw), draw.voice.listing((x, y, z))),
+            (("parted_in", y.raw, thing.raw), draw.voice.year(int(year.raw) + int(years.raw))),
+        ),
+    )
+
+
+def _journey(draw: Draw) -> Plot:
+    x, p, hours = draw.person(), draw.place(), draw.amount("hours")
+    latest = 11 - int(hours.raw)  # a journey ends before noon or starts after it, so "half past seven" is clear
+    hour = draw.rng.choice((draw.rng.randint(6, latest - 1), draw.rng.randint(13, 16)))
+    # Never on the hour, where all the times of `_whereabouts` lie: no time of one reads like a time of the other.
+    depart = 60 * hour + draw.rng.choice((15, 30, 45))
+    arrive = depart + 60 * int(hours.raw)
+    in_time = draw.rng.random() < 0.5
+    limit = arrive // 60 * 60 + (60 if in_time else 0)
+    departure, arrival = draw.voice.clock(depart), draw.voice.clock(arrive)
+    return Plot(
+        planted={"x": x, "p": p, "hours": hours, "depart": departure},
+        statements=(("took_line", x.raw, p.raw, depart), ("line_hours", p.raw, hours.raw)),
+        literal=((("departure", p.raw), departure), (("line_hours", p.raw), hours)),
+        inference=(
+            (("arrived", x.raw, p.raw), arrival),
+            (("arrived_by", x.raw, p.raw, limit), draw.voice.verdict(in_time)),
+        ),
+        extra={"limit": draw.voice.clock(limit).text},
+    )
+
+
+def _kinship(draw: Draw) -> Plot:
+    x, y, z = draw.person(woman=True), draw.person(woman=True), draw.person(woman=True)
+    p, count = draw.place(), draw.amount("children")
+    return Plot(
+        planted={"x": x, "y": y, "z": z, "p": p, "count": count},
+        statements=(("mother_of_only_child", x.raw, y.raw, p.raw), ("mother_of", y.raw, count.raw, z.raw)),
+        literal=((("lived_in", x.raw), p), (("children", y.raw), count)),
+        inference=((("grandchildren", x.raw), count), (("grandmother_lived_in", z.raw), p)),
+    )
+
+
+def _whereabouts(draw: Draw) -> Plot:
+    x, day, room, other, thing = draw.person(), draw.weekday(), draw.room(), draw.room(), draw.thing()
+    start = draw.rng.randint(13, 15)
+    middle = start + draw.rng.randint(2, 3)
+    end = middle + draw.rng.randint(2, 3)
+    event = draw.rng.choice([hour for hour in range(start + 1, end) if hour != middle])
+    clock = {name: draw.voice.clock(60 * hour) for name, hour in (("start", start), ("middle", middle), ("end", end))}
+    moment = draw.voice.clock(60 * event)
+    return Plot(
+        planted={"x": x, "day": day, "room": room, "other": other, "thing": thing, "moment": moment, **clock},
+        statements=(
+            ("stayed", x.raw, day.raw, 60 * start, room.raw, 60 * middle, other.raw, 60 * end),
+            ("missed_at", thing.raw, day.raw, 60 * event),
+        ),
+        literal=((("first_room", x.raw, day.raw), room), (("missed_at", thing.raw, day.raw), moment)),
+        inference=(
+            (("room_when_missed", x.raw, thing.raw), room if event < middle else other),
+            (("hours_from_arrival", x.raw, thing.raw), draw.voice.amount(event - start, "hour")),
+        ),
+        extra={f"{name}_short": value.answer for name, value in clock.items()},
+    )
+
+
+def _dates(draw: Draw) -> Plot:
+    x, y, weekday, days = draw.person(), draw.person(), draw.weekday(), draw.amount("days")
+    month, day = draw.rng.randint(3, 9), draw.rng.randint(4, 15)
+    date, later = draw.voice.date(month, day), day + int(days.raw)
+    return Plot(
+        planted={"x": x, "y": y, "weekday": weekday, "date": date, "days": days},
+        statements=(("held_on", x.raw, weekday.raw, date.raw), ("days_after", y.raw, x.raw, days.raw)),
+        literal=((("held_on_date", x.raw), date), (("days_between", x.raw, y.raw), days)),
+        inference=(
+            (("acted_on", y.raw), draw.voice.date(month, later)),
+            (("acted_on_weekday", y.raw), draw.voice.weekday((int(weekday.raw) + int(days.raw)) % 7)),
+        ),
+    )
+
+
+def _stock(draw: Draw) -> Plot:
+    x, y, goods = draw.person(), draw.person(), draw.goods()
+    count, price = draw.amount("stock"), draw.amount("price_each")
+    total = draw.voice.amount(int(count.raw) * int(price.raw), price.category)
+    return Plot(
+        planted={"x": x, "y": y, "count": count, "price": price},
+        statements=(("owned", x.raw, goods, count.raw), ("bought_all", y.raw, x.raw, goods, price.raw)),
+        literal=((("owned", x.raw, goods), count), (("price_each", y.raw, goods), price)),
+        inference=((("paid_in_all", y.raw, goods), total), (("bought_count", y.raw, goods), count)),
+        extra={"goods": goods},
+    )
+
+
+def _route(draw: Draw) -> Plot:
+    x, p, q, r = draw.person(), draw.place(), draw.place(), draw.place()
+    first, second, vehicle = draw.amount("distance"), draw.amount("distance"), draw.vehicle()
+    while second.raw == first.raw:
+        second = draw.amount("distance")
+    whole = draw.voice.amount(int(first.raw) + int(second.raw), first.category)
+    return Plot(
+        planted={"x": x, "p": p, "q": q, "r": r, "first": first, "second": second, "vehicle": vehicle},
+        statements=(
+            ("first_leg", x.raw, p.raw, q.raw, first.raw),
+            ("second_leg", x.raw, q.raw, r.raw, second.raw, vehicle.raw),
+        ),
+        literal=((("first_distance", x.raw, p.raw), first), (("drove_in", x.raw, r.raw), vehicle)),
+        inference=(
+            (("whole_distance", x.raw, p.raw, r.raw), whole),
+            (("passed_through", x.raw, p.raw, r.raw), q),
+        ),
+    )
+
+
+def _command(draw: Draw) -> Plot:
+    x, y, z, room = draw.person(), draw.person(), draw.person(), draw.room()
+    return Plot(
+        planted={"x": x, "y": y, "z": z, "room": room},
+        statements=(("superior", y.raw, x.raw), ("obeyed_with_room", z.raw, y.raw, room.raw)),
+        literal=((("superior", y.raw), x), (("room_of", z.raw), room)),
+        inference=((("second_superior", z.raw), x), (("superiors", z.raw), draw.voice.listing((y, x)))),
+    )
+
+
+THEMES: tuple[Theme, ...] = (
+    Theme("ages", ("age", "age gap"), ("sum of a value and a gap", "sum of two people's values"), _ages),
+    Theme("ranking", ("trade", "rank gap"), ("transitive comparison", "order of three"), _ranking),
+    Theme("lease", ("rent", "months kept"), ("product of rate and time", "date after months"), _lease),
+    Theme("endowment", ("endowment", "price"), ("difference", "source of money"), _endowment),
+    Theme("exchange", ("giver", "thing received"), ("possession chain", "year after years"), _exchange),
+    Theme("journey", ("departure", "length of journey"), ("time of arrival", "in time or not"), _journey),
+    Theme("kinship", ("home", "number of children"), ("grandchildren", "home of a relative"), _kinship),
+    Theme("whereabouts", ("first room", "time of loss"), ("who was where", "hours between events"), _whereabouts),
+    Theme("dates", ("date", "days between"), ("date after days", "weekday after days"), _dates),
+    Theme("stock", ("stock", "price of each"), ("product of price and count", "transfer of a whole"), _stock),
+    Theme("route", ("distance", "vehicle"), ("sum of distances", "stop on the way"), _route),
+    Theme("command", ("superior", "room of a person"), ("superior of a superior", "chain of command"), _command),
+)

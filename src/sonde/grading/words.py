@@ -1,0 +1,193 @@
+"""Answers as words: one folding for keys and answers, so that only what a reader would hear as different differs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+__all__ = ["ARTICLES", "Reading", "Token", "has_han", "one_line_answer", "read", "singular", "tidy", "word_set"]
+
+ARTICLES = frozenset({"a", "an", "the"})
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff〇"
+_HAN_CHARACTER = re.compile(f"[{_HAN}]")
+_TOKEN = re.compile(
+    rf"(?P<han>[{_HAN}])"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?![,\d])(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"|(?P<word>[^\W\d_{_HAN}](?:[^\W_{_HAN}]|'(?=[^\W\d_{_HAN}]))*)"
+    r"|(?P<mark>\S|\n)"
+)
+_SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴-⁹]+")
+_COMBINING = re.compile("[\u0300-\u036f]+")
+_NOT = re.compile(r"\b(?:(can)(?:not|'t|t(?= (?:be|say|tell|find)\b))|(wo)n't|([a-z]+)n't)\b", re.IGNORECASE)
+_IS = re.compile(r"\b(it|there|that|he|she|here|what|who)'s\b", re.IGNORECASE)
+_FRACTIONS = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅛": " 1/8"}
+_CHARACTERS = str.maketrans(
+    {
+        **_FRACTIONS,
+        **dict.fromkeys("‘’‛ʼ´", "'"),
+        **dict.fromkeys("“”„«»", '"'),
+        **dict.fromkeys("‐‑", "-"),
+        **dict.fromkeys("–—―", "—"),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"),
+        **{"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "đ": "d"},
+        **{"\u2028": "\n", "\u2029": "\n", "\r": "\n"},
+    }
+)
+_OUTER = " .,;:!?*_[]()\"'。"
+_IRREGULAR = {
+    "feet": "foot", "men": "man", "women": "woman", "children": "child", "people": "person", "geese": "goose",
+    "teeth": "tooth", "mice": "mouse", "oxen": "ox", "loaves": "loaf", "knives": "knife", "wolves": "wolf",
+    "calves": "calf", "wives": "wife", "lives": "life", "leaves": "leaf", "shelves": "shelf", "pence": "penny",
+    "always": "always", "perhaps": "perhaps", "this": "this", "was": "was", "is": "is", "his": "his",
+}  # fmt: skip
+
+
+class Token(NamedTuple):
+    """One word, number, Chinese character or mark."""
+
+    kind: Literal["word", "number", "han", "mark"]
+    raw: str
+    """As written, apart from quotes, diacritics and width."""
+    word: str
+    """Case and possessive folded."""
+    start: int
+    """Offset in the tidy text."""
+    end: int
+
+    @property
+    def capital(self) -> bool:
+        """Whether it is written like a name."""
+        return self.kind == "word" and self.raw[:1].isupper()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text as tokens; spans are token indices, the end one past the last."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+    def word(self, index: int) -> str:
+        """The folded word at an index; empty outside the text."""
+        return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
+
+    def touching(self, index: int) -> bool:
+        """Whether token `index` follows the one before it without a space."""
+        return 0 < index < len(self.tokens) and self.tokens[index - 1].end == self.tokens[index].start
+
+    @cached_property
+    def _content(self) -> tuple[int, ...]:
+        return tuple(i for i, token in enumerate(self.tokens) if token.kind != "mark")
+
+    @cached_property
+    def _without_articles(self) -> tuple[int, ...]:
+        return tuple(i for i in self._content if self.tokens[i].word not in ARTICLES)
+
+    def find(self, phrase: Reading) -> list[tuple[int, int]]:
+        """Where the phrase's words stand in a row; marks and articles between them do not matter.
+
+        A phrase of articles only (a choice named "A") is looked up as it is.
+        """
+        wanted = [phrase.tokens[i].word for i in phrase._without_articles]
+        places = self._without_articles
+        if not wanted:
+            wanted = [phrase.tokens[i].word for i in phrase._content]
+            places = self._content
+        if not wanted:
+            return []
+        words = [self.tokens[i].word for i in places]
+        found = []
+        for at, word in enumerate(words):
+            if word == wanted[0] and words[at : at + len(wanted)] == wanted:
+                found.append((places[at], places[at + len(wanted) - 1] + 1))
+        return found
+
+    def same_words(self, other: Reading) -> bool:
+        """Whether both texts are the same words; texts without words are compared as written."""
+        mine = [self.tokens[i].word for i in self._without_articles]
+        theirs = [other.tokens[i].word for i in other._without_articles]
+        if mine or theirs:
+            return mine == theirs
+        return self.text.casefold() == other.text.casefold()
+
+    def same_text(self, other: Reading) -> bool:
+        """Whether both texts are the same but for case, spaces and outer punctuation; signs like £ and % count."""
+        return _bare(self.text) == _bare(other.text)
+
+    def part(self, start: int, end: int) -> Reading:
+        """The tokens of a span as a reading of their own."""
+        return Reading(self.text, self.tokens[start:end])
+
+    def shown(self, start: int, end: int) -> str:
+        """A span as the answer wrote it."""
+        return self.text[self.tokens[start].start : self.tokens[end - 1].end] if start < end else ""
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(_OUTER)
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Words given as one line."""
+    return frozenset(words.split())
+
+
+def tidy(text: str) -> str:
+    """Text without the differences that nobody hears: width, quotes, diacritics, contractions."""
+    text = _SUPERSCRIPT.sub(" ", text.encode("utf-8", "replace").decode().translate(_CHARACTERS))
+    text = unicodedata.normalize("NFKC", _COMBINING.sub("", unicodedata.normalize("NFKD", text)))
+    text = text.replace("\u2044", "/")
+    return _NOT.sub(_spell_not, _IS.sub(r"\1 is", text))
+
+
+def _spell_not(match: re.Match[str]) -> str:
+    if match[1]:
+        return f"{match[1]} not"
+    return "will not" if match[2] else f"{match[3]} not"
+
+
+def read(text: str) -> Reading:
+    """A text as tokens, in one pass."""
+    text = tidy(text)
+    return Reading(text, tuple(_token(match) for match in _TOKEN.finditer(text)))
+
+
+def _token(match: re.Match[str]) -> Token:
+    raw = match[0]
+    word = raw.casefold()
+    kind: Literal["word", "number", "han", "mark"] = "mark"
+    if match["word"]:
+        kind = "word"
+        word = word.removesuffix("'s")
+    elif match["number"]:
+        kind = "number"
+    elif match["han"]:
+        kind = "han"
+    return Token(kind, raw, word, match.start(), match.end())
+
+
+def singular(word: str) -> str:
+    """The singular of an English noun, near enough to compare two of them."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    if len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def has_han(text: str) -> bool:
+    """Whether the text is (partly) Chinese."""
+    return _HAN_CHARACTER.search(text) is not None
+
+
+def one_line_answer(text: str, limit: int = 500) -> str:
+    """An answer on one line, cut, in characters every file can hold."""
+    folded = " ".join(text.encode("utf-8", "replace").decode().split())
+    return folded if len(folded) <= limit else folded[: limit - 1] + "…"

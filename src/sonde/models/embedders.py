@@ -1,0 +1,91 @@
+"""Embeddings behind one small protocol: an offline default and any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sonde.errors import BadInput, Missing, ModelCallFailed, did_you_mean, one_line
+
+__all__ = ["OFFLINE_EMBEDDER", "Embedder", "get_embedder"]
+
+OFFLINE_EMBEDDER = "wordllama"
+_BATCH = 128
+
+Vectors = npt.NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors, one a row."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Rows in the order of the texts; their dot product is the similarity."""
+        ...
+
+
+class _WordLlama:
+    """Static word vectors whose weights are inside the package: quick, English, no network."""
+
+    def __init__(self) -> None:
+        try:
+            from wordllama import WordLlama
+        except ImportError:
+            raise Missing("the offline embedder is not installed; run: pip install 'sonde[embeddings]'") from None
+        self.name = OFFLINE_EMBEDDER
+        self._model = WordLlama.load(disable_download=True)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return _unit(np.asarray(self._model.embed(list(texts)), dtype=np.float32))
+
+
+class _Endpoint:
+    """`/embeddings` of an OpenAI-compatible server."""
+
+    def __init__(self, model: str, base_url: str | None) -> None:
+        from openai import OpenAI, OpenAIError
+
+        self.name = f"openai:{model}"
+        self._model = model
+        try:
+            key = os.environ.get("SONDE_EMBEDDINGS_API_KEY") or os.environ.get("OPENAI_API_KEY")
+            self._client = OpenAI(base_url=base_url, api_key=key or ("none" if base_url else None), max_retries=4)
+        except OpenAIError as error:
+            raise BadInput(f"embedder '{self.name}': {one_line(str(error))}") from None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        from openai import OpenAIError
+
+        rows: list[list[float]] = []
+        for start in range(0, len(texts), _BATCH):
+            batch = list(texts[start : start + _BATCH])
+            try:
+                reply = self._client.embeddings.create(model=self._model, input=batch, encoding_format="float")
+            except OpenAIError as error:
+                raise ModelCallFailed(f"embedder '{self.name}': {one_line(str(error))}") from None
+            if len(reply.data) != len(batch):
+                raise ModelCallFailed(f"embedder '{self.name}': {len(reply.data)} vectors for {len(batch)} texts")
+            rows += [entry.embedding for entry in sorted(reply.data, key=lambda entry: entry.index)]
+        return _unit(np.asarray(rows, dtype=np.float32))
+
+
+def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -> Embedder:
+    """An embedder by name: the offline default, or `openai:MODEL` at a base URL (key from the environment)."""
+    if name == OFFLINE_EMBEDDER:
+        return _WordLlama()
+    if name.startswith("openai:"):
+        return _Endpoint(name.removeprefix("openai:"), base_url)
+    raise BadInput(f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, 'openai:MODEL'])}")
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    """Rows of length one; an empty text stays zero."""
+    if not len(vectors):
+        return vectors.reshape(0, 0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)

@@ -1,0 +1,217 @@
+// The quiz behind a cell ---------------------------------------------------------------------
+const dialog = get("quiz");
+const dialogBody = get("quiz-body");
+
+// Blocks that the browser lays out only when they come into sight: a megabyte in one piece takes it many seconds.
+function* slices(text) {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + CUT);
+    const gap = text.slice(end, end + 200).search(/\s/);
+    if (gap >= 0) end += gap + 1;
+    else if (/[\ud800-\udbff]/.test(text[end - 1])) end += 1;
+    yield free("span", "slice", text.slice(start, end));
+    start = end;
+  }
+}
+
+function long(tag, className, text) {
+  const box = document.createDocumentFragment();
+  const node = free(tag, className, text.length > CUT ? text.slice(0, CUT) + "…" : text);
+  box.append(node);
+  if (text.length > CUT) {
+    const more = make("button", "quiet more", "Show all " + grouped(text.length) + " characters");
+    more.type = "button";
+    more.addEventListener("click", () => { node.replaceChildren(...slices(text)); more.remove(); });
+    box.append(more);
+  }
+  return box;
+}
+
+function pair(list, name, value) {
+  const place = make("dd");
+  place.append(value);
+  list.append(make("dt", "", name), place);
+}
+
+function questionNode(row) {
+  const box = make("div", "q");
+  const question = questionOf(row);
+  box.append(free("p", "", question ? question[1] : row[QUESTION]));
+  const list = make("dl");
+  if (question) {
+    const others = question[3].length ? " (also: " + question[3].slice(0, 6).join("; ") + ")" : "";
+    pair(list, "Expected", free("span", "said", question[2] + others));
+  }
+  pair(list, "Answered", row[ANSWER] ? long("div", "said", row[ANSWER]) : make("span", "empty", "nothing that could be read"));
+  const grade = make("span");
+  grade.append(badge(row));
+  if (row[VALUE] !== null && row[VALUE] > 0 && row[VALUE] < 1) grade.append(" " + Math.round(row[VALUE] * 100) + " %");
+  pair(list, "Grade", grade);
+  if (row[REASON]) pair(list, "Reason", free("span", "said", row[REASON].slice(0, CUT)));
+  pair(list, "Probe", make("span", "", row[PROBE].replaceAll("_", " ")));
+  box.append(list);
+  return box;
+}
+
+function excerptNode([before, fact, after, , depth]) {
+  const box = free("p", "excerpt");
+  box.append(make("small", "", "at " + (depth * 100).toFixed(1) + " % of the story"));
+  box.append("… " + before, free("mark", "", fact), after + " …");
+  return box;
+}
+
+function fold(title, nodes, open) {
+  const box = make("details");
+  box.open = Boolean(open);
+  box.append(make("summary", "", title), ...nodes);
+  return box;
+}
+
+function factList(pairs) {
+  const box = make("p", "facts");
+  for (const [name, value] of pairs) {
+    const each = make("span", "", name + " ");
+    each.append(free("b", "", value));
+    box.append(each);
+  }
+  return box;
+}
+
+function address(entry, probe) {
+  const parts = new URLSearchParams({ item: entry.item, model: entry.model });
+  if (probe) parts.set("probe", probe);
+  return "#" + parts;
+}
+
+function callNode(call) {
+  const box = document.createDocumentFragment();
+  box.append(factList([
+    ["tokens in", grouped(call.in)], ["cached", grouped(call.cached)], ["out", grouped(call.out)],
+    ["seconds", call.seconds.toFixed(2)],
+    ...(call.cost === null ? [] : [["USD", call.cost.toPrecision(3)]]),
+    ...(call.stop ? [["stopped by", call.stop]] : []),
+  ]));
+  if (call.error) box.append(free("p", "said wrong", call.error.slice(0, CUT)));
+  return box;
+}
+
+function entryNode(entry, rows) {
+  const box = make("article", "entry");
+  const quiz = entry.quiz < 0 ? undefined : data.quizzes[entry.quiz];
+  const title = make("h3");
+  const link = free("a", "", entry.item);
+  link.href = address(entry);
+  link.title = "Link to this quiz";
+  title.append(link, " · ", free("span", "", entry.model));
+  box.append(title);
+  box.append(factList(entry.place.map(([name, asked, came]) => [name, came ? asked + " (realised " + came + ")" : asked])));
+  for (const call of entry.calls) box.append(callNode(call));
+  if (quiz) {
+    box.append(make("p", "digest", "prompt " + quiz.prompt + ", " + grouped(quiz.tokens) + " tokens, sha256 " + quiz.sha256));
+    const needed = new Set(rows.flatMap((row) => (questionOf(row) || [, , , , []])[4]));
+    const near = quiz.excerpts.filter((excerpt) => needed.has(excerpt[3]));
+    const rest = quiz.excerpts.filter((excerpt) => !needed.has(excerpt[3]));
+    if (quiz.excerpts.length) {
+      box.append(make("h4", "", "In the story"));
+      const first = near.slice(0, 3);
+      box.append(...first.map(excerptNode));
+      const others = [...near.slice(3), ...rest];
+      const name = first.length ? "Other planted facts" : "Planted facts, none of which answers this";
+      if (others.length) box.append(fold(name + " (" + others.length + ")", others.map(excerptNode)));
+    }
+  }
+  box.append(make("h4", "", rows.length === 1 ? "The question" : rows.length + " questions"));
+  const shown = new Set(rows);
+  for (const row of rows) box.append(questionNode(row));
+  const rest = entry.rows.map((index) => data.rows[index]).filter((row) => !shown.has(row));
+  if (rest.length) box.append(fold("Other questions of this quiz (" + rest.length + ")", rest.map(questionNode)));
+  for (const call of entry.calls) {
+    if (call.text) box.append(fold("The whole reply", [long("div", "reply", call.text)], rows.every((row) => !row[ANSWER])));
+  }
+  return box;
+}
+
+function open(title, rows, hash) {
+  const byEntry = new Map();
+  for (const row of rows) {
+    if (!byEntry.has(row[ENTRY])) byEntry.set(row[ENTRY], []);
+    byEntry.get(row[ENTRY]).push(row);
+  }
+  get("quiz-title").textContent = title;
+  dialogBody.replaceChildren();
+  const waiting = [...byEntry];
+  const more = make("button", "quiet", "Show more");
+  more.type = "button";
+  const next = () => {
+    more.remove();
+    for (const [entry, members] of waiting.splice(0, 20)) dialogBody.append(entryNode(data.entries[entry], members));
+    if (waiting.length) dialogBody.append(more);
+  };
+  more.addEventListener("click", next);
+  next();
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+  remember(hash);
+}
+
+function remember(hash) {
+  try { history.replaceState(null, "", hash); } catch { /* some viewers forbid it; only the link is lost */ }
+}
+
+function openCell(number) {
+  const cell = data.cells[number];
+  if (!cell) return;
+  const rows = cell.rows.map((index) => data.rows[index]);
+  const entries = new Set(rows.map((row) => row[ENTRY]));
+  const probes = new Set(rows.map((row) => row[PROBE]));
+  const lone = data.entries[rows[0][ENTRY]];
+  open(cell.title, rows, entries.size === 1 ? address(lone, probes.size === 1 ? rows[0][PROBE] : "") : "#cell=" + number);
+}
+
+function openEntry(entry, probe, hash) {
+  const rows = entry.rows.map((index) => data.rows[index]);
+  const chosenRows = probe ? rows.filter((row) => row[PROBE] === probe) : rows;
+  const place = entry.place.map(([name, asked]) => name + " " + asked).join(", ");
+  open([entry.model, place].join(" · "), chosenRows.length ? chosenRows : rows, hash);
+}
+
+function openHash() {
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  if (wanted.has("cell")) {
+    openCell(Number(wanted.get("cell")));
+  } else if (wanted.has("item")) {
+    const model = wanted.get("model");
+    const entry = data.entries.find((each) => each.item === wanted.get("item") && (!model || each.model === model));
+    if (entry) openEntry(entry, wanted.get("probe"), location.hash);
+  }
+}
+
+get("quiz-close").addEventListener("click", () => dialog.close());
+dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+dialog.addEventListener("close", () => remember(location.pathname + location.search));
+addEventListener("hashchange", openHash);
+
+// Maps: one tab stop each, arrows inside ------------------------------------------------------
+for (const map of document.querySelectorAll(".map")) {
+  const buttons = Array.from(map.querySelectorAll("button.cell"));
+  buttons.forEach((button, index) => { button.tabIndex = index ? -1 : 0; });
+  map.addEventListener("click", (event) => {
+    const button = event.target.closest("button.cell");
+    if (button) openCell(Number(button.dataset.open));
+  });
+  map.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+    const from = event.target.closest("td");
+    if (!step || !from) return;
+    event.preventDefault();
+    let [row, column] = [from.parentNode.rowIndex + step[0], from.cellIndex + step[1]];
+    for (; map.rows[row] && map.rows[row].cells[column]; row += step[0], column += step[1]) {
+      const next = map.rows[row].cells[column].querySelector("button.cell");
+      if (!next) continue;
+      for (const button of buttons) button.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+      return;
+    }
+  });
+}

@@ -1,0 +1,213 @@
+"""One plain sentence a model and family, and the numbers it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sonde.core.item import AxisValue
+from sonde.core.noun import Noun
+from sonde.core.row import Row
+from sonde.errors import BadInput
+
+from .series import Tally, axis_value, length_samples, ordered, pooled_tally
+from .statistics import EffectiveLength, effective_length
+from .views import FamilyView
+from .wording import count, length_label, percent
+
+__all__ = ["ABSENT_PROBE", "USABLE", "Finding", "ProbeScore", "find", "verdict_sentence"]
+
+ABSENT_PROBE = "faithfulness"
+"""The probe whose answers are not in the story: a wrong answer there is made up."""
+
+_RELIABLE = 0.8
+USABLE = 0.5
+"""A score at the shortest length below this is not worth measuring a reach from."""
+_FEW = 20
+_DOING = {
+    "literal": ("finds planted facts", "find planted facts"),
+    "inference": ("draws the right conclusions", "draw the right conclusions"),
+    ABSENT_PROBE: ("admits what the text does not say", "admit what the text does not say"),
+}
+"""What a probe shows a model doing, after 'the model' and after 'does not'."""
+
+
+class ProbeScore(Noun):
+    """A probe's score over everything tested, and how far it holds."""
+
+    probe: str
+    tally: Tally
+    longest: Tally | None
+    """At the longest length alone; None where the family has no lengths."""
+    effective: EffectiveLength | None
+
+
+class Finding(Noun):
+    """What the report says of one model in one family."""
+
+    model: str
+    family: str
+    sentence: str
+    lengths: tuple[float, ...]
+    """Those tested, in tokens."""
+    window: int | None
+    """As advertised, where known."""
+    probes: tuple[ProbeScore, ...]
+    """The first is the one the sentence is about."""
+
+
+def verdict_sentence(
+    rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None, threshold: float = 0.85
+) -> str:
+    """How far the model can be trusted in this family, in one sentence."""
+    return find(rows, family, model, window=window, threshold=threshold).sentence
+
+
+def find(
+    rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None, threshold: float = 0.85
+) -> Finding:
+    """Scores by probe, effective lengths and the sentence."""
+    members = [i for i, row in enumerate(rows) if row.model == model and row.family == family.name]
+    if not members:
+        raise BadInput(f"verdict: no results of model '{model}' in family '{family.name}'; run it first")
+    axis = family.length_axis()
+    names = ordered((rows[i].probe for i in members), family.axis("probe"))
+    found = []
+    for name in names:
+        own = [i for i in members if rows[i].probe == name]
+        samples = length_samples(rows, own, axis.name) if axis else {}
+        at_longest = [i for i in own if axis and samples and axis_value(rows[i], axis.name) == max(samples)]
+        found.append(
+            ProbeScore(
+                probe=str(name),
+                tally=pooled_tally(rows, own),
+                longest=pooled_tally(rows, at_longest) if at_longest else None,
+                effective=effective_length(samples, threshold) if samples else None,
+            )
+        )
+    # The sentence is about reading; a family whose first probe is the absent one still leads with it.
+    first = [i for i in members if rows[i].probe == found[0].probe]
+    by_length: dict[float, Tally] = {}
+    if axis:
+        by_length = {
+            length: pooled_tally(rows, [i for i in first if axis_value(rows[i], axis.name) == length])
+            for length in length_samples(rows, first, axis.name)
+        }
+    clauses = [_reading(model, found[0], by_length, window)]
+    if len(found) > 1:
+        clauses += _made_up(rows, [i for i in members if rows[i].probe == ABSENT_PROBE])
+    return Finding(
+        model=model,
+        family=family.name,
+        sentence=", and ".join(clauses) + ".",
+        lengths=tuple(by_length),
+        window=window,
+        probes=tuple(found),
+    )
+
+
+def _reading(model: str, score: ProbeScore, by_length: dict[float, Tally], window: int | None) -> str:
+    """The clause on the first probe, with its reservations in brackets."""
+    does, do = _DOING.get(score.probe, (f"gets {score.probe} questions right", f"get {score.probe} questions right"))
+    tally = score.tally
+    if tally.score is None:
+        return f"{model} gave no answer that could be scored ({_unscored(tally)})"
+    doubts: list[str] = []
+    if not by_length or score.effective is None:
+        said = f"{model} {does} in {percent(tally.score.value)} of cases"
+        doubts.append(_of(tally))
+    elif score.effective.base is None:
+        shortest, at_shortest = next(iter(by_length.items()))
+        said = (
+            f"{model} cannot be judged: at {length_label(shortest)} tokens only {at_shortest.scored} of "
+            f"{at_shortest.asked} answers could be scored"
+        )
+    elif score.effective.base < USABLE:
+        said, doubts = _weak(model, do, by_length)
+    elif len(by_length) == 1:
+        said = f"{model} {does} in {percent(score.effective.base)} of cases at {_only(by_length)}"
+        doubts.append(_of(tally))
+    else:
+        said, doubts = _reach(f"{model} {does}", score.effective, list(by_length), window)
+        fewest = min(point.scored for point in by_length.values())
+        if fewest < _FEW:
+            doubts.append(f"only {count(fewest, 'scored question')} at some lengths, so take it as a hint")
+    if tally.scored < 0.9 * tally.asked and score.effective is not None and score.effective.base is not None:
+        doubts.append(f"{percent(1 - tally.scored / tally.asked)} of the answers could not be scored")
+    return f"{said} ({'; '.join(doubts)})" if doubts else said
+
+
+def _weak(model: str, do: str, by_length: dict[float, Tally]) -> tuple[str, list[str]]:
+    shortest, at_shortest = next(iter(by_length.items()))
+    where = _only(by_length) if len(by_length) == 1 else f"even at {length_label(shortest)} tokens"
+    said = f"{model} does not reliably {do}"
+    if at_shortest.right < USABLE / 2 * at_shortest.scored:
+        said = f"{model} does not {do}"
+    joiner = " at " if len(by_length) == 1 else " "
+    doubts = [_of(at_shortest)]
+    if at_shortest.scored < _FEW and at_shortest.score and at_shortest.score.high >= USABLE:
+        doubts.append("too few questions to be sure")
+    return f"{said}{joiner}{where}", doubts
+
+
+def _reach(subject: str, held: EffectiveLength, lengths: list[float], window: int | None) -> tuple[str, list[str]]:
+    """'embedded finds planted facts reliably to 1k tokens of the 8k tested', and the interval as a doubt."""
+    base = held.base or 0.0
+    longest = lengths[-1]
+    manner = "reliably to" if base >= _RELIABLE else f"about {percent(base)} of the time, up to"
+    said = f"{subject} {manner} {length_label(held.length)} tokens"
+    doubts: list[str] = []
+    if held.length < longest:
+        if window is not None:
+            said += f" of its {length_label(window)} window"
+            if longest < 0.99 * window:
+                doubts.append(f"tested to {length_label(longest)}")
+        else:
+            said += f" of the {length_label(longest)} tested"
+    elif window is not None and longest >= 0.95 * window:
+        said += ", its whole window"
+    else:
+        said += ", the longest tested"
+        if window is not None:
+            said += f" of its {length_label(window)} window"
+    if held.low < held.high:
+        low = length_label(held.low) if held.low else f"less than {length_label(lengths[0])}"
+        doubts.insert(0, f"95 % interval {low} to {length_label(held.high)}")
+    return said, doubts
+
+
+def _made_up(rows: Sequence[Row], members: Sequence[int]) -> list[str]:
+    """The clause on made-up answers; a range where the prompts differ clearly."""
+    if not members:
+        return []
+    tally = pooled_tally(rows, members)
+    if tally.score is None:
+        return ["none of its answers about things that are not there could be scored"]
+    by_prompt: dict[AxisValue, list[int]] = {}
+    for index in members:
+        prompt = axis_value(rows[index], "prompt")
+        if prompt is not None:
+            by_prompt.setdefault(prompt, []).append(index)
+    scores = [pooled_tally(rows, own).score for own in by_prompt.values()]
+    rates = sorted(1 - score.value for score in scores if score)
+    if rates and rates[-1] - rates[0] >= 0.1:
+        much = f"{percent(rates[0])} to {percent(rates[-1])}"
+        return [f"makes things up in {much} of questions whose answer is not there, depending on the prompt"]
+    rate = 1 - tally.score.value
+    few = f" (only {tally.scored} scored)" if tally.scored < _FEW else ""
+    if rate == 0:
+        return [f"made nothing up in {count(tally.scored, 'question')} whose answer is not there"]
+    return [f"makes things up in {percent(rate)} of questions whose answer is not there{few}"]
+
+
+def _only(by_length: dict[float, Tally]) -> str:
+    return f"{length_label(next(iter(by_length)))} tokens, the only length tested"
+
+
+def _of(tally: Tally) -> str:
+    right = f"{tally.right:.1f}".removesuffix(".0")
+    return f"{right} of {tally.scored}"
+
+
+def _unscored(tally: Tally) -> str:
+    parts = [f"{n} {status.replace('_', ' ')}" for status, n in tally.statuses.items() if n and status != "scored"]
+    return f"{tally.asked} asked: {', '.join(parts)}"

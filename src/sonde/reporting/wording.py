@@ -1,0 +1,77 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+
+from sonde.core.chart import Axis
+from sonde.core.item import AxisValue
+
+__all__ = ["amount", "count", "duration", "length_label", "money", "percent", "points", "value_label", "whole_percent"]
+
+
+def percent(share: float) -> str:
+    """A share as whole percent; 0 % and 100 % are kept for exactly none and all."""
+    return f"{whole_percent(share)} %"
+
+
+def whole_percent(share: float) -> int:
+    """The number of `percent`."""
+    rounded = math.floor(share * 100 + 0.5)
+    if rounded == 100 and share < 1:
+        return 99
+    if rounded == 0 and share > 0:
+        return 1
+    return rounded
+
+
+def points(difference: float) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    rounded = math.floor(abs(difference) * 100 + 0.5)
+    if rounded == 0:
+        return "0"
+    return f"+{rounded}" if difference > 0 else f"\N{MINUS SIGN}{rounded}"
+
+
+def length_label(tokens: float) -> str:
+    """500, 1k, 8.2k, 128k, 1M."""
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        # 999,600 rounds to 1000k; it belongs to the next letter.
+        if tokens >= size * (0.9995 if letter == "M" else 1):
+            scaled = tokens / size
+            text = f"{scaled:.1f}" if scaled < 9.95 else f"{scaled:.0f}"
+            return text.removesuffix(".0") + letter
+    return f"{tokens:.0f}"
+
+
+def value_label(axis: Axis, value: AxisValue) -> str:
+    """A value of an axis, with its unit."""
+    if isinstance(value, str):
+        return value.replace("_", " ")
+    if axis.unit == "tokens":
+        return length_label(value)
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{text} %" if axis.unit == "%" else text
+
+
+def amount(number: float) -> str:
+    """A whole number with thin thousands separators that never break."""
+    return f"{number:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """'1 question', '12 questions'."""
+    return f"{amount(number)} {singular if number == 1 else plural or singular + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes or hours, whichever reads best."""
+    if seconds < 99.5:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes = math.floor(seconds / 60 + 0.5)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def money(dollars: float) -> str:
+    """US dollars; small sums keep enough digits to say something."""
+    return f"{dollars:,.2f} USD" if dollars >= 1 or dollars == 0 else f"{dollars:.4f} USD"

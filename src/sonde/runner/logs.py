@@ -1,0 +1,70 @@
+"""Inspect's logs to calls. Each log's calls are kept beside it as plain lines, read again only when it changes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from sonde.core.row import Call
+from sonde.errors import one_line
+
+__all__ = ["collect_calls"]
+
+
+def collect_calls(folder: Path) -> list[Call]:
+    """Every finished call in a folder of runs: the newest good one for each model and item, failures only where
+    nothing better is known. A log cut off by a crash gives what it has."""
+    best: dict[tuple[str, str, str], Call] = {}
+    for log in sorted(folder.rglob("*.eval")):
+        for call in _calls_of(log):
+            key = (call.model, call.bench, call.item)
+            if not call.error or key not in best:
+                best[key] = call
+    return list(best.values())
+
+
+def _calls_of(log: Path) -> list[Call]:
+    kept = log.with_suffix(".calls.jsonl")
+    if not kept.is_file() or kept.stat().st_mtime_ns < log.stat().st_mtime_ns:
+        lines = "".join(call.model_dump_json() + "\n" for call in _read(log))
+        staging = kept.with_suffix(".tmp")
+        staging.write_text(lines, encoding="utf-8")
+        stamp = log.stat().st_mtime_ns
+        os.utime(staging, ns=(stamp, stamp))
+        staging.replace(kept)
+    with kept.open("rb") as file:
+        return [Call.parse_json(line, f"{kept}:{number}") for number, line in enumerate(file, 1)]
+
+
+def _read(log: Path) -> list[Call]:
+    from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, read_eval_log_samples
+
+    header = read_eval_log(str(log), header_only=True)
+    about = header.eval.metadata or {}
+    if "bench" not in about or not read_eval_log_sample_summaries(str(log)):
+        return []
+    return [
+        _call(sample, model=header.eval.model, family=header.eval.task.split("/")[-1], bench=str(about["bench"]))
+        for sample in read_eval_log_samples(str(log), all_samples_required=False)
+        if sample.output is not None and (sample.output.choices or sample.output.error or sample.error)
+    ]
+
+
+def _call(sample: Any, *, model: str, family: str, bench: str) -> Call:
+    from .providers import model_label
+    from .tasks import call_fields
+
+    output = sample.output
+    failed = output.error or (sample.error.message if sample.error else "")
+    return Call(
+        model=model_label(model),
+        family=family,
+        bench=bench,
+        item=str(sample.id),
+        text=output.completion if output.choices else "",
+        stop="" if failed else output.stop_reason,
+        error=one_line(failed) if failed else "",
+        seconds=round(output.time or 0.0, 3),
+        **call_fields(output),
+    )

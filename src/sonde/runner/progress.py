@@ -1,0 +1,76 @@
+"""Progress on a terminal: done, left, tokens, seconds. One line that is rewritten, or a line now and then in a log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, Self, TextIO
+
+from sonde.core.item import Item
+from sonde.core.measure import format_tokens
+
+__all__ = ["Progress"]
+
+_EVERY = 10.0  # seconds between lines where the stream is not a terminal
+
+
+class Progress:
+    """Counts calls as they finish; the time left is by the tokens still to be sent."""
+
+    def __init__(self, model: str, stream: TextIO) -> None:
+        self._model = model
+        self._stream = stream
+        self._live = stream.isatty()
+        self._sizes: dict[str, int] = {}
+        self._done = self._failed = self._sent = self._cached = self._out = 0
+        self._begun = self._said = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._sizes:
+            self._say(end="\n")
+
+    def start(self, items: Sequence[Item]) -> None:
+        """The calls that will be made."""
+        self._sizes = {item.id: item.tokens for item in items}
+        self._begun = self._said = time.monotonic()
+        if self._sizes:
+            self._say()
+
+    def call(self, item: str, output: Any) -> None:
+        """One call has finished."""
+        from .tasks import call_fields
+
+        usage = call_fields(output)
+        self._done += 1
+        self._failed += bool(output.error)
+        self._sent += usage.get("tokens_in", 0)
+        self._cached += usage.get("tokens_cached", 0)
+        self._out += usage.get("tokens_out", 0)
+        self._sizes.pop(item, None)
+        now = time.monotonic()
+        if self._live or now - self._said >= _EVERY:
+            self._said = now
+            self._say()
+
+    def _say(self, end: str = "") -> None:
+        spent = time.monotonic() - self._begun
+        left = len(self._sizes)
+        eta = f", about {_clock(spent / self._done * left)} left" if self._done and left else ""
+        failed = f", {self._failed} failed" if self._failed else ""
+        line = (
+            f"{self._model}: {self._done} done{failed}, {left} left, {format_tokens(self._sent)} tokens in "
+            f"({format_tokens(self._cached)} cached), {format_tokens(self._out)} out, {_clock(spent)}{eta}"
+        )
+        if self._live:
+            self._stream.write(f"\r\x1b[K{line}{end}")
+        else:
+            self._stream.write(f"{line}\n")
+        self._stream.flush()
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}m{rest:02}s" if minutes else f"{rest}s"

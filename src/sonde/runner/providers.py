@@ -1,0 +1,91 @@
+"""Models by name: every Inspect provider, and the embedded engine as one more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelapi
+
+from sonde.errors import BadInput, SondeError, did_you_mean, one_line
+
+__all__ = ["engine_model", "is_local", "model_label", "open_model"]
+
+_OURS = "sonde"
+
+
+@modelapi(name=_OURS)
+def engine_model() -> type[ModelAPI]:
+    """`sonde/embedded` and `sonde/gguf:PATH`: the engine in this process, spoken to over loopback HTTP."""
+    from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+
+    from sonde.models.engine import engine_for
+
+    class EngineAPI(OpenAICompatibleAPI):
+        """An OpenAI-compatible model whose server is started when the model is."""
+
+        def __init__(
+            self,
+            model_name: str,
+            base_url: str | None = None,
+            api_key: str | None = None,
+            config: GenerateConfig | None = None,
+            **model_args: Any,
+        ) -> None:
+            engine = engine_for(model_name, model_args)
+            super().__init__(
+                model_name=model_name,
+                base_url=base_url or engine.base_url,
+                api_key=api_key or "local",
+                config=config or GenerateConfig(),
+                service=_OURS,
+                stream=False,
+            )
+
+        def max_connections(self) -> int:
+            return 1
+
+    return EngineAPI
+
+
+def is_local(model: str) -> bool:
+    """Whether the embedded engine runs this model."""
+    return model == "embedded" or model.startswith("gguf:")
+
+
+def model_label(name: str) -> str:
+    """A model's name as users write it."""
+    return name.removeprefix(f"{_OURS}/")
+
+
+def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
+    """A model by the name users write; what Inspect says against it becomes one line."""
+    if not is_local(name) and "/" not in name:
+        known = [
+            "embedded",
+            *(f"{provider}/{name}" for provider in ("openai", "anthropic", "google", "ollama", "vllm")),
+        ]
+        raise BadInput(
+            f"unknown model '{name}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance openai/{name}."
+            + (did_you_mean(name, known) if name.startswith("emb") else "")
+        )
+    try:
+        return get_model(
+            f"{_OURS}/{name}" if is_local(name) else name,
+            base_url=base_url,
+            memoize=False,
+            **dict(arguments or {}),
+        )
+    except SondeError:
+        raise
+    except ModuleNotFoundError as error:
+        raise BadInput(f"model '{name}' needs the package '{error.name}'; run: pip install {error.name}") from None
+    except Exception as error:
+        raise BadInput(f"model '{name}' cannot be used: {one_line(_plain(str(error)))}") from None
+
+
+def _plain(text: str) -> str:
+    """Inspect's messages without their terminal markup."""
+    import re
+
+    return re.sub(r"\[/?[a-z ]+\]", "", text)

@@ -1,0 +1,123 @@
+"""Benchmarks as Inspect tasks: samples are references, one solver, one scorer for every family."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import CachePolicy, GenerateConfig, ModelOutput, get_model
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from sonde.core.bench import Bench
+from sonde.core.item import Item
+from sonde.errors import BadInput, one_line
+from sonde.families import get_family
+from sonde.families.base import prompt_parts
+from sonde.planning.order import sending_order
+from sonde.text.assemble import Assembler
+
+from .latebound import bind_late, prompt_source, reference
+
+__all__ = ["after_call", "bench_task", "needles"]
+
+after_call: ContextVar[Callable[[str, ModelOutput], None] | None] = ContextVar("after_call", default=None)
+"""Called with the item's id and the output after each model call; the runner's progress hangs here."""
+
+
+def bench_task(
+    bench: Bench, items: Sequence[Item], *, config: GenerateConfig | None = None, cache: bool = True
+) -> Task:
+    """A task over some items of a benchmark, in the order given."""
+    samples = [
+        Sample(id=item.id, input=reference(item.sha256), target="", metadata={"cell": dict(item.cell)})
+        for item in items
+    ]
+    return Task(
+        name=bench.info.family,
+        dataset=MemoryDataset(samples, name=bench.info.family),
+        solver=late_prompt(bench, cache),
+        scorer=verdicts(bench),
+        config=config or GenerateConfig(),
+        metadata={"bench": bench.info.digest, "folder": str(bench.folder.resolve())},
+        version=bench.info.family_version,
+    )
+
+
+def late_prompt(bench: Bench, cache: bool) -> Solver:
+    """Asks the item's prompt, whose text is put together only inside the API call."""
+    family = get_family(bench.info.family)
+    assembler = Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
+
+    @solver(name="sonde_prompt")
+    def ask() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            item = bench.item(str(state.sample_id))
+            bind_late(get_model())
+            # A call that failed for good (Inspect raises RuntimeErrors for it) is a verdict of its own, and the next
+            # run sends it again; let through, it would drag a traceback into the log.
+            with prompt_source(item.sha256, lambda: assembler.text(prompt_parts(family, bench, item))):
+                try:
+                    state = await generate(state, cache=CachePolicy(expiry=None) if cache else False)
+                except RuntimeError as error:
+                    state.output = ModelOutput(model=str(state.model), error=one_line(str(error.__cause__ or error)))
+            if (hook := after_call.get()) is not None:
+                hook(item.id, state.output)
+            return state
+
+        return solve
+
+    return ask()
+
+
+def verdicts(bench: Bench) -> Scorer:
+    """The share of an item's scored questions that is right, so that Inspect's own viewer shows something; the full
+    grading is Sonde's, from the log."""
+    family = get_family(bench.info.family)
+
+    @scorer(name="sonde_key", metrics=[mean()])
+    def by_key() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001
+            questions = [bench.questions[question] for question in bench.item(str(state.sample_id)).questions]
+            graded = family.grade(questions, state.output.completion)
+            values = [verdict.value for verdict in graded if verdict.value is not None]
+            return Score(
+                value=sum(values) / len(values) if values else math.nan,
+                explanation="; ".join(f"{q.id}: {v.status} {v.value}" for q, v in zip(questions, graded, strict=True)),
+            )
+
+        return score
+
+    return by_key()
+
+
+def _family_task(bench: str, family: str) -> Task:
+    opened = Bench.open(Path(bench))
+    if opened.info.family != family:
+        raise BadInput(f"{bench} is a {opened.info.family} benchmark; run inspect eval sonde/{opened.info.family}")
+    return bench_task(opened, sending_order(opened))
+
+
+@task
+def needles(bench: str) -> Task:
+    """Facts planted in a long story: `inspect eval sonde/needles -T bench=FOLDER`."""
+    return _family_task(bench, "needles")
+
+
+def call_fields(output: Any) -> dict[str, Any]:
+    """Usage of a model output in Sonde's words: input tokens count cached ones too."""
+    usage = output.usage
+    if usage is None:
+        return {}
+    cached = usage.input_tokens_cache_read or 0
+    written = usage.input_tokens_cache_write or 0
+    return {
+        "tokens_in": usage.input_tokens + cached + written,
+        "tokens_cached": cached,
+        "tokens_out": usage.output_tokens,
+    }

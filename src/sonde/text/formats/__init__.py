@@ -1,0 +1,39 @@
+"""Readers of document files: bytes in, plain text out, one module a format.
+
+Files are data from strangers: nothing in them is run, no path in them is opened on disk, and what they unpack to is
+bounded. A file that cannot be read raises `Unreadable` with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from .docx import read_docx
+from .epub import read_epub
+from .found import Found, Unreadable, Warn
+from .jsonl import read_jsonl
+from .pdf import read_pdf
+from .plain import normalise, read_markdown, read_text
+from .web import read_html
+
+__all__ = ["READERS", "Found", "Reader", "Unreadable", "normalise", "read_text"]
+
+Reader = Callable[[bytes, Warn], list[Found]]
+"""Takes a file's bytes and a function for one-line warnings; texts come back as found, not yet normalised."""
+
+READERS: Mapping[str, Reader] = {
+    ".txt": read_text,
+    ".text": read_text,
+    ".rst": read_text,
+    ".md": read_markdown,
+    ".markdown": read_markdown,
+    ".html": read_html,
+    ".htm": read_html,
+    ".xhtml": read_html,
+    ".pdf": read_pdf,
+    ".docx": read_docx,
+    ".epub": read_epub,
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+}
+"""By suffix, in lower case."""

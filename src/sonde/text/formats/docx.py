@@ -1,0 +1,92 @@
+"""Word documents: paragraphs, tabs, breaks and tables of the main text."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element
+
+from .archive import Archive, local_name, parse_xml
+from .found import Found, Unreadable, Warn
+
+__all__ = ["read_docx"]
+
+_MAIN = "word/document.xml"
+_CORE = "docProps/core.xml"
+_CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+# Text moved or deleted by a tracked change, and the second copy that is kept for old programs.
+_SKIPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText"))
+
+
+def read_docx(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
+    """The document's text with tracked changes accepted; rows of a table are lines with tabs between the cells."""
+    archive = Archive(data)
+    try:
+        blocks = _blocks(parse_xml(archive.read(_MAIN)))
+    except RecursionError:
+        raise Unreadable("refused: its XML is nested too deeply") from None
+    return [Found("\n\n".join(blocks), title=_title(archive))]
+
+
+def _title(archive: Archive) -> str:
+    if _CORE not in archive:
+        return ""
+    for element in parse_xml(archive.read(_CORE)):
+        if local_name(element.tag) == "title":
+            return (element.text or "").strip()
+    return ""
+
+
+def _blocks(parent: Element) -> list[str]:
+    """The paragraphs and tables under an element, in order, each as one text."""
+    blocks: list[str] = []
+    for element in parent:
+        name = local_name(element.tag)
+        if name == "p":
+            blocks.extend(_paragraph(element))
+        elif name == "tbl":
+            blocks.append("\n".join(_rows(element)))
+        elif name not in _SKIPPED:
+            blocks.extend(_blocks(element))
+    return [block for block in blocks if block.strip()]
+
+
+def _rows(table: Element) -> list[str]:
+    """A line for each row that holds text; a cell's own breaks become spaces so that the row stays one line."""
+    rows: list[str] = []
+    for row in _children(table, "tr"):
+        cells = [" ".join(" ".join(_blocks(cell)).split()) for cell in _children(row, "tc")]
+        if any(cells):
+            rows.append("\t".join(cells))
+    return rows
+
+
+def _children(parent: Element, wanted: str) -> list[Element]:
+    """The nearest descendants of that name: rows and cells may be wrapped in content controls."""
+    found: list[Element] = []
+    for element in parent:
+        name = local_name(element.tag)
+        if name == wanted:
+            found.append(element)
+        elif name not in _SKIPPED and name != "tbl":
+            found.extend(_children(element, wanted))
+    return found
+
+
+def _paragraph(paragraph: Element) -> list[str]:
+    """The paragraph's text, followed by the paragraphs of text boxes anchored in it."""
+    characters: list[str] = []
+    boxes: list[str] = []
+
+    def walk(parent: Element) -> None:
+        for element in parent:
+            name = local_name(element.tag)
+            if name == "t":
+                characters.append(element.text or "")
+            elif name == "txbxContent":
+                boxes.extend(_blocks(element))
+            elif name in _CHARACTERS:
+                characters.append(_CHARACTERS[name])
+            elif name not in _SKIPPED:
+                walk(element)
+
+    walk(paragraph)
+    return ["".join(characters), *boxes]

@@ -1,0 +1,123 @@
+"""Plain text and Markdown: encodings, and the one normal form all texts are brought to."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from .found import Found, Unreadable, Warn
+
+__all__ = ["decode", "normalise", "read_markdown", "read_text"]
+
+# Longer marks first: the mark of UTF-16 begins that of UTF-32.
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Control bytes that no text holds; escape is left out because logs and ISO-2022 encodings use it.
+_CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b")) + b"\x7f"
+_MAX_CONTROL_SHARE = 0.02
+_MIN_GOOD_PER_DAMAGED = 20
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_NEWLINES = re.compile("\r\n|[\r\v\x85\u2028]")
+_PAGE_BREAKS = re.compile("[\f\u2029]")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_MANY_NEWLINES = re.compile("\n{3,}")
+_LEADING_JUNK = re.compile("\\A[\\s\ufeff\u200b-\u200d\u2060\u00ad]+")
+
+_FRONT_MATTER = re.compile(
+    r"\A(?:---[ \t]*\n(?=[\w\"'-]+[ \t]*:|#).*?\n(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)", re.S
+)
+_FENCED = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.M | re.S)
+_HEADING = re.compile(r"^(?: {0,3}#{1,6}[ \t]+(.+?)[ \t#]*|(\S.*)\n=+[ \t]*)$", re.M)
+
+
+def read_text(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
+    """Plain text, kept as it is."""
+    return [Found(decode(data))]
+
+
+def read_markdown(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
+    """Markdown, kept as it is without its front matter; the title is the first heading outside code."""
+    text = _FRONT_MATTER.sub("", normalise(decode(data)))
+    heading = _HEADING.search(_FENCED.sub("", text))
+    return [Found(text, title=(heading[1] or heading[2]) if heading else "")]
+
+
+def decode(data: bytes, declared: str = "") -> str:
+    """Bytes as text: byte order mark, then UTF-8, then the encoding the file declares, then a guess by statistics."""
+    if not data.strip():
+        raise Unreadable("empty")
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            text = _strict(data, encoding)
+            if text is None and mark != codecs.BOM_UTF8:
+                raise Unreadable("binary or damaged text")
+            if text is not None:
+                _refuse_controls(text.encode("utf-8"))
+                return text
+    _refuse_controls(data)
+    text = _strict(data, "utf-8")
+    if text is None and declared:
+        text = _strict(data, declared)
+    if text is None:
+        text = _damaged_utf8(data)
+    return _guess(data) if text is None else text
+
+
+def normalise(text: str) -> str:
+    """The normal form of a text; doing it again changes nothing.
+
+    Newlines are ``\\n``, at most one blank line in a row, no white space at line ends nor around the text, no control
+    characters but newline and tab, no lone surrogates. All other characters are left as they are.
+    """
+    text = _SURROGATES.sub("\ufffd", text)
+    text = _PAGE_BREAKS.sub("\n\n", _NEWLINES.sub("\n", text))
+    text = _CONTROLS.sub("", text)
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    text = _MANY_NEWLINES.sub("\n\n", text)
+    return _LEADING_JUNK.sub("", text).rstrip()
+
+
+def _refuse_controls(data: bytes) -> None:
+    """Raise where bytes hold NUL or many control characters."""
+    controls = len(data) - len(data.translate(None, _CONTROL_BYTES))
+    if b"\0" in data or controls > _MAX_CONTROL_SHARE * len(data):
+        raise Unreadable("binary")
+
+
+def _strict(data: bytes, encoding: str) -> str | None:
+    """The text, or nothing where the bytes are not in that encoding (or nobody knows it)."""
+    try:
+        return data.decode(encoding)
+    except (UnicodeError, LookupError):
+        return None
+
+
+def _damaged_utf8(data: bytes) -> str | None:
+    """UTF-8 with a few bad bytes (a cut file, a bad copy), which come out as U+FFFD; a guess would spoil all of it."""
+    text = data.decode("utf-8", errors="replace")
+    damaged = text.count("\ufffd")
+    good = len(text) - len(text.encode("ascii", errors="ignore")) - damaged
+    return text if good >= _MIN_GOOD_PER_DAMAGED * damaged else None
+
+
+def _guess(data: bytes) -> str:
+    """The text by charset_normalizer; where Western European looks as clean as the best guess, it is taken.
+
+    The package also ranks by likeness to a language, which on a page or less is noise: it reads French as Polish.
+    """
+    from charset_normalizer import from_bytes
+
+    matches = from_bytes(data)
+    best = matches.best()
+    if best is None:
+        raise Unreadable("binary, or text in an unknown encoding (save it as UTF-8)")
+    for match in matches:
+        if match.encoding == "cp1252" and match.chaos <= best.chaos:
+            return str(match)
+    return str(best)

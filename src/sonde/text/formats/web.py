@@ -1,0 +1,116 @@
+"""HTML: the visible text, one paragraph a block."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import TYPE_CHECKING
+
+from .found import Found, Unreadable, Warn
+from .plain import decode
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+    from bs4.element import PageElement
+
+__all__ = ["html_text", "read_html"]
+
+# fmt: off
+_UNSEEN = frozenset((
+    "audio", "button", "canvas", "head", "iframe", "nav", "noscript", "object", "script", "select", "style", "svg",
+    "template", "textarea", "title", "video",
+))
+_BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",
+    "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+    "html", "legend", "li", "main", "menu", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead",
+    "tr", "ul",
+))
+# fmt: on
+_CELLS = frozenset(("td", "th"))
+_DECLARED = re.compile(rb"<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+# What browsers read under these names.
+_AS_BROWSERS_READ = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+}
+# Marks for breaks inside a run of text; files cannot hold NUL, and what else is lost is a control character.
+_LINE_BREAK, _CELL_BREAK = "\0", "\1"
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+_SPACED_LINE_BREAK = re.compile(f" ?{_LINE_BREAK} ?")
+_SPACED_CELL_BREAK = re.compile(f" ?{_CELL_BREAK} ?")
+
+
+def read_html(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
+    """An HTML or XHTML page."""
+    text, title = html_text(data)
+    return [Found(text, title=title)]
+
+
+def html_text(data: bytes) -> tuple[str, str]:
+    """The visible text of a page, with its title."""
+    declared = _DECLARED.search(data[:4096])
+    name = declared[1].decode("ascii", errors="ignore").lower() if declared else ""
+    soup = _parse(decode(data, _AS_BROWSERS_READ.get(name, name)))
+    title = soup.title.get_text() if soup.title else ""
+    return _visible_text(soup), " ".join(title.split())
+
+
+def _parse(markup: str) -> BeautifulSoup:
+    import bs4
+
+    with warnings.catch_warnings():
+        # XHTML is read as HTML on purpose, and a short text that looks like a file name is still a text.
+        warnings.simplefilter("ignore")
+        try:
+            return bs4.BeautifulSoup(markup, "html.parser")
+        except bs4.ParserRejectedMarkup:
+            raise Unreadable("not readable HTML") from None
+
+
+def _visible_text(soup: BeautifulSoup) -> str:
+    """Walk the tree with a stack of our own: pages may be nested deeper than Python's."""
+    from bs4.element import CData, NavigableString, Tag
+
+    paragraphs: list[str] = []
+    run: list[str] = []
+    preformatted = 0
+
+    def flush() -> None:
+        joined = "".join(run)
+        run.clear()
+        if not preformatted:
+            joined = _SPACES.sub(" ", joined).strip(" " + _CELL_BREAK)
+        joined = _SPACED_CELL_BREAK.sub("\t", _SPACED_LINE_BREAK.sub("\n", joined)).strip("\n")
+        if joined.strip():
+            paragraphs.append(joined)
+
+    # Each entry is a node to open, or the name of a tag to close.
+    stack: list[PageElement | str] = [soup]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Tag):
+            if node.name in _UNSEEN or node.has_attr("hidden"):
+                continue
+            if node.name == "br":
+                run.append(_LINE_BREAK)
+            if node.name in _BLOCKS:
+                flush()
+            preformatted += node.name == "pre"
+            stack.append(f"/{node.name}")
+            stack.extend(reversed(node.contents))
+        elif isinstance(node, NavigableString):
+            if type(node) in (NavigableString, CData):
+                run.append(str(node))
+        elif isinstance(node, str):
+            name = node[1:]
+            if name in _BLOCKS:
+                flush()
+            elif name in _CELLS:
+                run.append(_CELL_BREAK)
+            preformatted -= name == "pre"
+    flush()
+    return "\n\n".join(paragraphs)

@@ -1,0 +1,163 @@
+"""The token index: a corpus is tokenized once, and cut only where counts stay exact.
+
+A cut is a place in the text where both sides have the same tokens apart as together. Sentence ends before one
+space and a letter are such places for every tokenizer tried; others depend on the tokenizer and are probed. At a
+cut the text must also have a token boundary, which the tokenizer's own boundaries show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from sonde.core.corpus import Corpus, CorpusInfo, Placed, Seams
+from sonde.core.document import Document
+from sonde.core.offsets import Offsets, byte_offsets
+from sonde.core.tokenizer import Tokenizer
+
+from .sentences import sentence_ends
+
+__all__ = ["SEPARATOR", "count_after_cut", "index_documents", "probe_seams"]
+
+SEPARATOR = "\n\n"
+"""Stands between documents."""
+_ANCHOR = "."
+_CHARACTERS_PER_TOKEN = 5
+
+
+def count_after_cut(tokenizer: Tokenizer, seams: Seams, text: str) -> int:
+    """Tokens of a text that starts at a cut, as it has them behind what comes before."""
+    if not text:
+        return 0
+    if seams.anchored:
+        return tokenizer.count(_ANCHOR + text) - tokenizer.count(_ANCHOR)
+    return tokenizer.count(text)
+
+
+def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need: int | None = None) -> Corpus:
+    """Tokenize documents once and join them into a corpus; with `need`, only as many as hold that many tokens."""
+    seams = probe_seams(tokenizer)
+    used: list[Document] = []
+    cuts: list[Offsets] = []
+    counts: list[Offsets] = []
+    placed: list[Placed] = []
+    start = 0  # of this document, in bytes
+    total = 0  # tokens before the last cut
+    pending = ""  # text after the last cut
+    first = True
+    for document, ends in _tokenized(documents, tokenizer, need):
+        used.append(document)
+        at = byte_offsets(document.text)
+        places = _cut_places(document, seams)
+        offsets = at[places]
+        ranks = np.searchsorted(ends, offsets, side="right")
+        whole = (ranks > 0) & (ends[np.maximum(ranks, 1) - 1] == offsets) if len(ends) else np.zeros(0, dtype=bool)
+        places, offsets, ranks = places[whole], offsets[whole], ranks[whole]
+        if len(places):
+            opening = pending + document.text[: int(places[0])]
+            tokens = int(ranks[0]) if first else count_after_cut(tokenizer, seams, opening)
+            cuts.append(offsets + start)
+            counts.append(ranks - ranks[0] + total + tokens)
+            total = int(counts[-1][-1])
+            pending = document.text[int(places[-1]) :] + SEPARATOR
+        else:
+            pending += document.text + SEPARATOR
+        first = first and not len(places)
+        placed.append(Placed(document=document.info(), start=start, end=start + int(at[-1])))
+        start += int(at[-1]) + len(SEPARATOR)
+        if need is not None and total >= need:
+            break
+    rest = pending.removesuffix(SEPARATOR)
+    total += tokenizer.count(rest) if first else count_after_cut(tokenizer, seams, rest)
+    info = CorpusInfo(
+        tokenizer=tokenizer.name,
+        fingerprint=tokenizer.fingerprint,
+        seams=seams,
+        tokens=total,
+        documents=tuple(placed),
+    )
+    text = SEPARATOR.join(document.text for document in used).encode()
+    none = np.zeros(0, dtype=np.int64)
+    return Corpus(info, text, np.concatenate(cuts) if cuts else none, np.concatenate(counts) if counts else none)
+
+
+def _tokenized(
+    documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
+) -> Iterator[tuple[Document, Offsets]]:
+    """Documents with their token boundaries, a batch at a time: large enough to use all cores, no larger."""
+    enough = sum(len(document.text) for document in documents) if need is None else need * _CHARACTERS_PER_TOKEN
+    batch: list[Document] = []
+    size = 0
+    for number, document in enumerate(documents, 1):
+        batch.append(document)
+        size += len(document.text)
+        if size >= enough or number == len(documents):
+            yield from zip(batch, tokenizer.boundaries([entry.text for entry in batch]), strict=True)
+            batch, size = [], 0
+
+
+def probe_seams(tokenizer: Tokenizer) -> Seams:
+    """Find out where this tokenizer's counts add up, by trying sentence ends of many shapes."""
+    ends = [
+        "He went home.",
+        'she said."',
+        "Really?!",
+        "(see above).",
+        "so he thought.’",
+        "in 1848.",
+        "A Heading",
+        "etc.)",
+    ]
+    starts = ["The", "A", "It was", "Étude", "I", "they", "McKay"]
+    hanzi_ends = ["天气很好。", "你去过吗？", "太好了！", "他说。”"]
+    hanzi_starts = ["下一句", "他说", "我", "上海"]
+
+    def adds_up(lefts: list[str], rights: list[str], anchored: bool) -> bool:
+        seams = Seams(space=True, after_newline=False, before_newline=False, ideograph=False, anchored=anchored)
+        pairs = [(left, right) for left in lefts for right in rights]
+        ends = tokenizer.boundaries([left + right for left, right in pairs])
+        # Only places with a token boundary become cuts; a kind of place that seldom has one is of no use.
+        usable = [pair for pair, found in zip(pairs, ends, strict=True) if len(pair[0].encode()) in found]
+        return 2 * len(usable) > len(pairs) and all(
+            tokenizer.count(left + right) == tokenizer.count(left) + count_after_cut(tokenizer, seams, right)
+            for left, right in usable
+        )
+
+    spaced = [" " + start for start in starts]
+    anchored = not adds_up(ends, spaced, False) and adds_up(ends, spaced, True)
+    space = anchored or adds_up(ends, spaced, False)
+    newlines = ("\n", "\n\n")
+    after = [end + newline for end in ends for newline in newlines]
+    before = [newline + start for start in starts for newline in newlines]
+    return Seams(
+        space=space,
+        after_newline=not anchored and adds_up(after, starts, False),
+        before_newline=not anchored and adds_up(ends, before, False),
+        ideograph=adds_up(hanzi_ends, hanzi_starts, anchored),
+        anchored=anchored,
+    )
+
+
+def _cut_places(document: Document, seams: Seams) -> Offsets:
+    """Character offsets where this document may be cut, by the look of the text alone."""
+    text = document.text
+    size = len(text)
+    places: list[int] = []
+    for end in sentence_ends(text, document.language):
+        if end + 1 >= size:
+            break
+        follows = text[end]
+        if follows == " ":
+            if seams.space and text[end + 1].isalpha():
+                places.append(end)
+        elif follows == "\n":
+            letter = end + 1 if text[end + 1] != "\n" else end + 2
+            if letter < size and text[letter].isalpha():
+                if seams.after_newline:
+                    places.append(letter)
+                elif seams.before_newline:
+                    places.append(end)
+        elif seams.ideograph and "\u4e00" <= follows <= "\u9fff":
+            places.append(end)
+    return np.array(places, dtype=np.int64)

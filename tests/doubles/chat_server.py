@@ -1,0 +1,130 @@
+"""An OpenAI-compatible server on loopback that says what it is told to, and keeps a ledger of what it was asked.
+
+For faults that no real model gives on demand, and for measuring the runner apart from any model."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+
+@dataclass
+class Asked:
+    """One request that was served."""
+
+    size: int
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+    @property
+    def prompt(self) -> str:
+        """The last message's text."""
+        return str(self.body["messages"][-1]["content"])
+
+    @property
+    def sha256(self) -> str:
+        """Of the prompt."""
+        return hashlib.sha256(self.prompt.encode()).hexdigest()
+
+
+@dataclass
+class Reply:
+    """What the server answers."""
+
+    text: str = "Question 1: nothing"
+    status: int = 200
+    finish: str = "stop"
+    cached: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    raw: bytes | None = None
+    """Sent instead of a well-formed body."""
+
+    def body(self) -> bytes:
+        """The bytes on the wire."""
+        if self.raw is not None:
+            return self.raw
+        if self.status != 200:
+            return json.dumps({"error": {"message": self.text, "type": "server_says_no", "code": None}}).encode()
+        usage = {
+            "prompt_tokens": 100,
+            "completion_tokens": 5,
+            "total_tokens": 105,
+            "prompt_tokens_details": {"cached_tokens": self.cached},
+        }
+        message = {"role": "assistant", "content": self.text}
+        choice = {"index": 0, "message": message, "finish_reason": self.finish}
+        return json.dumps(
+            {
+                "id": "reply",
+                "object": "chat.completion",
+                "created": 0,
+                "model": "double",
+                "choices": [choice],
+                "usage": usage,
+            }
+        ).encode()
+
+
+class ChatServer:
+    """Serves until the `with` block ends; `say` decides each reply."""
+
+    def __init__(self, say: Callable[[Asked], Reply] = lambda _: Reply(), *, port: int = 0, keep: bool = True) -> None:
+        self.asked: list[Asked] = []
+        lock = threading.Lock()
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(handler) -> None:  # noqa: N805
+                raw = handler.rfile.read(int(handler.headers["content-length"]))
+                body = json.loads(raw) if keep else {}
+                asked = Asked(len(raw), {k.lower(): v for k, v in handler.headers.items()}, body)
+                with lock:
+                    self.asked.append(asked)
+                reply = say(asked)
+                data = reply.body()
+                handler.send_response(reply.status)
+                for name, value in {"content-type": "application/json", **reply.headers}.items():
+                    handler.send_header(name, value)
+                handler.send_header("content-length", str(len(data)))
+                handler.end_headers()
+                handler.wfile.write(data)
+
+            def log_message(handler, *_: object) -> None:  # noqa: N805
+                return
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._server.daemon_threads = True
+
+    @property
+    def base_url(self) -> str:
+        """Where an OpenAI client finds it."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _main() -> None:
+    """A process of its own: `python -m tests.doubles.chat_server --status 400` prints its address and serves."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--status", type=int, default=200)
+    status = parser.parse_args().status
+    with ChatServer(lambda _: Reply(status=status, text="Question 1: no"), keep=False) as server:
+        print(server.base_url, flush=True)
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,199 @@
+"""Properties that every fact set must have, over a thousand seeds of both languages and all registers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from sonde.core.question import Key
+from sonde.errors import BadInput
+from sonde.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
+from sonde.families.needles.facts.solver import Answer, Known, closure, lookup
+
+_SEEDS = 1000
+_WEEKDAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
+}
+_MONTHS = ("", "", "", "March", "April", "May", "June", "July", "August", "September", "October", "November")
+
+
+def _sets() -> Iterator[FactSet]:
+    for seed in range(_SEEDS):
+        yield make_facts(seed, language=LANGUAGES[seed % 2], register=REGISTERS[seed // 2 % 4])
+
+
+def _forms(key: Key) -> set[str]:
+    return {key.answer, *key.accept}
+
+
+def _says(key: Key, found: Answer, language: str) -> bool:
+    """Whether the key's forms say what the solver found."""
+    first = found[0]
+    if key.kind == "number":
+        return str(first) in _forms(key)
+    if key.kind == "time":
+        hour, minute = divmod(int(first), 60)
+        return f"{hour:02}:{minute:02}" in _forms(key)
+    if key.kind == "date":
+        month, day = divmod(int(first), 100)
+        return (f"{day} {_MONTHS[month]}" if language == "en" else f"{month}月{day}日") in _forms(key)
+    if key.kind == "yesno":
+        return key.answer == {"en": {"yes": "Yes", "no": "No"}, "zh": {"yes": "是", "no": "否"}}[language][str(first)]
+    if key.kind == "list":
+        return key.answer == (", " if language == "en" else "、").join(map(str, found))
+    return key.answer == (_WEEKDAYS[language][first] if isinstance(first, int) else first)
+
+
+def _contains(text: str, part: str, kind: str, language: str) -> bool:
+    """Whether `text` holds `part`: numbers by value, English by whole words, Chinese by characters."""
+    if kind == "number":
+        numbers = (re.findall(r"\d+", text), re.findall(r"\d+", part))
+        return bool(numbers[1]) and numbers[0] == numbers[1]
+    if part not in text or language == "zh":
+        return part in text
+    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
+
+
+def _check_literal(facts: FactSet, known: Known) -> None:
+    texts = {fact.id: fact.text for fact in facts.facts}
+    for question, ask in zip(facts.questions, facts.asks, strict=True):
+        if question.probe != "literal":
+            continue
+        (evidence,) = question.evidence
+        assert question.key.answer in texts[evidence]
+        assert question.key.answer not in question.text
+        found = lookup(known, ask)
+        assert found is not None, ask
+        assert _says(question.key, found, facts.language), (question, found)
+
+
+def _check_inference(facts: FactSet, known: Known) -> None:
+    without = {
+        fact.id: closure(other.statement for other in facts.facts if other.id != fact.id) for fact in facts.facts
+    }
+    for question, ask in zip(facts.questions, facts.asks, strict=True):
+        if question.probe != "inference":
+            continue
+        found = lookup(known, ask)
+        assert found is not None, ask
+        assert _says(question.key, found, facts.language), (question, found)
+        assert len(question.evidence) == 2
+        for evidence in question.evidence:
+            assert lookup(without[evidence], ask) is None, (question, evidence)
+
+
+def _check_faithfulness(facts: FactSet, known: Known) -> None:
+    story = " ".join(fact.text for fact in facts.facts)
+    absent = {"en": "Not mentioned in the text or story.", "zh": "文中没有提到。"}[facts.language]
+    strangers = 0
+    for question, ask in zip(facts.questions, facts.asks, strict=True):
+        if question.probe != "faithfulness":
+            continue
+        assert lookup(known, ask) is None
+        assert (question.key.kind, question.key.answer, question.evidence) == ("absent", absent, ())
+        detail, name = (str(ask[1]), str(ask[2])) if ask[0] == "detail" else (str(ask[1]), str(ask[1]))
+        assert detail in question.text
+        assert name in question.text
+        assert not _contains(story, detail, "text", facts.language), question
+        # The name of a stranger is the key word; the person of a detail is one who is planted.
+        assert (name in story) == (ask[0] == "detail")
+        if ask[0] != "detail":
+            strangers += 1
+            if facts.language == "en":
+                assert name.split()[-1] not in story
+    assert strangers == 5
+
+
+def _check_shape(facts: FactSet) -> None:
+    probes = {"L": "literal", "I": "inference", "F": "faithfulness"}
+    assert [fact.id for fact in facts.facts] == [f"f{n}" for n in range(1, 11)]
+    assert [q.id for q in facts.questions] == [f"{letter}{n}" for letter in probes for n in range(1, 11)]
+    assert all(question.probe == probes[question.id[0]] for question in facts.questions)
+    assert len({question.text for question in facts.questions}) == 30
+    assert len({fact.kind for fact in facts.facts}) == 10
+    assert len(set(facts.names)) == len(facts.names)
+    end = {"en": (".", "?"), "zh": ("。", "？")}[facts.language]
+    for fact in facts.facts:
+        assert fact.text.endswith(end[0])
+        assert fact.text.count(end[0]) == 1
+        assert "{" not in fact.text
+        assert not re.search(r"\b[Aa] [aeiou]", fact.text), fact.text
+    assert all(question.text.endswith(end[1]) and "{" not in question.text for question in facts.questions)
+
+
+def _check_rivals(facts: FactSet) -> None:
+    for question in facts.questions:
+        key = question.key
+        for rival in key.rivals:
+            for form in _forms(key):
+                assert not _contains(rival, form, key.kind, facts.language), (question, rival, form)
+
+
+def test_every_set_holds_together() -> None:
+    for facts in _sets():
+        known = closure(fact.statement for fact in facts.facts)
+        _check_shape(facts)
+        _check_literal(facts, known)
+        _check_inference(facts, known)
+        _check_faithfulness(facts, known)
+        _check_rivals(facts)
+
+
+def test_no_question_gives_away_an_answer_of_another() -> None:
+    for seed in range(200):
+        facts = make_facts(seed, language=LANGUAGES[seed % 2], register=REGISTERS[seed // 2 % 4])
+        for question in facts.questions:
+            if question.probe != "literal" or question.key.kind != "text":
+                continue
+            for other in facts.questions:
+                assert other.probe == "faithfulness" or question.key.answer not in other.text, (question, other)
+
+
+def test_same_arguments_same_set_and_other_seed_other_set() -> None:
+    assert make_facts(7, language="zh", register="legal") == make_facts(7, language="zh", register="legal")
+    texts = {" ".join(fact.text for fact in make_facts(seed).facts) for seed in range(50)}
+    assert len(texts) == 50
+
+
+def test_kinds_of_facts_and_inferences_are_many() -> None:
+    for language in LANGUAGES:
+        for register in REGISTERS:
+            kinds = {
+                fact.kind for seed in range(25) for fact in make_facts(seed, language=language, register=register).facts
+            }
+            assert len(kinds) >= 22
+
+
+@pytest.mark.parametrize("facts", [2, 4, 8])
+def test_fewer_facts_and_questions(facts: int) -> None:
+    small = make_facts(3, facts=facts)
+    assert len(small.facts) == facts
+    assert len(small.questions) == 3 * facts
+    fewer = make_facts(3, facts=facts, per_probe=facts // 2)
+    assert fewer.facts == small.facts
+    literal = [question for question in fewer.questions if question.probe == "literal"]
+    # One question of each theme before a second of any.
+    assert [question.evidence for question in literal] == [(f"f{n}",) for n in range(1, facts + 1, 2)]
+    assert len(fewer.questions) == len(fewer.asks) == 3 * (facts // 2)
+
+
+@pytest.mark.parametrize("facts", [0, 1, 3, 12, -2])
+def test_bad_number_of_facts_is_refused(facts: int) -> None:
+    with pytest.raises(BadInput, match=f"facts = {facts} .* even number from 2 to 10"):
+        make_facts(1, facts=facts)
+
+
+@pytest.mark.parametrize("per_probe", [0, 5, -1])
+def test_bad_number_of_questions_is_refused(per_probe: int) -> None:
+    with pytest.raises(BadInput, match=f"per_probe = {per_probe} .* 1 to 4"):
+        make_facts(1, facts=4, per_probe=per_probe)
+
+
+def test_unknown_language_and_register_are_refused() -> None:
+    with pytest.raises(BadInput, match="unknown language 'fr'"):
+        make_facts(1, language="fr")
+    with pytest.raises(BadInput, match=r"unknown register 'novels'\. Did you mean 'novel'"):
+        make_facts(1, register="novels")

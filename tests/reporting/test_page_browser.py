@@ -1,0 +1,241 @@
+"""The page in a real browser: no network, no errors, usable by keyboard and on a phone."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from sonde.reporting.page import write_page
+from sonde.reporting.views import Report
+
+from .conftest import Maker
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>\u202ereversed"
+
+
+class Watched:
+    """A page with everything it said and asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory, report: Report) -> str:
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    write_page(report, path)
+    return path.as_uri()
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    yield Watched(context.new_page())
+    context.close()
+
+
+def test_opens_quietly_and_asks_for_nothing(watched: Watched, address: str) -> None:
+    watched.page.goto(address)
+    expect(watched.page.locator("#shown")).to_have_text("1\u202f740 questions")
+    assert watched.said == []
+    assert watched.asked == [address]
+
+
+def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, address: str, report: Report) -> None:
+    page = watched.page
+    page.goto(address)
+    first = page.locator("#needles-map button.cell").first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    dialog = page.locator("dialog#quiz")
+    expect(dialog).to_be_visible()
+    row = next(row for row in report.rows if row.item == "needles/1000/10/standard" and row.probe == "literal")
+    question = next(q for quiz in report.quizzes for q in quiz.questions if q.id == row.question)
+    expect(dialog).to_contain_text(question.text)
+    expect(dialog).to_contain_text(f"Answered{row.verdict.answer}")
+    expect(dialog).to_contain_text(row.verdict.reason)
+    expect(dialog).to_contain_text("realised 993 tokens")
+    quiz = next(quiz for quiz in report.quizzes if quiz.item == row.item)
+    expect(dialog).to_contain_text(f"sha256 {quiz.sha256}")
+    expect(dialog.locator("mark").first).to_contain_text("had sold the grey mare")
+    link = page.url
+    assert "#item=needles%2F1000%2F10%2Fstandard&model=embedded&probe=literal" in link
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert page.url == address
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("dialog#quiz")).to_contain_text(question.text)
+    assert watched.said == []
+
+
+def test_filters_narrow_the_list(watched: Watched, address: str, report: Report) -> None:
+    page = watched.page
+    page.goto(address)
+    page.select_option('[data-filter="model"]', "example/long-reader-2")
+    page.select_option('[data-filter="prompt"]', "anti_hallucination")
+    page.select_option('[data-filter="probe"]', "faithfulness")
+    page.select_option('[data-filter="status"]', "wrong")
+    wanted = [
+        row
+        for row in report.rows
+        if row.model == "example/long-reader-2"
+        and row.cell["prompt"] == "anti_hallucination"
+        and row.probe == "faithfulness"
+        and row.verdict.value == 0
+    ]
+    assert wanted
+    expect(page.locator("#shown")).to_have_text(f"{len(wanted)} of 1\u202f740 questions")
+    page.fill('[data-filter="text"]', "no such words anywhere")
+    expect(page.locator("#shown")).to_have_text("0 of 1\u202f740 questions")
+    expect(page.locator(".row")).to_have_count(0)
+
+
+def test_ten_thousand_questions_are_drawn_as_needed(watched: Watched, tmp_path: Path, report_maker: Maker) -> None:
+    big = report_maker(each=30)
+    assert len(big.rows) > 10_000
+    listed = tuple(family.model_copy(update={"charts": ()}) for family in big.families)
+    big = big.model_copy(update={"families": listed})  # only the list is looked at here
+    write_page(big, tmp_path / "big.html")
+    page = watched.page
+    page.goto((tmp_path / "big.html").as_uri())
+    assert 5 < page.locator(".row").count() < 60
+    page.evaluate("document.getElementById('list').scrollTop = 1e9")
+    last = page.locator(f'[aria-posinset="{len(big.rows)}"] .row')
+    expect(last).to_be_visible()
+    assert page.locator(".row").count() < 60
+    last.click()
+    expect(page.locator("dialog#quiz")).to_be_visible()
+
+
+def test_hostile_answers_stay_text(watched: Watched, tmp_path: Path, report_maker: Maker) -> None:
+    long = "word " * 200_000
+    report = report_maker(
+        models=("m",), lengths=(500,), depths=(10,), each=2, answers={"lit-500-10-0": HOSTILE, "lit-500-10-1": long}
+    )
+    write_page(report, tmp_path / "hostile.html")
+    page = watched.page
+    page.goto((tmp_path / "hostile.html").as_uri())
+    page.locator("#needles-map button.cell").first.click()
+    answers = page.locator("dialog .q dd div.said")
+    assert answers.nth(0).text_content() == HOSTILE
+    assert answers.nth(0).evaluate("node => getComputedStyle(node).unicodeBidi") == "plaintext"
+    assert len(answers.nth(1).text_content() or "") < 3000
+    page.locator("dialog .q button.more").click()
+    assert len(answers.nth(1).text_content() or "") == 1_000_000
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("dialog img").count() == 0
+    assert watched.said == []
+    assert len(watched.asked) == 1
+
+
+def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> None:
+    page = watched.page
+    page.goto(address)
+    for table in ("needles-map-table", "summary-needles"):
+        with page.expect_download() as waiting:
+            page.locator(f'[data-csv="{table}"]').click()
+        saved = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(saved)
+        with saved.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+        shown = page.locator(f"#{table} tbody tr").count()
+        assert len(rows) == shown
+        score, low = ("score", "low") if table == "needles-map-table" else ("whole sweep", "whole sweep low")
+        assert all(0 <= float(row[low]) <= float(row[score]) <= 1 for row in rows if row[score])
+    assert watched.said == []
+
+
+def test_dark_by_system_and_by_hand(browser: Browser, address: str) -> None:
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(address)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(ground)
+    page.locator("#theme").click()
+    light = page.evaluate(ground)
+    page.locator("#theme").click()
+    assert page.evaluate(ground) == dark
+    brightness = [sum(int(part) for part in colour[4:-1].split(",")) for colour in (dark, light)]
+    assert brightness[0] < 150
+    assert brightness[1] > 600
+    context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_parts_of_a_listed_question_do_not_overlap(browser: Browser, address: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 780}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(address)
+    boxes = page.locator(".row").first.evaluate(
+        "row => [row, ...row.children].map(node => node.getBoundingClientRect().toJSON())"
+    )
+    row, *parts = boxes
+    for index, part in enumerate(parts):
+        assert row["left"] <= part["left"] < part["right"] <= row["right"]
+        assert row["top"] <= part["top"] < part["bottom"] <= row["bottom"]
+        for other in parts[index + 1 :]:
+            beside = part["right"] <= other["left"] or other["right"] <= part["left"]
+            assert beside or part["bottom"] <= other["top"] or other["bottom"] <= part["top"]
+    context.close()
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_phone_needs_no_sideways_scroll(browser: Browser, address: str, opened: bool) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 780}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(address)
+    for details in page.locator("details.data").all():
+        details.evaluate("node => { node.open = true; }")
+    if opened:
+        page.locator("#needles-map button.cell").first.click()
+        expect(page.locator("dialog#quiz")).to_be_visible()
+        assert page.evaluate("document.getElementById('quiz').scrollWidth") <= 360
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    context.close()
+
+
+def test_a_cell_of_several_quizzes_has_a_link_too(watched: Watched, address: str) -> None:
+    page = watched.page
+    page.goto(address)
+    page.locator("#needles-map-safety-tax button.cell").first.click()
+    entries = page.locator("dialog .entry")
+    expect(entries).to_have_count(2)
+    link = page.url
+    assert "#cell=" in link
+    page.goto("about:blank")
+    page.goto(link)
+    expect(entries).to_have_count(2)
+    entries.nth(1).locator("h3 a").click()
+    expect(entries).to_have_count(1)
+    expect(page.locator("dialog")).to_contain_text("anti_hallucination")
+    assert watched.said == []

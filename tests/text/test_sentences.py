@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sonde.text.sentences import sentence_ends
+
+
+def split(text: str, language: str = "en") -> list[str]:
+    starts = [0, *sentence_ends(text, language)]
+    return [text[a:b].strip() for a, b in pairwise(starts)]
+
+
+ENGLISH = {
+    "title": ["Mr. Smith met Dr. Jones.", "They talked."],
+    "for example": ["Take fruit, e.g. apples or pears.", "Then stop."],
+    "initials": ["J. R. R. Tolkien wrote it.", "It sold well."],
+    "decimals": ["It cost 3.50 dollars.", "He paid 4.2 in all."],
+    "quoted exclamation": ['"Go away!" she said.', "He went."],
+    "closing quote": ["He said, “I am done.”", "Then he left."],
+    "ellipsis": ["Wait... what?", "He paused...", "Then he spoke."],
+    "bracketed sentence": ["He left early.", "(It was late.)", "They slept."],
+    "number sign": ["See No. 5 for details.", "It is short."],
+    "time of day": ["We met at 5 a.m. on Monday.", "It was cold."],
+    "country": ["He lives in the U.S. and works there.", "She does too."],
+    "list numbers": ["1. First comes this.", "2. Second comes that."],
+    "question and exclamation": ["What?!", "No way.", "Yes!"],
+}
+
+CHINESE = {
+    "full stop in quotes": ["他说：“你好！我来了。”", "然后走了。"],
+    "corner brackets": ["她問：「真的嗎？」", "他點頭。"],
+    "double corner brackets": ["他說：『好。』", "然後走了。"],
+    "ellipsis": ["我不知道……也许吧。", "他走了。"],
+    "question and exclamation": ["真的？！", "太好了！", "（他笑了。）", "走吧。"],
+}
+
+
+@pytest.mark.parametrize("sentences", ENGLISH.values(), ids=ENGLISH.keys())
+def test_english(sentences: list[str]) -> None:
+    assert split(" ".join(sentences)) == sentences
+
+
+@pytest.mark.parametrize("sentences", CHINESE.values(), ids=CHINESE.keys())
+def test_chinese(sentences: list[str]) -> None:
+    assert split("".join(sentences), "zh") == sentences
+
+
+def test_ends_lie_before_the_white_space() -> None:
+    text = "One is here.  Two is “there.”\nThree"
+    assert [text[:end] for end in sentence_ends(text, "en")] == [
+        "One is here.",
+        "One is here.  Two is “there.”",
+        text,
+    ]
+
+
+def test_a_paragraph_ends_at_a_blank_line_but_a_wrapped_line_does_not() -> None:
+    assert split("A heading\n\nA line that\nis wrapped. More\n \n\nEnd\n") == [
+        "A heading",
+        "A line that\nis wrapped.",
+        "More",
+        "End",
+    ]
+
+
+def test_a_list_mark_alone_in_its_paragraph_still_ends_there() -> None:
+    assert split("IV.\n\nThe king came.") == ["IV.", "The king came."]
+
+
+def test_nothing_ends_in_nothing() -> None:
+    assert sentence_ends("", "en") == []
+    assert sentence_ends(" \n\n \t", "zh") == []
+
+
+def test_a_wide_space_before_a_full_stop_is_survived() -> None:
+    assert split("It was A\u3000. Then it ended.")[-1] == "Then it ended."
+
+
+def test_blank_lines_of_a_long_text_are_all_counted() -> None:
+    paragraph = "The house was old. Nobody lived there"
+    count = 20_000
+    ends = sentence_ends("\n\n".join([paragraph] * count), "en")
+    width = len(paragraph) + 2
+    assert ends == [i * width + end for i in range(count) for end in (18, len(paragraph))]
+
+
+def test_a_long_chinese_paragraph_splits_like_a_short_one() -> None:
+    short = "他说：“你好！我来了。”然后走了。天气很好，我们去公园。"
+    ends = sentence_ends(short, "zh")
+    assert sentence_ends(short * 1000, "zh") == [i * len(short) + end for i in range(1000) for end in ends]
+
+
+def test_a_cut_at_a_comma_is_no_end() -> None:
+    text = "他说，" * 4000 + "完了。"
+    assert sentence_ends(text, "zh") == [len(text)]
+
+
+@given(
+    st.text(
+        alphabet=st.one_of(st.sampled_from(" \n.?!\"'()[]“”。』」（）ABab1\u3000\xa0"), st.characters(codec="utf-8"))
+    )
+)
+@settings(max_examples=400, deadline=None)
+def test_ends_are_increasing_and_follow_a_visible_character(text: str) -> None:
+    for language in ("en", "zh"):
+        ends = sentence_ends(text, language)
+        assert ends == sorted(set(ends))
+        assert all(not text[end - 1].isspace() for end in ends)
+        assert (ends[-1] if ends else 0) == len(text.rstrip())
