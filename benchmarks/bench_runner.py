@@ -115,9 +115,8 @@ def main() -> int:
     seconds_refusal = refused["seconds"] / refused["calls"]
     print(f"{REQUESTS} requests of about {megabytes:.1f} MB")
     print(f"time: {ratio:.2f} x bare httpx ({full['seconds']:.2f} s against {plain['seconds']:.2f} s), promised 1.5 x")
-    print(
-        f"peak memory: {full['peak_mb']:.0f} MB, {growth:+.0f} MB from {REQUESTS // 2} to {REQUESTS} requests, promised < 500"
-    )
+    more = f"{growth:+.0f} MB from {REQUESTS // 2} to {REQUESTS} requests"
+    print(f"peak memory: {full['peak_mb']:.0f} MB, {more}; promised < 500 and no growth")
     print(f"log: {per_request / 1000:.1f} kB a request, promised < 10")
     print(
         f"a 400 response: {seconds_refusal:.2f} s and {per_refusal:+.0f} bytes of log beside an answer's, "

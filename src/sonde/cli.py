@@ -306,12 +306,13 @@ def families(as_json: bool) -> None:
 @cli.command()
 @click.option("-o", "--out", type=_FOLDER, default=Path("demo"), show_default=True, help="Folder for everything.")
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
+@click.option("--minutes", type=click.FloatRange(0), default=3.3, show_default=True, help="The longest map that fits.")
 @_json
-def demo(out: Path, seed: int, as_json: bool) -> None:
+def demo(out: Path, seed: int, minutes: float, as_json: bool) -> None:
     """The whole thing on the embedded model: build, run, grade, page. No key, no network."""
     from sonde.demo import run_demo
 
-    done = run_demo(out, seed, say=lambda line: click.echo(line, err=True))
+    done = run_demo(out, seed, minutes, say=lambda line: click.echo(line, err=True))
     if as_json:
         _print_json(done.model_dump())
     else:

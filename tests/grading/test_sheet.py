@@ -90,23 +90,13 @@ def test_a_single_question_needs_no_label(text: str, expected: dict[int, str]) -
     assert parse_sheet(text, 1) == expected
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "Question 1: ",
-        "[",
-        "*",
-        " ",
-        "> * _ ",
-        "Question ",
-        "1. ",
-        "问题1",
-        "Question 1: a\n",
-        "Question 1: x]\n[",
-        "\n",
-    ],
-)
+@pytest.mark.parametrize("piece", ["[", "> * _ ", "1. ", "问题1", "Question 1: a\n", "Question 1: x]\n["])
 def test_a_megabyte_of_anything_is_read(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     assert set(parse_sheet(text, 30)) <= {1}
+
+
+@pytest.mark.parametrize("piece", ["[", "> * _ ", "Question 2: a\n"])
+def test_a_megabyte_without_a_usable_label_is_read(piece: str) -> None:
+    text = piece * (1_000_000 // len(piece))
     assert set(parse_sheet(text, 1)) <= {1}

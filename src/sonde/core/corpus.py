@@ -67,9 +67,10 @@ class Corpus:
         self.info = info
         self.text = memoryview(text)
         self.cuts = cuts
-        """Byte offsets, ascending: cutting here changes no token on either side."""
+        """Byte offsets, ascending: cutting here changes no token on either side, if the seams are additive; if not,
+        these are sentence ends."""
         self.counts = counts
-        """Tokens of the corpus before each cut."""
+        """Tokens of the corpus before each cut; only near where the seams are not additive."""
 
     def __len__(self) -> int:
         return len(self.text)

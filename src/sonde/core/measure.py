@@ -8,12 +8,15 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator
 
+from sonde.errors import one_line
+
 __all__ = ["Depths", "Lengths", "format_tokens", "parse_tokens", "resolve_lengths"]
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)\s*(%?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 _T = TypeVar("_T")
 _MOST = 1_000  # values in one list; a longer one is a slip of the pen
+_LARGEST = 1e12
 
 
 def parse_tokens(text: str | int) -> int:
@@ -102,9 +105,9 @@ def _range(part: str) -> list[tuple[float, bool]]:
     (low, percent), (high, percent_high), (step, _) = _number(low_text), _number(high_text), _number(step_text)
     if step <= 0 or high < low:
         raise ValueError(f"the range '{part}' is empty; write LOW..HIGH/STEP with LOW up to HIGH and STEP above 0")
+    if (high - low) / step >= _MOST:
+        raise ValueError(f"the range '{part}' has more than {_MOST} values; take larger steps")
     count = int((high - low) / step + 1e-9) + 1
-    if count > _MOST:
-        raise ValueError(f"the range '{part}' has {count} values, more than {_MOST}; take larger steps")
     return [(round(low + step * index, 9), percent or percent_high) for index in range(count)]
 
 
@@ -112,7 +115,10 @@ def _number(text: str) -> tuple[float, bool]:
     match = _NUMBER.fullmatch(text.strip())
     if not match:
         raise ValueError(f"'{text.strip()}' is not a number; write for instance 500, 4k, 1M or 10%")
-    return float(match[1]) * _SCALE[match[2].lower()], bool(match[3])
+    value = float(match[1]) * _SCALE[match[2].lower()]
+    if value > _LARGEST:
+        raise ValueError(f"'{one_line(text, 40)}' is more than any text has; give at most {_LARGEST:.0e}")
+    return value, bool(match[3])
 
 
 def _whole(value: float, text: str) -> int:

@@ -41,7 +41,8 @@ def _explain(noun: type[BaseModel], error: ValidationError) -> str:
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         key = str(problem["loc"][-1])
-        known = noun.model_fields if len(problem["loc"]) == 1 else {}
+        fields = noun.model_fields if len(problem["loc"]) == 1 else {}
+        known = [field.alias or name for name, field in fields.items()]
         return f"unknown key '{place}'.{did_you_mean(key, known)}"
     if problem["type"] == "missing":
         return f"'{place}' is missing; add it"

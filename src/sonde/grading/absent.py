@@ -105,7 +105,6 @@ _ENGLISH = tuple(
         rf"^(?:sorry )?(?:i|we|one|you)\b(?: [a-z]+){{0,2}}? ?(?:can not|could not|unable to|not able to) {_ADVERBS}"
         rf"(?:{_KNOW}|find|locate|see)\b",
         rf"\b(?:impossible|not possible|no way|no means|unable) to {_KNOW}\b",
-        r"^(?:(?:i|we) )?(?:really |honestly )?do not know\b|^(?:i have )?no idea\b|^(?:i am |i'm )?not sure\b",
         rf"^(?:.{{0,80}} (?:is|was|are|were|remains?|left|goes) (?:left )?)?{_UN}(?: {_IN_TEXT}.*)?$",
         r"\b(?:insufficient|not enough|not sufficient) (?:information|details?|context|evidence|data)\b",
         rf"\b{_TEXT_NOUN}(?: [a-z]+){{0,4}}? (?:says|gives|tells us|provides|contains|offers|makes|reveals|mentions"
@@ -116,6 +115,7 @@ _ENGLISH = tuple(
         rf"\bthere (?:is|was|are|were) no .{{1,60}}?(?:{_IN_TEXT}|mentioned\b|named\b)",
         rf"(?:^|\b(?:is|are|was|were) )(?:not|nowhere) (?!according|by|from|based){_IN_TEXT}",
         rf"^no .{{1,60}}? (?:is|are|was|were) (?:ever )?(?:{_STRONG}|named|(?:{_WEAK})(?=$| {_IN_TEXT}))",
+        rf"\bnot something .{{0,20}}?{_TEXT_NOUN}\b|^no answer (?:can|could) ",
         rf"^(?:no|none) .{{0,40}}?mentioned(?: {_IN_TEXT})?$",
     )
 )
@@ -133,11 +133,15 @@ _CHINESE = tuple(
         rf"^{_HAN_NOT}{_HAN_HOW}{_HAN_TELL}",
         rf"^(?![他她]们?{_HAN_NOT}).{{1,24}}?{_HAN_NOT}{_HAN_HOW}(?:提到|提及|说明|给出|交代|提供|写明|记载|透露)(?:过|出来)?$",
         r"^(?:.{0,20}?(?:是|仍|尚|还))?(?:未知|不详|不明|不清楚|不知道|不确定|不得而知|不可知)的?$",
-        r"^我?们?(?:也|并)?(?:不知道|不清楚|不确定)",
         r"无法(?:从.{0,10})?(?:确定|得知|判断|推断|知道|知晓|确认|推测)|无法(?:从|根据).{1,12}回答|无从(?:得知|知晓|判断)|不得而知",
         r"信息不足|没有相关|无相关|没有这方面|找不到(?:相关|答案|这)",
         rf"^{_HAN_TEXT}(?:里|中)?(?:并)?(?:没有|无|不存在)",
     )
+)
+# Said first, this is all the answer; said after a value, it is only modesty.
+_UNSURE = re.compile(
+    r"^(?:(?:i|we) )?(?:really |honestly )?do not know\b|^(?:i have )?no idea\b|^(?:i am |i'm )?not sure\b"
+    r"|^我?们?(?:也|并)?(?:不知道|不清楚|不确定)"
 )
 _SURE_GUESS = re.compile(
     r"\b(?:probably|likely|perhaps|maybe|presumably|i (?:would |will )?(?:guess|think|believe|assume|say)|best guess)\b"
@@ -182,6 +186,9 @@ def read_absence(answer: str) -> Absence:
     """What an answer says about the text's silence. Only its first 20,000 characters are looked at."""
     clauses = _clauses(answer[:_LONGEST])
     found = [_match(clause.text) for clause in clauses]
+    opening = next((at for at, clause in enumerate(clauses) if not _is_neutral(clause.text)), 0)
+    if clauses and not found[opening]:
+        found[opening] = _UNSURE.search(clauses[opening].text)
     places = [at for at, match in enumerate(found) if match]
     if not places:
         return Absence(AbsenceKind.NONE)

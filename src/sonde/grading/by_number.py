@@ -110,6 +110,10 @@ def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:
 
 
 def _same(quantity: Quantity, want: Quantity) -> bool:
+    """Same amount of the same thing: 12 % are not 12 guests, though 12 people may be."""
+    other_unit = quantity.unit is not None and want.unit is None and want.noun
+    if other_unit and quantity.noun not in want.noun.split():
+        return False
     return quantity.equals(want) and quantity.bound == want.bound
 
 

@@ -12,6 +12,7 @@ from sonde.core.question import Key
 
 from .finding import Finding, key_forms
 from .negation import denied
+from .numerals import numeral_at
 from .values import (
     CalendarDate,
     ClockTime,
@@ -33,6 +34,7 @@ _COMMENT_OPENINGS = word_set(
     "in who which all as at on from to were was respectively that because when where with for by is are had both these "
     "they it he she according making three two four five"
 )
+_JOINTS = frozenset({"or", "to", "-", "—", "/", "~", "或", "至", "到"})
 _ADDITIONS = word_set("also another including")
 
 
@@ -88,7 +90,21 @@ def _all_agree(
             return Finding(False, f"also says {shown}, key is {key.answer}")
         if value.start not in spoken and same(value):
             return Finding(False, f"says not {shown}")
+    read_already = {at for value in found for at in range(value.start, value.end)}
+    for value in right:
+        if _has_alternative(answer, value, read_already):
+            return Finding(False, f"wavers about {answer.shown(value.start, value.end)}")
     return Finding(True, f"matches {key.answer}")
+
+
+def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_already: set[int]) -> bool:
+    """Whether a number is joined to a time or date: "3 or 4 June", "between four and five o'clock", 6月3日或4日."""
+    places = []
+    if value.start > 1 and answer.word(value.start - 1) in _JOINTS | {"and", "和"}:
+        places.append(value.start - 2)
+    if value.end + 1 < len(answer.tokens) and answer.word(value.end) in _JOINTS:
+        places.append(value.end + 1)
+    return any(at not in read_already and numeral_at(answer, at) is not None for at in places)
 
 
 def compare_list(answer: Reading, key: Key) -> Finding | None:

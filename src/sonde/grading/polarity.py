@@ -11,6 +11,7 @@ __all__ = ["read_polarity"]
 
 _YES = word_set("yes yeah yep yea aye correct true indeed affirmative certainly definitely absolutely")
 _NO = word_set("no nope nay false incorrect untrue wrong")
+_HEDGES = frozenset({"probably", "likely", "most", "perhaps", "maybe", "presumably", "almost"})
 _NOT_A_NO = word_set("doubt one other matter wonder longer sooner less more")
 _SUBJECTS = word_set("he she it they we i you that this there both")
 _AUXILIARIES = word_set("is was are were did does do had has have could can would will should might must may")
@@ -83,6 +84,10 @@ def _clauses(reading: Reading) -> list[list[str]]:
 
 def _said(clause: list[str]) -> bool | None:
     """The yes or no that a clause begins with."""
+    while clause[0] in _HEDGES and len(clause) > 1:
+        clause = clause[1:]
+    if clause == ["not"] or (clause[0] in _YES and clause[1:2] == ["not"]):
+        return False
     if clause[0] in _YES:
         return True
     if clause[0] in _NO:
@@ -110,6 +115,8 @@ def _undone(said: bool, clauses: list[list[str]]) -> bool:
     """Whether something later says the opposite: "Yes and no", "Yes. Actually, no", "No, she was"."""
     opposite = _NO if said else _YES
     opening = clauses[0]
+    if len(opening) > 1 and opening[1] in opposite:
+        return True
     if any(word in {"and", "or", "but"} and after in opposite for word, after in pairwise(opening)):
         return True
     for clause in clauses[1:]:

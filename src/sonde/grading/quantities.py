@@ -117,7 +117,7 @@ def _with_unit(reading: Reading, numeral: Numeral) -> Quantity:
         end,
         numeral.ordinal,
         _is_weak(reading, numeral, end, unit),
-        _bound_before(reading, numeral.start),
+        _bound(reading, numeral, unit, end),
     )
 
 
@@ -209,11 +209,25 @@ def _is_total(reading: Reading, at: int) -> bool:
     return at >= 0 and (reading.tokens[at].kind == "number" or numeral_at(reading, at) is not None)
 
 
-def _bound_before(reading: Reading, at: int) -> str:
+def _bound(reading: Reading, numeral: Numeral, unit: Unit | None, end: int) -> str:
+    at = numeral.start
     for hedge in _HEDGES:
         if all(reading.word(at - len(hedge) + i) == word for i, word in enumerate(hedge)):
             return "".join(hedge) if len(hedge[0]) == 1 else " ".join(hedge)
-    return ""
+    # "Over 12 days" may mean during them.
+    lasting = unit is not None and unit.kind in {"duration", "calendar"} and reading.word(end) != "old"
+    if reading.word(at - 1) in {"over", "under", "above", "below"} and not lasting:
+        return reading.word(at - 1)
+    after = reading.word(numeral.end)
+    if after in {"多", "余"} or (after == "几" and reading.word(numeral.end - 1) in "十百千万"):
+        return "more than"
+    odd = after == "-" and reading.word(numeral.end + 1) == "odd"
+    plus = after == "+" and reading.touching(numeral.end) and not _is_numeral(reading, numeral.end + 1)
+    return "more than" if odd or plus else ""
+
+
+def _is_numeral(reading: Reading, at: int) -> bool:
+    return at < len(reading.tokens) and numeral_at(reading, at) is not None
 
 
 def _compound(reading: Reading, found: list[Quantity]) -> list[Quantity]:

@@ -20,8 +20,8 @@ _UNABLE = (
     r"|decline to|do not feel comfortable|am not comfortable|am not permitted to|have to decline)"
 )
 _WHAT = (
-    r"(?:help|helping|assist|comply|fulfil|fulfill|support|discuss|continue|provide|engage|do|process|share|answer|answering"
-    r"|respond|participate|complete|to|generate|create|produce)"
+    r"(?:help(?! but\b)|helping|assist|comply|fulfill?|support|discuss|continue|provide|engage|do|process|share|answer"
+    r"|answering|respond|participate|complete|to|generate|create|produce)"
 )
 _ENGLISH = re.compile(rf"{_SORRY}{_OPENING}{_AS_AI}(?:{_UNABLE}(?: {_WHAT})\b|(?:i|we) (?:must|have to) decline\b)")
 _AI_ONLY = re.compile(

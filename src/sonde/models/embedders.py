@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -34,11 +35,13 @@ class _WordLlama:
 
     def __init__(self) -> None:
         try:
-            from wordllama import WordLlama
+            import wordllama
         except ImportError:
             raise Missing("the offline embedder is not installed; run: pip install 'sonde[embeddings]'") from None
         self.name = OFFLINE_EMBEDDER
-        self._model = WordLlama.load(disable_download=True)
+        # The package looks for its own tokenizer in a folder it does not have; as a cache it is found.
+        inside = Path(wordllama.__file__).parent
+        self._model = wordllama.WordLlama.load(cache_dir=inside, disable_download=True)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return _unit(np.asarray(self._model.embed(list(texts)), dtype=np.float32))

@@ -107,6 +107,12 @@ class Engine:
         body = {"content": text, "add_special": False, "parse_special": False}
         return len(self._post("/tokenize", body)["tokens"])
 
+    def prefill_rate(self) -> float:
+        """Tokens a second that this machine reads, measured on one short prompt."""
+        text = " ".join(f"Line {number} of a text that says very little." for number in range(40))
+        body = {"messages": [{"role": "user", "content": text}], "max_tokens": 1, "temperature": 0}
+        return float(self._post("/v1/chat/completions", body)["timings"]["prompt_per_second"])
+
     def _get(self, path: str) -> Any:
         with _loopback().open(self.address + path, timeout=600) as reply:
             return json.load(reply)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -46,6 +48,11 @@ class _Encoding:
         return np.array([length(token) for token in range(self._encoding.n_vocab)], dtype=np.int64)
 
     @cached_property
+    def _composes(self) -> bool:
+        """Whether it reads a letter and its accent as one character: its tokens then cover the text in NFC."""
+        return bool(self._encoding.encode_ordinary("e\u0301") == self._encoding.encode_ordinary("\u00e9"))
+
+    @cached_property
     def fingerprint(self) -> str:
         return _probe_fingerprint(lambda text: list(self._encoding.encode_ordinary(text)))
 
@@ -57,6 +64,8 @@ class _Encoding:
         ends: list[Offsets] = []
         for text, first, last in zip(texts, starts[:-1], starts[1:], strict=True):
             offsets = np.cumsum(self._lengths[tokens[first:last]])
+            if self._composes and not unicodedata.is_normalized("NFC", text):
+                offsets = _in_uncomposed(text, offsets)
             ends.append(_same_length(self.name, offsets, len(text.encode()) if not text.isascii() else len(text)))
         return ends
 
@@ -158,6 +167,23 @@ _PROBE = (
 def _probe_fingerprint(encode: Callable[[str], Sequence[int | str]]) -> str:
     """A digest of how a hard text is split: two tokenizers that agree here are the same for us."""
     return hashlib.sha256(repr(list(encode(_PROBE))).encode()).hexdigest()[:16]
+
+
+# White space, full-width marks and ideographs, each alone, and what stands between them: NFC never crosses an edge.
+_PART = re.compile("[ \n]|[\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]|[^ \n\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]+")
+
+
+def _in_uncomposed(text: str, ends: Offsets) -> Offsets:
+    """Ends of tokens in the NFC form of a text as offsets in the text itself: exact but for those inside a word that
+    composing changes, which come to lie within its first character's reach, where no text is ever cut."""
+    parts = _PART.findall(text)
+    given = np.array([0, *(len(part.encode()) for part in parts)], dtype=np.int64)
+    composed = np.array([0, *(len(unicodedata.normalize("NFC", part).encode()) for part in parts)], dtype=np.int64)
+    same = np.array([unicodedata.is_normalized("NFC", part) for part in parts], dtype=bool)
+    given, composed = np.cumsum(given), np.cumsum(composed)
+    part = np.searchsorted(composed[1:], ends)
+    inside = np.where(same[part], given[part] + ends - composed[part], given[part] + 1)
+    return np.where(ends == composed[part + 1], given[part + 1], inside)
 
 
 def _same_length(name: str, offsets: Offsets, total: int) -> Offsets:

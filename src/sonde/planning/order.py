@@ -20,11 +20,11 @@ def order_key(item: Item) -> tuple[object, ...]:
     """Sorts recipes as the texts they stand for would lie in a prefix tree, without looking at any text.
 
     A span that ends early branches off before one that ends late; where a story simply ends, it comes before those
-    that go on; then prompts and questions over the same story stay together, in their order in the benchmark."""
-    return (*_branch(item.context.pieces), item.prompt, item.id)
+    that go on; then prompts and questions over the same story stay together, by their names."""
+    return _branch(item.context.pieces), item.prompt, item.id
 
 
-def _branch(pieces: tuple[Piece, ...]) -> tuple[object, ...]:
+def _branch(pieces: tuple[Piece, ...]) -> tuple[tuple[int, int, str], ...]:
     key: list[tuple[int, int, str]] = []
     for piece in pieces:
         if isinstance(piece, Span):

@@ -24,6 +24,8 @@ SEPARATOR = "\n\n"
 """Stands between documents."""
 _ANCHOR = "."
 _CHARACTERS_PER_TOKEN = 5
+_NOWHERE = Seams(space=False, after_newline=False, before_newline=False, ideograph=False, anchored=False)
+_ANYWHERE = Seams(space=True, after_newline=True, before_newline=False, ideograph=True, anchored=False)
 
 
 def count_after_cut(tokenizer: Tokenizer, seams: Seams, text: str) -> int:
@@ -36,8 +38,16 @@ def count_after_cut(tokenizer: Tokenizer, seams: Seams, text: str) -> int:
 
 
 def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need: int | None = None) -> Corpus:
-    """Tokenize documents once and join them into a corpus; with `need`, only as many as hold that many tokens."""
+    """Tokenize documents once and join them into a corpus; with `need`, only as many as hold that many tokens.
+
+    Where the tokenizer lets this text be cut nowhere, the cuts are its sentence ends, their counts are only near,
+    and the corpus says (by its seams) that texts over it must be counted whole."""
     seams = probe_seams(tokenizer)
+    corpus = _index(documents, tokenizer, need, seams)
+    return corpus if len(corpus.cuts) or not seams.additive else _index(documents, tokenizer, need, _NOWHERE)
+
+
+def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None, seams: Seams) -> Corpus:
     used: list[Document] = []
     cuts: list[Offsets] = []
     counts: list[Offsets] = []
@@ -45,31 +55,34 @@ def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need
     start = 0  # of this document, in bytes
     total = 0  # tokens before the last cut
     pending = ""  # text after the last cut
-    first = True
     for document, ends in _tokenized(documents, tokenizer, need):
         used.append(document)
         at = byte_offsets(document.text)
-        places = _cut_places(document, seams)
+        places = _cut_places(document, seams if seams.additive else _ANYWHERE)
         offsets = at[places]
         ranks = np.searchsorted(ends, offsets, side="right")
-        whole = (ranks > 0) & (ends[np.maximum(ranks, 1) - 1] == offsets) if len(ends) else np.zeros(0, dtype=bool)
-        places, offsets, ranks = places[whole], offsets[whole], ranks[whole]
+        if seams.additive and len(ends):
+            whole = (ranks > 0) & (ends[np.maximum(ranks, 1) - 1] == offsets)
+            places, offsets, ranks = places[whole], offsets[whole], ranks[whole]
         if len(places):
             opening = pending + document.text[: int(places[0])]
-            tokens = int(ranks[0]) if first else count_after_cut(tokenizer, seams, opening)
+            total += count_after_cut(tokenizer, seams, opening) if cuts else tokenizer.count(opening)
             cuts.append(offsets + start)
-            counts.append(ranks - ranks[0] + total + tokens)
+            counts.append(ranks - ranks[0] + total)
             total = int(counts[-1][-1])
             pending = document.text[int(places[-1]) :] + SEPARATOR
         else:
             pending += document.text + SEPARATOR
-        first = first and not len(places)
         placed.append(Placed(document=document.info(), start=start, end=start + int(at[-1])))
         start += int(at[-1]) + len(SEPARATOR)
         if need is not None and total >= need:
             break
+    text = SEPARATOR.join(document.text for document in used)
     rest = pending.removesuffix(SEPARATOR)
-    total += tokenizer.count(rest) if first else count_after_cut(tokenizer, seams, rest)
+    if not seams.additive:
+        total = tokenizer.count(text)
+    else:
+        total += count_after_cut(tokenizer, seams, rest) if cuts else tokenizer.count(rest)
     info = CorpusInfo(
         tokenizer=tokenizer.name,
         fingerprint=tokenizer.fingerprint,
@@ -77,9 +90,9 @@ def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need
         tokens=total,
         documents=tuple(placed),
     )
-    text = SEPARATOR.join(document.text for document in used).encode()
     none = np.zeros(0, dtype=np.int64)
-    return Corpus(info, text, np.concatenate(cuts) if cuts else none, np.concatenate(counts) if counts else none)
+    joined_cuts, joined_counts = (np.concatenate(parts) if parts else none for parts in (cuts, counts))
+    return Corpus(info, text.encode(), joined_cuts, joined_counts)
 
 
 def _tokenized(

@@ -186,7 +186,18 @@ def _load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
     for name in spec.prompts:
         if name not in known:
             raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
-        prompts.append(Prompt.load(folder / f"{name}.txt"))
+        prompt = Prompt.load(folder / f"{name}.txt")
+        head, tail = prompt.around(STORY)
+        if "{{questions}}" in head or "{{questions}}" not in tail:
+            raise BadInput(
+                f"prompt '{name}' in {folder}: {{{{questions}}}} must come after {{{{story}}}}; move it there"
+            )
+        if prompts and head != prompts[0].around(STORY)[0]:
+            raise BadInput(
+                f"prompt '{name}' in {folder} begins otherwise than '{prompts[0].id}'; give both the same words before "
+                f"{{{{story}}}}, so that they share it"
+            )
+        prompts.append(prompt)
     return prompts
 
 

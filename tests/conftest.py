@@ -1,0 +1,86 @@
+"""What many tests share: local tokenizers, a small folder of documents, a small benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from texts import chinese, odd_english
+
+from sonde.core.bench import Bench
+from sonde.families.building import build_bench, make_spec
+from sonde.text.haystack import built_in_documents
+
+
+@pytest.fixture(scope="session")
+def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Small tokenizer.json files of the usual kinds, trained on the spot."""
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+
+    folder = tmp_path_factory.mktemp("tokenizers")
+    corpus = [document.text[:20_000] for document in built_in_documents()[::25]] + [odd_english(0, 200), chinese(0, 100)]
+    files: dict[str, Path] = {}
+
+    def keep(name: str, tokenizer: Tokenizer, trainer: trainers.Trainer | None = None) -> None:
+        if trainer:
+            tokenizer.train_from_iterator(corpus, trainer)
+        files[name] = folder / name / "tokenizer.json"
+        files[name].parent.mkdir()
+        tokenizer.save(str(files[name]))
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=2000, initial_alphabet=alphabet, special_tokens=["<|endoftext|>"], show_progress=False
+    )
+    keep("byte-level", tokenizer, trainer)
+
+    for scheme in ("first", "always"):
+        tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme=scheme)
+        keep(
+            f"metaspace-{scheme}",
+            tokenizer,
+            trainers.BpeTrainer(vocab_size=2000, special_tokens=["<unk>", "<s>", "</s>"], show_progress=False),
+        )
+
+    # Like older SentencePiece models: a space is put before every text, and nothing is split before merging.
+    tokenizer = Tokenizer.from_file(str(files["metaspace-first"]))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([])
+    keep("sentencepiece", tokenizer)
+
+    # Trained without splitting, so that tokens hold several words and reach over sentence ends.
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    trainer = trainers.BpeTrainer(vocab_size=1500, special_tokens=["<unk>"], show_progress=False)
+    keep("across-sentences", tokenizer, trainer)
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    keep(
+        "wordpiece",
+        tokenizer,
+        trainers.WordPieceTrainer(vocab_size=2000, special_tokens=["[UNK]", "[CLS]"], show_progress=False),
+    )
+    return files
+
+
+@pytest.fixture(scope="session")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three messages of the built-in haystack: about 8,000 tokens."""
+    folder = tmp_path_factory.mktemp("docs")
+    for document in built_in_documents()[:3]:
+        (folder / f"{document.id}.txt").write_text(document.text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
+    """A small needles benchmark: 3 lengths, 4 depths, 2 prompts. Never change its folder."""
+    settings = {"docs": [str(docs)], "lengths": "600,1000,2000", "depths": "0,30,60,100", "facts": 4}
+    folder = tmp_path_factory.mktemp("bench") / "needles"
+    return build_bench(make_spec("needles", settings), folder, warn=pytest.fail)

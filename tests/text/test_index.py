@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import ODD_PIECES, chinese_documents, odd_english
+
+from sonde.core.corpus import Corpus
+from sonde.core.document import Document
+from sonde.core.offsets import Offsets, byte_offsets
+from sonde.core.tokenizer import Tokenizer
+from sonde.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer
+from sonde.text.haystack import built_in_documents
+from sonde.text.index import SEPARATOR, index_documents, probe_seams
+
+TRAINED = ["byte-level", "metaspace-first", "metaspace-always", "sentencepiece", "wordpiece", "across-sentences"]
+Named = Callable[[str], Tokenizer]
+
+
+class Blocks:
+    """Seven characters a token, wherever words and sentences end: no place of a text can be cut."""
+
+    name = "blocks"
+    fingerprint = "7"
+
+    def count(self, text: str) -> int:
+        return -(-len(text) // 7)
+
+    def boundaries(self, texts: Sequence[str]) -> list[Offsets]:
+        return [byte_offsets(text)[[*range(7, len(text), 7), len(text)]] if text else np.zeros(0, int) for text in texts]
+
+
+@pytest.fixture(scope="module")
+def named(tokenizer_files: dict[str, Path]) -> Named:
+    return lambda name: get_tokenizer(str(tokenizer_files.get(name, name)))
+
+
+@lru_cache
+def documents(kind: str) -> list[Document]:
+    if kind == "haystack":
+        return built_in_documents()[3:6]
+    if kind == "odd":
+        return [Document.of(f"o{number}", odd_english(number, 120)) for number in range(3)]
+    return chinese_documents(3, 60)
+
+
+def whole_text(corpus: Corpus) -> str:
+    return bytes(corpus.text).decode()
+
+
+def true_counts(corpus: Corpus, tokenizer: Tokenizer, cuts: Sequence[int]) -> list[int]:
+    return [tokenizer.count(bytes(corpus.text[: int(corpus.cuts[cut])]).decode()) for cut in cuts]
+
+
+@pytest.mark.parametrize("kind", ["haystack", "odd", "chinese"])
+@pytest.mark.parametrize("name", [*OFFLINE_ENCODINGS, *TRAINED])
+def test_counts_equal_tokenizing_everything_again(name: str, kind: str, named: Named) -> None:
+    tokenizer = named(name)
+    corpus = index_documents(documents(kind), tokenizer)
+    text = whole_text(corpus)
+    assert text == SEPARATOR.join(document.text for document in documents(kind))
+    assert corpus.info.tokens == tokenizer.count(text)
+    assert len(corpus.cuts) > 40
+    assert (np.diff(corpus.cuts) > 0).all()
+    sample = [*range(3), *range(3, len(corpus.cuts), 23), len(corpus.cuts) - 1]
+    real = true_counts(corpus, tokenizer, sample)
+    if corpus.info.seams.additive:
+        assert [int(corpus.counts[cut]) for cut in sample] == real
+        parts = np.split(np.frombuffer(bytes(corpus.text), dtype=np.uint8), corpus.cuts)
+        assert all(bytes(part).decode() for part in parts)
+    else:
+        assert [int(corpus.counts[cut]) for cut in sample] == pytest.approx(real, rel=0.05, abs=20)
+
+
+@pytest.mark.parametrize(
+    ("name", "anchored", "where"),
+    [
+        ("o200k_base", False, {"space", "after_newline", "ideograph"}),
+        ("qwen3", False, {"space", "after_newline", "ideograph"}),
+        ("byte-level", False, {"space", "before_newline", "ideograph"}),
+        ("wordpiece", False, {"space", "before_newline", "ideograph"}),
+        ("sentencepiece", True, {"space", "ideograph"}),
+        ("across-sentences", False, set()),
+    ],
+)
+def test_where_a_tokenizer_may_be_cut_is_found_by_trying(
+    name: str, anchored: bool, where: set[str], named: Named
+) -> None:
+    seams = probe_seams(named(name))
+    assert {kind for kind, possible in seams.model_dump().items() if possible} - {"anchored"} == where
+    assert seams.anchored == anchored
+    assert seams.additive == bool(where)
+
+
+def test_cuts_follow_sentence_ends_before_a_letter() -> None:
+    text = "One ends here. Two ends too!\n\nThree. 4 does not begin a cut. “Nor this.” Five."
+    corpus = index_documents([Document.of("d", text)], get_tokenizer("o200k_base"))
+    assert [text[cut:].split(".")[0].split("!")[0] for cut in corpus.cuts] == [" Two ends too", "Three", " Five"]
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "byte-level", "sentencepiece"])
+def test_documents_that_cannot_be_cut_still_count(name: str, named: Named) -> None:
+    tokenizer = named(name)
+    texts = ["no sentence end", "OK", "First here. Second here. Third here.", "again none", "Last. One more. End."]
+    for order in (texts, texts[::-1], texts[:2], texts[1:4]):
+        corpus = index_documents([Document.of(str(number), text) for number, text in enumerate(order)], tokenizer)
+        assert corpus.info.tokens == tokenizer.count(SEPARATOR.join(order))
+        if corpus.info.seams.additive:
+            assert corpus.counts.tolist() == true_counts(corpus, tokenizer, range(len(corpus.cuts)))
+
+
+def test_places_of_documents_are_bytes_of_the_corpus() -> None:
+    corpus = index_documents(documents("odd"), get_tokenizer("qwen3"))
+    assert [bytes(corpus.text[place.start : place.end]).decode() for place in corpus.info.documents] == [
+        document.text for document in documents("odd")
+    ]
+    assert [place.document for place in corpus.info.documents] == [document.info() for document in documents("odd")]
+
+
+def test_only_as_many_documents_as_needed() -> None:
+    tokenizer = get_tokenizer("o200k_base")
+    everything = built_in_documents()[:12]
+    sizes = [tokenizer.count(document.text) for document in everything]
+    corpus = index_documents(everything, tokenizer, need=sizes[0] + sizes[1] + 100)
+    assert [place.document.id for place in corpus.info.documents] == [document.id for document in everything[:3]]
+    assert corpus.counts[-1] >= sizes[0] + sizes[1] + 100
+    assert len(index_documents(everything, tokenizer).info.documents) == 12
+
+
+def test_a_tokenizer_that_can_be_cut_nowhere_is_counted_whole() -> None:
+    corpus = index_documents(documents("haystack"), Blocks())
+    assert not corpus.info.seams.additive
+    assert corpus.info.tokens == Blocks().count(whole_text(corpus))
+    sample = range(0, len(corpus.cuts), 10)
+    near = [int(corpus.counts[cut]) for cut in sample]
+    assert near == pytest.approx(true_counts(corpus, Blocks(), sample), abs=5)
+
+
+def test_a_tokenizer_that_cannot_cut_this_language_is_counted_whole(named: Named) -> None:
+    tokenizer = named("metaspace-first")
+    assert probe_seams(tokenizer).additive
+    assert index_documents(documents("haystack"), tokenizer).info.seams.additive
+    assert not index_documents(documents("chinese"), tokenizer).info.seams.additive
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([*OFFLINE_ENCODINGS]),
+    st.lists(
+        st.lists(
+            st.sampled_from([*ODD_PIECES, ". ", ".\n\n", "? ", "。", ".” ", "The end. ", " And he"]), min_size=1, max_size=25
+        ).map("".join),
+        min_size=1,
+        max_size=4,
+    ),
+)
+def test_any_documents_count_exactly(name: str, texts: list[str]) -> None:
+    tokenizer = get_tokenizer(name)
+    corpus = index_documents([Document.of(str(number), text) for number, text in enumerate(texts)], tokenizer)
+    assert corpus.info.tokens == tokenizer.count(SEPARATOR.join(texts))
+    if corpus.info.seams.additive:
+        assert corpus.counts.tolist() == true_counts(corpus, tokenizer, range(len(corpus.cuts)))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from([*OFFLINE_ENCODINGS]), st.text(max_size=80), st.text(max_size=80))
+def test_any_characters_count_exactly(name: str, one: str, other: str) -> None:
+    tokenizer = get_tokenizer(name)
+    text = f"{one}. {other}. The end.{one}\n\nThen {other}"
+    corpus = index_documents([Document.of("d", text)], tokenizer)
+    assert corpus.info.tokens == tokenizer.count(text)
+    if corpus.info.seams.additive:
+        assert corpus.counts.tolist() == true_counts(corpus, tokenizer, range(len(corpus.cuts)))
