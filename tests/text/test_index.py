@@ -100,7 +100,7 @@ def test_where_a_tokenizer_may_be_cut_is_found_by_trying(
 def test_cuts_follow_sentence_ends_before_a_letter() -> None:
     text = "One ends here. Two ends too!\n\nThree. 4 does not begin a cut. “Nor this.” Five."
     corpus = index_documents([Document.of("d", text)], get_tokenizer("o200k_base"))
-    assert [text[cut:].split(".")[0].split("!")[0] for cut in corpus.cuts] == [" Two ends too", "Three", " Five"]
+    assert [bytes(corpus.text[cut:])[:6] for cut in corpus.cuts] == [b" Two e", b"Three.", b" Five."]
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "byte-level", "sentencepiece"])

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sonde.core.prompt import Prompt
+from sonde.errors import BadInput
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "plain.txt"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_prompt_file(tmp_path: Path) -> None:
+    text = "version: 3\nvariables: story, questions\n---\nRead:\n{{story}}\n\n---\nAnswer: {{questions}} or {no}.\n"
+    prompt = Prompt.load(write(tmp_path, text))
+    assert (prompt.id, prompt.version, prompt.variables) == ("plain", 3, ("story", "questions"))
+    assert prompt.around("story") == ("Read:\n", "\n\n---\nAnswer: {{questions}} or {no}.")
+    assert prompt.file_text() == text
+    assert Prompt.load(write(tmp_path, prompt.file_text())) == prompt
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("version: 1\nvariables: story\n---\n{{story}} {{other}}", "'other' is used but not declared in variables:"),
+        ("version: 1\nvariables: story, other\n---\n{{story}}", "'other' is declared but not used in the text"),
+        ("version: 1\nvariables: story\n{{story}}", "no line '---' between its head and its text; add one"),
+        ("version: one\nvariables: story\n---\n{{story}}", "version is 'one'; give a whole number"),
+        ("variables: story\n---\n{{story}}", "version is ''; give a whole number"),
+        ("version: 1\nvariable: story\n---\n{{story}}", "unknown key 'variable'. Known: variables, version."),
+    ],
+)
+def test_prompt_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        Prompt.load(write(tmp_path, text))
+    assert message in str(caught.value)
+    assert "plain" in str(caught.value)
+
+
+def test_a_prompt_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="give a readable UTF-8 file"):
+        Prompt.load(tmp_path / "none.txt")
+    (tmp_path / "bytes.txt").write_bytes(b"version: 1\n\xff\xfe\n---\n")
+    with pytest.raises(BadInput, match="give a readable UTF-8 file"):
+        Prompt.load(tmp_path / "bytes.txt")
+
+
+@pytest.mark.parametrize(("text", "times"), [("no story", 0), ("{{story}} and {{story}}", 2)])
+def test_the_story_stands_exactly_once(text: str, times: int) -> None:
+    prompt = Prompt(id="p", version=1, variables=("story",), text=text)
+    with pytest.raises(BadInput, match=rf"prompt 'p': {{{{story}}}} occurs {times} times; it must occur once"):
+        prompt.around("story")
+
+
+def test_filling_puts_values_in_once_and_wants_all() -> None:
+    prompt = Prompt(id="p", version=1, variables=("a", "b"), text="{{a}}-{{b}}-{{a}} {c}")
+    assert prompt.fill(prompt.text, {"a": "{{b}}", "b": r"\1"}) == r"{{b}}-\1-{{b}} {c}"
+    with pytest.raises(BadInput, match="prompt 'p': no value for 'b'"):
+        prompt.fill(prompt.text, {"a": "1"})
