@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from texts import chinese, odd_english
+from tests.texts import chinese, odd_english
 
 from sonde.core.bench import Bench
 from sonde.families.building import build_bench, make_spec
@@ -18,7 +18,10 @@ def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
     folder = tmp_path_factory.mktemp("tokenizers")
-    corpus = [document.text[:20_000] for document in built_in_documents()[::25]] + [odd_english(0, 200), chinese(0, 100)]
+    corpus = [document.text[:20_000] for document in built_in_documents()[::25]] + [
+        odd_english(0, 200),
+        chinese(0, 100),
+    ]
     files: dict[str, Path] = {}
 
     def keep(name: str, tokenizer: Tokenizer, trainer: trainers.Trainer | None = None) -> None:
@@ -71,9 +74,9 @@ def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
 
 @pytest.fixture(scope="session")
 def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three messages of the built-in haystack: about 8,000 tokens."""
+    """A folder with five messages of the built-in haystack: about 10,000 tokens."""
     folder = tmp_path_factory.mktemp("docs")
-    for document in built_in_documents()[:3]:
+    for document in built_in_documents()[:5]:
         (folder / f"{document.id}.txt").write_text(document.text, encoding="utf-8")
     return folder
 

@@ -6,7 +6,7 @@ from random import Random
 
 from sonde.core.document import Document
 
-__all__ = ["ODD_PIECES", "chinese", "chinese_documents", "odd_english"]
+__all__ = ["ODD_PIECES", "chinese", "chinese_documents", "odd_english", "shared_beginning"]
 
 ODD_PIECES = (
     "",
@@ -47,7 +47,7 @@ _SENTENCES = (
     "Mlle d'Aubigné's naïve coachman (aged 41) didn't reply.",
     "'Tis the season, isn't it?!",
     "(See the note above.)",
-    "He wrote: \"I'll go.\"",
+    'He wrote: "I\'ll go."',
     "It cost 12%, i.e. 0.12, e.g. in St. Petersburg etc.",
     "A 🙂 and a 👩‍🔬 went to Zürich 🇨🇭.",
     "1. First, the eggs.",
@@ -69,7 +69,14 @@ _SENTENCES = (
 _JOINTS = (" ", " ", " ", " ", "\n", "\n\n", "\n\n", "  ", "\n\n\n", " \n", "\t", "")
 
 _CHINESE_SUBJECTS = ("老王", "她", "上海的商人", "我们", "第三营的士兵", "张三和李四", "那位先生", "1998年的冬天")
-_CHINESE_VERBS = ("走进了院子", "卖掉了十二匹马", "说：“不用了！”", "看着窗外的雨", "在北京住了三年", "买了一把Ａ型雨伞")
+_CHINESE_VERBS = (
+    "走进了院子",
+    "卖掉了十二匹马",
+    "说：“不用了！”",
+    "看着窗外的雨",
+    "在北京住了三年",
+    "买了一把Ａ型雨伞",
+)
 _CHINESE_ENDS = ("。", "。", "。", "！", "？", "……", "。”", "；")
 
 
@@ -84,7 +91,9 @@ def chinese(seed: int, sentences: int) -> str:
     rng = Random(seed)
     parts = []
     for _ in range(sentences):
-        clauses = "，".join(rng.choice(_CHINESE_SUBJECTS) + rng.choice(_CHINESE_VERBS) for _ in range(rng.randint(1, 3)))
+        clauses = "，".join(
+            rng.choice(_CHINESE_SUBJECTS) + rng.choice(_CHINESE_VERBS) for _ in range(rng.randint(1, 3))
+        )
         parts.append(clauses + rng.choice(_CHINESE_ENDS) + ("\n\n" if rng.random() < 0.1 else ""))
     return "".join(parts).strip()
 
@@ -92,3 +101,9 @@ def chinese(seed: int, sentences: int) -> str:
 def chinese_documents(count: int, sentences: int) -> list[Document]:
     """Several of them as documents."""
     return [Document.of(f"c{number}", chinese(number, sentences), language="zh") for number in range(count)]
+
+
+def shared_beginning(one: bytes, other: bytes) -> int:
+    """How many bytes two texts begin with alike."""
+    size = min(len(one), len(other))
+    return next((at for at in range(size) if one[at] != other[at]), size)

@@ -115,7 +115,7 @@ def test_another_format_is_refused(copy: Path) -> None:
 
 
 def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="there is no benchmark folder .*; build one with: sonde build needles -o"):
+    with pytest.raises(BadInput, match=r"there is no benchmark folder .*; build one with: sonde build needles -o"):
         Bench.open(tmp_path / "none")
     with pytest.raises(BadInput, match=r"is not a benchmark \(it has no bench.json\)"):
         Bench.open(tmp_path)
@@ -160,7 +160,7 @@ def test_folders_of_others_are_left_alone(bench: Bench, tmp_path: Path) -> None:
         write_bench(mine, draft_of(bench), bench.corpus)
     with pytest.raises(BadInput, match=r"notes\.txt is a file; choose another folder with -o"):
         write_bench(mine / "notes.txt", draft_of(bench), bench.corpus)
-    with pytest.raises(BadInput, match="cannot write to .*; choose another -o"):
+    with pytest.raises(BadInput, match=r"cannot write to .*; choose another -o"):
         write_bench(mine / "notes.txt" / "below", draft_of(bench), bench.corpus)
     assert folder_bytes(tmp_path) == {"mine/notes.txt": b"keep"}
 
@@ -172,7 +172,7 @@ def test_an_empty_folder_is_filled(bench: Bench, tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_when_writing_fails(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(path: Path, target: Path) -> None:
+    def fails(*_: Path) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", fails)
@@ -212,9 +212,9 @@ def test_another_seed_gives_another_benchmark(bench: Bench, tmp_path: Path) -> N
 
 def test_an_item_by_its_id(bench: Bench) -> None:
     assert bench.item("1000-30-standard").cell == {"length": 1000, "depth": 30, "prompt": "standard"}
-    with pytest.raises(BadInput, match="has no item '1000-30-standrd'. Did you mean '1000-30-standard'?"):
+    with pytest.raises(BadInput, match=r"has no item '1000-30-standrd'\. Did you mean '1000-30-standard'\?"):
         bench.item("1000-30-standrd")
-    with pytest.raises(BadInput, match="has no item 'zzz'. Its 24 items: sonde show"):
+    with pytest.raises(BadInput, match=r"has no item 'zzz'\. Its 24 items: sonde show"):
         bench.item("zzz")
 
 

@@ -128,7 +128,7 @@ def test_shares_are_of_the_window_less_the_reserve() -> None:
 
 
 def test_shares_need_a_window_with_room() -> None:
-    with pytest.raises(ValueError, match="length 10% is a share of the window; say how long it is.*--window 128k"):
+    with pytest.raises(ValueError, match=r"length 10% is a share of the window; say how long it is.*--window 128k"):
         resolve_lengths(("10%",), None, 0)
     with pytest.raises(ValueError, match=r"a window of 500 tokens has no room .* \(500 tokens\)"):
         resolve_lengths(("10%",), 500, 500)

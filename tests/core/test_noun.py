@@ -49,7 +49,7 @@ def test_what_is_no_json_is_said() -> None:
 def test_values_are_frozen() -> None:
     span = Span(start=1, end=2)
     with pytest.raises(ValidationError, match="frozen"):
-        span.start = 3
+        span.start = 3  # type: ignore[misc]
     with pytest.raises(ValidationError, match="Extra inputs"):
         Key(kind="text", answer="a", extra=1)  # type: ignore[call-arg]
 

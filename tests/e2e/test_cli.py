@@ -124,21 +124,21 @@ def test_a_spec_file_says_everything_and_flags_override(docs: Path, tmp_path: Pa
 def test_the_whole_way_on_the_embedded_model(docs: Path, tmp_path: Path) -> None:
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"
     sonde(
-        *("build", "needles", "--docs", docs, "--lengths", "200,300", "--depths", "50", "--tokenizer", "embedded"),
-        *("--ask", "each", "--facts", 2, "--questions", 1, "--seed", 7, "-o", bench),
+        *("build", "needles", "--docs", docs, "--lengths", "200,300", "--depths", "50", "--prompts", "standard"),
+        *("--tokenizer", "embedded", "--ask", "each", "--facts", 2, "--questions", 1, "--seed", 7, "-o", bench),
     )
     done = sonde("run", bench, "-m", "embedded", "-o", runs)
-    assert "12 of 12 items sent" in done.stdout
+    assert "6 of 6 items sent" in done.stdout
     assert "0 left" in done.stderr
     assert result("run", bench, "-m", "embedded", "-o", runs)["runs"][0] == {
         "model": "embedded",
-        "asked": 12,
-        "had": 12,
+        "asked": 6,
+        "had": 6,
         "sent": 0,
         "failed": 0,
     }
     graded = result("grade", runs)
-    assert graded["rows"] == 12
+    assert graded["rows"] == 6
     assert sum(line["scored"] for line in graded["scores"]) > 0
     rows = [json.loads(line) for line in (runs / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
     assert all(row["tokens_in"] > 0 and row["seconds"] > 0 for row in rows)

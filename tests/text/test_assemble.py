@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
 import pytest
-from texts import ODD_PIECES, chinese_documents, odd_english
+from tests.texts import ODD_PIECES, chinese_documents, odd_english
 
 from sonde.core.context import Insert, Piece, Span
 from sonde.core.corpus import Corpus
@@ -94,9 +95,10 @@ def test_long_spans_are_not_tokenized_again() -> None:
             return tokenizer.count(text)
 
     cuts = made.corpus.cuts
-    pieces = [Span(start=0, end=int(cuts[100])), Insert(insert="5"), Span(start=int(cuts[100]), end=int(cuts[-1]))]
+    middle, end = int(cuts[100]), int(cuts[-1])
+    pieces: list[Piece] = [Span(start=0, end=middle), Insert(insert="5"), Span(start=middle, end=end)]
     count = made.count(Watched(), pieces)
-    longest = max(int(after - before) for before, after in zip(cuts[:-1], cuts[1:], strict=True))
+    longest = max(int(after - before) for before, after in pairwise(cuts))
     assert max(seen) <= 3 * longest < len(made.text(pieces)) / 4
     assert count == tokenizer.count(made.text(pieces).decode())
 

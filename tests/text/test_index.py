@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from texts import ODD_PIECES, chinese_documents, odd_english
+from tests.texts import ODD_PIECES, chinese_documents, odd_english
 
 from sonde.core.corpus import Corpus
 from sonde.core.document import Document
@@ -32,7 +32,9 @@ class Blocks:
         return -(-len(text) // 7)
 
     def boundaries(self, texts: Sequence[str]) -> list[Offsets]:
-        return [byte_offsets(text)[[*range(7, len(text), 7), len(text)]] if text else np.zeros(0, int) for text in texts]
+        return [
+            byte_offsets(text)[[*range(7, len(text), 7), len(text)]] if text else np.zeros(0, int) for text in texts
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +155,9 @@ def test_a_tokenizer_that_cannot_cut_this_language_is_counted_whole(named: Named
     st.sampled_from([*OFFLINE_ENCODINGS]),
     st.lists(
         st.lists(
-            st.sampled_from([*ODD_PIECES, ". ", ".\n\n", "? ", "。", ".” ", "The end. ", " And he"]), min_size=1, max_size=25
+            st.sampled_from([*ODD_PIECES, ". ", ".\n\n", "? ", "。", ".” ", "The end. ", " And he"]),
+            min_size=1,
+            max_size=25,
         ).map("".join),
         min_size=1,
         max_size=4,

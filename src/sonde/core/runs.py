@@ -8,7 +8,7 @@ from sonde.errors import BadInput
 
 from .bench import Bench
 
-__all__ = ["LOGS", "ROWS", "keep_bench", "kept_bench", "kept_corpus"]
+__all__ = ["LOGS", "ROWS", "has_bench", "keep_bench", "kept_bench", "kept_corpus"]
 
 LOGS = "logs"
 ROWS = "rows.jsonl"
@@ -22,10 +22,15 @@ def keep_bench(bench: Bench, runs: Path) -> None:
     copy.with_suffix(".source").write_text(str(bench.folder.resolve()) + "\n", encoding="utf-8")
 
 
+def has_bench(runs: Path, digest: str) -> bool:
+    """Whether the benchmark behind some results is kept here."""
+    return (runs / _BENCHES / digest[:16]).is_dir()
+
+
 def kept_bench(runs: Path, digest: str) -> Bench:
     """The benchmark behind some results, without its long text."""
     folder = runs / _BENCHES / digest[:16]
-    if not folder.is_dir():
+    if not has_bench(runs, digest):
         raise BadInput(f"{runs} has results of benchmark {digest[:12]} but not the benchmark; run it again into {runs}")
     return Bench.open(folder, verify=False)
 

@@ -62,19 +62,23 @@ class _Endpoint:
             raise BadInput(f"embedder '{self.name}': {one_line(str(error))}") from None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = [self._rows(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
+        return _unit(np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.float32))
+
+    def _rows(self, batch: Sequence[str]) -> Vectors:
         from openai import OpenAIError
 
-        rows: list[list[float]] = []
-        for start in range(0, len(texts), _BATCH):
-            batch = list(texts[start : start + _BATCH])
-            try:
-                reply = self._client.embeddings.create(model=self._model, input=batch, encoding_format="float")
-            except OpenAIError as error:
-                raise ModelCallFailed(f"embedder '{self.name}': {one_line(str(error))}") from None
-            if len(reply.data) != len(batch):
-                raise ModelCallFailed(f"embedder '{self.name}': {len(reply.data)} vectors for {len(batch)} texts")
-            rows += [entry.embedding for entry in sorted(reply.data, key=lambda entry: entry.index)]
-        return _unit(np.asarray(rows, dtype=np.float32))
+        try:
+            reply = self._client.embeddings.create(model=self._model, input=list(batch), encoding_format="float")
+            entries = sorted(reply.data, key=lambda entry: entry.index)
+            rows = np.asarray([entry.embedding for entry in entries], dtype=np.float32)
+        except OpenAIError as error:
+            raise ModelCallFailed(f"embedder '{self.name}': {one_line(str(error))}") from None
+        except (AttributeError, TypeError, ValueError):  # what a server of another kind answers can be anything
+            raise ModelCallFailed(f"embedder '{self.name}': the reply holds no embeddings; check its address") from None
+        if rows.ndim != 2 or len(rows) != len(batch):
+            raise ModelCallFailed(f"embedder '{self.name}': {len(rows)} vectors for {len(batch)} texts")
+        return rows
 
 
 def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -> Embedder:

@@ -62,7 +62,8 @@ class Engine:
     """llama.cpp's server object in this process, with an OpenAI-compatible endpoint on loopback."""
 
     def __init__(self, path: Path, *, name: str, port: int = 0, settings: Mapping[str, Any] | None = None) -> None:
-        """Load a GGUF file; `settings` are the engine's own parameters by name: n_ctx, n_parallel, ..."""
+        """Load a GGUF file; `settings` are the engine's own parameters by name (n_ctx, n_parallel, ...) and `threads`,
+        by default SONDE_THREADS or all cores: give fewer where other programs need them too."""
         engine = _engine_module()
         params = engine.CommonParams()
         params.model.path = str(path)
@@ -75,9 +76,10 @@ class Engine:
         # The host-side prompt cache grows to gigabytes by default; the slot's own prefix reuse is what we want.
         params.cache_ram_mib = 0
         params.flash_attn_type = engine.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
-        threads = os.cpu_count() or 1
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-        for key, value in (settings or {}).items():
+        chosen = dict(settings or {})
+        threads = chosen.pop("threads", None) or os.environ.get("SONDE_THREADS") or os.cpu_count() or 1
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(threads)
+        for key, value in chosen.items():
             _set_parameter(engine, params, key, value)
         try:
             self._server = engine.Server(params)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sonde.core.offsets import Offsets, byte_offsets
 from sonde.core.tokenizer import Tokenizer
@@ -36,16 +37,14 @@ class _Encoding:
 
         self.name = name
         self._encoding: Any = quicktok.get_encoding(OFFLINE_ENCODINGS[name])
+        self._table = np.zeros(self._encoding.n_vocab, dtype=np.int64)
 
-    @cached_property
-    def _lengths(self) -> Offsets:
-        def length(token: int) -> int:
-            try:
-                return len(self._encoding.decode_single_token_bytes(token))
-            except KeyError:  # ids between the vocabulary and the special tokens
-                return 0
-
-        return np.array([length(token) for token in range(self._encoding.n_vocab)], dtype=np.int64)
+    def _lengths(self, tokens: npt.NDArray[np.uint32]) -> Offsets:
+        """Bytes of each token; the table is filled as tokens are met, most of a vocabulary never is."""
+        met = np.bincount(tokens, minlength=len(self._table)) > 0
+        for token in np.flatnonzero(met & (self._table == 0)):
+            self._table[token] = len(self._encoding.decode_single_token_bytes(int(token)))
+        return self._table[tokens]
 
     @cached_property
     def _composes(self) -> bool:
@@ -61,9 +60,10 @@ class _Encoding:
 
     def boundaries(self, texts: Sequence[str]) -> list[Offsets]:
         tokens, starts = self._encoding.encode_batch(list(texts))
+        lengths = self._lengths(tokens)
         ends: list[Offsets] = []
         for text, first, last in zip(texts, starts[:-1], starts[1:], strict=True):
-            offsets = np.cumsum(self._lengths[tokens[first:last]])
+            offsets = np.cumsum(lengths[first:last])
             if self._composes and not unicodedata.is_normalized("NFC", text):
                 offsets = _in_uncomposed(text, offsets)
             ends.append(_same_length(self.name, offsets, len(text.encode()) if not text.isascii() else len(text)))
@@ -165,8 +165,10 @@ _PROBE = (
 
 
 def _probe_fingerprint(encode: Callable[[str], Sequence[int | str]]) -> str:
-    """A digest of how a hard text is split: two tokenizers that agree here are the same for us."""
-    return hashlib.sha256(repr(list(encode(_PROBE))).encode()).hexdigest()[:16]
+    """A digest of how a hard text is split, also behind a space, which some treat specially where a text begins: two
+    tokenizers that agree here are the same for us."""
+    split = [list(encode(text)) for text in (_PROBE, f" {_PROBE}")]
+    return hashlib.sha256(repr(split).encode()).hexdigest()[:16]
 
 
 # White space, full-width marks and ideographs, each alone, and what stands between them: NFC never crosses an edge.

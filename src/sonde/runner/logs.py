@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Any
 
+from sonde.core.bench import Bench
 from sonde.core.row import Call
-from sonde.errors import one_line
+from sonde.core.runs import has_bench, keep_bench
+from sonde.errors import BadInput, one_line
 
 __all__ = ["collect_calls"]
 
@@ -17,17 +20,17 @@ def collect_calls(folder: Path) -> list[Call]:
     nothing better is known. A log cut off by a crash gives what it has."""
     best: dict[tuple[str, str, str], Call] = {}
     for log in sorted(folder.rglob("*.eval")):
-        for call in _calls_of(log):
+        for call in _calls_of(log, folder):
             key = (call.model, call.bench, call.item)
             if not call.error or key not in best:
                 best[key] = call
     return list(best.values())
 
 
-def _calls_of(log: Path) -> list[Call]:
+def _calls_of(log: Path, runs: Path) -> list[Call]:
     kept = log.with_suffix(".calls.jsonl")
     if not kept.is_file() or kept.stat().st_mtime_ns < log.stat().st_mtime_ns:
-        lines = "".join(call.model_dump_json() + "\n" for call in _read(log))
+        lines = "".join(call.model_dump_json() + "\n" for call in _read(log, runs))
         staging = kept.with_suffix(".tmp")
         staging.write_text(lines, encoding="utf-8")
         stamp = log.stat().st_mtime_ns
@@ -37,18 +40,26 @@ def _calls_of(log: Path) -> list[Call]:
         return [Call.parse_json(line, f"{kept}:{number}") for number, line in enumerate(file, 1)]
 
 
-def _read(log: Path) -> list[Call]:
+def _read(log: Path, runs: Path) -> list[Call]:
     from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, read_eval_log_samples
 
     header = read_eval_log(str(log), header_only=True)
     about = header.eval.metadata or {}
     if "bench" not in about or not read_eval_log_sample_summaries(str(log)):
         return []
+    _keep_bench(runs, str(about["bench"]), Path(str(about.get("folder", ""))))
     return [
         _call(sample, model=header.eval.model, family=header.eval.task.split("/")[-1], bench=str(about["bench"]))
         for sample in read_eval_log_samples(str(log), all_samples_required=False)
         if sample.output is not None and (sample.output.choices or sample.output.error or sample.error)
     ]
+
+
+def _keep_bench(runs: Path, digest: str, folder: Path) -> None:
+    """A log of plain Inspect comes without its benchmark: keep it while it is still where it was."""
+    with contextlib.suppress(BadInput):
+        if not has_bench(runs, digest) and (bench := Bench.open(folder)).info.digest == digest:
+            keep_bench(bench, runs)
 
 
 def _call(sample: Any, *, model: str, family: str, bench: str) -> Call:

@@ -56,7 +56,7 @@ class Assembler:
 
         def settle() -> int:
             text = b"".join(pending).decode()
-            return count_after_cut(tokenizer, seams, text) if begun else tokenizer.count(text)
+            return count_after_cut(tokenizer.count, seams, text) if begun else tokenizer.count(text)
 
         for piece in pieces:
             if isinstance(piece, Span):

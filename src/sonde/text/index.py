@@ -7,13 +7,15 @@ cut the text must also have a token boundary, which the tokenizer's own boundari
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import numpy as np
 
 from sonde.core.corpus import Corpus, CorpusInfo, Placed, Seams
 from sonde.core.document import Document
-from sonde.core.offsets import Offsets, byte_offsets
+from sonde.core.offsets import Offsets, byte_places
 from sonde.core.tokenizer import Tokenizer
 
 from .sentences import sentence_ends
@@ -28,13 +30,13 @@ _NOWHERE = Seams(space=False, after_newline=False, before_newline=False, ideogra
 _ANYWHERE = Seams(space=True, after_newline=True, before_newline=False, ideograph=True, anchored=False)
 
 
-def count_after_cut(tokenizer: Tokenizer, seams: Seams, text: str) -> int:
+def count_after_cut(count: Callable[[str], int], seams: Seams, text: str) -> int:
     """Tokens of a text that starts at a cut, as it has them behind what comes before."""
     if not text:
         return 0
     if seams.anchored:
-        return tokenizer.count(_ANCHOR + text) - tokenizer.count(_ANCHOR)
-    return tokenizer.count(text)
+        return count(_ANCHOR + text) - count(_ANCHOR)
+    return count(text)
 
 
 def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need: int | None = None) -> Corpus:
@@ -55,26 +57,24 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
     start = 0  # of this document, in bytes
     total = 0  # tokens before the last cut
     pending = ""  # text after the last cut
-    for document, ends in _tokenized(documents, tokenizer, need):
+    for document, ends, places, offsets in _read(documents, tokenizer, need, seams if seams.additive else _ANYWHERE):
         used.append(document)
-        at = byte_offsets(document.text)
-        places = _cut_places(document, seams if seams.additive else _ANYWHERE)
-        offsets = at[places]
+        size = len(document.text.encode())
         ranks = np.searchsorted(ends, offsets, side="right")
         if seams.additive and len(ends):
             whole = (ranks > 0) & (ends[np.maximum(ranks, 1) - 1] == offsets)
             places, offsets, ranks = places[whole], offsets[whole], ranks[whole]
         if len(places):
             opening = pending + document.text[: int(places[0])]
-            total += count_after_cut(tokenizer, seams, opening) if cuts else tokenizer.count(opening)
+            total += count_after_cut(tokenizer.count, seams, opening) if cuts else tokenizer.count(opening)
             cuts.append(offsets + start)
             counts.append(ranks - ranks[0] + total)
             total = int(counts[-1][-1])
             pending = document.text[int(places[-1]) :] + SEPARATOR
         else:
             pending += document.text + SEPARATOR
-        placed.append(Placed(document=document.info(), start=start, end=start + int(at[-1])))
-        start += int(at[-1]) + len(SEPARATOR)
+        placed.append(Placed(document=document.info(), start=start, end=start + size))
+        start += size + len(SEPARATOR)
         if need is not None and total >= need:
             break
     text = SEPARATOR.join(document.text for document in used)
@@ -82,7 +82,7 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
     if not seams.additive:
         total = tokenizer.count(text)
     else:
-        total += count_after_cut(tokenizer, seams, rest) if cuts else tokenizer.count(rest)
+        total += count_after_cut(tokenizer.count, seams, rest) if cuts else tokenizer.count(rest)
     info = CorpusInfo(
         tokenizer=tokenizer.name,
         fingerprint=tokenizer.fingerprint,
@@ -95,19 +95,25 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
     return Corpus(info, text.encode(), joined_cuts, joined_counts)
 
 
-def _tokenized(
-    documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
-) -> Iterator[tuple[Document, Offsets]]:
-    """Documents with their token boundaries, a batch at a time: large enough to use all cores, no larger."""
+def _read(
+    documents: Sequence[Document], tokenizer: Tokenizer, need: int | None, seams: Seams
+) -> Iterator[tuple[Document, Offsets, Offsets, Offsets]]:
+    """Documents with their token boundaries and places to cut (in characters and in bytes), a batch at a time: large
+    enough to use all cores, no larger. Sentences are split while the tokenizer works, which takes as long."""
     enough = sum(len(document.text) for document in documents) if need is None else need * _CHARACTERS_PER_TOKEN
     batch: list[Document] = []
     size = 0
-    for number, document in enumerate(documents, 1):
-        batch.append(document)
-        size += len(document.text)
-        if size >= enough or number == len(documents):
-            yield from zip(batch, tokenizer.boundaries([entry.text for entry in batch]), strict=True)
-            batch, size = [], 0
+    with ThreadPoolExecutor(max_workers=1) as other:
+        for number, document in enumerate(documents, 1):
+            batch.append(document)
+            size += len(document.text)
+            if size >= enough or number == len(documents):
+                tokenized = other.submit(tokenizer.boundaries, [entry.text for entry in batch])
+                places = [_cut_places(entry, seams) for entry in batch]
+                offsets = [byte_places(entry.text, found) for entry, found in zip(batch, places, strict=True)]
+                arrays = [np.array(found, dtype=np.int64) for found in places]
+                yield from zip(batch, tokenized.result(), arrays, offsets, strict=True)
+                batch, size = [], 0
 
 
 def probe_seams(tokenizer: Tokenizer) -> Seams:
@@ -126,15 +132,16 @@ def probe_seams(tokenizer: Tokenizer) -> Seams:
     hanzi_ends = ["天气很好。", "你去过吗？", "太好了！", "他说。”"]
     hanzi_starts = ["下一句", "他说", "我", "上海"]
 
+    count = cache(tokenizer.count)
+
     def adds_up(lefts: list[str], rights: list[str], anchored: bool) -> bool:
         seams = Seams(space=True, after_newline=False, before_newline=False, ideograph=False, anchored=anchored)
         pairs = [(left, right) for left in lefts for right in rights]
         ends = tokenizer.boundaries([left + right for left, right in pairs])
         # Only places with a token boundary become cuts; a kind of place that seldom has one is of no use.
-        usable = [pair for pair, found in zip(pairs, ends, strict=True) if len(pair[0].encode()) in found]
+        usable = [(*pair, found) for pair, found in zip(pairs, ends, strict=True) if len(pair[0].encode()) in found]
         return 2 * len(usable) > len(pairs) and all(
-            tokenizer.count(left + right) == tokenizer.count(left) + count_after_cut(tokenizer, seams, right)
-            for left, right in usable
+            len(found) == count(left) + count_after_cut(count, seams, right) for left, right, found in usable
         )
 
     spaced = [" " + start for start in starts]
@@ -152,7 +159,7 @@ def probe_seams(tokenizer: Tokenizer) -> Seams:
     )
 
 
-def _cut_places(document: Document, seams: Seams) -> Offsets:
+def _cut_places(document: Document, seams: Seams) -> list[int]:
     """Character offsets where this document may be cut, by the look of the text alone."""
     text = document.text
     size = len(text)
@@ -173,4 +180,4 @@ def _cut_places(document: Document, seams: Seams) -> Offsets:
                     places.append(end)
         elif seams.ideograph and "\u4e00" <= follows <= "\u9fff":
             places.append(end)
-    return np.array(places, dtype=np.int64)
+    return places

@@ -182,7 +182,7 @@ def _load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
     if not folder.is_dir():
         raise BadInput(f"there is no prompt folder {folder}; give a folder with NAME.txt files")
     known = sorted(path.stem for path in folder.glob("*.txt"))
-    prompts = []
+    prompts: list[Prompt] = []
     for name in spec.prompts:
         if name not in known:
             raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")

@@ -16,7 +16,9 @@ PROBES: tuple[Probe, ...] = ("literal", "inference", "faithfulness")
 
 
 def _names(given: Any) -> Any:
-    return tuple(name.strip() for name in given.split(",")) if isinstance(given, str) else given
+    """Names as a list or with commas between them; one that is given twice counts once."""
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 
 class NeedlesSpec(Spec):

@@ -1,0 +1,322 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.texts import chinese_documents
+
+from sonde.core.bench import Draft
+from sonde.core.context import Insert, Span
+from sonde.core.corpus import Corpus
+from sonde.core.document import Document
+from sonde.core.item import Item
+from sonde.core.offsets import Offsets, byte_offsets
+from sonde.core.prompt import Prompt
+from sonde.errors import BadInput
+from sonde.families.needles import FAMILY, NeedlesSpec
+from sonde.families.needles import build as build_module
+from sonde.models.tokenizers import get_tokenizer
+from sonde.text.assemble import Assembler
+from sonde.text.haystack import built_in_documents
+
+PROMPTS = Path(build_module.__file__).parent / "prompts" / "en"
+
+
+@lru_cache
+def haystack() -> tuple[Document, ...]:
+    return tuple(built_in_documents()[:6])
+
+
+class Built:
+    """A draft with what is needed to look at its texts."""
+
+    def __init__(
+        self,
+        documents: tuple[Document, ...] | list[Document],
+        *,
+        warn: Callable[[str], None] = pytest.fail,
+        **given: Any,
+    ) -> None:
+        self.spec = NeedlesSpec.parse({"family": "needles"} | given, "spec")
+        self.tokenizer = get_tokenizer(self.spec.tokenizer)
+        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, warn)
+        self.draft, self.corpus = parts
+        self.planted = self.draft.planted[0]
+        self.assembler = Assembler(self.corpus, {self.planted.id: self.planted.text})
+        self.items = {item.id: item for item in self.draft.items}
+        self.questions = {question.id: question for question in self.draft.questions}
+
+    def story(self, item: Item) -> str:
+        return self.assembler.text(item.context.pieces).decode()
+
+    def prompt(self, item: Item) -> str:
+        (prompt,) = (prompt for prompt in self.draft.prompts if prompt.id == item.prompt)
+        values = FAMILY.variables([self.questions[name] for name in item.questions])
+        return prompt.fill(prompt.text, values | {"story": self.story(item)})
+
+
+def check_counts_and_facts(built: Built) -> None:
+    for item in built.items.values():
+        text = built.story(item)
+        assert item.context.tokens == built.tokenizer.count(text)
+        assert item.tokens == built.tokenizer.count(built.prompt(item))
+        (place,) = item.placed
+        raw = text.encode()
+        assert raw[place.start :].startswith(built.planted.text.encode())
+        assert place.token == built.tokenizer.count(raw[: place.start].decode())
+        marked = [raw[place.start + mark.start : place.start + mark.end].decode() for mark in built.planted.facts]
+        assert [mark.id for mark in built.planted.facts] == [f"f{number}" for number in range(1, built.spec.facts + 1)]
+        joint = "" if built.draft.prompts[0].text.startswith("请") else " "
+        assert "\n\n" + joint.join(marked) + "\n\n" == built.planted.text
+
+
+def check_lengths_and_depths(built: Built) -> None:
+    own = built.tokenizer.count(built.planted.text)
+    counts = built.corpus.counts.tolist()
+    for item in built.items.values():
+        length, depth = int(item.cell["length"]), float(item.cell["depth"])
+        realised, before = item.context.tokens, item.placed[0].token
+        assert item.realised == {"length": realised, "depth": round(100 * before / realised, 2)}
+        assert realised <= length
+        last = max(number for number, count in enumerate(counts) if count <= realised - own + 8)
+        two_more = counts[min(last + 2, len(counts) - 1)] - counts[last]
+        assert length - realised <= two_more + 8, "room for two more sentences"
+        target = min(length * depth / 100, realised - own)
+        nearest = min(abs(count - target) for count in [0, *counts[: last + 1]])
+        assert abs(before - target) <= nearest + 8, "another sentence end is nearer to the depth"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.lists(st.integers(500, 5000), min_size=1, max_size=3, unique=True),
+    st.lists(st.floats(0, 100).map(lambda depth: round(depth, 1)), min_size=1, max_size=3, unique=True),
+    st.sampled_from([2, 4, 10]),
+)
+def test_any_grid(seed: int, lengths: list[int], depths: list[float], facts: int) -> None:
+    built = Built(haystack(), seed=seed, lengths=lengths, depths=depths, facts=facts, questions=1)
+    assert {(item.cell["length"], item.cell["depth"]) for item in built.items.values()} == {
+        (length, depth) for length in lengths for depth in depths
+    }
+    check_counts_and_facts(built)
+    check_lengths_and_depths(built)
+
+
+@pytest.mark.parametrize("name", ["byte-level", "sentencepiece", "wordpiece", "across-sentences"])
+def test_any_tokenizer_file(name: str, tokenizer_files: dict[str, Path]) -> None:
+    said: list[str] = []
+    settings: dict[str, Any] = {"lengths": "600,1500", "depths": "0,40,100", "facts": 2, "prompts": "standard"}
+    built = Built(haystack(), warn=said.append, tokenizer=str(tokenizer_files[name]), **settings)
+    check_counts_and_facts(built)
+    if name == "across-sentences":
+        assert len(said) == 1
+        assert "cut nowhere exactly: every context is counted whole" in said[0]
+        assert all(item.context.tokens <= int(item.cell["length"]) for item in built.items.values())
+        assert all(item.context.tokens > int(item.cell["length"]) - 250 for item in built.items.values())
+    else:
+        assert said == []
+        check_lengths_and_depths(built)
+
+
+class Blocks:
+    """Seven characters a token, and five more where a paragraph ends: a whole has more than its parts together."""
+
+    name = "blocks"
+    fingerprint = "7"
+
+    def count(self, text: str) -> int:
+        return len(text) // 7 + 5 * len(re.findall(r"\S\n\n", text))
+
+    def boundaries(self, texts: Sequence[str]) -> list[Offsets]:
+        return [byte_offsets(text)[7::7] for text in texts]
+
+
+def test_a_story_never_exceeds_its_length_where_counts_do_not_add_up() -> None:
+    spec = NeedlesSpec.parse({"lengths": "400..700/1", "depths": "40", "facts": 2, "prompts": "standard"}, "spec")
+    said: list[str] = []
+    draft, corpus = FAMILY.build(spec, haystack(), Blocks(), said.append)
+    assert len(said) == 1
+    assembler = Assembler(corpus, {planted.id: planted.text for planted in draft.planted})
+    for item in draft.items:
+        assert item.context.tokens == Blocks().count(assembler.text(item.context.pieces).decode())
+        assert item.context.tokens <= int(item.cell["length"])
+
+
+def test_facts_stand_alone_between_whole_sentences() -> None:
+    built = Built(haystack(), lengths="2000", depths="10..100/10", prompts="standard", facts=4)
+    for item in built.items.values():
+        text = built.story(item)
+        before, after = text.split(built.planted.text)
+        assert not before or before[-1] in ".?!”\"')" or "\n" in before[-60:]
+        assert not after or not after[0].isspace()
+        assert not before.endswith((" ", "\n"))
+
+
+def test_the_ends_of_a_story() -> None:
+    built = Built(haystack(), lengths="1000", depths="0,100", prompts="standard")
+    first, last = built.items["1000-0-standard"], built.items["1000-100-standard"]
+    assert built.story(first).startswith(built.planted.text)
+    assert first.realised["depth"] == 0
+    assert built.story(last).endswith(built.planted.text)
+    assert built.story(last).removesuffix(built.planted.text) == built.story(first).removeprefix(built.planted.text)
+
+
+def test_shorter_stories_are_the_beginning_of_longer_ones() -> None:
+    built = Built(haystack(), lengths="1000,1500,3000", depths="20,30,60", prompts="standard")
+    stories = [built.story(built.items[name]) for name in ("1000-60-standard", "3000-20-standard")]
+    assert stories[1].startswith(stories[0])
+    same = [built.items[name] for name in ("1000-30-standard", "1500-20-standard")]
+    assert same[0].placed == same[1].placed
+    assert same[0].context.pieces[:2] == same[1].context.pieces[:2]
+    for item in built.items.values():
+        opening, insert, *rest = item.context.pieces
+        assert isinstance(opening, Span)
+        assert opening.start == 0
+        assert insert == Insert(insert=built.planted.id)
+        assert len(rest) == 1
+
+
+def test_one_quiz_or_each_question_alone_over_the_same_stories() -> None:
+    settings: dict[str, Any] = {"lengths": "800", "depths": "50", "facts": 4, "questions": 2, "seed": 3}
+    quiz, each = Built(haystack(), **settings), Built(haystack(), ask="each", **settings)
+    assert [*quiz.items] == ["800-50-standard", "800-50-anti_hallucination"]
+    names = ["L1", "L2", "I1", "I2", "F1", "F2"]
+    assert [*each.items] == [f"{item}-{name}" for item in quiz.items for name in names]
+    assert all(item.questions == tuple(names) for item in quiz.items.values())
+    assert all(item.id.endswith(f"-{item.questions[0]}") for item in each.items.values())
+    assert all(len(item.questions) == 1 for item in each.items.values())
+    assert quiz.draft.questions == each.draft.questions
+    assert {item.context for item in each.items.values()} == {item.context for item in quiz.items.values()}
+    check_counts_and_facts(each)
+
+
+def test_only_the_probes_and_prompts_asked_for() -> None:
+    settings: dict[str, Any] = {"lengths": "800", "depths": "50", "facts": 4}
+    built = Built(haystack(), probes="literal,faithfulness", prompts="standard,standard", **settings)
+    assert [question.probe for question in built.draft.questions] == ["literal"] * 4 + ["faithfulness"] * 4
+    assert [*built.items] == ["800-50-standard"]
+
+
+def test_shares_leave_room_for_questions_and_answer() -> None:
+    for window, ask in ((4000, "quiz"), (6000, "each")):
+        built = Built(haystack(), lengths="25%,50%,100%", window=window, depths="0,50,100", ask=ask)
+        needed = [
+            item.tokens + FAMILY.answer_tokens([built.questions[name] for name in item.questions])
+            for item in built.items.values()
+        ]
+        assert max(needed) <= window
+        assert max(needed) > window - 150
+        lengths = sorted({int(item.cell["length"]) for item in built.items.values()})
+        assert lengths == pytest.approx([lengths[-1] / 4, lengths[-1] / 2, lengths[-1]], abs=1)
+
+
+def test_the_order_of_documents_follows_the_seed() -> None:
+    stories = {
+        seed: Built(haystack(), lengths="1000", depths="0", prompts="standard", seed=seed).draft.items[0].context.sha256
+        for seed in range(3)
+    }
+    assert len(set(stories.values())) == 3
+
+
+def test_what_the_documents_say_is_never_planted() -> None:
+    settings: dict[str, Any] = {"lengths": "800", "depths": "50", "facts": 10, "prompts": "standard", "seed": 1}
+    documents = [haystack()[0]]
+    first = Built(documents, **settings)
+    told = Document.of("told", f"{documents[0].text}{first.planted.text}")
+    second = Built([told], **settings)
+    names = set(re.findall(r"[A-Z][a-z]+ [A-Z][a-z]+", first.planted.text))
+    assert names
+    assert not names & set(re.findall(r"[A-Z][a-z]+ [A-Z][a-z]+", second.planted.text))
+
+
+def test_chinese_documents_get_chinese_facts_and_prompts() -> None:
+    built = Built(chinese_documents(3, 150), lengths="800,1500", depths="0,50,100", facts=4)
+    check_counts_and_facts(built)
+    check_lengths_and_depths(built)
+    for item in built.items.values():
+        prompt = built.prompt(item)
+        assert prompt.startswith("请")
+        assert "问题1：" in prompt
+    assert all(re.search("[\u4e00-\u9fff]", question.text) for question in built.draft.questions)
+    english = Built(chinese_documents(3, 150), lengths="800", depths="50", facts=4, language="en")
+    assert "Question 1: " in english.prompt(english.draft.items[0])
+    assert not re.search("[\u4e00-\u9fff]", english.planted.text)
+
+
+def test_a_corpus_that_is_too_short_says_by_how_much() -> None:
+    documents = haystack()[:1]
+    with pytest.raises(BadInput) as caught:
+        Built(documents, lengths="5000", depths="50")
+    said = re.fullmatch(
+        r"the corpus has (\d+) tokens, length 5000 needs (\d+) more; add documents or ask for shorter lengths",
+        str(caught.value),
+    )
+    assert said
+    assert int(said[1]) == get_tokenizer("o200k_base").count(documents[0].text)
+    enough = 5000 - int(said[2])
+    assert len(Built(documents, lengths=enough, depths="50").items) == 2
+    with pytest.raises(BadInput, match=rf"length {enough + 1} needs 1 more"):
+        Built(documents, lengths=enough + 1, depths="50")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"lengths": "50"}, r"length 50 cannot hold the planted facts, which alone take \d+ tokens; ask for longer"),
+        ({"lengths": "100%"}, "lengths: length 100% is a share of the window; say how long it is"),
+        ({"lengths": "100%", "window": 300}, "lengths: a window of 300 tokens has no room beside questions and answer"),
+        ({"prompts": "standrd"}, "unknown prompt 'standrd' in en. Did you mean 'standard'"),
+        ({"prompt_folder": "/nowhere/prompts"}, "there is no prompt folder /nowhere/prompts; give a folder"),
+        ({"facts": 3}, "spec: facts come in pairs, 3 is odd"),
+        ({"facts": 4, "questions": 5}, "spec: 5 questions per probe need as many facts, there are 4"),
+        ({"facts": 12}, "spec: 'facts': Input should be less than or equal to 10"),
+        ({"probes": "literal,guess"}, "spec: 'probes.1': Input should be 'literal'"),
+        ({"depths": "50,101"}, "spec: 'depths': a depth is a percentage from 0 to 100"),
+        ({"tokenizer": "o200k"}, "unknown tokenizer 'o200k'. Did you mean 'o200k_base'"),
+    ],
+)
+def test_what_cannot_be_built(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message) as caught:
+        Built(haystack(), **({"lengths": "1000", "depths": "50"} | given))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_length_with_no_room_for_a_sentence() -> None:
+    own = get_tokenizer("o200k_base").count(Built(haystack(), lengths="1000", depths="50", facts=2).planted.text)
+    with pytest.raises(BadInput, match="is too short for one sentence beside the planted facts; ask for longer"):
+        Built(haystack(), lengths=own + 1, depths="50", facts=2)
+
+
+def test_other_wordings_of_the_prompts(tmp_path: Path) -> None:
+    text = (PROMPTS / "standard.txt").read_text(encoding="utf-8")
+    (tmp_path / "short.txt").write_text(text.replace("Read this story closely", "Here is a story, read it"))
+    settings: dict[str, Any] = {"lengths": "800", "depths": "50", "facts": 2, "prompt_folder": str(tmp_path)}
+    built = Built(haystack(), prompts="short", **settings)
+    assert [*built.items] == ["800-50-short"]
+    assert built.prompt(built.items["800-50-short"]).startswith("Here is a story, read it")
+    check_counts_and_facts(built)
+    assert built.draft.prompts == (Prompt.load(tmp_path / "short.txt"),)
+
+    (tmp_path / "long.txt").write_text(text)
+    with pytest.raises(BadInput, match=r"prompt 'long' in .* begins otherwise than 'short'; give both the same words"):
+        Built(haystack(), prompts="short,long", **settings)
+    (tmp_path / "early.txt").write_text("version: 1\nvariables: story, questions\n---\n{{questions}}\n\n{{story}}")
+    (tmp_path / "never.txt").write_text("version: 1\nvariables: story\n---\n{{story}}\n\nWhat did you read?")
+    for name in ("early", "never"):
+        with pytest.raises(BadInput, match=f"prompt '{name}' in .*: {{{{questions}}}} must come after {{{{story}}}}"):
+            Built(haystack(), prompts=name, **settings)
+    (tmp_path / "more.txt").write_text("version: 1\nvariables: story, questions, x\n---\n{{story}} {{questions}} {{x}}")
+    with pytest.raises(BadInput, match="prompt 'more': no value for 'x'"):
+        Built(haystack(), prompts="more", **settings)
+
+
+def test_cuts_are_found_in_real_text() -> None:
+    built = Built(haystack(), lengths="1000", depths="50", prompts="standard")
+    assert np.diff(built.corpus.counts).max() < 500

@@ -1,0 +1,173 @@
+"""What every family must do, whatever it tests."""
+
+from __future__ import annotations
+
+import importlib.resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonde.core.bench import Bench
+from sonde.core.chart import Curve
+from sonde.core.question import Question
+from sonde.core.spec import Spec
+from sonde.errors import BadInput
+from sonde.families import FAMILIES, get_family
+from sonde.families.base import Family, prompt_parts, prompt_tail
+from sonde.families.building import build_bench, check_bench, make_spec
+from sonde.families.showing import item_details, item_line, item_prompt
+
+SMALL: dict[str, dict[str, Any]] = {"needles": {"lengths": "500,1000", "depths": "0,50,100"}}
+"""Settings that make a family's benchmark quick to build; a new family adds its own."""
+
+
+@pytest.fixture(scope="module", params=[*FAMILIES])
+def family(request: pytest.FixtureRequest) -> Family[Spec]:
+    return get_family(request.param)
+
+
+@pytest.fixture(scope="module")
+def settings(family: Family[Spec], docs: Path) -> dict[str, Any]:
+    return {"docs": [str(docs)], "seed": 5} | SMALL[family.name]
+
+
+@pytest.fixture(scope="module")
+def built(family: Family[Spec], settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return build_bench(make_spec(family.name, settings), tmp_path_factory.mktemp("built") / "b", warn=pytest.fail)
+
+
+@pytest.fixture
+def sheets(built: Bench) -> list[list[Question]]:
+    """The questions of each item, each sheet once."""
+    distinct = {item.questions for item in built.items.values()}
+    return [[built.questions[name] for name in names] for names in sorted(distinct)]
+
+
+def folder_bytes(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_family_says_what_it_is(family: Family[Spec]) -> None:
+    assert family is get_family(family.name)
+    assert family.name in FAMILIES
+    assert family.version >= 1
+    assert len(family.about) > 50
+    assert family.spec_type.model_fields["family"].default == family.name
+    package = importlib.resources.files(f"sonde.families.{family.name}")
+    assert package.joinpath("README.md").read_text(encoding="utf-8").startswith(f"# {family.name}")
+
+
+def test_charts_draw_axes_that_exist(family: Family[Spec], built: Bench) -> None:
+    known = {axis.name for axis in family.axes}
+    for chart in family.charts:
+        drawn = [chart.x, *chart.lines] if isinstance(chart, Curve) else [chart.x, chart.y, *chart.by]
+        assert set(drawn) <= known
+    for item in built.items.values():
+        assert set(item.cell) | {"probe"} == known
+        assert set(item.realised) <= set(item.cell)
+    assert len({chart.id for chart in family.charts}) == len(family.charts)
+
+
+def test_the_same_spec_and_seed_give_the_same_bytes(
+    family: Family[Spec], settings: dict[str, Any], built: Bench, tmp_path: Path
+) -> None:
+    again = build_bench(make_spec(family.name, settings), tmp_path / "again", warn=pytest.fail)
+    assert folder_bytes(again.folder) == folder_bytes(built.folder)
+    other = build_bench(make_spec(family.name, settings | {"seed": 6}), tmp_path / "other", warn=pytest.fail)
+    assert {item.sha256 for item in other.items.values()}.isdisjoint(item.sha256 for item in built.items.values())
+    assert other.questions != built.questions
+
+
+def test_the_spec_in_the_folder_builds_the_same(family: Family[Spec], built: Bench, tmp_path: Path) -> None:
+    spec = family.spec_type.parse(built.spec, "spec.json")
+    assert build_bench(spec, tmp_path / "b", warn=pytest.fail).info.digest == built.info.digest
+
+
+def test_every_prompt_has_its_story_and_all_its_questions(family: Family[Spec], built: Bench) -> None:
+    for item in built.items.values():
+        prompt, tail = item_prompt(built, item), prompt_tail(family, built, item)
+        assert prompt.endswith(tail)
+        assert "{{" not in prompt
+        assert item.questions
+        assert all(built.questions[name].text in tail for name in item.questions)
+        assert all(fact.text in prompt for fact in built.evidence(item))
+        assert len(prompt_parts(family, built, item)) == len(item.context.pieces) + 2
+
+
+def test_the_answer_never_stands_in_the_rules(family: Family[Spec], built: Bench) -> None:
+    """The tail must not depend on the keys: only on what is asked."""
+    for item in built.items.values():
+        questions = [built.questions[name] for name in item.questions]
+        blank = [question.model_copy(update={"key": questions[-1].key}) for question in questions]
+        assert family.variables(blank) == family.variables(questions)
+
+
+def test_right_wrong_and_empty_sheets(family: Family[Spec], sheets: list[list[Question]]) -> None:
+    for questions in sheets:
+        right = family.grade(questions, family.answer_sheet(questions, right=True))
+        assert [(verdict.status, verdict.value) for verdict in right] == [("scored", 1)] * len(questions)
+        wrong = family.grade(questions, family.answer_sheet(questions, right=False))
+        assert [(verdict.status, verdict.value) for verdict in wrong] == [("scored", 0)] * len(questions)
+        for text in ("", " \n"):
+            empty = family.grade(questions, text)
+            assert [(verdict.status, verdict.value) for verdict in empty] == [("unparsed", None)] * len(questions)
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "qwen3"])
+def test_an_answer_in_the_asked_form_fits(family: Family[Spec], sheets: list[list[Question]], tokenizer: str) -> None:
+    from sonde.models.tokenizers import get_tokenizer
+
+    for questions in sheets:
+        sheet = family.answer_sheet(questions, right=True)
+        assert get_tokenizer(tokenizer).count(sheet) <= family.answer_tokens(questions)
+
+
+def test_checking_finds_no_difference(built: Bench) -> None:
+    assert check_bench(built.folder) == []
+
+
+def test_checking_finds_each_difference(family: Family[Spec], built: Bench, tmp_path: Path) -> None:
+    import json
+    import shutil
+
+    folder = tmp_path / "b"
+    shutil.copytree(built.folder, folder)
+    lines = (folder / "items.jsonl").read_text().splitlines()
+    item = json.loads(lines[0])
+    item["tokens"] += 1
+    item["context"]["tokens"] -= 1
+    item["sha256"] = "0" * 64
+    item["context"]["sha256"] = "1" * 64
+    item["placed"][0]["start"] += 1
+    (folder / "items.jsonl").write_text("\n".join([json.dumps(item), *lines[2:]]) + "\n")
+    problems = check_bench(folder)
+    assert problems[0] == "items.jsonl has other bytes"
+    assert problems[1] == f"{len(lines) - 1} items, bench.json says {len(lines)}"
+    said = "\n".join(problems[2:])
+    for what in ("context sha256", "context tokens", "prompt sha256", "prompt tokens"):
+        assert f"item {item['id']}: {what} is " in said
+    facts = len(built.evidence(next(iter(built.items.values()))))
+    assert said.count("is not where it is said to be") == facts
+    (folder / "items.jsonl").write_text("{}\n")
+    assert any("cannot be read" in problem for problem in check_bench(folder))
+    assert family.name == built.info.family
+
+
+def test_an_item_can_be_shown(built: Bench) -> None:
+    item = next(iter(built.items.values()))
+    details = item_details(built, item)
+    assert details["tokens"] == item.tokens
+    assert [question["id"] for question in details["questions"]] == list(item.questions)
+    assert set(details["asked"]) == set(item.realised)
+    assert item.id in item_line(item)
+    assert "\n" not in item_line(item)
+
+
+def test_an_unknown_family_gets_a_suggestion() -> None:
+    with pytest.raises(BadInput, match=r"unknown family 'needels'\. Did you mean 'needles'\?"):
+        get_family("needels")
+
+
+def test_every_family_has_small_settings() -> None:
+    assert set(SMALL) == set(FAMILIES)

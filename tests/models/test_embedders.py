@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+
+from sonde.errors import BadInput, Missing, ModelCallFailed
+from sonde.models import embedders
+from sonde.models.embedders import get_embedder
+from sonde.models.engine import Engine, gguf_path
+
+
+class _Replies(BaseHTTPRequestHandler):
+    """Answers with what its path says: /STATUS/TYPE/body."""
+
+    def do_POST(self) -> None:
+        _, status, kind, body, *_ = self.path.split("/")
+        data = {"page": b"<html>hello</html>", "empty": b'{"data": []}', "list": b"[1, 2]", "none": b"{}"}[body]
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(int(status))
+        self.send_header("content-type", "text/html" if kind == "html" else "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def wrong_server() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Replies)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_the_offline_embedder_gives_unit_rows_and_finds_the_likely_pair() -> None:
+    texts = ["The cat sat on the mat.", "Interest rates rose by two percent.", "A kitten was resting on a rug.", ""]
+    vectors = get_embedder().embed(texts)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1, 0], abs=1e-5)
+    near = vectors @ vectors.T
+    assert near[0, 2] > near[0, 1]
+    assert near[0, 2] > near[1, 2]
+    assert np.allclose(get_embedder().embed(texts[1:2]), vectors[1:2], atol=1e-6)
+
+
+def test_no_texts_no_rows() -> None:
+    assert len(get_embedder().embed([])) == 0
+    assert len(get_embedder("openai:m", base_url="http://127.0.0.1:9").embed([])) == 0
+
+
+def test_the_missing_package_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordllama", None)
+    with pytest.raises(Missing, match=r"run: pip install 'sonde\[embeddings\]'$"):
+        get_embedder()
+
+
+def test_unknown_embedders() -> None:
+    with pytest.raises(BadInput, match=r"unknown embedder 'wordlama'\. Did you mean 'wordllama'\?"):
+        get_embedder("wordlama")
+
+
+def test_an_endpoint_without_address_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "SONDE_EMBEDDINGS_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(BadInput, match=r"embedder 'openai:text-embedding-3-small': .*OPENAI_API_KEY"):
+        get_embedder("openai:text-embedding-3-small")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("404/html/page", "Error code: 404"),
+        ("401/json/none", "Error code: 401"),
+        ("200/html/page", "the reply holds no embeddings; check its address"),
+        ("200/json/list", "the reply holds no embeddings; check its address"),
+        ("200/json/none", ""),
+        ("200/json/empty", ""),
+    ],
+)
+def test_a_server_of_another_kind_gives_a_short_error(
+    wrong_server: str, path: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SONDE_EMBEDDINGS_API_KEY", "key-that-must-not-show")
+    embedder = get_embedder("openai:m", base_url=f"{wrong_server}/{path}")
+    with pytest.raises(ModelCallFailed) as caught:
+        embedder.embed(["a text that must not show " * 100])
+    said = str(caught.value)
+    assert said.startswith("embedder 'openai:m': ")
+    assert message in said
+    assert len(said) < 400
+    assert "must not show" not in said
+    assert "must-not-show" not in said
+
+
+def test_no_server_at_all_gives_a_short_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    with pytest.raises(ModelCallFailed, match=r"^embedder 'openai:m': Connection error"):
+        get_embedder("openai:m", base_url="http://127.0.0.1:9/v1").embed(["a"])
+
+
+@pytest.mark.xdist_group("engine")
+def test_a_real_endpoint_embeds_more_texts_than_one_request_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    from xllamacpp import llama_pooling_type
+
+    monkeypatch.setattr(embedders, "_BATCH", 8)
+    settings = {
+        "embedding": True,
+        "pooling_type": llama_pooling_type.LLAMA_POOLING_TYPE_MEAN,
+        "n_ctx": 512,
+        "n_batch": 512,
+        "n_ubatch": 512,
+    }
+    engine = Engine(gguf_path("embedded"), name="embedded", settings=settings)
+    embedder = get_embedder("openai:embedded", base_url=engine.base_url)
+    # Few different texts, so that rows are comparable: equal texts must have equal rows, wherever they stand.
+    words = ["red", "a horse", "1848"]
+    texts = [words[number % 3] for number in range(20)]
+    vectors = embedder.embed(texts)
+    assert vectors.shape[0] == 20
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(20), abs=1e-4)
+    for number, text in enumerate(texts):
+        assert vectors[number] @ vectors[words.index(text)] > 0.999
+    assert abs(vectors[0] @ vectors[1]) < 0.999

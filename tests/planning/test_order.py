@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from itertools import groupby, pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.texts import shared_beginning
+
+from sonde.core.bench import Bench
+from sonde.core.context import Context, Insert, Piece, Span
+from sonde.core.item import Item
+from sonde.families.building import build_bench, make_spec
+from sonde.families.showing import item_prompt
+from sonde.planning.order import sending_order
+
+
+def item(id: str, *pieces: Piece, prompt: str = "a") -> Item:
+    context = Context(pieces=pieces, tokens=1, bytes=1, sha256="")
+    return Item(
+        id=id,
+        family="f",
+        context=context,
+        prompt=prompt,
+        questions=(),
+        cell={},
+        realised={},
+        placed=(),
+        tokens=1,
+        sha256="",
+    )
+
+
+FACTS = Insert(insert="facts")
+
+
+def test_by_insertion_then_length_then_prompt(bench: Bench) -> None:
+    first = item("x0", FACTS, Span(start=0, end=90))
+    early = item("x1", Span(start=0, end=20), FACTS, Span(start=21, end=50))
+    longer = item("x2", Span(start=0, end=20), FACTS, Span(start=21, end=90))
+    late = item("x3", Span(start=0, end=50), FACTS)
+    longest = item("x4", Span(start=0, end=50), FACTS, Span(start=51, end=90))
+    other = item("x4", Span(start=0, end=50), FACTS, Span(start=51, end=90), prompt="b")
+    order = [first, early, longer, late, longest, other]
+    for seed in range(20):
+        assert sending_order(bench, Random(seed).sample(order, len(order))) == order
+
+
+def test_one_place_of_insertion_after_another_and_shorter_stories_first(bench: Bench) -> None:
+    items = sending_order(bench)
+    assert sorted(entry.id for entry in items) == sorted(bench.items)
+    places = [entry.placed[0].start for entry in items]
+    assert places == sorted(places)
+    for _, group in groupby(items, key=lambda entry: entry.placed[0].start):
+        lengths = [entry.context.tokens for entry in group]
+        assert lengths == sorted(lengths)
+    stories = [entry.context.sha256 for entry in items]
+    assert len(list(groupby(stories))) == len(set(stories))
+
+
+def test_no_order_shares_more_with_the_one_before(bench: Bench) -> None:
+    def shared(items: list[Item]) -> int:
+        texts = [item_prompt(bench, entry).encode() for entry in items]
+        return sum(shared_beginning(one, other) for one, other in pairwise(texts))
+
+    items = sending_order(bench)
+    best = shared(items)
+    by_length = sorted(items, key=lambda entry: (entry.cell["length"], entry.cell["depth"], entry.prompt))
+    assert best > shared(by_length)
+    rng = Random(0)
+    assert all(best > shared(rng.sample(items, len(items))) for _ in range(5))
+
+
+def test_a_story_that_ends_where_another_goes_on(bench: Bench, docs: Path, tmp_path: Path) -> None:
+    end = bench.item("1000-100-standard").placed[0].token
+    settings = {"docs": [str(docs)], "lengths": "1000,2000", "depths": [end / 20, 100], "facts": 4}
+    built = build_bench(make_spec("needles", settings), tmp_path / "b", warn=pytest.fail)
+    items = sending_order(built)
+    openings = [entry.context.pieces[0] for entry in items]
+    ends = [entry for entry in items if entry.cell == {"length": 1000, "depth": 100, "prompt": "standard"}]
+    goes_on = [entry for entry in items if entry.cell["length"] == 2000 and entry.cell["depth"] != 100]
+    assert ends[0].context.pieces == goes_on[0].context.pieces[:2]
+    assert items.index(ends[0]) < items.index(goes_on[0])
+    assert openings == sorted(openings, key=lambda piece: piece.end if isinstance(piece, Span) else 0)
