@@ -14,16 +14,17 @@ __all__ = ["Demo", "run_demo"]
 
 _SETTINGS: dict[str, Any] = {
     "tokenizer": "embedded",
-    "depths": "10,30,50,70,90",
+    "depths": "20,40,60,80,100",
     "ask": "each",
     "facts": 2,
     "questions": 1,
+    "probes": "literal,faithfulness",
     "register": "report",
 }
-_LADDERS = ("500,1k,2k,4k,7500", "250,500,1k,2k,4k", "200,400,800,1400,2k", "200,300,500,800,1200")
+_LADDERS = ("500,1k,2k,4k,7500", "250,500,1k,2k,4k", "200,400,800,1400,2k", "150,300,500,800,1200")
 """Lengths to choose from, longest first: the longest map that fits the time is drawn."""
-_SECONDS_PER_REQUEST = 0.8  # apart from reading the prompt: writing a short answer and keeping the log
-_SLOWER_WHEN_LONG = 0.75  # of the speed on a short prompt, over the lengths of a map
+_TOKENS_PER_REQUEST = 70  # that could be read in the time a short answer is written and kept
+_SLOWER_WHEN_LONG = 0.85  # of the speed on a short prompt, over the lengths of a map
 
 
 class Demo(Noun):
@@ -67,7 +68,8 @@ def _fitting(folder: Path, seed: int, minutes: float, say: Callable[[str], None]
     for lengths in _LADDERS:
         bench = verbs.build("needles", folder, warn=say, seed=seed, lengths=lengths, **_SETTINGS)
         planned = verbs.plan(bench).models[0]
-        seconds = planned.prefill_tokens / (rate * _SLOWER_WHEN_LONG) + planned.requests * _SECONDS_PER_REQUEST
+        work = planned.prefill_tokens / _SLOWER_WHEN_LONG + planned.requests * _TOKENS_PER_REQUEST
+        seconds = work / rate
         if seconds <= minutes * 60 or lengths == _LADDERS[-1]:
             say(f"this machine reads {rate:.0f} tokens a second: lengths {lengths}, about {seconds:.0f} s")
             return bench

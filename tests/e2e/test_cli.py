@@ -14,7 +14,9 @@ import pytest
 SONDE = Path(sys.executable).with_name("sonde")
 
 
-def sonde(*arguments: object, code: int = 0, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def sonde(
+    *arguments: object, code: int = 0, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run the command; the exit code must be as said, and a traceback never shows."""
     command = [str(SONDE), *map(str, arguments)]
     done = subprocess.run(
@@ -102,7 +104,7 @@ def test_plan_counts_requests_and_savings(bench: Path) -> None:
     (entry,) = result("plan", bench, "-m", "embedded")["models"]
     assert entry["requests"] == 18
     assert entry["prefill_tokens"] + entry["cached_tokens"] == entry["input_tokens"]
-    assert 1.5 < entry["input_tokens"] / entry["prefill_tokens"]
+    assert entry["input_tokens"] / entry["prefill_tokens"] > 1.5
     keys = {"model", "requests", "input_tokens", "prefill_tokens", "cached_tokens", "output_tokens", "cost", "seconds"}
     assert keys < set(entry)
 

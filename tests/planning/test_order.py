@@ -27,6 +27,8 @@ def item(id: str, *pieces: Piece, prompt: str = "a") -> Item:
         realised={},
         placed=(),
         tokens=1,
+        through_story=1,
+        through_rules=1,
         sha256="",
     )
 

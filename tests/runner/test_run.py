@@ -5,8 +5,10 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from sonde import verbs
 from sonde.core.bench import Bench
@@ -16,7 +18,6 @@ from sonde.families import get_family
 from sonde.families.showing import item_prompt
 from sonde.planning.order import sending_order
 from sonde.runner.logs import collect_calls
-from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 MODEL = "openai-api/local/double"
 
@@ -32,7 +33,7 @@ def bench(tmp_path: Path) -> Bench:
     return verbs.build("needles", tmp_path / "bench", lengths="1k,2k", depths="10,60", seed=3, facts=4)
 
 
-def run(bench: Bench, runs: Path, say: Callable[[Asked], Reply] = lambda _: Reply(), **settings: object) -> ChatServer:
+def run(bench: Bench, runs: Path, say: Callable[[Asked], Reply] = lambda _: Reply(), **settings: Any) -> ChatServer:
     with ChatServer(say) as server:
         verbs.run(bench, MODEL, runs, base_url=server.base_url, max_retries=1, **settings)
     return server
@@ -161,7 +162,7 @@ def test_a_refused_long_request_leaves_little_in_the_log(tmp_path: Path) -> None
 def test_a_changed_corpus_is_noticed_before_anything_is_sent(bench: Bench, tmp_path: Path) -> None:
     text = bench.folder / "corpus.txt"
     text.write_bytes(text.read_bytes().replace(b" the ", b" teh ", 1))
-    with ChatServer() as server, pytest.raises(BadInput, match="corpus.txt has other bytes"):
+    with ChatServer() as server, pytest.raises(BadInput, match=r"corpus\.txt has other bytes"):
         verbs.run(bench.folder, MODEL, tmp_path / "runs", base_url=server.base_url)
     assert server.asked == []
 
@@ -175,7 +176,9 @@ def test_a_changed_corpus_is_noticed_before_anything_is_sent(bench: Bench, tmp_p
         ("gguf:/no/such.gguf", "no file"),
     ],
 )
-def test_unknown_models_are_one_line(bench: Bench, tmp_path: Path, model: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_models_are_one_line(
+    bench: Bench, tmp_path: Path, model: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(BadInput, match=words) as caught:
         verbs.run(bench, model, tmp_path / "runs")

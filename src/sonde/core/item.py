@@ -38,5 +38,9 @@ class Item(Noun):
     placed: tuple[Placement, ...]
     tokens: int
     """Exact tokens of the whole prompt as sent (without the provider's chat wrapping)."""
+    through_story: int
+    """Tokens of the prompt up to the end of the story: shared with other prompts over the same story."""
+    through_rules: int
+    """Tokens of the prompt up to its first question: shared with other questions under the same prompt."""
     sha256: str
     """Of the whole prompt's UTF-8 bytes."""

@@ -148,10 +148,10 @@ def _balanced(answer: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """An answer without a label: all lines up to the first label, or all there is."""
+    """An answer without a label: all lines up to the first label of another question."""
     kept: list[str] = []
     for line in text.splitlines():
-        if _LABEL.match(unicodedata.normalize("NFKC", line)) and any(part.strip() for part in kept):
+        if _LABEL.match(unicodedata.normalize("NFKC", line)):
             break
         if not _FENCE.match(line):
             kept.append(line)

@@ -84,16 +84,17 @@ def plan_bench(bench: Bench, models: Sequence[str]) -> Plan:
 
 
 def _shared(one: Item, other: Item) -> int:
-    """Story tokens at the start of two prompts that are the same."""
+    """Tokens at the start of two prompts that are the same, as far as their recipes tell."""
+    opening = one.through_story - one.context.tokens
     if one.context.pieces == other.context.pieces:
-        return one.context.tokens
+        return one.through_rules if one.prompt == other.prompt else one.through_story
     for index, (mine, theirs) in enumerate(zip(one.context.pieces, other.context.pieces, strict=False)):
         if mine == theirs:
             continue
         if isinstance(mine, Span) and isinstance(theirs, Span) and mine.start == theirs.start:
-            return _tokens_through(one, index) if mine.end < theirs.end else _tokens_through(other, index)
-        return _tokens_through(one, index - 1)
-    return min(one.context.tokens, other.context.tokens)
+            return opening + (_tokens_through(one, index) if mine.end < theirs.end else _tokens_through(other, index))
+        return opening + _tokens_through(one, index - 1)
+    return opening + min(one.context.tokens, other.context.tokens)
 
 
 def _tokens_through(item: Item, index: int) -> int:

@@ -77,7 +77,10 @@ def build_needles(
             place = _placement(pieces, before)
             realised: Cell = {"length": context.tokens, "depth": round(100 * before / context.tokens, 2)}
             for prompt in prompts:
-                opening = prompt.around(STORY)[0]
+                opening, after = prompt.around(STORY)
+                rules = after.partition("{{questions}}")[0]
+                through_story = stories.assembler.count(tokenizer, [opening, *pieces])
+                through_rules = stories.assembler.count(tokenizer, [opening, *pieces, rules])
                 mine = [(sheet, tail) for other, sheet, tail in tails if other is prompt]
                 digests = stories.assembler.digests([opening, *pieces], [tail for _, tail in mine])
                 for (sheet, tail), digest in zip(mine, digests, strict=True):
@@ -93,6 +96,8 @@ def build_needles(
                             realised=realised,
                             placed=(place,),
                             tokens=stories.assembler.count(tokenizer, [opening, *pieces, tail]),
+                            through_story=through_story,
+                            through_rules=through_rules,
                             sha256=digest,
                         )
                     )
