@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-# Raw API calls would put every long prompt into the log five times.
-os.environ.setdefault("INSPECT_EVAL_LOG_MODEL_API", "false")
-
 from sonde.runner.providers import engine_model
 from sonde.runner.tasks import needles
 

@@ -21,7 +21,7 @@ from .views import Excerpt, FamilyView, Quiz, Report
 
 __all__ = ["call_verdicts", "grade_runs", "make_report", "summarise", "verdicts"]
 
-_AROUND = 400
+_AROUND = 300
 """Bytes of story shown on each side of a planted fact."""
 
 
@@ -144,16 +144,18 @@ def _quiz(bench: Bench, whole: Bench | None, item: Item) -> Quiz:
 
 
 def _excerpts(bench: Bench, item: Item) -> tuple[Excerpt, ...]:
-    """Each planted text once, with the story around it."""
+    """The facts that the item's questions stand on (all, where they stand on none), each with the story around it."""
+    asked = {fact for question in item.questions for fact in bench.questions[question].evidence}
+    facts = [fact for fact in bench.evidence(item) if fact.id in asked] or bench.evidence(item)
     return tuple(
         Excerpt(
-            before=_near(bench, item.context.pieces, place.start - _AROUND, place.start),
-            fact=(planted := bench.planted[place.insert]).text.strip(),
-            after=_near(bench, item.context.pieces, end := place.start + len(planted.text.encode()), end + _AROUND),
-            evidence=", ".join(mark.id for mark in planted.facts),
-            depth=min(1.0, place.token / max(1, item.context.tokens)),
+            before=_near(bench, item.context.pieces, fact.start - _AROUND, fact.start),
+            fact=fact.text,
+            after=_near(bench, item.context.pieces, fact.end, fact.end + _AROUND),
+            evidence=fact.id,
+            depth=min(1.0, fact.token / max(1, item.context.tokens)),
         )
-        for place in item.placed
+        for fact in facts
     )
 
 

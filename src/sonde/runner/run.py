@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -68,7 +67,6 @@ def run_bench(
     item and output."""
     settings = settings or RunSettings()
     folder.mkdir(parents=True, exist_ok=True)
-    _quiet()
     try:
         from inspect_ai import eval as inspect_eval
         from inspect_ai.model import GenerateConfig
@@ -132,9 +130,3 @@ def run_bench(
         left = result.asked - result.had - result.sent
         raise Stopped(f"stopped with {left} of {result.asked} items unanswered; the rest is kept, run again to go on")
     return result
-
-
-def _quiet() -> None:
-    """Inspect looks for a .env file and prints notices: neither belongs in our output."""
-    os.environ.setdefault("INSPECT_DISPLAY", "none")
-    os.environ.setdefault("INSPECT_LOG_MODEL_API", "false")
