@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 __all__ = [
@@ -15,6 +16,9 @@ __all__ = [
     "did_you_mean",
     "one_line",
 ]
+
+
+_MARKUP = re.compile(r"\[/?(?:bold|blue|red|link|cyan|dim)(?: [a-z ]*)?\]")
 
 
 class SondeError(Exception):
@@ -57,6 +61,6 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """Text folded to one line and cut, fit for an error message."""
-    folded = " ".join(text.split())
+    """Text folded to one line and cut, without terminal markup, fit for an error message."""
+    folded = " ".join(_MARKUP.sub("", text).split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"

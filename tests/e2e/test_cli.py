@@ -138,6 +138,7 @@ def test_the_whole_way_on_the_embedded_model(docs: Path, tmp_path: Path) -> None
         "had": 6,
         "sent": 0,
         "failed": 0,
+        "error": "",
     }
     graded = result("grade", runs)
     assert graded["rows"] == 6

@@ -150,6 +150,20 @@ def test_rate_limits_are_retried_and_bounded(bench: Bench, tmp_path: Path) -> No
     assert "error" not in statuses(verbs.grade(tmp_path / "runs"))
 
 
+def test_retries_end_and_the_servers_word_is_kept(bench: Bench, tmp_path: Path) -> None:
+    finished: list[str] = []
+    with ChatServer(lambda _: Reply("out of order", status=503)) as server:
+        result = verbs.run(
+            *(bench, MODEL, tmp_path / "runs"),
+            base_url=server.base_url,
+            max_retries=0,
+            progress=lambda item, _: finished.append(item),
+        )
+    assert len(finished) == len(bench.items) == result.failed
+    assert "out of order" in result.summary()
+    assert {row.verdict.reason for row in verbs.grade(tmp_path / "runs")} == {"HTTP 503: out of order"}
+
+
 def test_a_refused_long_request_leaves_little_in_the_log(tmp_path: Path) -> None:
     long = verbs.build("needles", tmp_path / "bench", lengths="200k", depths="50", seed=3)
     run(long, tmp_path / "good")

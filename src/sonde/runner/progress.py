@@ -15,13 +15,14 @@ _EVERY = 10.0  # seconds between lines where the stream is not a terminal
 
 
 class Progress:
-    """Counts calls as they finish; the time left is by the tokens still to be sent."""
+    """Counts calls as they finish; the time left is by those so far."""
 
     def __init__(self, model: str, stream: TextIO) -> None:
         self._model = model
         self._stream = stream
         self._live = stream.isatty()
-        self._sizes: dict[str, int] = {}
+        self._left: set[str] = set()
+        self._started = False
         self._done = self._failed = self._sent = self._cached = self._out = 0
         self._begun = self._said = time.monotonic()
 
@@ -29,15 +30,15 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._sizes:
+        if self._started:
             self._say(end="\n")
 
     def start(self, items: Sequence[Item]) -> None:
         """The calls that will be made."""
-        self._sizes = {item.id: item.tokens for item in items}
+        self._left = {item.id for item in items}
+        self._started = True
         self._begun = self._said = time.monotonic()
-        if self._sizes:
-            self._say()
+        self._say()
 
     def call(self, item: str, output: Any) -> None:
         """One call has finished."""
@@ -49,7 +50,7 @@ class Progress:
         self._sent += usage.get("tokens_in", 0)
         self._cached += usage.get("tokens_cached", 0)
         self._out += usage.get("tokens_out", 0)
-        self._sizes.pop(item, None)
+        self._left.discard(item)
         now = time.monotonic()
         if self._live or now - self._said >= _EVERY:
             self._said = now
@@ -57,7 +58,7 @@ class Progress:
 
     def _say(self, end: str = "") -> None:
         spent = time.monotonic() - self._begun
-        left = len(self._sizes)
+        left = len(self._left)
         eta = f", about {_clock(spent / self._done * left)} left" if self._done and left else ""
         failed = f", {self._failed} failed" if self._failed else ""
         line = (

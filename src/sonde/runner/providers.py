@@ -81,11 +81,4 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
     except ModuleNotFoundError as error:
         raise BadInput(f"model '{name}' needs the package '{error.name}'; run: pip install {error.name}") from None
     except Exception as error:
-        raise BadInput(f"model '{name}' cannot be used: {one_line(_plain(str(error)))}") from None
-
-
-def _plain(text: str) -> str:
-    """Inspect's messages without their terminal markup."""
-    import re
-
-    return re.sub(r"\[/?[a-z ]+\]", "", text)
+        raise BadInput(f"model '{name}' cannot be used: {one_line(str(error))}") from None

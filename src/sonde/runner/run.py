@@ -12,7 +12,6 @@ from sonde.core.bench import Bench
 from sonde.core.noun import Noun
 from sonde.core.runs import LOGS, keep_bench
 from sonde.errors import Missing, Stopped
-from sonde.families import get_family
 from sonde.planning.order import sending_order
 
 __all__ = ["RunResult", "RunSettings", "run_bench"]
@@ -46,11 +45,13 @@ class RunResult(Noun):
     """Answered by an earlier run."""
     sent: int
     failed: int
+    error: str = ""
+    """What the first failed call said."""
 
     def summary(self) -> str:
         """One line."""
         had = f", {self.had} answered before" if self.had else ""
-        failed = f", {self.failed} failed (run again to send them again)" if self.failed else ""
+        failed = f", {self.failed} failed (run again to send them again): {self.error}" if self.failed else ""
         return f"{self.model}: {self.sent} of {self.asked} items sent{had}{failed}"
 
 
@@ -84,16 +85,15 @@ def run_bench(
     }
     items = [item for item in sending_order(bench) if item.id not in done]
     had = len(bench.items) - len(items)
-    if start is not None:
-        start(items)
     if not items:
         return RunResult(model=model, asked=len(bench.items), had=had, sent=0, failed=0)
-    family = get_family(bench.info.family)
+    opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+    if start is not None:
+        start(items)
     local = is_local(model)
-    longest_answer = max(family.answer_tokens([bench.questions[q] for q in item.questions]) for item in items)
     config = GenerateConfig(
         temperature=settings.temperature,
-        max_tokens=settings.max_tokens or (longest_answer if local else None),
+        max_tokens=settings.max_tokens,
         max_retries=settings.max_retries,
         attempt_timeout=settings.timeout,
         seed=0 if local else None,
@@ -103,7 +103,7 @@ def run_bench(
     try:
         logs = inspect_eval(
             bench_task(bench, items, config=config, cache=settings.cache and not local),
-            model=open_model(model, base_url=settings.base_url, arguments=settings.arguments),
+            model=opened,
             log_dir=str(folder / LOGS),
             log_format="eval",
             log_level="error",
@@ -122,9 +122,14 @@ def run_bench(
         for call in collect_calls(folder)
         if call.model == model and call.bench == bench.info.digest and call.item not in done
     }
-    failed = sum(1 for call in answered.values() if call.error)
+    errors = [call.error for call in answered.values() if call.error]
     result = RunResult(
-        model=model, asked=len(bench.items), had=had, sent=len(answered), failed=failed + len(items) - len(answered)
+        model=model,
+        asked=len(bench.items),
+        had=had,
+        sent=len(answered),
+        failed=len(errors) + len(items) - len(answered),
+        error=errors[0] if errors else "",
     )
     if any(log.status == "cancelled" for log in logs):
         left = result.asked - result.had - result.sent

@@ -13,6 +13,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import CachePolicy, GenerateConfig, ModelOutput, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from tenacity import RetryError
 
 from sonde.core.bench import Bench
 from sonde.core.item import Item
@@ -23,6 +24,7 @@ from sonde.planning.order import sending_order
 from sonde.text.assemble import Assembler
 
 from .latebound import bind_late, prompt_source, reference
+from .providers import is_local, model_label
 
 __all__ = ["after_call", "bench_task", "needles"]
 
@@ -41,7 +43,7 @@ def bench_task(
     return Task(
         name=bench.info.family,
         dataset=MemoryDataset(samples, name=bench.info.family),
-        solver=late_prompt(bench, cache),
+        solver=late_prompt(bench, cache=cache, capped=config is not None and config.max_tokens is not None),
         scorer=verdicts(bench),
         config=config or GenerateConfig(),
         metadata={"bench": bench.info.digest, "folder": str(bench.folder.resolve())},
@@ -49,8 +51,9 @@ def bench_task(
     )
 
 
-def late_prompt(bench: Bench, cache: bool) -> Solver:
-    """Asks the item's prompt, whose text is put together only inside the API call."""
+def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
+    """Asks the item's prompt, whose text is put together only inside the API call. Unless the length of answers is
+    `capped` already, the embedded engine gets the family's own limit."""
     family = get_family(bench.info.family)
     assembler = Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
 
@@ -58,14 +61,20 @@ def late_prompt(bench: Bench, cache: bool) -> Solver:
     def ask() -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
             item = bench.item(str(state.sample_id))
-            bind_late(get_model())
-            # A call that failed for good (Inspect raises RuntimeErrors for it) is a verdict of its own, and the next
-            # run sends it again; let through, it would drag a traceback into the log.
+            model = bind_late(get_model())
+            longest = None
+            if not capped and is_local(model_label(str(model))):
+                # A small model left alone writes until its window is full.
+                longest = family.answer_tokens([bench.questions[question] for question in item.questions])
+            # A call that failed for good is a verdict of its own, and the next run sends it again; let through, it
+            # would drag a traceback into the log.
             with prompt_source(item.sha256, lambda: assembler.text(prompt_parts(family, bench, item))):
                 try:
-                    state = await generate(state, cache=CachePolicy(expiry=None) if cache else False)
-                except RuntimeError as error:
-                    state.output = ModelOutput(model=str(state.model), error=one_line(str(error.__cause__ or error)))
+                    state = await generate(
+                        state, cache=CachePolicy(expiry=None) if cache else False, max_tokens=longest
+                    )
+                except (RuntimeError, RetryError) as error:
+                    state.output = ModelOutput(model=str(state.model), error=_last_word(error))
             if (hook := after_call.get()) is not None:
                 hook(item.id, state.output)
             return state
@@ -73,6 +82,13 @@ def late_prompt(bench: Bench, cache: bool) -> Solver:
         return solve
 
     return ask()
+
+
+def _last_word(error: BaseException) -> str:
+    """What the provider said, from under what Inspect and its retries wrapped around it."""
+    if isinstance(error, RetryError) and (last := error.last_attempt.exception()) is not None:
+        error = last
+    return one_line(str(error.__cause__ or error))
 
 
 def verdicts(bench: Bench) -> Scorer:
