@@ -5,6 +5,7 @@ For faults that no real model gives on demand, and for measuring the runner apar
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import threading
@@ -94,7 +95,8 @@ class ChatServer:
                     handler.send_header(name, value)
                 handler.send_header("content-length", str(len(data)))
                 handler.end_headers()
-                handler.wfile.write(data)
+                with contextlib.suppress(BrokenPipeError):  # a client that was killed
+                    handler.wfile.write(data)
 
             def log_message(handler, *_: object) -> None:  # noqa: N805
                 return

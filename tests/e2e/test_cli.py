@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 SONDE = Path(sys.executable).with_name("sonde")
 
@@ -180,6 +183,43 @@ def test_the_served_model_answers_over_http_and_inspect_runs_the_task(docs: Path
     (log,) = (tmp_path / "inspect").glob("*.eval")
     assert log.stat().st_size < 10_000 * 3 + 5_000
     assert result("grade", tmp_path / "inspect")["rows"] == 3
+
+
+@pytest.mark.parametrize(("signal_name", "code"), [("SIGKILL", -9), ("SIGINT", 3)])
+def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
+    signal_name: str, code: int, bench: Path, tmp_path: Path
+) -> None:
+    keys = {**os.environ, "LOCAL_API_KEY": "none", "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
+
+    def slowly(_: Asked) -> Reply:
+        time.sleep(0.2)
+        return Reply()
+
+    with ChatServer(slowly) as server:
+        command = [
+            "run",
+            bench,
+            "-m",
+            "openai-api/local/double",
+            "--base-url",
+            server.base_url,
+            "-o",
+            tmp_path / "runs",
+        ]
+        first = subprocess.Popen([SONDE, *command, "--concurrency", "2"], env=keys, stderr=subprocess.PIPE, text=True)
+        while len(server.asked) < 7 and first.poll() is None:
+            time.sleep(0.01)
+        first.send_signal(getattr(signal, signal_name))
+        said = first.communicate()[1]
+        assert first.returncode == code
+        assert "Traceback" not in said
+        assert code != 3 or "unanswered" in said
+        before = len(server.asked)
+        assert before < 18
+        assert "18" in sonde(*command, environment=keys).stdout
+        assert len({asked.sha256 for asked in server.asked}) == 18
+        assert len(server.asked) <= 18 + 2
+    assert result("grade", tmp_path / "runs")["rows"] == 18 * 30
 
 
 CASES: list[tuple[str, list[str], str]] = [

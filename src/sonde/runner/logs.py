@@ -51,8 +51,15 @@ def _read(log: Path, runs: Path) -> list[Call]:
     return [
         _call(sample, model=header.eval.model, family=header.eval.task.split("/")[-1], bench=str(about["bench"]))
         for sample in read_eval_log_samples(str(log), all_samples_required=False)
-        if sample.output is not None and (sample.output.choices or sample.output.error or sample.error)
+        if not _interrupted(sample)
     ]
+
+
+def _interrupted(sample: Any) -> bool:
+    """Whether a sample was stopped before its call came to an end: it is as if it had not been sent."""
+    if sample.error is not None:
+        return "CancelledError" in sample.error.message
+    return not sample.output.choices and not sample.output.error
 
 
 def _keep_bench(runs: Path, digest: str, folder: Path) -> None:

@@ -101,7 +101,7 @@ def run_bench(
     concurrency = settings.concurrency or (1 if local else 4)
     token = after_call.set(progress)
     try:
-        logs = inspect_eval(
+        inspect_eval(
             bench_task(bench, items, config=config, cache=settings.cache and not local),
             model=opened,
             log_dir=str(folder / LOGS),
@@ -128,10 +128,9 @@ def run_bench(
         asked=len(bench.items),
         had=had,
         sent=len(answered),
-        failed=len(errors) + len(items) - len(answered),
+        failed=len(errors),
         error=errors[0] if errors else "",
     )
-    if any(log.status == "cancelled" for log in logs):
-        left = result.asked - result.had - result.sent
+    if left := result.asked - result.had - result.sent:
         raise Stopped(f"stopped with {left} of {result.asked} items unanswered; the rest is kept, run again to go on")
     return result
