@@ -196,16 +196,8 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
         return Reply()
 
     with ChatServer(slowly) as server:
-        command = [
-            "run",
-            bench,
-            "-m",
-            "openai-api/local/double",
-            "--base-url",
-            server.base_url,
-            "-o",
-            tmp_path / "runs",
-        ]
+        command = ["run", str(bench), "-m", "openai-api/local/double", "--base-url", server.base_url]
+        command += ["-o", str(tmp_path / "runs")]
         first = subprocess.Popen([SONDE, *command, "--concurrency", "2"], env=keys, stderr=subprocess.PIPE, text=True)
         while len(server.asked) < 7 and first.poll() is None:
             time.sleep(0.01)
