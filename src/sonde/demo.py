@@ -21,7 +21,7 @@ _SETTINGS: dict[str, Any] = {
     "probes": "literal,faithfulness",
     "register": "report",
 }
-_LADDERS = ("500,1k,2k,4k,7500", "250,500,1k,2k,4k", "200,400,800,1400,2k", "150,300,500,800,1200")
+_LADDERS = ("500,1k,2k,4k,7500", "250,500,1k,2k,4k", "200,400,800,1400,2k", "150,250,400,600,1000")
 """Lengths to choose from, longest first: the longest map that fits the time is drawn."""
 _TOKENS_PER_REQUEST = 70  # that could be read in the time a short answer is written and kept
 _SLOWER_WHEN_LONG = 0.85  # of the speed on a short prompt, over the lengths of a map
