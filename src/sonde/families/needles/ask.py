@@ -8,8 +8,8 @@ from sonde.core.question import Question
 
 __all__ = ["answer_line", "answer_tokens", "question_sheet"]
 
-_LINE_TOKENS = 24
-_SPARE_TOKENS = 16
+_LINE_TOKENS = 20
+_SPARE_TOKENS = 12
 
 
 def question_sheet(questions: Sequence[Question]) -> str:
