@@ -8,7 +8,6 @@ the raw call, nor an exception with the request in it.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import re
 from collections.abc import Callable, Iterator
 
@@ -22,7 +21,7 @@ from sonde.errors import ModelCallFailed, one_line
 __all__ = ["bind_late", "prompt_source", "reference"]
 
 _REFERENCE = re.compile(r"sonde-prompt:sha256:([0-9a-f]{64})")
-_sources: dict[str, Callable[[], bytes]] = {}
+_sources: dict[str, Callable[[], tuple[bytes, str]]] = {}
 
 # In the words of the servers people run; compared in lower case.
 _OVERFLOW = (
@@ -44,8 +43,8 @@ def reference(sha256: str) -> str:
 
 
 @contextlib.contextmanager
-def prompt_source(sha256: str, build: Callable[[], bytes]) -> Iterator[None]:
-    """While this holds, the reference to `sha256` can be bound; `build` makes the text when it is needed."""
+def prompt_source(sha256: str, build: Callable[[], tuple[bytes, str]]) -> Iterator[None]:
+    """While this holds, the reference to `sha256` can be bound; `build` makes the text and its digest when needed."""
     _sources[sha256] = build
     try:
         yield
@@ -125,8 +124,8 @@ def _bound(messages: list[ChatMessage]) -> list[ChatMessage]:
         build = _sources.get(match[1])
         if build is None:
             raise ModelCallFailed(f"no text is at hand for {match[0]}; run it through sonde run")
-        text = build()
-        if (found := hashlib.sha256(text).hexdigest()) != match[1]:
+        text, found = build()
+        if found != match[1]:
             raise ModelCallFailed(f"the prompt has sha256 {found[:12]}…, expected {match[1][:12]}…; build it again")
         bound.append(message.model_copy(update={"content": text.decode()}))
     return bound

@@ -16,6 +16,9 @@ from sonde.planning.order import sending_order
 
 __all__ = ["RunResult", "RunSettings", "run_bench"]
 
+_FLUSH_EACH = 500
+"""Up to this many calls the log is written after each; beyond, after ten, and Inspect's database holds the rest."""
+
 
 class RunSettings(Noun):
     """How a model is called; none of it changes what is asked."""
@@ -108,7 +111,11 @@ def run_bench(
             log_format="eval",
             log_level="error",
             log_model_api=False,
-            log_buffer=1 if len(items) <= 500 else 10,
+            # Each finished call is in the log at once, so Inspect's own live database is not needed.
+            log_buffer=1 if len(items) <= _FLUSH_EACH else 10,
+            log_realtime=len(items) > _FLUSH_EACH,
+            acp_server=False,
+            ctl_server=False,
             display="none",
             max_samples=concurrency,
             max_connections=concurrency,

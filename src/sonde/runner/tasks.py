@@ -16,6 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tenacity import RetryError
 
 from sonde.core.bench import Bench
+from sonde.core.context import Piece
 from sonde.core.item import Item
 from sonde.errors import BadInput, one_line
 from sonde.families import get_family
@@ -68,7 +69,8 @@ def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
                 longest = family.answer_tokens([bench.questions[question] for question in item.questions])
             # A call that failed for good is a verdict of its own, and the next run sends it again; let through, it
             # would drag a traceback into the log.
-            with prompt_source(item.sha256, lambda: assembler.text(prompt_parts(family, bench, item))):
+            *beginning, tail = prompt_parts(family, bench, item)
+            with prompt_source(item.sha256, lambda: _prompt(assembler, beginning, str(tail))):
                 try:
                     state = await generate(
                         state, cache=CachePolicy(expiry=None) if cache else False, max_tokens=longest
@@ -82,6 +84,11 @@ def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
         return solve
 
     return ask()
+
+
+def _prompt(assembler: Assembler, beginning: list[Piece | str], tail: str) -> tuple[bytes, str]:
+    """A prompt's text and digest; the story's part of the digest serves the next question over it too."""
+    return assembler.text([*beginning, tail]), assembler.digests(beginning, [tail])[0]
 
 
 def _last_word(error: BaseException) -> str:

@@ -20,6 +20,7 @@ class Assembler:
 
     def __init__(self, corpus: Corpus, inserts: Mapping[str, str]) -> None:
         self.corpus = corpus
+        self._hashed: tuple[tuple[Piece | str, ...], hashlib._Hash] | None = None
         self._inserts = {name: text.encode() for name, text in inserts.items()}
 
     def views(self, pieces: Iterable[Piece | str]) -> list[memoryview]:
@@ -35,11 +36,14 @@ class Assembler:
         return self._hash(pieces).hexdigest()
 
     def digests(self, shared: Sequence[Piece | str], tails: Iterable[str]) -> list[str]:
-        """sha256 of one long beginning with each of several endings; the beginning is hashed once."""
-        state = self._hash(shared)
+        """sha256 of one long beginning with each of several endings; the beginning is hashed once, also over several
+        calls with the same one."""
+        beginning = tuple(shared)
+        if self._hashed is None or self._hashed[0] != beginning:
+            self._hashed = (beginning, self._hash(beginning))
         result = []
         for tail in tails:
-            whole = state.copy()
+            whole = self._hashed[1].copy()
             whole.update(tail.encode())
             result.append(whole.hexdigest())
         return result
