@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from sonde.families import get_family
 from sonde.families.showing import item_prompt
 from sonde.planning.order import sending_order
 from sonde.runner.logs import collect_calls
+from sonde.runner.quickjson import encode
 
 MODEL = "openai-api/local/double"
 
@@ -166,11 +168,22 @@ def test_retries_end_and_the_servers_word_is_kept(bench: Bench, tmp_path: Path) 
 
 def test_a_refused_long_request_leaves_little_in_the_log(tmp_path: Path) -> None:
     long = verbs.build("needles", tmp_path / "bench", lengths="200k", depths="50", seed=3)
-    run(long, tmp_path / "good")
+    served = run(long, tmp_path / "good", concurrency=1)
+    assert [asked.sha256 for asked in served.asked] == [item.sha256 for item in sending_order(long)]
+    assert served.asked[0].body["temperature"] == 0
+    assert served.asked[0].headers["authorization"] == "Bearer sk-planted-secret"
     run(long, tmp_path / "bad", lambda _: Reply("too large", status=400))
     answered, refused = len(log_bytes(tmp_path / "good")), len(log_bytes(tmp_path / "bad"))
     assert (refused - answered) / len(long.items) < 1000
     assert b"Traceback" not in log_bytes(tmp_path / "bad")
+
+
+@pytest.mark.parametrize(
+    "text", ['plain \n\t "quoted" \\ text', "naïve “quotes” 🙂", "上海的天气很好。" * 50, "\x7f\u2028"]
+)
+def test_quick_json_is_json(text: str) -> None:
+    body = {"model": "m", "temperature": 0.0, "messages": [{"role": "user", "content": text}]}
+    assert json.loads(encode(body)) == body
 
 
 def test_a_changed_corpus_is_noticed_before_anything_is_sent(bench: Bench, tmp_path: Path) -> None:

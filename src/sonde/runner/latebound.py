@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterator
 from inspect_ai.log._samples import _active_model_event
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelAPI, ModelCall, ModelOutput
 from inspect_ai.model._model import RetryDecision
+from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from sonde.errors import ModelCallFailed, one_line
+
+from .quickjson import QuickJson
 
 __all__ = ["bind_late", "prompt_source", "reference"]
 
@@ -53,12 +56,15 @@ def prompt_source(sha256: str, build: Callable[[], tuple[bytes, str]]) -> Iterat
 
 
 def bind_late(model: Model) -> Model:
-    """Make a model replace references inside its API call. Any provider: its class gains one ancestor."""
+    """Make a model replace references inside its API call. Any provider: its class gains ancestors."""
     api = model.api
     if not isinstance(api, _LateBound):
         provider = type(api)
         # The provider's own name is kept: Inspect keys connection pools and messages by it.
-        api.__class__ = type(provider.__name__, (_LateBound, provider), {"__module__": provider.__module__})
+        ancestors: tuple[type, ...] = (_LateBound, provider)
+        if getattr(provider, "_generate_completion", None) is OpenAICompatibleAPI._generate_completion:
+            ancestors = (_LateBound, QuickJson, provider)
+        api.__class__ = type(provider.__name__, ancestors, {"__module__": provider.__module__})
     return model
 
 

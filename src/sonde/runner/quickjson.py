@@ -1,0 +1,42 @@
+"""Long prompts to JSON at half the cost: the OpenAI client's own encoder takes longer than all else in a call."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from inspect_ai.model import GenerateConfig
+from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+from openai.types.chat import ChatCompletion
+
+__all__ = ["QuickJson", "encode"]
+
+_LONG = 100_000
+_PLAIN = (str, int, float, bool, list, dict, type(None))
+
+
+class QuickJson(OpenAICompatibleAPI):
+    """Mixed in before a provider's class: sends long plain requests as bytes that are ready."""
+
+    async def _generate_completion(self, request: dict[str, Any], config: GenerateConfig) -> ChatCompletion:
+        headers = request.get("extra_headers")
+        body = {key: value for key, value in request.items() if key != "extra_headers" and isinstance(value, _PLAIN)}
+        special = [
+            key for key in ("extra_body", "extra_query", "timeout", "stream", "response_format") if key in request
+        ]
+        size = sum(len(str(message.get("content", ""))) for message in request["messages"])
+        if special or size < _LONG or self.resolve_stream(config):
+            return await super()._generate_completion(request, config)
+        return await self.client.post(
+            "/chat/completions",
+            cast_to=ChatCompletion,
+            content=encode(body),
+            options={"headers": {"content-type": "application/json", **(headers or {})}},
+        )
+
+
+def encode(body: dict[str, Any]) -> bytes:
+    """JSON with other scripts escaped, which is the quick way, unless there are so many that it would swell."""
+    text = "".join(str(message.get("content", ""))[:20_000] for message in body["messages"])
+    mostly_ascii = len(text.encode()) < 1.1 * len(text)
+    return json.dumps(body, ensure_ascii=mostly_ascii, separators=(",", ":")).encode()
