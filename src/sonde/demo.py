@@ -25,7 +25,7 @@ _LADDERS: tuple[tuple[int, ...], ...] = (
     (500, 1000, 2000, 4000, 7500),
     (250, 500, 1000, 2000, 4000),
     (200, 400, 800, 1400, 2000),
-    (150, 300, 500, 800, 1200),
+    (150, 300, 450, 700, 1000),
 )
 """Lengths to choose from, longest first: the longest map that fits the time is drawn."""
 _CELLS = 25
