@@ -306,7 +306,7 @@ def families(as_json: bool) -> None:
 @cli.command()
 @click.option("-o", "--out", type=_FOLDER, default=Path("demo"), show_default=True, help="Folder for everything.")
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
-@click.option("--minutes", type=click.FloatRange(0), default=3.2, show_default=True, help="The longest map that fits.")
+@click.option("--minutes", type=click.FloatRange(0), default=2.7, show_default=True, help="The longest map that fits.")
 @_json
 def demo(out: Path, seed: int, minutes: float, as_json: bool) -> None:
     """The whole thing on the embedded model: build, run, grade, page. No key, no network."""
