@@ -11,12 +11,12 @@ from sonde.core.document import Document
 from sonde.core.spec import Spec
 from sonde.errors import BadInput
 from sonde.models.tokenizers import get_tokenizer
-from sonde.text.assemble import Assembler
 from sonde.text.documents import load_documents
 from sonde.text.haystack import built_in_documents
 
 from . import get_family
 from .base import prompt_parts
+from .showing import assembler_of
 
 __all__ = ["build_bench", "check_bench", "make_spec"]
 
@@ -62,7 +62,7 @@ def _check_items(bench: Bench) -> list[str]:
         problems.append(f"tokenizer '{tokenizer.name}' splits text differently from the one that built this")
     if len(bench.items) != bench.info.items:
         problems.append(f"{len(bench.items)} items, bench.json says {bench.info.items}")
-    assembler = Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
+    assembler = assembler_of(bench)
     for item in bench.items.values():
         context = assembler.text(item.context.pieces)
         prompt = assembler.text(prompt_parts(family, bench, item))

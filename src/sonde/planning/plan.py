@@ -10,12 +10,13 @@ from sonde.core.item import Item
 from sonde.core.measure import format_tokens
 from sonde.core.noun import Noun
 from sonde.families import get_family
+from sonde.models.engine import EMBEDDED_CONTEXT
 
 from .order import sending_order
 
 __all__ = ["ModelPlan", "Plan", "plan_bench"]
 
-_WINDOWS = {"embedded": 8192}
+_WINDOWS = {"embedded": EMBEDDED_CONTEXT}
 
 
 class ModelPlan(Noun):

@@ -7,11 +7,13 @@ from typing import Any
 
 from inspect_ai.model import GenerateConfig
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+from openai import NotGiven, Omit
 from openai.types.chat import ChatCompletion
 
 __all__ = ["QuickJson", "encode"]
 
 _LONG = 100_000
+_SPECIAL = {"extra_body", "extra_query", "timeout", "stream", "response_format"}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
 
 
@@ -19,18 +21,17 @@ class QuickJson(OpenAICompatibleAPI):
     """Mixed in before a provider's class: sends long plain requests as bytes that are ready."""
 
     async def _generate_completion(self, request: dict[str, Any], config: GenerateConfig) -> ChatCompletion:
-        headers = request.get("extra_headers")
-        body = {key: value for key, value in request.items() if key != "extra_headers" and isinstance(value, _PLAIN)}
-        special = [
-            key for key in ("extra_body", "extra_query", "timeout", "stream", "response_format") if key in request
-        ]
+        given = {key: value for key, value in request.items() if not isinstance(value, NotGiven | Omit)}
+        headers = given.pop("extra_headers", None)
+        # What the client would treat specially, or what is not plain data, is left to the client.
+        special = _SPECIAL & set(given) or not all(isinstance(value, _PLAIN) for value in given.values())
         size = sum(len(str(message.get("content", ""))) for message in request["messages"])
         if special or size < _LONG or self.resolve_stream(config):
             return await super()._generate_completion(request, config)
         return await self.client.post(
             "/chat/completions",
             cast_to=ChatCompletion,
-            content=encode(body),
+            content=encode(given),
             options={"headers": {"content-type": "application/json", **(headers or {})}},
         )
 

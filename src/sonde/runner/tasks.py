@@ -21,6 +21,7 @@ from sonde.core.item import Item
 from sonde.errors import BadInput, one_line
 from sonde.families import get_family
 from sonde.families.base import prompt_parts
+from sonde.families.showing import assembler_of
 from sonde.planning.order import sending_order
 from sonde.text.assemble import Assembler
 
@@ -56,7 +57,7 @@ def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
     """Asks the item's prompt, whose text is put together only inside the API call. Unless the length of answers is
     `capped` already, the embedded engine gets the family's own limit."""
     family = get_family(bench.info.family)
-    assembler = Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
+    assembler = assembler_of(bench)
 
     @solver(name="sonde_prompt")
     def ask() -> Solver:
@@ -67,8 +68,6 @@ def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
             if not capped and is_local(model_label(str(model))):
                 # A small model left alone writes until its window is full.
                 longest = family.answer_tokens([bench.questions[question] for question in item.questions])
-            # A call that failed for good is a verdict of its own, and the next run sends it again; let through, it
-            # would drag a traceback into the log.
             *beginning, tail = prompt_parts(family, bench, item)
             with prompt_source(item.sha256, lambda: _prompt(assembler, beginning, str(tail))):
                 try:
@@ -76,6 +75,8 @@ def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
                         state, cache=CachePolicy(expiry=None) if cache else False, max_tokens=longest
                     )
                 except (RuntimeError, RetryError) as error:
+                    # Failed for good: a verdict of its own, sent again by the next run. Let through, it would drag a
+                    # traceback into the log.
                     state.output = ModelOutput(model=str(state.model), error=_last_word(error))
             if (hook := after_call.get()) is not None:
                 hook(item.id, state.output)
