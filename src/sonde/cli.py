@@ -81,7 +81,15 @@ def _build_command(family: str) -> click.Command:
         click.Argument(["spec_file"], required=False, metavar="[SPEC.yaml]", type=_FOLDER),
         click.Option(["-o", "--out"], required=True, type=_FOLDER, help="Folder to build; must be new or empty."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+        click.Option(["--base-url"], help="Address of an OpenAI-compatible server for models that help to build."),
+        click.Option(
+            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to such models. May repeat."
+        ),
     ]
+    if presets := get_family(family).presets:
+        options.append(
+            click.Option(["--preset", "set_preset"], help=f"Start from named settings: {', '.join(presets)}.")
+        )
     for name, field in get_family(family).spec_type.model_fields.items():
         if name != "family":
             flag = (field.alias or name).replace("_", "-")
@@ -91,12 +99,22 @@ def _build_command(family: str) -> click.Command:
                 click.Option([f"--{flag}", f"set_{field.alias or name}"], help=text, multiple=name == "docs")
             )
 
-    def build_one(spec_file: Path | None, out: Path, as_json: bool, **flags: Any) -> None:
+    def build_one(
+        spec_file: Path | None, out: Path, as_json: bool, base_url: str | None, arguments: tuple[str, ...], **flags: Any
+    ) -> None:
         settings = _read_spec(spec_file) if spec_file else {}
         if settings.pop("family", family) != family:
             raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
         settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
-        bench = verbs.build(family, out, where=str(spec_file or "flags"), warn=_warn, **settings)
+        bench = verbs.build(
+            family,
+            out,
+            where=str(spec_file or "flags"),
+            warn=_warn,
+            progress=_say,
+            helpers={"base_url": base_url, "arguments": _key_values(arguments)},
+            **settings,
+        )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
         if as_json:
             _print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
@@ -195,7 +213,9 @@ def plan(bench: Path, models: tuple[str, ...], as_json: bool) -> None:
 @click.option("--base-url", help="Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.")
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Requests at once: 1 embedded, 4 elsewhere.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
-@click.option("--temperature", type=click.FloatRange(0, 2), default=0.0, show_default=True)
+@click.option(
+    "--temperature", type=click.FloatRange(0, 2), help="As the benchmark says: 0 unless it was built otherwise."
+)
 @click.option("--max-retries", type=click.IntRange(0, 100), default=5, show_default=True)
 @click.option("--timeout", type=click.IntRange(1), default=1800, show_default=True, help="Seconds for one attempt.")
 @click.option("--no-cache", is_flag=True, help="Ask again even where an earlier run paid for the same prompt.")
@@ -331,6 +351,10 @@ def _key_values(pairs: tuple[str, ...]) -> dict[str, Any]:
             raise BadInput(f"-M {pair}: write KEY=VALUE, for instance -M n_ctx=16384")
         values[key] = yaml.safe_load(value)
     return values
+
+
+def _say(message: str) -> None:
+    click.echo(message, err=True)
 
 
 def _warn(message: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from sonde.core.bench import Bench
     from sonde.core.item import Item
     from sonde.core.row import Call, Row
+    from sonde.core.writer import Writer
     from sonde.planning.plan import Plan
     from sonde.reporting.views import Report
     from sonde.runner.run import RunResult
 
-__all__ = ["build", "check", "grade", "open_bench", "plan", "report", "run"]
+__all__ = ["build", "check", "grade", "open_bench", "open_writer", "plan", "report", "run"]
 
 Where = str | Path
 
@@ -27,14 +28,35 @@ def _warn(message: str) -> None:
 
 
 def build(
-    family: str, out: Where, *, warn: Callable[[str], None] = _warn, where: str = "spec", **settings: Any
+    family: str,
+    out: Where,
+    *,
+    warn: Callable[[str], None] = _warn,
+    progress: Callable[[str], None] | None = None,
+    where: str = "spec",
+    helpers: Mapping[str, Any] | None = None,
+    **settings: Any,
 ) -> Bench:
-    """Build a benchmark folder; settings are those of the family's spec, as in a spec file or on the command line."""
+    """Build a benchmark folder; settings are those of the family's spec, as in a spec file or on the command line.
+    `helpers` says how models that help with the building are reached, as `run` does for the model under test."""
+    from sonde.families.base import Workshop
     from sonde.families.building import build_bench, make_spec
 
     if isinstance(docs := settings.get("docs"), str | Path):
         settings["docs"] = (str(docs),)
-    return build_bench(make_spec(family, settings, where), Path(out), warn=warn)
+    workshop = Workshop(
+        warn=warn, writer=lambda name: open_writer(name, **dict(helpers or {})), progress=progress or (lambda _: None)
+    )
+    return build_bench(make_spec(family, settings, where), Path(out), workshop)
+
+
+def open_writer(model: str, folder: Where | None = None, **settings: Any) -> Writer:
+    """A model to ask for help; good replies are kept in `folder`, by default the user's cache."""
+    from sonde.core.store import Store, user_folder
+    from sonde.runner.writer import ModelWriter, WriterSettings
+
+    store = Store(Path(folder) if folder else user_folder("replies"))
+    return ModelWriter(model, store, WriterSettings.parse(settings, f"model {model}"))
 
 
 def open_bench(bench: Bench | Where) -> Bench:

@@ -12,6 +12,7 @@ import pytest
 from sonde.core.bench import Bench, Draft, write_bench
 from sonde.core.corpus import Corpus
 from sonde.errors import BadInput, BenchChanged
+from sonde.families.base import Workshop
 from sonde.families.building import build_bench, make_spec
 
 
@@ -194,9 +195,10 @@ def test_nothing_is_left_when_writing_fails(bench: Bench, tmp_path: Path, monkey
 
 def test_the_same_spec_gives_the_same_bytes_in_another_process(bench: Bench, tmp_path: Path) -> None:
     script = (
-        "import json, sys; from pathlib import Path; from sonde.families.building import build_bench, make_spec\n"
+        "import json, sys; from pathlib import Path\n"
+        "from sonde.families.base import Workshop; from sonde.families.building import build_bench, make_spec\n"
         "spec = json.loads(Path(sys.argv[1]).read_text()); family = spec.pop('family')\n"
-        "build_bench(make_spec(family, spec), Path(sys.argv[2]), warn=print)"
+        "build_bench(make_spec(family, spec), Path(sys.argv[2]), Workshop(warn=print))"
     )
     command = [sys.executable, "-c", script, str(bench.folder / "spec.json"), str(tmp_path / "new")]
     subprocess.run(command, check=True, env=os.environ | {"PYTHONHASHSEED": "4242"}, cwd=tmp_path)
@@ -205,7 +207,7 @@ def test_the_same_spec_gives_the_same_bytes_in_another_process(bench: Bench, tmp
 
 def test_another_seed_gives_another_benchmark(bench: Bench, tmp_path: Path) -> None:
     settings = {name: value for name, value in bench.spec.items() if name != "family"} | {"seed": 1}
-    other = build_bench(make_spec("needles", settings), tmp_path / "new", warn=pytest.fail)
+    other = build_bench(make_spec("needles", settings), tmp_path / "new", Workshop(warn=pytest.fail))
     assert other.info.digest != bench.info.digest
     assert set(other.items) == set(bench.items)
 

@@ -14,7 +14,7 @@ from sonde.core.question import Question
 from sonde.core.spec import Spec
 from sonde.errors import BadInput
 from sonde.families import FAMILIES, get_family
-from sonde.families.base import Family, prompt_parts, prompt_tail
+from sonde.families.base import Family, Workshop, prompt_parts, prompt_tail
 from sonde.families.building import build_bench, check_bench, make_spec
 from sonde.families.showing import item_details, item_line, item_prompt
 
@@ -34,7 +34,9 @@ def settings(family: Family[Spec], docs: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def built(family: Family[Spec], settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return build_bench(make_spec(family.name, settings), tmp_path_factory.mktemp("built") / "b", warn=pytest.fail)
+    return build_bench(
+        make_spec(family.name, settings), tmp_path_factory.mktemp("built") / "b", Workshop(warn=pytest.fail)
+    )
 
 
 @pytest.fixture
@@ -72,16 +74,16 @@ def test_charts_draw_axes_that_exist(family: Family[Spec], built: Bench) -> None
 def test_the_same_spec_and_seed_give_the_same_bytes(
     family: Family[Spec], settings: dict[str, Any], built: Bench, tmp_path: Path
 ) -> None:
-    again = build_bench(make_spec(family.name, settings), tmp_path / "again", warn=pytest.fail)
+    again = build_bench(make_spec(family.name, settings), tmp_path / "again", Workshop(warn=pytest.fail))
     assert folder_bytes(again.folder) == folder_bytes(built.folder)
-    other = build_bench(make_spec(family.name, settings | {"seed": 6}), tmp_path / "other", warn=pytest.fail)
+    other = build_bench(make_spec(family.name, settings | {"seed": 6}), tmp_path / "other", Workshop(warn=pytest.fail))
     assert {item.sha256 for item in other.items.values()}.isdisjoint(item.sha256 for item in built.items.values())
     assert other.questions != built.questions
 
 
 def test_the_spec_in_the_folder_builds_the_same(family: Family[Spec], built: Bench, tmp_path: Path) -> None:
     spec = family.spec_type.parse(built.spec, "spec.json")
-    assert build_bench(spec, tmp_path / "b", warn=pytest.fail).info.digest == built.info.digest
+    assert build_bench(spec, tmp_path / "b", Workshop(warn=pytest.fail)).info.digest == built.info.digest
 
 
 def test_every_prompt_has_its_story_and_all_its_questions(family: Family[Spec], built: Bench) -> None:

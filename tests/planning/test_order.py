@@ -10,6 +10,7 @@ from tests.texts import shared_beginning
 from sonde.core.bench import Bench
 from sonde.core.context import Context, Insert, Piece, Span
 from sonde.core.item import Item
+from sonde.families.base import Workshop
 from sonde.families.building import build_bench, make_spec
 from sonde.families.showing import item_prompt
 from sonde.planning.order import sending_order
@@ -76,7 +77,7 @@ def test_no_order_shares_more_with_the_one_before(bench: Bench) -> None:
 def test_a_story_that_ends_where_another_goes_on(bench: Bench, docs: Path, tmp_path: Path) -> None:
     end = bench.item("1000-100-standard").placed[0].token
     settings = {"docs": [str(docs)], "lengths": "1000,2000", "depths": [end / 20, 100], "facts": 4}
-    built = build_bench(make_spec("needles", settings), tmp_path / "b", warn=pytest.fail)
+    built = build_bench(make_spec("needles", settings), tmp_path / "b", Workshop(warn=pytest.fail))
     items = sending_order(built)
     openings = [entry.context.pieces[0] for entry in items]
     ends = [entry for entry in items if entry.cell == {"length": 1000, "depth": 100, "prompt": "standard"}]

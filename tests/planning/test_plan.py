@@ -6,6 +6,7 @@ import pytest
 from tests.texts import shared_beginning
 
 from sonde.core.bench import Bench
+from sonde.families.base import Workshop
 from sonde.families.building import build_bench, make_spec
 from sonde.families.showing import item_prompt
 from sonde.models.tokenizers import get_tokenizer
@@ -15,7 +16,7 @@ from sonde.planning.plan import plan_bench
 
 def built(docs: Path, folder: Path, **settings: object) -> Bench:
     spec = make_spec("needles", {"docs": [str(docs)], "facts": 2, "questions": 1} | settings)
-    return build_bench(spec, folder, warn=pytest.fail)
+    return build_bench(spec, folder, Workshop(warn=pytest.fail))
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from collections import Counter
 from sonde.core.chart import Axis, Curve, Heatmap
 from sonde.core.item import Cell
 from sonde.core.row import Row
+from sonde.core.statistics import wilson
 from sonde.core.verdict import Status, Verdict
 from sonde.reporting.series import curves, difference_maps, heatmaps, length_samples, ordered, pooled_tally
-from sonde.reporting.statistics import wilson
 from sonde.reporting.views import FamilyView, Report
 
 VIEW = FamilyView(

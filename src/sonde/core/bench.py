@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from pydantic import Field
+
 from sonde.errors import BadInput, BenchChanged, did_you_mean
 
 from .corpus import Corpus
@@ -27,6 +29,7 @@ _ITEMS = "items.jsonl"
 _QUESTIONS = "questions.jsonl"
 _PLANTED = "planted.jsonl"
 _PROMPTS = "prompts"
+_BUILD = "build.json"
 
 N = TypeVar("N", bound=Noun)
 
@@ -54,6 +57,8 @@ class Draft(Noun):
     planted: tuple[Planted, ...]
     questions: tuple[Question, ...]
     items: tuple[Item, ...]
+    build: dict[str, Any] = Field(default_factory=dict)
+    """What is worth telling of how it was made, as plain data: filters passed, rounds taken."""
 
 
 class Bench:
@@ -99,6 +104,15 @@ class Bench:
         import json
 
         loaded: dict[str, Any] = json.loads((self.folder / _SPEC).read_text(encoding="utf-8"))
+        return loaded
+
+    @cached_property
+    def build(self) -> dict[str, Any]:
+        """What the family recorded of the build; empty where it had nothing to tell."""
+        import json
+
+        path = self.folder / _BUILD
+        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return loaded
 
     @cached_property
@@ -165,6 +179,8 @@ def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
     with _new_folder(folder) as (staging, commit):
         corpus.save(staging)
         (staging / _SPEC).write_text(_pretty(draft.spec), encoding="utf-8")
+        if draft.build:
+            (staging / _BUILD).write_text(_pretty(draft.build), encoding="utf-8")
         _write_lines(staging / _ITEMS, draft.items)
         _write_lines(staging / _QUESTIONS, draft.questions)
         _write_lines(staging / _PLANTED, draft.planted)

@@ -10,11 +10,28 @@ from pydantic import BeforeValidator, Field
 from .measure import Lengths, parse_tokens
 from .noun import Noun, canonical_json
 
-__all__ = ["Spec"]
+__all__ = ["Sampling", "Spec"]
 
 
 def _window(given: Any) -> Any:
     return given if given is None else parse_tokens(given)
+
+
+def _sampling(given: Any) -> Any:
+    """`temperature=0,top_p=1` as on the command line, or a mapping as in a file."""
+    if not isinstance(given, str):
+        return given
+    pairs = [part.partition("=") for part in given.split(",") if part.strip()]
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+class Sampling(Noun):
+    """How the model under test is to write, where its provider lets that be said; a run's own flags come first."""
+
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
 
 
 class Spec(Noun):
@@ -22,7 +39,9 @@ class Spec(Noun):
 
     family: str = Field(description="which kind of test")
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="decides every random choice")
-    docs: tuple[str, ...] = Field(default=(), description="files or folders; without any, the built-in haystack")
+    docs: tuple[str, ...] = Field(
+        default=(), description="files, folders or gutenberg:ID; without any, the built-in haystack"
+    )
     tokenizer: str = Field(default="o200k_base", description="counts lengths: a name, gguf:PATH or a tokenizer.json")
     window: Annotated[int | None, BeforeValidator(_window)] = Field(
         default=None, description="the model's context window, for lengths given in percent"
@@ -30,6 +49,9 @@ class Spec(Noun):
     lengths: Lengths = Field(
         default=("10%", "20%", "30%", "40%", "50%", "60%", "70%", "80%", "90%", "100%"),
         description="tokens of context: 1k,2k,4k or 80k..800k/80k, or shares of --window: 10%..100%/10%",
+    )
+    sampling: Annotated[Sampling, BeforeValidator(_sampling)] = Field(
+        default=Sampling(), description="how the model writes: temperature=0,top_p=1,presence_penalty=0.3"
     )
 
     def digest(self) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from .noun import Noun
 
 __all__ = ["STATUSES", "Status", "Verdict"]
@@ -30,3 +32,11 @@ class Verdict(Noun):
     """The parsed answer, as the grader read it."""
     reason: str = ""
     """Why, in a few words a person can check."""
+    certain: bool = True
+    """Whether the key alone decides; what it is unsure of may go to a judge."""
+    key: float | None = None
+    """What the key said, where a judge was asked too."""
+    judge: float | None = None
+    """What the judge said, where one was asked."""
+    scores: dict[str, float] = Field(default_factory=dict)
+    """Other measures of the same answer, by name, where a family has several."""

@@ -3,26 +3,47 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
 
 from sonde.core.bench import Bench, Draft
 from sonde.core.chart import Axis, ChartSpec
 from sonde.core.context import Piece
 from sonde.core.corpus import Corpus
 from sonde.core.document import Document
+from sonde.core.figure import Figure
 from sonde.core.item import Item
 from sonde.core.question import Question
+from sonde.core.row import Row
 from sonde.core.spec import Spec
 from sonde.core.tokenizer import Tokenizer
 from sonde.core.verdict import Verdict
+from sonde.core.writer import Writer
+from sonde.errors import BadInput
+from sonde.text.sources import load_sources
 
-__all__ = ["STORY", "Family", "prompt_parts", "prompt_tail"]
+__all__ = ["STORY", "Family", "Workshop", "prompt_parts", "prompt_tail"]
 
 STORY = "story"
 """The variable in every prompt that the context takes the place of."""
 
 S = TypeVar("S", bound=Spec)
+
+
+def _no_writer(name: str) -> Writer:
+    raise BadInput(f"this build has no way to reach model '{name}'; build with sonde build or sonde.build")
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a build may use beside its spec: a voice, and models that help (never the one under test)."""
+
+    warn: Callable[[str], None]
+    writer: Callable[[str], Writer] = field(default=_no_writer)
+    """A helping model by name; its replies are kept, so that a build that was stopped goes on for free."""
+    progress: Callable[[str], None] = field(default=lambda _: None)
+    """Hears one short line at each step of a long build."""
 
 
 class Family(ABC, Generic[S]):
@@ -35,11 +56,21 @@ class Family(ABC, Generic[S]):
     about: ClassVar[str]
     axes: ClassVar[tuple[Axis, ...]]
     charts: ClassVar[tuple[ChartSpec, ...]]
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Named groups of settings; a spec file or flag beside a preset comes first."""
+    judged: ClassVar[bool] = False
+    """Whether a judge model can grade an answer against the question's key."""
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """What a probe shows a model doing: ('finds planted facts', 'find planted facts')."""
     spec_type: type[S]
+
+    def documents(self, spec: S, workshop: Workshop) -> list[Document]:
+        """The text to build from; a family that makes its own has none to load."""
+        return load_sources(spec.docs, warn=workshop.warn)
 
     @abstractmethod
     def build(
-        self, spec: S, documents: Sequence[Document], tokenizer: Tokenizer, warn: Callable[[str], None]
+        self, spec: S, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
     ) -> tuple[Draft, Corpus]:
         """Documents to items; the same spec and seed give the same bytes."""
 
@@ -59,6 +90,19 @@ class Family(ABC, Generic[S]):
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         """Tokens that an answer in the asked form may need."""
 
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
+        """What the declared charts cannot show: tables and drawings worked out from this family's rows and the
+        benchmarks behind them, by digest (their long text may be gone). `published` puts the paper's figures beside."""
+        return []
+
+    def published(self) -> list[Figure]:
+        """The paper's own figures, drawn like ours."""
+        return []
+
+    def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
+        """The verdict on a model in one sentence; empty leaves it to the report, which speaks of lengths."""
+        return ""
+
 
 def prompt_tail(family: Family[Spec], bench: Bench, item: Item) -> str:
     """What comes after the story: rules and questions."""
@@ -69,5 +113,7 @@ def prompt_tail(family: Family[Spec], bench: Bench, item: Item) -> str:
 
 def prompt_parts(family: Family[Spec], bench: Bench, item: Item) -> list[Piece | str]:
     """The whole prompt as a recipe: what comes before the story, the context's pieces, what comes after."""
-    head, _ = bench.prompts[item.prompt].around(STORY)
-    return [head, *item.context.pieces, prompt_tail(family, bench, item)]
+    prompt = bench.prompts[item.prompt]
+    head, tail = prompt.around(STORY)
+    values = family.variables([bench.questions[question] for question in item.questions])
+    return [prompt.fill(head, values), *item.context.pieces, prompt.fill(tail, values)]

@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sonde.core.bench import Bench, write_bench
-from sonde.core.document import Document
 from sonde.core.spec import Spec
-from sonde.errors import BadInput
+from sonde.errors import BadInput, did_you_mean
 from sonde.models.tokenizers import get_tokenizer
-from sonde.text.documents import load_documents
-from sonde.text.haystack import built_in_documents
 
 from . import get_family
-from .base import prompt_parts
+from .base import Workshop, prompt_parts
 from .showing import assembler_of
 
 __all__ = ["build_bench", "check_bench", "make_spec"]
 
 
 def make_spec(family: str, settings: Mapping[str, Any], where: str = "spec") -> Spec:
-    """A family's spec from plain settings; unknown keys are refused with a suggestion."""
-    return get_family(family).spec_type.parse({"family": family, **settings}, where)
+    """A family's spec from plain settings; unknown keys are refused with a suggestion. A `preset` among them fills in
+    what they leave out."""
+    made = get_family(family)
+    given = dict(settings)
+    preset = given.pop("preset", None)
+    if preset is not None and preset not in made.presets:
+        known = did_you_mean(str(preset), made.presets) if made.presets else f" The family {family} has none."
+        raise BadInput(f"{where}: unknown preset '{preset}'.{known}")
+    return made.spec_type.parse({"family": family, **made.presets.get(preset or "", {}), **given}, where)
 
 
-def build_bench(spec: Spec, folder: Path, *, warn: Callable[[str], None]) -> Bench:
+def build_bench(spec: Spec, folder: Path, workshop: Workshop) -> Bench:
     """Everything from documents to a folder on disk; the folder appears whole or not at all."""
     family = get_family(spec.family)
     tokenizer = get_tokenizer(spec.tokenizer)
-    draft, corpus = family.build(spec, _documents(spec, warn), tokenizer, warn)
+    draft, corpus = family.build(spec, family.documents(spec, workshop), tokenizer, workshop)
     return write_bench(folder, draft, corpus)
-
-
-def _documents(spec: Spec, warn: Callable[[str], None]) -> list[Document]:
-    if not spec.docs:
-        return built_in_documents()
-    return load_documents([Path(path).expanduser() for path in spec.docs], warn=warn)
 
 
 def check_bench(folder: Path) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from sonde.core.chart import Axis, Curve, Heatmap
 from sonde.core.item import AxisValue
 from sonde.core.row import Row
+from sonde.core.statistics import spread
 from sonde.core.verdict import STATUSES
 
 from .colour import difference_paint, score_paint
@@ -23,7 +24,6 @@ from .series import (
     ordered,
     sample,
 )
-from .statistics import spread
 from .svg import Dot, Trace, draw_curves, draw_key
 from .views import FamilyView
 from .wording import percent, points, value_label, whole_percent

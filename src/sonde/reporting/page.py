@@ -13,13 +13,13 @@ from typing import Any
 
 from sonde.core.chart import Heatmap
 from sonde.core.row import Call, Row
+from sonde.core.statistics import EffectiveLength, Estimate, effective_length
 from sonde.core.verdict import STATUSES
 from sonde.errors import BadInput, did_you_mean
 
 from .embed import embedded_json, page_data
 from .figures import OTHER_STATUSES, Openings, curve_figure, difference_figure, heatmap_figure, score_words
 from .series import Tally, axis_value, length_samples, ordered, pooled_tally
-from .statistics import EffectiveLength, Estimate, effective_length
 from .svg import draw_reach
 from .verdict import ABSENT_PROBE, USABLE, Finding, find
 from .views import Excerpt, FamilyView, Quiz, Report

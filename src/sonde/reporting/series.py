@@ -9,9 +9,9 @@ from sonde.core.chart import Axis, Curve, Heatmap
 from sonde.core.item import AxisValue
 from sonde.core.noun import Noun
 from sonde.core.row import Row
+from sonde.core.statistics import Estimate, Sample, paired_difference, pooled_mean, wilson
 from sonde.core.verdict import STATUSES
 
-from .statistics import Estimate, Sample, paired_difference, pooled_mean, wilson
 from .views import FamilyView
 
 __all__ = [

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from sonde.core.noun import Noun
-
-from .statistics import EffectiveLength
+from sonde.core.statistics import EffectiveLength
 
 __all__ = ["Dot", "Trace", "draw_curves", "draw_key", "draw_reach"]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from sonde.core.item import AxisValue
 from sonde.core.noun import Noun
 from sonde.core.row import Row
+from sonde.core.statistics import EffectiveLength, effective_length
 from sonde.errors import BadInput
 
 from .series import Tally, axis_value, length_samples, ordered, pooled_tally
-from .statistics import EffectiveLength, effective_length
 from .views import FamilyView
 from .wording import count, length_label, percent
 

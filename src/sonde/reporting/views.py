@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from sonde.core.chart import Axis, ChartSpec
+from sonde.core.figure import Figure
 from sonde.core.item import Cell
 from sonde.core.noun import Noun
 from sonde.core.question import Question
@@ -52,6 +53,12 @@ class FamilyView(Noun):
     """One paragraph for a reader who does not know the family."""
     axes: tuple[Axis, ...]
     charts: tuple[ChartSpec, ...]
+    figures: tuple[Figure, ...] = ()
+    """What the family worked out beyond its charts."""
+    doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
+    """What a probe shows a model doing, after 'the model' and after 'does not'."""
+    sentences: dict[str, str] = Field(default_factory=dict)
+    """Verdicts by model that the family words itself."""
 
     def axis(self, name: str) -> Axis:
         """The axis of that name; one that was not declared shows its values as they are."""

@@ -11,6 +11,7 @@ from pydantic import Field
 from sonde.core.bench import Bench
 from sonde.core.noun import Noun
 from sonde.core.runs import LOGS, keep_bench
+from sonde.core.spec import Sampling
 from sonde.errors import Missing, Stopped
 from sonde.planning.order import sending_order
 
@@ -30,7 +31,8 @@ class RunSettings(Noun):
     """Requests under way at once: by default 1 for the embedded engine, 4 elsewhere."""
     max_tokens: int | None = None
     """Longest answer; by default what the family expects on the embedded engine, the provider's own elsewhere."""
-    temperature: float | None = 0.0
+    temperature: float | None = None
+    """By default what the benchmark's spec says, which is 0 unless its author chose otherwise."""
     max_retries: int = 5
     timeout: int = 1800
     """Seconds one attempt may take."""
@@ -94,8 +96,12 @@ def run_bench(
     if start is not None:
         start(items)
     local = is_local(model)
+    sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     config = GenerateConfig(
-        temperature=settings.temperature,
+        temperature=sampling.temperature if settings.temperature is None else settings.temperature,
+        top_p=sampling.top_p,
+        frequency_penalty=sampling.frequency_penalty,
+        presence_penalty=sampling.presence_penalty,
         max_tokens=settings.max_tokens,
         max_retries=settings.max_retries,
         attempt_timeout=settings.timeout,

@@ -28,7 +28,7 @@ from sonde.text.assemble import Assembler
 from .latebound import bind_late, prompt_source, reference
 from .providers import is_local, model_label
 
-__all__ = ["after_call", "bench_task", "needles"]
+__all__ = ["after_call", "bench_task", "call_fields", "last_word", "needles"]
 
 after_call: ContextVar[Callable[[str, ModelOutput], None] | None] = ContextVar("after_call", default=None)
 """Called with the item's id and the output after each model call; the runner's progress hangs here."""
@@ -77,7 +77,7 @@ def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
                 except (RuntimeError, RetryError) as error:
                     # Failed for good: a verdict of its own, sent again by the next run. Let through, it would drag a
                     # traceback into the log.
-                    state.output = ModelOutput(model=str(state.model), error=_last_word(error))
+                    state.output = ModelOutput(model=str(state.model), error=last_word(error))
             if (hook := after_call.get()) is not None:
                 hook(item.id, state.output)
             return state
@@ -92,7 +92,7 @@ def _prompt(assembler: Assembler, beginning: list[Piece | str], tail: str) -> tu
     return assembler.text([*beginning, tail]), assembler.digests(beginning, [tail])[0]
 
 
-def _last_word(error: BaseException) -> str:
+def last_word(error: BaseException) -> str:
     """What the provider said, from under what Inspect and its retries wrapped around it."""
     if isinstance(error, RetryError) and (last := error.last_attempt.exception()) is not None:
         error = last

@@ -20,6 +20,7 @@ from sonde.core.item import Item
 from sonde.core.offsets import Offsets, byte_offsets
 from sonde.core.prompt import Prompt
 from sonde.errors import BadInput
+from sonde.families.base import Workshop
 from sonde.families.needles import FAMILY, NeedlesSpec
 from sonde.families.needles import build as build_module
 from sonde.models.tokenizers import get_tokenizer
@@ -46,7 +47,7 @@ class Built:
     ) -> None:
         self.spec = NeedlesSpec.parse({"family": "needles"} | given, "spec")
         self.tokenizer = get_tokenizer(self.spec.tokenizer)
-        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, warn)
+        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, Workshop(warn=warn))
         self.draft, self.corpus = parts
         self.planted = self.draft.planted[0]
         self.assembler = Assembler(self.corpus, {self.planted.id: self.planted.text})
@@ -141,7 +142,7 @@ class Blocks:
 def test_a_story_never_exceeds_its_length_where_counts_do_not_add_up() -> None:
     spec = NeedlesSpec.parse({"lengths": "400..700/1", "depths": "40", "facts": 2, "prompts": "standard"}, "spec")
     said: list[str] = []
-    draft, corpus = FAMILY.build(spec, haystack(), Blocks(), said.append)
+    draft, corpus = FAMILY.build(spec, haystack(), Blocks(), Workshop(warn=said.append))
     assert len(said) == 1
     assembler = Assembler(corpus, {planted.id: planted.text for planted in draft.planted})
     for item in draft.items:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -19,7 +19,7 @@ from sonde.core.prompt import Prompt
 from sonde.core.question import Mark, Planted, Question
 from sonde.core.tokenizer import Tokenizer
 from sonde.errors import BadInput, did_you_mean
-from sonde.families.base import STORY
+from sonde.families.base import STORY, Workshop
 from sonde.text.assemble import Assembler
 from sonde.text.index import index_documents
 
@@ -34,7 +34,7 @@ _BREAK = "\n\n"
 
 
 def build_needles(
-    spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, warn: Callable[[str], None], version: int
+    spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop, version: int
 ) -> tuple[Draft, Corpus]:
     """A whole benchmark; nothing here depends on the model that will be tested."""
     order = list(documents)
@@ -46,7 +46,9 @@ def build_needles(
         longest = max(longest, spec.window or 0)
     corpus = index_documents(order, tokenizer, need=longest)
     if not corpus.info.seams.additive or not len(corpus.cuts):
-        warn(f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole")
+        workshop.warn(
+            f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
+        )
 
     text = bytes(corpus.text)
     fact_set = make_facts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sonde.core.bench import Draft
 from sonde.core.chart import Axis, Curve, Heatmap
@@ -11,7 +11,7 @@ from sonde.core.document import Document
 from sonde.core.question import Question
 from sonde.core.tokenizer import Tokenizer
 from sonde.core.verdict import Verdict
-from sonde.families.base import Family
+from sonde.families.base import Family, Workshop
 from sonde.grading import gold_answer, grade_answer, parse_sheet, wrong_answer
 
 from .ask import answer_line, answer_tokens, question_sheet
@@ -46,9 +46,9 @@ class Needles(Family[NeedlesSpec]):
     spec_type = NeedlesSpec
 
     def build(
-        self, spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, warn: Callable[[str], None]
+        self, spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
     ) -> tuple[Draft, Corpus]:
-        return build_needles(spec, documents, tokenizer, warn, self.version)
+        return build_needles(spec, documents, tokenizer, workshop, self.version)
 
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
         return {"questions": question_sheet(questions)}

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.errors import BadInput
-from sonde.reporting.statistics import (
+from sonde.core.statistics import (
     Sample,
     bootstrap_mean,
     effective_length,
@@ -17,6 +16,7 @@ from sonde.reporting.statistics import (
     spread,
     wilson,
 )
+from sonde.errors import BadInput
 
 
 @pytest.mark.parametrize(

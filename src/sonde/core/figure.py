@@ -1,0 +1,99 @@
+"""What a family works out of its results beyond plain means, as data: reporting draws it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .chart import Axis
+from .item import AxisValue
+from .noun import Noun
+from .statistics import Estimate
+
+__all__ = ["Bars", "Column", "Dot", "Figure", "Lines", "Radar", "Table", "Trace", "Unit"]
+
+Unit = Literal["", "share", "points", "tokens", "count", "number"]
+"""How a number reads: a `share` of 1 as percent, `points` as a signed difference of shares in percentage points,
+`tokens` in short (128k), `count` whole, `number` to three figures, or as it is."""
+
+
+class Column(Noun):
+    """One column of a table."""
+
+    title: str
+    unit: Unit = ""
+
+
+class Table(Noun):
+    """Rows and columns; an `Estimate` shows its interval, None a dash."""
+
+    kind: Literal["table"] = "table"
+    id: str
+    title: str
+    note: str = ""
+    """A sentence under the title: what a reader must know to read it right."""
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Estimate | int | float | str | None, ...], ...]
+    references: tuple[int, ...] = ()
+    """Places of rows that are published figures, not results of these runs."""
+
+
+class Dot(Noun):
+    """One point of a trace."""
+
+    x: AxisValue
+    y: float | None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+class Trace(Noun):
+    """A named series of points."""
+
+    name: str
+    dots: tuple[Dot, ...]
+    panel: str = ""
+    """Traces of one panel share a drawing; empty: all in one."""
+    reference: bool = False
+    """A published figure, drawn apart from results."""
+
+
+class Lines(Noun):
+    """Values along an axis, with bands where dots have intervals."""
+
+    kind: Literal["lines"] = "lines"
+    id: str
+    title: str
+    note: str = ""
+    x: Axis
+    unit: Unit = "share"
+    traces: tuple[Trace, ...]
+
+
+class Bars(Noun):
+    """Values by name or bin, side by side or stacked."""
+
+    kind: Literal["bars"] = "bars"
+    id: str
+    title: str
+    note: str = ""
+    x: Axis
+    unit: Unit = "share"
+    stacked: bool = False
+    traces: tuple[Trace, ...]
+
+
+class Radar(Noun):
+    """Values by name around a circle, from 0 at the centre to 1 at the rim."""
+
+    kind: Literal["radar"] = "radar"
+    id: str
+    title: str
+    note: str = ""
+    x: Axis
+    """Its values are the spokes, in order."""
+    unit: Unit = "share"
+    traces: tuple[Trace, ...]
+
+
+Figure = Table | Lines | Bars | Radar
