@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
     from sonde.core.item import Item
     from sonde.core.row import Call, Row
     from sonde.core.writer import Writer
-    from sonde.planning.plan import Plan
+    from sonde.planning.plan import Plan, Speed
+    from sonde.reporting.audit import Audit
     from sonde.reporting.views import Report
     from sonde.runner.run import RunResult
 
-__all__ = ["build", "check", "grade", "open_bench", "open_writer", "plan", "report", "run"]
+__all__ = ["build", "check", "grade", "judge_audit", "open_bench", "open_writer", "plan", "report", "run"]
 
 Where = str | Path
 
@@ -73,11 +75,40 @@ def check(bench: Where) -> list[str]:
     return check_bench(Path(bench))
 
 
-def plan(bench: Bench | Where, models: Sequence[str] = ("embedded",)) -> Plan:
-    """What a run would send."""
-    from sonde.planning.plan import plan_bench
+def plan(
+    bench: Bench | Where,
+    models: Sequence[str] = ("embedded",),
+    *,
+    runs: Where | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Plan:
+    """What a run would send and cost; with a folder of runs, only what it has no answer for yet. A local model's speed
+    is measured unless it is given."""
+    from sonde.planning.plan import Plan, PlanSettings, plan_bench, plan_items
 
-    return plan_bench(open_bench(bench), models)
+    opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
+    speed = partial(_speed, arguments=arguments)
+    if runs is None or not Path(runs).is_dir():
+        return plan_bench(opened, models, settings=how, measured=speed)
+    from sonde.runner.logs import collect_calls
+    from sonde.runner.run import unanswered
+
+    calls = collect_calls(Path(runs))
+    parts = [plan_items(opened, unanswered(opened, m, calls), [m], settings=how, measured=speed) for m in models]
+    return Plan(bench=opened.info.digest, models=tuple(part.models[0] for part in parts))
+
+
+def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
+    """How fast the engine here reads and writes; of what runs elsewhere nothing is known."""
+    from sonde.models.engine import engine_for
+    from sonde.planning.plan import Speed
+    from sonde.runner.providers import is_local
+
+    if not is_local(model):
+        return None
+    prefill, decode = engine_for(model, arguments).speed
+    return Speed(prefill=prefill, decode=decode)
 
 
 def run(
@@ -97,19 +128,69 @@ def run(
     )
 
 
-def grade(runs: Where) -> list[Row]:
-    """Grade all answers in a folder of runs again, without calling a model."""
-    from sonde.reporting.results import grade_runs
+def grade(
+    runs: Where,
+    *,
+    judge: str | None = None,
+    by: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    **settings: Any,
+) -> list[Row]:
+    """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
+    that grades what the key cannot; without one, grading goes as it went last, from what the judge said then."""
+    from sonde.reporting.grading import JUDGE, grade_runs
 
-    return grade_runs(Path(runs), _calls(Path(runs)))
+    folder = Path(runs)
+    calls = _calls(folder)
+    writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
+    return grade_runs(folder, calls, by=by, judge=writer, progress=progress)
 
 
-def report(runs: Where, page: Where) -> Report:
-    """Grade, and write one self-contained page."""
+def judge_audit(
+    judge: str,
+    runs: Where | None = None,
+    *,
+    quizzes: int = 8,
+    seed: int = 0,
+    language: str = "en",
+    progress: Callable[[str], None] | None = None,
+    **settings: Any,
+) -> list[Audit]:
+    """How a judge grades sheets whose grades are known: alone, after the key, and the key alone. With a folder of runs
+    the audit is kept there, and `report` can correct scores by it."""
+    from sonde.reporting.audit import audit_judge, save_audit
+    from sonde.reporting.grading import JUDGE
+
+    writer = open_writer(judge, Path(runs) / JUDGE if runs else None, **settings)
+    audits = [
+        audit_judge(
+            writer,
+            by=by,
+            quizzes=quizzes,
+            seed=seed,
+            language=language,
+            progress=progress if by == "judge" else None,
+        )
+        for by in ("judge", "key+judge", "key")
+    ]
+    if runs:
+        for audit in audits:
+            save_audit(Path(runs), audit)
+    return audits
+
+
+def report(runs: Where, page: Where, *, published: bool = False, correct: bool = False) -> Report:
+    """Grade, and write one self-contained page. `published` puts the papers' figures beside the results; `correct`
+    shows scores corrected by what an audit found of the judge."""
+    from sonde.reporting.judged import judge_figures
     from sonde.reporting.page import write_page
+    from sonde.reporting.planned import planned_table
     from sonde.reporting.results import make_report
 
-    made = make_report(Path(runs), grade(runs), _calls(Path(runs)))
+    rows, calls = grade(runs), _calls(Path(runs))
+    planned = planned_table(Path(runs), calls)
+    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
+    made = make_report(Path(runs), rows, calls, published=published, figures=figures)
     Path(page).parent.mkdir(parents=True, exist_ok=True)
     write_page(made, Path(page))
     return made

@@ -213,7 +213,8 @@ def test_another_seed_gives_another_benchmark(bench: Bench, tmp_path: Path) -> N
 
 
 def test_an_item_by_its_id(bench: Bench) -> None:
-    assert bench.item("1000-30-standard").cell == {"length": 1000, "depth": 30, "prompt": "standard"}
+    cell = {"length": 1000, "depth": 30, "layout": "paragraph", "prompt": "standard"}
+    assert bench.item("1000-30-standard").cell == cell
     with pytest.raises(BadInput, match=r"has no item '1000-30-standrd'\. Did you mean '1000-30-standard'\?"):
         bench.item("1000-30-standrd")
     with pytest.raises(BadInput, match=r"has no item 'zzz'\. Its 24 items: sonde show"):

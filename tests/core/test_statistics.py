@@ -187,3 +187,14 @@ def test_spread_names_best_and_worst() -> None:
     assert found.difference.value == pytest.approx(0.4)
     assert found.difference.low < 0.4 < found.difference.high
     assert spread({"uniform": _sample(9, 10), "normal": _sample(0, 0, asked=5)}) is None
+
+
+def test_the_spread_of_unanimous_groups_is_not_certain() -> None:
+    one = Sample(values=(1.0,) * 10, clusters=tuple("abcdefghij"), asked=10)
+    other = Sample(values=(0.0,) * 10, clusters=tuple("abcdefghij"), asked=10)
+    found = spread({"one": one, "other": other})
+    assert found is not None
+    gap = found.difference
+    # Wilson for 10 of 10 begins at 0.7225, so Newcombe's bound is 1 - sqrt(2) * 0.2775.
+    assert (gap.value, gap.high) == (1.0, 1.0)
+    assert gap.low == pytest.approx(1 - 2**0.5 * 0.27753, abs=1e-4)

@@ -14,10 +14,14 @@ from sonde.families.base import Workshop
 from sonde.families.building import build_bench, make_spec
 from sonde.families.showing import item_prompt
 from sonde.planning.order import sending_order
+from sonde.planning.tree import PrefixTree
+
+FACTS = Insert(insert="facts")
 
 
 def item(id: str, *pieces: Piece, prompt: str = "a") -> Item:
-    context = Context(pieces=pieces, tokens=1, bytes=1, sha256="")
+    size = sum(piece.end - piece.start for piece in pieces if isinstance(piece, Span)) + 7 * pieces.count(FACTS)
+    context = Context(pieces=pieces, tokens=size, bytes=size, sha256="")
     return Item(
         id=id,
         family="f",
@@ -27,17 +31,14 @@ def item(id: str, *pieces: Piece, prompt: str = "a") -> Item:
         cell={},
         realised={},
         placed=(),
-        tokens=1,
-        through_story=1,
-        through_rules=1,
+        tokens=size + 3,
+        through_story=size + 1,
+        through_rules=size + 2,
         sha256="",
     )
 
 
-FACTS = Insert(insert="facts")
-
-
-def test_by_insertion_then_length_then_prompt(bench: Bench) -> None:
+def test_by_insertion_then_length_then_prompt() -> None:
     first = item("x0", FACTS, Span(start=0, end=90))
     early = item("x1", Span(start=0, end=20), FACTS, Span(start=21, end=50))
     longer = item("x2", Span(start=0, end=20), FACTS, Span(start=21, end=90))
@@ -46,7 +47,7 @@ def test_by_insertion_then_length_then_prompt(bench: Bench) -> None:
     other = item("x4", Span(start=0, end=50), FACTS, Span(start=51, end=90), prompt="b")
     order = [first, early, longer, late, longest, other]
     for seed in range(20):
-        assert sending_order(bench, Random(seed).sample(order, len(order))) == order
+        assert PrefixTree(Random(seed).sample(order, len(order))).items == order
 
 
 def test_one_place_of_insertion_after_another_and_shorter_stories_first(bench: Bench) -> None:
@@ -80,8 +81,14 @@ def test_a_story_that_ends_where_another_goes_on(bench: Bench, docs: Path, tmp_p
     built = build_bench(make_spec("needles", settings), tmp_path / "b", Workshop(warn=pytest.fail))
     items = sending_order(built)
     openings = [entry.context.pieces[0] for entry in items]
-    ends = [entry for entry in items if entry.cell == {"length": 1000, "depth": 100, "prompt": "standard"}]
+    ends = [entry for entry in items if (entry.cell["length"], entry.cell["depth"]) == (1000, 100)]
     goes_on = [entry for entry in items if entry.cell["length"] == 2000 and entry.cell["depth"] != 100]
     assert ends[0].context.pieces == goes_on[0].context.pieces[:2]
     assert items.index(ends[0]) < items.index(goes_on[0])
     assert openings == sorted(openings, key=lambda piece: piece.end if isinstance(piece, Span) else 0)
+
+
+def test_the_rest_of_a_run_comes_in_the_same_order(bench: Bench) -> None:
+    items = sending_order(bench)
+    rest = Random(1).sample(items, 9)
+    assert sending_order(bench, rest) == [entry for entry in items if entry in rest]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from sonde.core.chart import Curve
+from sonde.core.chart import Axis, Curve
 from sonde.core.row import Row
 from sonde.core.verdict import STATUSES
 from sonde.errors import BadInput
@@ -230,3 +230,43 @@ def test_write_page_leaves_only_the_page(tmp_path: Path, report_maker: Maker) ->
 def test_write_page_names_a_folder_that_is_not_there(tmp_path: Path, report_maker: Maker) -> None:
     with pytest.raises(BadInput, match="nowhere"):
         write_page(report_maker(lengths=(500,), depths=(10,), each=1), tmp_path / "nowhere" / "page.html")
+
+
+def test_captions_name_only_what_varies(report_maker: Maker) -> None:
+    single = report_maker(models=("m",), prompts=("standard",), lengths=(500, 1000), depths=(10, 50), each=1)
+    page = BeautifulSoup(render_page(single), "html.parser")
+    captions = [node.find(string=True, recursive=False) for node in page.select("#needles-map caption")]
+    assert captions == ["literal", "inference", "faithfulness"]
+    assert not page.select("#needles-by-length .panel h4")
+    assert _data(str(page))["cells"][0]["title"] == "m · standard, literal · Depth 10 %, Length 500"
+
+
+def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is_counted(report_maker: Maker) -> None:
+    report = report_maker(models=("m",), lengths=(500, 1000), depths=(10, 50), each=1, hole=False)
+    layout = Axis(name="layout", title="Layout", values=("paragraph", "comb"), experiment=True)
+    family = report.families[0].model_copy(update={"axes": (*report.families[0].axes, layout)})
+    rows = [
+        row.model_copy(update={"cell": {**row.cell, "layout": name}, "item": f"{name}/{row.item}"})
+        for name in layout.values
+        for row in report.rows
+    ]
+    scattered = [
+        row.model_copy(update={"cell": {"distribution": "normal", "prompt": "standard"}, "item": "spread"})
+        for row in report.rows[:7]
+    ]
+    report = report.model_copy(update={"rows": (*rows, *scattered), "families": (family,)})
+    page = BeautifulSoup(render_page(report), "html.parser")
+    assert [node.get_text() for node in page.select(".card h3")] == ["m · paragraph layout", "m · comb layout"]
+    assert [node.get_text() for node in page.select("#summary-needles thead th")][:5] == [
+        "model",
+        "layout",
+        "prompt",
+        "probe",
+        "whole sweep",
+    ]
+    lines = [[td.get_text() for td in tr.select("td")] for tr in page.select("#summary-needles tbody tr")]
+    assert [line[1] for line in lines] == ["paragraph"] * 6 + ["comb"] * 6
+    assert sum(int(line[-3]) for line in lines) == len(rows)
+    assert "7 questions of another kind of test" in page.get_text()
+    assert len(page.select("#needles-map table.map")) == 2 * 2 * 3
+    assert len(page.select("#needles-map-safety-tax table.map")) == 2 * 3

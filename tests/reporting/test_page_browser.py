@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from sonde.reporting.page import write_page
+from sonde.reporting.published import write_published_page
 from sonde.reporting.views import Report
 
 from .conftest import Maker
@@ -239,3 +240,34 @@ def test_a_cell_of_several_quizzes_has_a_link_too(watched: Watched, address: str
     expect(entries).to_have_count(1)
     expect(page.locator("dialog")).to_contain_text("anti_hallucination")
     assert watched.said == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_published_figures_read_well_at_any_width(browser: Browser, tmp_path: Path, width: int) -> None:
+    write_published_page("needles", tmp_path / "published.html")
+    context = browser.new_context(viewport={"width": width, "height": 780}, reduced_motion="reduce")
+    watched = Watched(context.new_page())
+    page = watched.page
+    page.goto((tmp_path / "published.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    radars = page.locator("svg.radar").evaluate_all(
+        "all => all.map(svg => [...svg.querySelectorAll('text')].map(node => node.getBoundingClientRect().toJSON()))"
+    )
+    assert len(radars) == 6
+    for labels in radars:
+        assert len(labels) == 9 + 2
+        for index, label in enumerate(labels):
+            assert 0 <= label["left"] < label["right"] <= width
+            for other in labels[index + 1 :]:
+                beside = label["right"] <= other["left"] or other["right"] <= label["left"]
+                assert beside or label["bottom"] <= other["top"] or other["bottom"] <= label["top"]
+    with page.expect_download() as waiting:
+        page.locator('[data-csv="needles-scores-table"]').click()
+    waiting.value.save_as(tmp_path / "scores.csv")
+    with (tmp_path / "scores.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[1]["model"] == "Gemini-2.5-flash"  # shown once, but in every line of the file
+    assert rows[1]["literal, aggregate"] == "0.98"
+    assert watched.said == []
+    assert len(watched.asked) == 1
+    context.close()

@@ -8,13 +8,14 @@ from sonde.core.chart import Axis
 from sonde.core.row import Row
 from sonde.core.verdict import Status, Verdict
 from sonde.errors import BadInput
-from sonde.reporting.verdict import find, verdict_sentence
+from sonde.reporting.verdict import findings, verdict_sentence
 from sonde.reporting.views import FamilyView
 from sonde.reporting.wording import length_label, percent
 
 PROBE = Axis(name="probe", title="Probe", values=("literal", "inference", "faithfulness"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
-VIEW = FamilyView(name="needles", title="", about="", axes=(LENGTH, PROBE), charts=())
+DOING = {"literal": ("finds planted facts", "find planted facts")}
+VIEW = FamilyView(name="needles", title="", about="", axes=(LENGTH, PROBE), charts=(), doing=DOING)
 FLAT = FamilyView(name="needles", title="", about="", axes=(PROBE,), charts=())
 
 
@@ -142,7 +143,7 @@ def test_families_without_lengths_and_with_other_probes() -> None:
 
 
 def test_finding_holds_the_numbers_behind_it() -> None:
-    found = find(rows("inference", FULL) + rows("literal", STEEP), VIEW, "embedded", window=8192)
+    (found,) = findings(rows("inference", FULL) + rows("literal", STEEP), VIEW, "embedded", window=8192)
     assert [score.probe for score in found.probes] == ["literal", "inference"]
     assert found.lengths == (500, 1000, 8000)
     assert found.probes[0].effective is not None

@@ -19,6 +19,9 @@ class Axis(Noun):
     scale: Literal["linear", "log", "names"] = "names"
     values: tuple[str, ...] = ()
     """For names: the order to show them in; others follow in the order they appear."""
+    experiment: bool = False
+    """Whether its values are different experiments: they are never pooled. The first of `values` is the usual one; any
+    other is named wherever a result stands alone."""
 
 
 class Heatmap(Noun):

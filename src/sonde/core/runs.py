@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from sonde.errors import BadInput
 
 from .bench import Bench
+from .noun import Noun
 
-__all__ = ["LOGS", "ROWS", "has_bench", "keep_bench", "kept_bench", "kept_corpus"]
+__all__ = [
+    "LOGS",
+    "ROWS",
+    "RunNote",
+    "has_bench",
+    "keep_bench",
+    "kept_bench",
+    "kept_corpus",
+    "note_run",
+    "run_notes",
+]
 
 LOGS = "logs"
 ROWS = "rows.jsonl"
 _BENCHES = "benches"
+_NOTES = "runs.jsonl"
+
+
+class RunNote(Noun):
+    """How a run was meant to go, so that what came of it can be held against that."""
+
+    model: str
+    bench: str
+    """Digest of the benchmark."""
+    workers: int
+    sharing: bool = True
+    price: str | None = None
+    """As the user gave it; None: the list's."""
+    prefill: float | None = None
+    """Tokens a second read, as measured or given before the run."""
+    decode: float | None = None
 
 
 def keep_bench(bench: Bench, runs: Path) -> None:
@@ -45,3 +73,20 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
     except BadInput:
         return None
     return bench if bench.info.digest == digest else None
+
+
+def note_run(runs: Path, note: RunNote) -> None:
+    """Keep a note of a run that begins."""
+    with (runs / _NOTES).open("a", encoding="utf-8") as file:
+        file.write(note.model_dump_json() + "\n")
+
+
+def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:
+    """The last note of each model and benchmark; a line cut off by a crash is as if it was never written."""
+    found: dict[tuple[str, str], RunNote] = {}
+    path = runs / _NOTES
+    for line in path.read_bytes().splitlines() if path.is_file() else []:
+        with contextlib.suppress(BadInput):
+            note = RunNote.parse_json(line, str(path))
+            found[note.model, note.bench] = note
+    return found

@@ -189,6 +189,13 @@ def spread(groups: Mapping[str, Sample], *, seed: int = 0) -> Spread | None:
     low, high = (float(end) for end in np.quantile(high_end - low_end, [_TAIL, 1 - _TAIL]))
     value = means[best] - means[worst]
     n = len(scored[best].values) + len(scored[worst].values)
+    # Unanimous groups leave the bootstrap no doubt at all; Newcombe's interval from the two Wilson ones has some.
+    top, bottom = (
+        wilson(min(math.fsum(scored[name].values), len(scored[name].values)), len(scored[name].values))
+        for name in (best, worst)
+    )
+    low = min(low, value - math.hypot(top.value - top.low, bottom.high - bottom.value))
+    high = max(high, min(1.0, value + math.hypot(top.high - top.value, bottom.value - bottom.low)))
     return Spread(
         best=best, worst=worst, difference=Estimate(value=value, low=min(low, value), high=max(high, value), n=n)
     )

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from .noun import Noun
+from .store import Store
 
-__all__ = ["Ask", "Reply", "Writer"]
+__all__ = ["Ask", "Reply", "Writer", "reply_key"]
 
 
 class Ask(Noun):
@@ -39,6 +40,11 @@ class Reply(Noun):
     seconds: float = 0.0
     kept: bool = False
     """Whether it was answered from disk, at no cost."""
+
+
+def reply_key(model: str, ask: Ask) -> str:
+    """Where a model's reply to a request is kept."""
+    return Store.key("reply", model, ask.model_dump(mode="json"))
 
 
 class Writer(Protocol):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FAMILIES", "get_family"]
 
-FAMILIES = {"needles": "what a model finds, infers and makes up, by length and depth"}
+FAMILIES = {"needles": "what a model finds, infers and makes up, by length, depth and distribution"}
 """Name -> what it tests; the family's package has the same name and exports `FAMILY`."""
 
 

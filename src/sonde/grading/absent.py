@@ -38,6 +38,10 @@ class Absence:
     outright, but she is the eldest"): an answer may still be given beside it."""
     rest: str = ""
     """The answer without the clauses that abstain."""
+    alone: bool = False
+    """Nothing of its own is said after it."""
+    modest: bool = False
+    """It only says that it does not know; whether the text says is left open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,9 @@ def read_absence(answer: str) -> Absence:
     other_detail = not leading and not any(_is_bare(clauses[at].text, found[at]) for at in places)
     wording = guessed and all(_OUTRIGHT.search(clauses[at].text) for at in places)
     kind = AbsenceKind.GUESSED if guessed else AbsenceKind.CLEAN
-    return Absence(kind, other_detail or wording, ". ".join(rest))
+    modest = all(_UNSURE.search(clauses[at].text) for at in places)
+    alone = all(found[at] or _is_neutral(clauses[at].text) for at in range(first, len(clauses)))
+    return Absence(kind, other_detail or wording, ". ".join(rest), alone, modest)
 
 
 def _clauses(answer: str) -> list[_Clause]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from sonde.core.question import Key
 
 from .finding import Finding, key_forms
 from .negation import denied
 from .values import Quantity, Reading, read, read_dates, read_quantities, read_times, unit_named
-from .words import has_han, singular
+from .words import has_han, singular, word_set
 
 __all__ = ["compare_number"]
 
@@ -18,6 +19,19 @@ _CONCLUSION = re.compile(
     re.IGNORECASE,
 )
 
+# Units of one measure whose rate depends on place, year or month.
+_ONE_MEASURE = (
+    word_set("duration calendar"),
+    word_set("length league li chi fathom"),
+    word_set("weight ton jin ounce stone pound"),
+    word_set("acre mu hectare"),
+    word_set("litre pint gallon bushel"),
+    word_set(
+        "pound shilling penny guinea crown franc sou livre louis ecu centime dollar cent euro yuan tael wen rouble "
+        "ducat florin thaler"
+    ),
+)
+_FIRST_YEAR, _LAST_YEAR = 1000, 2199
 _ALTERNATIVE = frozenset({"or", "to", "—", "-", "~", "/", "至", "到", "或"})
 
 
@@ -39,14 +53,14 @@ def compare_number(answer: Reading, key: Key) -> Finding | None:
         loose = [quantity for quantity in found if not quantity.ordinal or quantity.unit is None]
         found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
     if not found:
-        return Finding(False, f"no number read, key is {key.answer}")
+        return Finding(False, f"no number read, key is {key.answer}", certain=False)
     finding = _one_number(answer, found, wanted, key)
     if finding.right:
         return finding
     marks = [match.end() for match in _CONCLUSION.finditer(answer.text)]
     concluded = [quantity for quantity in found if marks and answer.tokens[quantity.start].start >= marks[-1]]
     after = _one_number(answer, concluded, wanted, key) if concluded else finding
-    return after if after.right else finding
+    return replace(after, certain=False) if after.right else finding
 
 
 def _taken(answer: Reading) -> set[int]:
@@ -79,7 +93,8 @@ def _one_number(answer: Reading, found: list[Quantity], wanted: list[Quantity], 
     right = {at for at, quantity in enumerate(found) if any(_same(quantity, want) for want in wanted)}
     denials = {at for at, quantity in enumerate(found) if denied(answer, quantity.start, quantity.end)}
     if not right - denials:
-        return Finding(False, f"{_says(answer, found, wanted)}, key is {key.answer}")
+        clear = bool(right) or _is_another_number(found, wanted, rivals)
+        return Finding(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
     sure = any(_carries(found[at], wanted) for at in right - denials)
     for at, quantity in enumerate(found):
         shown = answer.shown(quantity.start, quantity.end)
@@ -91,7 +106,39 @@ def _one_number(answer: Reading, found: list[Quantity], wanted: list[Quantity], 
         rival = not quantity.weak and any(_same(quantity, each) for each in rivals)
         if joined or rival or _speaks_against(quantity, wanted, sure):
             return Finding(False, f"also says {shown}, key is {key.answer}")
-    return Finding(True, f"matches {key.answer}")
+    clear = any(_is_firm(found[at]) and _may_count(found[at], wanted) for at in right - denials)
+    return Finding(True, f"matches {key.answer}", certain=clear)
+
+
+def _may_count(quantity: Quantity, wanted: list[Quantity]) -> bool:
+    """Whether a number counts what the key counts, or says nothing else: 12 of something else may not be 12 guests."""
+    nouns = any(want.noun for want in wanted)
+    return not nouns or (quantity.unit is None and not quantity.noun) or _carries(quantity, wanted)
+
+
+def _is_firm(quantity: Quantity) -> bool:
+    """Whether a number is surely meant as one; a year is, also after "in"."""
+    return not quantity.weak or (quantity.unit is None and _FIRST_YEAR <= quantity.value <= _LAST_YEAR)
+
+
+def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: list[Quantity]) -> bool:
+    """Whether one clear number is said and it is not the key's: not several, which may add up to it, no bound, and no
+    amount in a unit that may be worth the same."""
+    firm = [quantity for quantity in found if _is_firm(quantity)]
+    if len(firm) != 1 or firm[0].bound:
+        return False
+    if any(_same(firm[0], rival) for rival in rivals):
+        return True
+    return not any(_may_be_worth(firm[0], want) for want in wanted)
+
+
+def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
+    """Whether a number may be the key's amount in another unit; the same number of another unit is not."""
+    if quantity.unit is None or want.unit is None or quantity.value == want.value:
+        return False
+    if quantity.unit.kind == want.unit.kind:
+        return _converted(quantity, want)
+    return any({quantity.unit.kind, want.unit.kind} <= kinds for kinds in _ONE_MEASURE)
 
 
 def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:

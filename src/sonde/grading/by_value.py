@@ -10,9 +10,11 @@ from typing import TypeVar
 
 from sonde.core.question import Key
 
+from .certainty import turns
 from .finding import Finding, key_forms
 from .negation import denied
 from .numerals import numeral_at
+from .polarity import says_outright
 from .values import (
     CalendarDate,
     ClockTime,
@@ -80,10 +82,14 @@ def _all_agree(
     right = [value for value in said if same(value)]
     if not right:
         if not found:
-            return Finding(False, f"no {key.kind} read, key is {key.answer}")
+            return Finding(False, f"no {key.kind} read, key is {key.answer}", certain=False)
         first = found[0]
         denial = "" if said else "not "
-        return Finding(False, f"says {denial}{answer.shown(first.start, first.end)}, key is {key.answer}")
+        # Several values may be the working of a right one, and half a date may be all that was meant.
+        clear = len(found) == 1 and (against(first) if said else same(first)) and not _is_stray(first)
+        return Finding(
+            False, f"says {denial}{answer.shown(first.start, first.end)}, key is {key.answer}", certain=clear
+        )
     for value in found:
         shown = answer.shown(value.start, value.end)
         if value.start in spoken and against(value):
@@ -95,6 +101,11 @@ def _all_agree(
         if _has_alternative(answer, value, read_already):
             return Finding(False, f"wavers about {answer.shown(value.start, value.end)}")
     return Finding(True, f"matches {key.answer}")
+
+
+def _is_stray(value: ClockTime | CalendarDate) -> bool:
+    """Whether a bare number in a sentence may be no hour at all: "she left with four"."""
+    return isinstance(value, ClockTime) and value.bare and value.start > 1
 
 
 def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_already: set[int]) -> bool:
@@ -128,7 +139,8 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Finding:
     for item in items:
         places = [place for place in _places(answer, item) if not denied(answer, *place)]
         if not places:
-            return Finding(False, f"{_shown(item)} is missing")
+            known = all(_is_known(answer, start, end, items, key) for start, end in parts)
+            return Finding(False, f"{_shown(item)} is missing", certain=known)
         spans += places
         holding |= {
             n for n, (start, end) in enumerate(parts) for place in places if place[0] < end and place[1] > start
@@ -143,8 +155,14 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Finding:
         if number not in holding and _is_extra(
             answer, start, end, before=number < min(holding), inside=number < max(holding)
         ):
-            return Finding(False, f"also names {answer.shown(start, end)}")
+            return Finding(False, f"also names {answer.shown(start, end)}", certain=False)
     return Finding(True, f"names all of {key.answer}")
+
+
+def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
+    """Whether a part of an answer holds an item of the key or a rival; any other may be a missing item's paraphrase."""
+    known = [*items, *map(read, key.rivals)]
+    return any(first < end and last > start for item in known for first, last in _places(answer, item))
 
 
 def _shown(item: Reading) -> str:
@@ -203,7 +221,11 @@ def compare_yesno(answer: Reading, key: Key) -> Finding | None:
     if said is None:
         stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
         return (
-            Finding(True, "says it in the key's words") if stated else Finding(False, "says neither yes nor no clearly")
+            Finding(True, "says it in the key's words")
+            if stated
+            else Finding(False, "says neither yes nor no clearly", certain=False)
         )
     word = "yes" if said else "no"
-    return Finding(said == wanted, f"says {word}" if said == wanted else f"says {word}, key is {key.answer}")
+    reason = f"says {word}" if said == wanted else f"says {word}, key is {key.answer}"
+    # A statement ("She never went") is a no to one question and a yes to another.
+    return Finding(said == wanted, reason, certain=says_outright(answer) and not turns(answer))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from sonde.core.question import Key
 
+from .certainty import is_one_sentence
+from .dates import read_dates
 from .finding import Finding, key_forms
 from .negation import SENTENCE_MARKS, denied, wavers
-from .words import Reading, read
+from .words import Reading, read, word_set
 
 __all__ = ["compare_text"]
+
+_BESIDE = word_set("before after prior previous next following later earlier 前 后 次 翌")
 
 
 def compare_text(answer: Reading, key: Key) -> Finding:
@@ -16,12 +20,17 @@ def compare_text(answer: Reading, key: Key) -> Finding:
 
     Named against it is: a rival outside the accepted form; an alternative joined with "or"; another name joined with
     "and" where that is the whole answer. A rival that is itself denied ("Corvane, not Ashby") is no fault.
+
+    Words that are neither a form nor a rival may be a paraphrase, and a name that nobody knows beside the right one may
+    be another name for it: neither is certain.
     """
     forms = [form for form in map(read, key_forms(key)) if form.tokens]
     places = [place for form in forms for place in answer.find(form)]
     if not places:
-        named = next((rival for rival in key.rivals if answer.find(read(rival))), "")
-        return Finding(False, f"says {named}, key is {key.answer}" if named else f"does not say {key.answer}")
+        named, said = _named(answer, key)
+        if named:
+            return Finding(False, f"says {named}, key is {key.answer}", certain=said)
+        return Finding(False, f"does not say {key.answer}", certain=_is_another_day(answer, key))
     for start, end in places:
         if denied(answer, start, end):
             return Finding(False, f"says not {answer.shown(start, end)}")
@@ -32,8 +41,35 @@ def compare_text(answer: Reading, key: Key) -> Finding:
     for start, end in places:
         other = wavers(answer, start, end, same) or _second_name(answer, start, end, same)
         if other:
-            return Finding(False, f"wavers between {answer.shown(start, end)} and {other}")
-    return Finding(True, f"matches {key.answer}")
+            return Finding(False, f"wavers between {answer.shown(start, end)} and {other}", certain=False)
+    alone = is_one_sentence(answer) and not any(_goes_on(answer, end, same) for _, end in places)
+    return Finding(True, f"matches {key.answer}", certain=alone)
+
+
+def _named(answer: Reading, key: Key) -> tuple[str, bool]:
+    """The first rival an answer names, and whether any is said rather than denied."""
+    found = [(name, places) for name in key.rivals if (places := answer.find(read(name)))]
+    said = [name for name, places in found if any(not denied(answer, start, end) for start, end in places)]
+    return (said or [name for name, _ in found] or [""])[0], bool(said)
+
+
+def _is_another_day(answer: Reading, key: Key) -> bool:
+    """Days of the week and dates are a closed set: another one is wrong though no rival names it."""
+    wanted, found = read_dates(read(key.answer)), read_dates(answer)
+    if len(wanted) != 1 or wanted[0].end - wanted[0].start != len(read(key.answer).tokens) or len(found) != 1:
+        return False
+    if denied(answer, found[0].start, found[0].end) or any(token.word in _BESIDE for token in answer.tokens):
+        return False
+    return found[0].contradicts(wanted[0])
+
+
+def _goes_on(answer: Reading, end: int, same: set[int]) -> bool:
+    """Whether another name is strung to the form: "Corvane, Millhaven"."""
+    if answer.word(end) not in {",", "(", "and", "&", "+", "、", "和", "与", "及"} or end + 1 >= len(answer.tokens):
+        return False
+    following = answer.tokens[end + 1]
+    strung = following.kind == "han" and answer.word(end) not in {",", "("}
+    return (following.capital or strung) and end + 1 not in same
 
 
 def _rival(answer: Reading, key: Key, forms: list[Reading], places: list[tuple[int, int]]) -> str:

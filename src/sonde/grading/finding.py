@@ -15,6 +15,8 @@ class Finding:
 
     right: bool
     reason: str
+    certain: bool = True
+    """Whether no careful reader could see it otherwise; what is not certain may go to a judge."""
 
 
 def key_forms(key: Key) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from sonde.core.question import Key
 from sonde.errors import BadInput
 
 from .match import grade_answer
+from .numerals import numeral_at
 from .values import list_parts, read, read_dates, read_polarity, read_quantities, read_times
 from .words import has_han
 
@@ -61,10 +62,13 @@ def _candidates(key: Key) -> Iterator[str]:
 
 
 def _numbers(key: Key) -> Iterator[str]:
-    for quantity in read_quantities(read(key.answer)):
-        value = int(quantity.value)
+    reading = read(key.answer)
+    for quantity in read_quantities(reading):
+        numeral = numeral_at(reading, quantity.start)
+        whole = numeral is not None and numeral.value == quantity.value and quantity.start == 0
+        rest = reading.text[reading.tokens[numeral.end - 1].end :] if numeral and whole else f" {key.unit}"
         for step in (2, 3, 5, 7, 11):
-            yield f"{value + step} {key.unit}".strip()
+            yield f"{int(quantity.value) + step}{rest}".strip()
 
 
 def _times(key: Key) -> Iterator[str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from .negation import CLAUSE_MARKS
 from .words import Reading, word_set
 
-__all__ = ["read_polarity"]
+__all__ = ["read_polarity", "says_outright"]
 
 _YES = word_set("yes yeah yep yea aye correct true indeed affirmative certainly definitely absolutely")
 _NO = word_set("no nope nay false incorrect untrue wrong")
@@ -68,6 +68,12 @@ def read_polarity(reading: Reading) -> bool | None:
     if _undone(first, clauses):
         return None
     return first
+
+
+def says_outright(reading: Reading) -> bool:
+    """Whether an answer opens with a yes or no, so that the question need not be known to understand it."""
+    clauses = [clause for clause in _clauses(reading) if clause]
+    return bool(clauses) and _said(clauses[0]) is not None
 
 
 def _clauses(reading: Reading) -> list[list[str]]:

@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-__all__ = ["parse_sheet"]
+__all__ = ["parse_sheet", "spoken"]
 
 _DECORATION = r"[\s>*_#|•·+\-`\"'(\[【]"
 _NAME = (
@@ -41,7 +41,7 @@ def parse_sheet(text: str, count: int) -> dict[int, str]:
     With one question only, an answer without a label is taken as it is; lines from a label of another question on
     (a model that goes on to ask itself more) are not part of it.
     """
-    text = _spoken(text)
+    text = spoken(text)
     answers: dict[int, str] = {}
     conflicting: set[int] = set()
     labelled = False
@@ -63,7 +63,7 @@ def parse_sheet(text: str, count: int) -> dict[int, str]:
     return {number: answer for number, answer in answers.items() if answer and number not in conflicting}
 
 
-def _spoken(text: str) -> str:
+def spoken(text: str) -> str:
     """The text after a reasoning model's thoughts; drafts in them are no answers."""
     opened, closed = text.find("<think>"), text.rfind("</think>")
     if closed >= 0:

@@ -9,6 +9,7 @@ import os
 import threading
 import urllib.request
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -111,9 +112,15 @@ class Engine:
 
     def prefill_rate(self) -> float:
         """Tokens a second that this machine reads, measured on one short prompt."""
+        return self.speed[0]
+
+    @cached_property
+    def speed(self) -> tuple[float, float]:
+        """Tokens a second that this machine reads and writes, measured once on one short prompt."""
         text = " ".join(f"Line {number} of a text that says very little." for number in range(40))
-        body = {"messages": [{"role": "user", "content": text}], "max_tokens": 1, "temperature": 0}
-        return float(self._post("/v1/chat/completions", body)["timings"]["prompt_per_second"])
+        body = {"messages": [{"role": "user", "content": text}], "max_tokens": 12, "temperature": 0}
+        timings = self._post("/v1/chat/completions", body)["timings"]
+        return float(timings["prompt_per_second"]), float(timings["predicted_per_second"])
 
     def _get(self, path: str) -> Any:
         with _loopback().open(self.address + path, timeout=600) as reply:

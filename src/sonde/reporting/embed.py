@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from sonde.core.chart import Axis
 from sonde.core.item import AxisValue, Cell
 from sonde.core.row import Call
 from sonde.core.verdict import STATUSES
@@ -94,12 +95,15 @@ def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[str]]:
     for name, value in cell.items():
         axis = family.axis(name)
         came = realised.get(name, value)
-        exact = "" if came == value else _exact(came) + {"tokens": " tokens", "%": " %", "": ""}[axis.unit]
-        said.append([axis.title, value_label(axis, value), exact])
+        said.append([axis.title, value_label(axis, value), "" if came == value else _exact(came, axis)])
+    for name, came in realised.items():
+        if name not in cell:  # nobody asked for it, but it is good to know
+            said.append([family.axis(name).title, _exact(came, family.axis(name)), ""])
     return said
 
 
-def _exact(value: AxisValue) -> str:
+def _exact(value: AxisValue, axis: Axis) -> str:
+    unit = {"tokens": " tokens", "%": " %", "": ""}[axis.unit]
     if isinstance(value, str):
         return value
-    return amount(value) if isinstance(value, int) else f"{value:.1f}"
+    return f"{amount(value) if isinstance(value, int) else f'{value:.1f}'}{unit}"

@@ -64,18 +64,20 @@ def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row], open
     """Maps grouped by model, with one long table of all cells."""
     maps = heatmaps(chart, family, rows)
     x_axis, y_axis = family.axis(chart.x), family.axis(chart.y)
-    table = _score_table([family.axis(name) for name in chart.by], (y_axis, x_axis))
+    table = _score_table(_names(maps, chart.by), (y_axis, x_axis))
+    varied = _varied(maps)
     groups: dict[str, list[dict[str, Any]]] = {}
     for each in maps:
-        caption = _caption(family, each.by)
+        caption = _caption(family, each.by, varied)
+        whole = _caption(family, each.by)
 
-        def cell(x: AxisValue, y: AxisValue, each: Map = each, caption: str = caption) -> dict[str, Any]:
+        def cell(x: AxisValue, y: AxisValue, each: Map = each, whole: str = whole) -> dict[str, Any]:
             tally = each.cells.get((x, y))
             if tally is None:
                 return {"kind": "untested"}
             table["rows"].append(_score_line(each.model, [v for _, v in each.by], (y, x), tally))
             place = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
-            title = " · ".join(part for part in (each.model, caption, place) if part)
+            title = " · ".join(part for part in (each.model, whole, place) if part)
             opened = openings.add(title, tally.rows)
             words = f"{place}: {score_words(tally)}"
             if tally.score is None:
@@ -106,22 +108,24 @@ def difference_figure(
     if not maps:
         return None
     x_axis, y_axis = family.axis(chart.x), family.axis(chart.y)
-    rest = [name for name in chart.by if name != axis]
+    rest = _names(maps, ())
+    varied = _varied(maps)
     gaps = [abs(c.estimate.value) for each in maps for c in each.cells.values() if c.estimate]
     limit = next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
     head = ["model", *rest, chart.y, chart.x, "difference", "low", "high", "pairs", "left_out"]
     table: Table = {"head": head, "rows": []}
     groups: dict[str, list[dict[str, Any]]] = {}
     for each in maps:
-        caption = _caption(family, each.by)
+        caption = _caption(family, each.by, varied)
+        whole = _caption(family, each.by)
 
-        def cell(x: AxisValue, y: AxisValue, each: DifferenceMap = each, caption: str = caption) -> dict[str, Any]:
+        def cell(x: AxisValue, y: AxisValue, each: DifferenceMap = each, whole: str = whole) -> dict[str, Any]:
             found = each.cells.get((x, y))
             if found is None:
                 return {"kind": "untested"}
             table["rows"].append(_difference_line(each, (y, x), found))
             place = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
-            title = " · ".join(part for part in (each.model, caption, place, "both prompts") if part)
+            title = " · ".join(part for part in (each.model, whole, place, "both prompts") if part)
             opened = openings.add(title, found.rows)
             left = f", {found.left_out} answers without a scored partner" if found.left_out else ""
             if found.estimate is None:
@@ -163,21 +167,18 @@ def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> dict[
     lines = curves(chart, family, rows)
     axis = family.axis(chart.x)
     models = list(dict.fromkeys(line.model for line in lines))
-    table = _score_table([family.axis(name) for name in chart.lines], (axis,))
+    table = _score_table(_names(lines, chart.lines), (axis,))
     for line in lines:
         for point in line.points:
             table["rows"].append(_score_line(line.model, [v for _, v in line.by], (point.x,), point.tally))
 
-    varied = [len({line.by[i] for line in lines}) > 1 for i in range(len(chart.lines))]
-    lead = varied.index(True) if any(varied) else 0
+    varied = _varied(lines)
+    lead = next((name for name in _names(lines, ()) if name in varied), None)
 
     def split(line: Line) -> tuple[str, str]:
-        if len(models) > 1:
-            return line.model, _caption(family, line.by)
-        if not line.by:
-            return line.model, ""
-        rest = line.by[:lead] + line.by[lead + 1 :]
-        return _caption(family, line.by[lead : lead + 1]), _caption(family, rest)
+        if len(models) > 1 or lead is None:
+            return line.model, _caption(family, line.by, varied)
+        return _caption(family, line.by, {lead}), _caption(family, line.by, varied - {lead})
 
     styles: dict[str, int] = {}
     panels: dict[str, list[tuple[str, Line]]] = {}
@@ -198,7 +199,7 @@ def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> dict[
         svg = draw_curves(traces, ticks, scale=scale, title=title, x_title=axis.title + unit)
         drawn.append({"caption": caption, "svg": svg, "note": _spread_note(members, rows) if names else ""})
     return {
-        "kind": "curve",
+        "kind": "panels",
         "id": chart.id,
         "title": chart.title,
         "keys": [{"svg": draw_key(style), "text": name} for name, style in styles.items()],
@@ -257,12 +258,27 @@ def _grouped(groups: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
     return [{"model": model, "maps": maps} for model, maps in groups.items()]
 
 
-def _caption(family: FamilyView, by: Sequence[tuple[str, AxisValue]]) -> str:
-    return ", ".join(value_label(family.axis(name), value) for name, value in by)
+def _names(series: Sequence[Map | DifferenceMap | Line], declared: Sequence[str]) -> list[str]:
+    """The axes that tell series apart: those a chart declares, and those that are never pooled."""
+    return [name for name, _ in series[0].by] if series else list(declared)
 
 
-def _score_table(by: Sequence[Axis], place: Sequence[Axis]) -> Table:
-    names = [axis.name for axis in (*by, *place)]
+def _varied(series: Sequence[Map | DifferenceMap | Line]) -> set[str]:
+    """The axes that have more than one value: only those are worth a word in a caption."""
+    values: dict[str, set[AxisValue]] = {}
+    for each in series:
+        for name, value in each.by:
+            values.setdefault(name, set()).add(value)
+    return {name for name, found in values.items() if len(found) > 1}
+
+
+def _caption(family: FamilyView, by: Sequence[tuple[str, AxisValue]], only: set[str] | None = None) -> str:
+    shown = [(name, value) for name, value in by if value != "" and (only is None or name in only)]
+    return ", ".join(value_label(family.axis(name), value) for name, value in shown)
+
+
+def _score_table(by: Sequence[str], place: Sequence[Axis]) -> Table:
+    names = [*by, *(axis.name for axis in place)]
     return {"head": ["model", *names, "score", "low", "high", "asked", *STATUSES], "rows": []}
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sonde.core.bench import Bench
 from sonde.core.context import Piece
+from sonde.core.figure import Figure
 from sonde.core.item import Item
-from sonde.core.question import Question
 from sonde.core.row import Call, Row
-from sonde.core.runs import ROWS, kept_bench, kept_corpus
-from sonde.core.verdict import Verdict
+from sonde.core.runs import kept_bench, kept_corpus
 from sonde.families import get_family
 from sonde.families.showing import assembler_of
 
+from .grading import call_verdicts, grade_runs
 from .verdict import verdict_sentence
 from .views import Excerpt, FamilyView, Quiz, Report
 
@@ -23,56 +23,10 @@ __all__ = ["call_verdicts", "grade_runs", "make_report", "summarise", "verdicts"
 
 _AROUND = 300
 """Bytes of story shown on each side of a planted fact."""
-
-
-def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> list[Verdict]:
-    """A verdict for each question of a call; a fault of the call is never a wrong answer."""
-    fault: Verdict | None = None
-    if call.error:
-        fault = Verdict(status="error", reason=call.error)
-    elif call.stop == "model_length":
-        fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
-    elif call.stop == "content_filter":
-        fault = Verdict(status="refused", reason="the provider filtered the answer")
-    if fault is not None:
-        return [fault] * len(questions)
-    graded = get_family(family).grade(questions, call.text)
-    if call.stop != "max_tokens":
-        return graded
-    cut = Verdict(status="truncated", reason="the answer was cut off before this question")
-    return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
-
-
-def grade_runs(runs: Path, calls: Sequence[Call]) -> list[Row]:
-    """Grade every call and keep the rows in the folder."""
-    benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
-    rows = [row for call in calls for row in _rows(benches[call.bench], call)]
-    staging = runs / f".{ROWS}.tmp"
-    staging.write_text("".join(row.model_dump_json() + "\n" for row in rows), encoding="utf-8")
-    staging.replace(runs / ROWS)
-    return rows
-
-
-def _rows(bench: Bench, call: Call) -> Iterable[Row]:
-    item = bench.item(call.item)
-    questions = [bench.questions[question] for question in item.questions]
-    for question, verdict in zip(questions, call_verdicts(call.family, questions, call), strict=True):
-        yield Row(
-            model=call.model,
-            family=call.family,
-            bench=call.bench,
-            item=call.item,
-            question=question.id,
-            probe=question.probe,
-            cell=item.cell,
-            realised=item.realised,
-            verdict=verdict,
-            tokens_in=call.tokens_in,
-            tokens_cached=call.tokens_cached,
-            tokens_out=call.tokens_out,
-            seconds=call.seconds,
-            cost=call.cost,
-        )
+_PUBLISHED = (
+    "What is marked published is from the papers, not from these runs: other texts, other questions, and for each "
+    "model its own window."
+)
 
 
 def summarise(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -90,20 +44,32 @@ def summarise(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return list(lines.values())
 
 
-def make_report(runs: Path, rows: Sequence[Row], calls: Sequence[Call], *, title: str = "") -> Report:
-    """All that the page shows; stories around the facts where the benchmark is still at hand."""
+def make_report(
+    runs: Path,
+    rows: Sequence[Row],
+    calls: Sequence[Call],
+    *,
+    title: str = "",
+    published: bool = False,
+    figures: Sequence[Figure] = (),
+) -> Report:
+    """All that the page shows; stories around the facts where the benchmark is still at hand. `published` puts the
+    papers' figures beside the results; `figures` are of the run itself."""
+    asked: dict[str, set[str]] = {}
+    for call in calls:
+        asked.setdefault(call.bench, set()).add(call.item)
+    benches = {digest: kept_bench(runs, digest) for digest in sorted(asked)}
     quizzes: list[Quiz] = []
     notes: list[str] = []
-    for digest in sorted({call.bench for call in calls}):
-        bench = kept_bench(runs, digest)
-        asked = {call.item for call in calls if call.bench == digest}
+    for digest, bench in benches.items():
         whole = kept_corpus(runs, digest)
         if whole is None:
             notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: stories are not shown.")
-        quizzes += [_quiz(bench, whole, bench.item(item)) for item in bench.items if item in asked]
+        quizzes += [_quiz(bench, whole, bench.item(item)) for item in bench.items if item in asked[digest]]
         counted = bench.spec.get("tokenizer", "")
         notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
-    families = [get_family(name) for name in sorted({call.family for call in calls})]
+    if published:
+        notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
     return Report(
         title=title or f"What {', '.join(models)} can use of its context",
@@ -111,22 +77,43 @@ def make_report(runs: Path, rows: Sequence[Row], calls: Sequence[Call], *, title
         calls=tuple(calls),
         quizzes=tuple(quizzes),
         families=tuple(
-            FamilyView(name=f.name, title=f.title, about=f.about, axes=f.axes, charts=f.charts) for f in families
+            _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
         ),
         windows=_windows(models),
         notes=tuple(notes),
+        figures=tuple(figures),
     )
 
 
 def verdicts(report: Report) -> dict[str, str]:
-    """One sentence a model and family."""
+    """What is said of each model in each family."""
+    models: dict[str, set[str]] = {}
+    for row in report.rows:
+        models.setdefault(row.family, set()).add(row.model)
     return {
         f"{model} {family.name}": verdict_sentence(
             report.rows, family, model, window=report.windows.get(model), threshold=report.threshold
         )
         for family in report.families
-        for model in sorted({row.model for row in report.rows if row.family == family.name})
+        for model in sorted(models.get(family.name, ()))
     }
+
+
+def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:
+    family = get_family(name)
+    own = [row for row in rows if row.family == name]
+    behind = {digest: bench for digest, bench in benches.items() if bench.info.family == name}
+    said = {model: family.sentence(own, model) for model in dict.fromkeys(row.model for row in own)}
+    return FamilyView(
+        name=name,
+        title=family.title,
+        about=family.about,
+        axes=family.axes,
+        charts=family.charts,
+        figures=tuple(family.figures(own, behind, published=published)) if own else (),
+        doing=dict(family.doing),
+        sentences={model: sentence for model, sentence in said.items() if sentence},
+    )
 
 
 def _quiz(bench: Bench, whole: Bench | None, item: Item) -> Quiz:

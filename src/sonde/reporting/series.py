@@ -12,6 +12,7 @@ from sonde.core.row import Row
 from sonde.core.statistics import Estimate, Sample, paired_difference, pooled_mean, wilson
 from sonde.core.verdict import STATUSES
 
+from .experiments import experiment_axes
 from .views import FamilyView
 
 __all__ = [
@@ -100,6 +101,7 @@ class Line(Noun):
 
 
 _Group = tuple[str, tuple[AxisValue, ...]]
+_NOTHING = ""
 
 
 def axis_value(row: Row, name: str) -> AxisValue | None:
@@ -118,13 +120,13 @@ def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
 
 def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Map, ...]:
     """The maps of a chart, by model and then by combination. Rows that lack one of its axes are not in it."""
-    groups = _grouped(rows, family, chart.by, (chart.x, chart.y))
+    by = _parted(chart.by, family, rows)
     found = []
-    for (model, combination), places in groups.items():
+    for (model, combination), places in _grouped(rows, family, by, (chart.x, chart.y)).items():
         found.append(
             Map(
                 model=model,
-                by=tuple(zip(chart.by, combination, strict=True)),
+                by=tuple(zip(by, combination, strict=True)),
                 xs=ordered((x for x, _ in places), family.axis(chart.x)),
                 ys=ordered((y for _, y in places), family.axis(chart.y)),
                 cells={(x, y): lone_tally(rows, members) for (x, y), members in places.items()},
@@ -137,7 +139,7 @@ def difference_maps(
     chart: Heatmap, family: FamilyView, rows: Sequence[Row], axis: str, plus: AxisValue, minus: AxisValue
 ) -> tuple[DifferenceMap, ...]:
     """The maps of a chart for `plus` less `minus` on one of its `by` axes, paired on the same question and cell."""
-    rest = tuple(name for name in chart.by if name != axis)
+    rest = tuple(name for name in _parted(chart.by, family, rows) if name != axis)
     groups = _grouped(rows, family, rest, (chart.x, chart.y))
     found = []
     for (model, combination), places in groups.items():
@@ -159,12 +161,12 @@ def difference_maps(
 
 def curves(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> tuple[Line, ...]:
     """The lines of a chart, by model and then by combination."""
-    groups = _grouped(rows, family, chart.lines, (chart.x,))
+    by = _parted(chart.lines, family, rows)
     found = []
-    for (model, combination), places in groups.items():
+    for (model, combination), places in _grouped(rows, family, by, (chart.x,)).items():
         xs = ordered((x for (x,) in places), family.axis(chart.x))
         points = tuple(Point(x=x, tally=pooled_tally(rows, places[(x,)])) for x in xs)
-        found.append(Line(model=model, by=tuple(zip(chart.lines, combination, strict=True)), points=points))
+        found.append(Line(model=model, by=tuple(zip(by, combination, strict=True)), points=points))
     return tuple(found)
 
 
@@ -202,24 +204,39 @@ def _score(row: Row) -> float | None:
     return row.verdict.value if row.verdict.status == "scored" else None
 
 
+def _parted(by: Sequence[str], family: FamilyView, rows: Sequence[Row]) -> tuple[str, ...]:
+    """The axes of a chart, and those whose values must never be pooled."""
+    return (*by, *(axis.name for axis in experiment_axes(rows, family) if axis.name not in by))
+
+
 def _grouped(
     rows: Sequence[Row], family: FamilyView, by: Sequence[str], place: Sequence[str]
 ) -> dict[_Group, dict[tuple[AxisValue, ...], list[int]]]:
     """Row places by (model, combination) and then by place; models as they appear, combinations in axis order."""
+    # A row that does not name its experiment is one by itself, not a row to lose.
+    missing = [_NOTHING if family.axis(name).experiment else None for name in by]
     groups: dict[_Group, dict[tuple[AxisValue, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, row in enumerate(rows):
         if row.family != family.name:
             continue
-        combination = [value for name in by if (value := axis_value(row, name)) is not None]
+        found = (axis_value(row, name) for name in by)
+        combination = [
+            v
+            for value, other in zip(found, missing, strict=True)
+            if (v := other if value is None else value) is not None
+        ]
         where = [value for name in place if (value := axis_value(row, name)) is not None]
         if len(combination) == len(by) and len(where) == len(place):
             groups[row.model, tuple(combination)][tuple(where)].append(index)
-    models = list(dict.fromkeys(model for model, _ in groups))
-    orders = [ordered((combination[i] for _, combination in groups), family.axis(name)) for i, name in enumerate(by)]
+    models = {model: number for number, model in enumerate(dict.fromkeys(model for model, _ in groups))}
+    orders = [
+        {value: number for number, value in enumerate(ordered((values[i] for _, values in groups), family.axis(name)))}
+        for i, name in enumerate(by)
+    ]
 
     def rank(group: _Group) -> tuple[int, ...]:
         model, combination = group
-        return (models.index(model), *(order.index(v) for order, v in zip(orders, combination, strict=True)))
+        return (models[model], *(order[value] for order, value in zip(orders, combination, strict=True)))
 
     return {group: groups[group] for group in sorted(groups, key=rank)}
 
@@ -277,12 +294,17 @@ def _clusters(rows: Sequence[Row]) -> tuple[str, ...]:
 
     Items that differ only in the prompt's rules read the same story, so a story is a cell without its prompt.
     """
-    stories = tuple(_story(row) for row in rows)
+    told: dict[tuple[object, ...], str] = {}  # many rows share a cell: it is spelt out once
+    stories = []
+    for row in rows:
+        where = (row.bench, *row.cell.items())
+        if where not in told:
+            told[where] = _story(row)
+        stories.append(told[where])
+    if len(set(stories)) >= ENOUGH_CLUSTERS:
+        return tuple(stories)
     items = tuple(repr((row.bench, row.item)) for row in rows)
-    for grouping in (stories, items):
-        if len(set(grouping)) >= ENOUGH_CLUSTERS:
-            return grouping
-    return tuple(str(index) for index in range(len(rows)))
+    return items if len(set(items)) >= ENOUGH_CLUSTERS else tuple(str(index) for index in range(len(rows)))
 
 
 def _story(row: Row) -> str:

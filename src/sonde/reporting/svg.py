@@ -9,23 +9,24 @@ from html import escape
 from sonde.core.noun import Noun
 from sonde.core.statistics import EffectiveLength
 
-__all__ = ["Dot", "Trace", "draw_curves", "draw_key", "draw_reach"]
+from .frame import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, WIDTH, Ruler, grid, x_axis
 
-_WIDTH, _HEIGHT = 440.0, 270.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 14.0, 12.0, 46.0
+__all__ = ["Dot", "Trace", "colour", "draw_curves", "draw_key", "draw_reach", "marker", "stroke"]
+
 _DASHES = ("", "7 4", "2 3.5", "9 3 2 3", "4 2")
+_MUTED_DASHES = ("3 3", "7 3", "1.5 2.5", "9 3 1.5 3", "5 2 1.5 2")
 _COLOURS = 6
 _MARKERS = 5
 
 
 class Dot(Noun):
-    """A point of a curve; `score` is None where nothing could be scored."""
+    """A point of a drawing; `score` is None where there is nothing to draw."""
 
     at: float
     """Position on the x axis: a value for numeric axes, a rank for names."""
     score: float | None
-    low: float = 0.0
-    high: float = 0.0
+    low: float | None = None
+    high: float | None = None
     note: str
     """The tooltip."""
     partial: bool = False
@@ -38,42 +39,53 @@ class Trace(Noun):
     style: int
     """Number of its colour, dash and marker."""
     dots: tuple[Dot, ...]
+    muted: bool = False
+    """Beside the matter, such as a published figure: always dashed, thin and pale."""
 
 
 def draw_curves(
-    traces: Sequence[Trace], ticks: Sequence[tuple[float, str]], *, scale: str, title: str, x_title: str
+    traces: Sequence[Trace],
+    ticks: Sequence[tuple[float, str]],
+    *,
+    scale: str,
+    title: str,
+    x_title: str,
+    ruler: Ruler = SHARES,
+    joined: bool | None = None,
 ) -> str:
-    """One panel: lines with interval bands, or dots with whiskers where the axis holds names."""
+    """One panel: lines with interval bands, or dots with whiskers where they are not `joined`, which is the default
+    where the axis holds names."""
     names = scale == "names"
+    joined = not names if joined is None else joined
     low, high = ticks[0][0], ticks[-1][0]
     log = scale == "log" and low > 0
 
     def place(value: float) -> float:
-        room = _WIDTH - _LEFT - _RIGHT
+        room = WIDTH - LEFT - RIGHT
         if names:
-            return _LEFT + room * (value + 0.5) / len(ticks)
+            return LEFT + room * (value + 0.5) / len(ticks)
         if high == low:
-            return _LEFT + room / 2
+            return LEFT + room / 2
         share = math.log(value / low) / math.log(high / low) if log else (value - low) / (high - low)
-        return _LEFT + 10 + (room - 20) * share
+        return LEFT + 10 + (room - 20) * share
 
-    parts = [_grid(), _x_axis([(place(value), text) for value, text in ticks], x_title, slanted=names)]
+    parts = [grid(ruler), x_axis([(place(value), text) for value, text in ticks], x_title, names=names)]
     for order, trace in enumerate(traces):
         # Several series on one name, or on the only value there is, stand side by side.
-        apart = names or high == low
+        apart = not joined or high == low
         shift = (order - (len(traces) - 1) / 2) * min(14.0, 40.0 / len(traces)) if apart else 0.0
-        parts.append(_trace(trace, [place(dot.at) + shift for dot in trace.dots], joined=not names))
+        parts.append(_trace(trace, [place(dot.at) + shift for dot in trace.dots], ruler, joined=joined))
     return (
-        f'<svg class="curve" viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{escape(title)}">'
+        f'<svg class="curve" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="{escape(title)}">'
         f"{''.join(parts)}</svg>"
     )
 
 
-def draw_key(style: int) -> str:
+def draw_key(style: int, *, muted: bool = False) -> str:
     """The sample of a line for the legend."""
     return (
-        f'<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path class="line" d="M1 7H33" {_stroke(style)}/>'
-        f"{_marker(style, 17, 7, hollow=False)}</svg>"
+        f'<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path class="line" d="M1 7H33" '
+        f"{stroke(style, muted=muted)}/>{marker(style, 17, 7, hollow=False, muted=muted)}</svg>"
     )
 
 
@@ -101,88 +113,79 @@ def draw_reach(held: EffectiveLength, lengths: Sequence[float], window: int | No
     )
 
 
-def _y(score: float) -> float:
-    return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - score)
+def colour(style: int, *, muted: bool = False) -> str:
+    """The class that sets a series' colour."""
+    return f"{'m' if muted else 'c'}{style % _COLOURS}"
 
 
-def _grid() -> str:
-    lines = []
-    for step in (0, 25, 50, 75, 100):
-        y = _y(step / 100)
-        lines.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
-        lines.append(f'<text class="tick" x="{_LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{step}</text>')
-    return "".join(lines)
+def stroke(style: int, *, muted: bool = False) -> str:
+    """Colour and dash of a series' line, as attributes."""
+    dash = (_MUTED_DASHES if muted else _DASHES)[style % len(_DASHES)]
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    thin = ";stroke-width:1.5" if muted else ""
+    return f'style="stroke:var(--{colour(style, muted=muted)}){thin}"{dashed}'
 
 
-def _x_axis(ticks: Sequence[tuple[float, str]], title: str, *, slanted: bool) -> str:
-    base = _HEIGHT - _BOTTOM
-    parts = []
-    free_from = -1.0
-    slanted = slanted and len(ticks) > 4
-    for x, text in ticks:
-        parts.append(f'<path class="axis" d="M{x:.1f} {base}v4"/>')
-        half = 3.6 * len(text)
-        if slanted:
-            turn = f'transform="rotate(-28 {x:.1f} {base + 14})"'
-            label = text if len(text) <= 14 else text[:13] + "…"
-            parts.append(
-                f'<text class="tick" x="{x + 5:.1f}" y="{base + 16}" text-anchor="end" {turn}>{escape(label)}</text>'
-            )
-        elif x - half > free_from:
-            parts.append(f'<text class="tick" x="{x:.1f}" y="{base + 18}" text-anchor="middle">{escape(text)}</text>')
-            free_from = x + half + 4
-    if not slanted:
-        middle = (_LEFT + _WIDTH - _RIGHT) / 2
-        parts.append(f'<text class="title" x="{middle}" y="{_HEIGHT - 8}" text-anchor="middle">{escape(title)}</text>')
-    return "".join(parts)
+def marker(style: int, x: float, y: float, *, hollow: bool, muted: bool = False) -> str:
+    """The sign of a series at one point."""
+    look = f'class="marker {colour(style, muted=muted)}{" hollow" if hollow else ""}"'
+    size = 0.7 if muted else 1.0
+    r, s, t, d = 4 * size, 3.6 * size, 4.8 * size, 5 * size
+    shapes = (
+        f'<circle {look} cx="{x:.1f}" cy="{y:.1f}" r="{r:g}"/>',
+        f'<rect {look} x="{x - s:.1f}" y="{y - s:.1f}" width="{2 * s:g}" height="{2 * s:g}"/>',
+        f'<path {look} d="M{x:.1f} {y - t:.1f}l{4.6 * size:g} {8.2 * size:g}h{-9.2 * size:g}Z"/>',
+        f'<path {look} d="M{x:.1f} {y - d:.1f}l{d:g} {d:g}l{-d:g} {d:g}l{-d:g} {-d:g}Z"/>',
+        f'<path {look} d="M{x:.1f} {y + t:.1f}l{4.6 * size:g} {-8.2 * size:g}h{-9.2 * size:g}Z"/>',
+    )
+    return shapes[style % _MARKERS]
 
 
-def _trace(trace: Trace, xs: Sequence[float], *, joined: bool) -> str:
+def _trace(trace: Trace, xs: Sequence[float], ruler: Ruler, *, joined: bool) -> str:
     parts: list[str] = []
-    style = trace.style
-    for run in _runs(trace.dots) if joined else []:
+    dots, style, muted = trace.dots, trace.style, trace.muted
+    tint = colour(style, muted=muted)
+    for run in _runs(dots) if joined else []:
         if len(run) > 1:
-            upper = [f"{xs[i]:.1f} {_y(trace.dots[i].high):.1f}" for i in run]
-            lower = [f"{xs[i]:.1f} {_y(trace.dots[i].low):.1f}" for i in reversed(run)]
-            parts.append(f'<path class="band c{style % _COLOURS}" d="M{"L".join(upper + lower)}Z"/>')
-            line = "L".join(f"{xs[i]:.1f} {_y(trace.dots[i].score or 0.0):.1f}" for i in run)
-            parts.append(f'<path class="line" d="M{line}" {_stroke(style)}/>')
-    for x, dot in zip(xs, trace.dots, strict=True):
+            parts += [_band(dots, xs, bounded, ruler, tint) for bounded in _bounded(dots, run)]
+            line = "L".join(f"{xs[i]:.1f} {ruler.at(dots[i].score or 0.0):.1f}" for i in run)
+            parts.append(f'<path class="line" d="M{line}" {stroke(style, muted=muted)}/>')
+    for x, dot in zip(xs, dots, strict=True):
         if dot.score is None:
-            y = _HEIGHT - _BOTTOM - 5
-            mark = f'<path class="nothing c{style % _COLOURS}" d="M{x - 3:.1f} {y - 3}l6 6m0 -6l-6 6"/>'
+            y = HEIGHT - BOTTOM - 5
+            mark = f'<path class="nothing {tint}" d="M{x - 3:.1f} {y - 3}l6 6m0 -6l-6 6"/>'
         else:
-            whisker = f'<path class="whisker c{style % _COLOURS}" d="M{x:.1f} {_y(dot.low):.1f}V{_y(dot.high):.1f}"/>'
-            lonely = not joined or len(trace.dots) == 1
-            mark = (whisker if lonely else "") + _marker(style, x, _y(dot.score), hollow=dot.partial)
+            mark = marker(style, x, ruler.at(dot.score), hollow=dot.partial, muted=muted)
+            if (not joined or len(dots) == 1) and dot.low is not None and dot.high is not None:
+                ends = f"M{x:.1f} {ruler.at(dot.low):.1f}V{ruler.at(dot.high):.1f}"
+                mark = f'<path class="whisker {tint}" d="{ends}"/>{mark}'
         parts.append(f"<g>{mark}<title>{escape(dot.note)}</title></g>")
     return "".join(parts)
 
 
 def _runs(dots: Sequence[Dot]) -> list[list[int]]:
-    """Stretches without a gap: a line never bridges a place that could not be scored."""
-    runs: list[list[int]] = [[]]
+    """Stretches without a gap: a line never bridges a place that has no score."""
+    found: list[list[int]] = [[]]
     for index, dot in enumerate(dots):
         if dot.score is None:
-            runs.append([])
+            found.append([])
         else:
-            runs[-1].append(index)
-    return [run for run in runs if run]
+            found[-1].append(index)
+    return [run for run in found if run]
 
 
-def _stroke(style: int) -> str:
-    dash = _DASHES[style % len(_DASHES)]
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'style="stroke:var(--c{style % _COLOURS})"{dashed}'
+def _bounded(dots: Sequence[Dot], run: Sequence[int]) -> list[list[int]]:
+    """Parts of a stretch of two points or more that have an interval."""
+    found: list[list[int]] = [[]]
+    for index in run:
+        if dots[index].low is None or dots[index].high is None:
+            found.append([])
+        else:
+            found[-1].append(index)
+    return [part for part in found if len(part) > 1]
 
 
-def _marker(style: int, x: float, y: float, *, hollow: bool) -> str:
-    look = f'class="marker c{style % _COLOURS}{" hollow" if hollow else ""}"'
-    shapes = (
-        f'<circle {look} cx="{x:.1f}" cy="{y:.1f}" r="4"/>',
-        f'<rect {look} x="{x - 3.6:.1f}" y="{y - 3.6:.1f}" width="7.2" height="7.2"/>',
-        f'<path {look} d="M{x:.1f} {y - 4.8:.1f}l4.6 8.2h-9.2Z"/>',
-        f'<path {look} d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5Z"/>',
-        f'<path {look} d="M{x:.1f} {y + 4.8:.1f}l4.6 -8.2h-9.2Z"/>',
-    )
-    return shapes[style % _MARKERS]
+def _band(dots: Sequence[Dot], xs: Sequence[float], run: Sequence[int], ruler: Ruler, tint: str) -> str:
+    upper = [f"{xs[i]:.1f} {ruler.at(dots[i].high or 0.0):.1f}" for i in run]
+    lower = [f"{xs[i]:.1f} {ruler.at(dots[i].low or 0.0):.1f}" for i in reversed(run)]
+    return f'<path class="band {tint}" d="M{"L".join(upper + lower)}Z"/>'

@@ -1,4 +1,4 @@
-"""One plain sentence a model and family, and the numbers it stands on."""
+"""One plain sentence a model, family and experiment, and the numbers it stands on."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from sonde.core.row import Row
 from sonde.core.statistics import EffectiveLength, effective_length
 from sonde.errors import BadInput
 
-from .series import Tally, axis_value, length_samples, ordered, pooled_tally
+from .experiments import Experiment, experiment_axes, experiments
+from .series import Tally, axis_value, ordered, pooled_tally, sample
 from .views import FamilyView
 from .wording import count, length_label, percent
 
-__all__ = ["ABSENT_PROBE", "USABLE", "Finding", "ProbeScore", "find", "verdict_sentence"]
+__all__ = ["ABSENT_PROBE", "USABLE", "Finding", "ProbeScore", "findings", "verdict_sentence"]
 
 ABSENT_PROBE = "faithfulness"
 """The probe whose answers are not in the story: a wrong answer there is made up."""
@@ -23,12 +24,6 @@ _RELIABLE = 0.8
 USABLE = 0.5
 """A score at the shortest length below this is not worth measuring a reach from."""
 _FEW = 20
-_DOING = {
-    "literal": ("finds planted facts", "find planted facts"),
-    "inference": ("draws the right conclusions", "draw the right conclusions"),
-    ABSENT_PROBE: ("admits what the text does not say", "admit what the text does not say"),
-}
-"""What a probe shows a model doing, after 'the model' and after 'does not'."""
 
 
 class ProbeScore(Noun):
@@ -46,6 +41,8 @@ class Finding(Noun):
 
     model: str
     family: str
+    experiment: str = ""
+    """'comb layout', where there are several; empty: the usual one."""
     sentence: str
     lengths: tuple[float, ...]
     """Those tested, in tokens."""
@@ -58,56 +55,81 @@ class Finding(Noun):
 def verdict_sentence(
     rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None, threshold: float = 0.85
 ) -> str:
-    """How far the model can be trusted in this family, in one sentence."""
-    return find(rows, family, model, window=window, threshold=threshold).sentence
+    """How far the model can be trusted in this family: one sentence for each experiment."""
+    found = findings(rows, family, model, window=window, threshold=threshold)
+    return " ".join(finding.sentence for finding in found)
 
 
-def find(
+def findings(
     rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None, threshold: float = 0.85
-) -> Finding:
-    """Scores by probe, effective lengths and the sentence."""
+) -> tuple[Finding, ...]:
+    """What is found of one model, each experiment by itself; a sentence the family words itself comes first."""
     members = [i for i, row in enumerate(rows) if row.model == model and row.family == family.name]
     if not members:
         raise BadInput(f"verdict: no results of model '{model}' in family '{family.name}'; run it first")
+    parted = experiments(rows, family, members, experiment_axes(rows, family))
+    found = [_find(rows, family, model, each, window, threshold) for each in parted]
+    if said := family.sentences.get(model):
+        found[0] = found[0].model_copy(update={"sentence": said})
+    return tuple(found)
+
+
+def _find(
+    rows: Sequence[Row], family: FamilyView, model: str, experiment: Experiment, window: int | None, threshold: float
+) -> Finding:
+    """Scores by probe, effective lengths and the sentence."""
     axis = family.length_axis()
-    names = ordered((rows[i].probe for i in members), family.axis("probe"))
-    found = []
-    for name in names:
-        own = [i for i in members if rows[i].probe == name]
-        samples = length_samples(rows, own, axis.name) if axis else {}
-        at_longest = [i for i in own if axis and samples and axis_value(rows[i], axis.name) == max(samples)]
+    by_probe: dict[str, list[int]] = {}
+    for index in experiment.rows:
+        by_probe.setdefault(rows[index].probe, []).append(index)
+    lengths: dict[float, Tally] = {}
+    found: list[ProbeScore] = []
+    for name in map(str, ordered(by_probe, family.axis("probe"))):
+        own = by_probe[name]
+        places = _by_length(rows, own, axis.name) if axis else {}
+        samples = {length: sample(rows, places[length]) for length in sorted(places)}
+        longest = places[max(places)] if places else []
+        if not found:
+            # The sentence is about reading; a family whose first probe is the absent one still leads with it.
+            lengths = {length: pooled_tally(rows, places[length]) for length in samples}
         found.append(
             ProbeScore(
-                probe=str(name),
+                probe=name,
                 tally=pooled_tally(rows, own),
-                longest=pooled_tally(rows, at_longest) if at_longest else None,
+                longest=pooled_tally(rows, longest) if longest else None,
                 effective=effective_length(samples, threshold) if samples else None,
             )
         )
-    # The sentence is about reading; a family whose first probe is the absent one still leads with it.
-    first = [i for i in members if rows[i].probe == found[0].probe]
-    by_length: dict[float, Tally] = {}
-    if axis:
-        by_length = {
-            length: pooled_tally(rows, [i for i in first if axis_value(rows[i], axis.name) == length])
-            for length in length_samples(rows, first, axis.name)
-        }
-    clauses = [_reading(model, found[0], by_length, window)]
+    usual = (f"gets {found[0].probe} questions right", f"get {found[0].probe} questions right")
+    clauses = [_reading(model, found[0], family.doing.get(found[0].probe, usual), lengths, window)]
     if len(found) > 1:
-        clauses += _made_up(rows, [i for i in members if rows[i].probe == ABSENT_PROBE])
+        clauses += _made_up(rows, by_probe.get(ABSENT_PROBE, []))
+    opening = f"In the {experiment.label}, " if experiment.label else ""
     return Finding(
         model=model,
         family=family.name,
-        sentence=", and ".join(clauses) + ".",
-        lengths=tuple(by_length),
+        experiment=experiment.label,
+        sentence=f"{opening}{', and '.join(clauses)}.",
+        lengths=tuple(lengths),
         window=window,
         probes=tuple(found),
     )
 
 
-def _reading(model: str, score: ProbeScore, by_length: dict[float, Tally], window: int | None) -> str:
+def _by_length(rows: Sequence[Row], members: Sequence[int], axis: str) -> dict[float, list[int]]:
+    places: dict[float, list[int]] = {}
+    for index in members:
+        length = axis_value(rows[index], axis)
+        if isinstance(length, int | float):
+            places.setdefault(float(length), []).append(index)
+    return places
+
+
+def _reading(
+    model: str, score: ProbeScore, doing: tuple[str, str], by_length: dict[float, Tally], window: int | None
+) -> str:
     """The clause on the first probe, with its reservations in brackets."""
-    does, do = _DOING.get(score.probe, (f"gets {score.probe} questions right", f"get {score.probe} questions right"))
+    does, do = doing
     tally = score.tally
     if tally.score is None:
         return f"{model} gave no answer that could be scored ({_unscored(tally)})"

@@ -80,5 +80,7 @@ class Report(Noun):
     windows: dict[str, int] = Field(default_factory=dict)
     """Advertised windows by model, where known."""
     notes: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    """What there is to show of the run itself, whatever the family: planned against real, the judge."""
     threshold: float = Field(default=0.85, gt=0, le=1)
     """Share of the score at the shortest length that a length must keep to count as effective."""

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from sonde.core.chart import Axis
+from sonde.core.figure import Unit
 from sonde.core.item import AxisValue
+from sonde.core.statistics import EffectiveLength, Estimate
 
-__all__ = ["amount", "count", "duration", "length_label", "money", "percent", "points", "value_label", "whole_percent"]
+__all__ = [
+    "amount",
+    "count",
+    "duration",
+    "interval_text",
+    "length_label",
+    "money",
+    "number_text",
+    "percent",
+    "points",
+    "reach_interval",
+    "reach_text",
+    "value_label",
+    "whole_percent",
+]
 
 
 def percent(share: float) -> str:
@@ -75,3 +92,43 @@ def duration(seconds: float) -> str:
 def money(dollars: float) -> str:
     """US dollars; small sums keep enough digits to say something."""
     return f"{dollars:,.2f} USD" if dollars >= 1 or dollars == 0 else f"{dollars:.4f} USD"
+
+
+def number_text(value: float, unit: Unit, *, fine: bool = False) -> str:
+    """A number of a figure in its unit; `fine` keeps a decimal of a percentage."""
+    if unit == "share":
+        return f"{100 * value:.1f} %".replace("-", "\N{MINUS SIGN}") if fine else percent(value)
+    if unit == "points":
+        return points(value)
+    if unit == "tokens":
+        return length_label(value)
+    if unit == "count":
+        return amount(value).replace("-", "\N{MINUS SIGN}")
+    if unit == "number":
+        digits = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
+        text = f"{value:.{min(digits, 6)}f}"
+        return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "\N{MINUS SIGN}")
+    return f"{value:g}".replace("-", "\N{MINUS SIGN}")
+
+
+def interval_text(estimate: Estimate | None, unit: Unit = "share") -> str:
+    """The two ends of an interval, short: '71–91', '+3 to +12'."""
+    if estimate is None:
+        return ""
+    if unit == "share":
+        return f"{whole_percent(estimate.low)}–{whole_percent(estimate.high)}"
+    return f"{number_text(estimate.low, unit)} to {number_text(estimate.high, unit)}"
+
+
+def reach_text(length: float, lengths: Sequence[float]) -> str:
+    """An effective length among those tested: '4k', '< 500', '≥ 16k'."""
+    if length == 0:
+        return f"< {length_label(lengths[0])}"
+    return f"≥ {length_label(length)}" if length == lengths[-1] else length_label(length)
+
+
+def reach_interval(held: EffectiveLength, lengths: Sequence[float]) -> str:
+    """'500–4k', '2k–16k+' where the interval ends at the longest tested."""
+    low, high = (length_label(end) if end else f"< {length_label(lengths[0])}" for end in (held.low, held.high))
+    more = "+" if held.high == lengths[-1] else ""
+    return f"{low}–{high}{more}" if low != high else f"{low}{more}"

@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from inspect_ai.log._samples import _active_model_event
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelAPI, ModelCall, ModelOutput
+from inspect_ai.model import ChatMessage, ContentText, GenerateConfig, Model, ModelAPI, ModelCall, ModelOutput
 from inspect_ai.model._model import RetryDecision
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -21,10 +22,10 @@ from sonde.errors import ModelCallFailed, one_line
 
 from .quickjson import QuickJson
 
-__all__ = ["bind_late", "prompt_source", "reference"]
+__all__ = ["LatePrompt", "bind_late", "prompt_source", "reference"]
 
 _REFERENCE = re.compile(r"sonde-prompt:sha256:([0-9a-f]{64})")
-_sources: dict[str, Callable[[], tuple[bytes, str]]] = {}
+_SESSION = "x-session-id"
 
 # In the words of the servers people run; compared in lower case.
 _OVERFLOW = (
@@ -45,10 +46,29 @@ def reference(sha256: str) -> str:
     return f"sonde-prompt:sha256:{sha256}"
 
 
+@dataclass(frozen=True)
+class LatePrompt:
+    """A prompt that does not exist yet."""
+
+    build: Callable[[], tuple[bytes, str]]
+    """Makes the text and its digest when it is needed."""
+    session: str = ""
+    """Names the branch of shared beginnings it belongs to: routers that keep a session on one replica send all
+    prompts of a branch to the same cache."""
+    breaks: tuple[int, ...] = ()
+    """Byte offsets where a later prompt goes another way, for providers that cache only up to marked places."""
+    opening: str = ""
+    """Put before the text, so that no beginning is shared."""
+
+
+_sources: dict[str, LatePrompt] = {}
+_MARKS = 4  # cache marks a request may carry, by the rules of the provider that knows them
+
+
 @contextlib.contextmanager
-def prompt_source(sha256: str, build: Callable[[], tuple[bytes, str]]) -> Iterator[None]:
-    """While this holds, the reference to `sha256` can be bound; `build` makes the text and its digest when needed."""
-    _sources[sha256] = build
+def prompt_source(sha256: str, prompt: LatePrompt) -> Iterator[None]:
+    """While this holds, the reference to `sha256` can be bound."""
+    _sources[sha256] = prompt
     try:
         yield
     finally:
@@ -96,7 +116,10 @@ class _LateBound(ModelAPI):
         # Providers put the raw request on the active event, which is serialized at once: hide the event from them.
         token = _active_model_event.set(None)
         try:
-            result = await super().generate(_bound(input), tools, tool_choice, config)  # type: ignore[safe-super]
+            messages, session = _bound(input)
+            if session:
+                config = config.merge(GenerateConfig(extra_headers={**(config.extra_headers or {}), _SESSION: session}))
+            result = await super().generate(messages, tools, tool_choice, config)  # type: ignore[safe-super]
         except Exception as error:
             return self._shortened(error)
         finally:
@@ -119,22 +142,42 @@ class _LateBound(ModelAPI):
         return cause.retry if isinstance(cause, _CallError) else super().should_retry(ex)
 
 
-def _bound(messages: list[ChatMessage]) -> list[ChatMessage]:
-    """Messages with every reference replaced by its text."""
+def _bound(messages: list[ChatMessage]) -> tuple[list[ChatMessage], str]:
+    """Messages with every reference replaced by its text, and the session they belong to."""
     bound: list[ChatMessage] = []
+    session = ""
     for message in messages:
         match = _REFERENCE.fullmatch(message.content) if isinstance(message.content, str) else None
         if match is None:
             bound.append(message)
             continue
-        build = _sources.get(match[1])
-        if build is None:
+        prompt = _sources.get(match[1])
+        if prompt is None:
             raise ModelCallFailed(f"no text is at hand for {match[0]}; run it through sonde run")
-        text, found = build()
+        text, found = prompt.build()
         if found != match[1]:
             raise ModelCallFailed(f"the prompt has sha256 {found[:12]}…, expected {match[1][:12]}…; build it again")
-        bound.append(message.model_copy(update={"content": text.decode()}))
-    return bound
+        session = prompt.session or session
+        bound.append(message.model_copy(update={"content": _content(prompt, text)}))
+    return bound, session
+
+
+def _content(prompt: LatePrompt, text: bytes) -> str | list[ContentText]:
+    """The text as one, or in blocks that end where later prompts part from it, the deepest few marked for caching."""
+    if not prompt.breaks:
+        return prompt.opening + text.decode()
+    ends = sorted({_whole(text, end) for end in prompt.breaks if 0 < end < len(text)} - {0})
+    starts = [0, *ends]
+    blocks = [text[start:end].decode() for start, end in zip(starts, [*ends, len(text)], strict=True)]
+    marked = range(max(0, len(ends) - _MARKS), len(ends))
+    return [ContentText(text=block, cache_breakpoint=True if n in marked else None) for n, block in enumerate(blocks)]
+
+
+def _whole(text: bytes, end: int) -> int:
+    """The offset itself, or the start of the character that it would cut."""
+    while end > 0 and text[end] & 0xC0 == 0x80:
+        end -= 1
+    return end
 
 
 def _message(error: Exception) -> str:

@@ -11,6 +11,7 @@ from sonde.core.bench import Bench
 from sonde.core.row import Call
 from sonde.core.runs import has_bench, keep_bench
 from sonde.errors import BadInput, one_line
+from sonde.models.prices import Price
 
 __all__ = ["collect_calls"]
 
@@ -48,8 +49,15 @@ def _read(log: Path, runs: Path) -> list[Call]:
     if "bench" not in about or not read_eval_log_sample_summaries(str(log)):
         return []
     _keep_bench(runs, str(about["bench"]), Path(str(about.get("folder", ""))))
+    price = Price.parse(about["price"], f"price in {log}") if about.get("price") else None
     return [
-        _call(sample, model=header.eval.model, family=header.eval.task.split("/")[-1], bench=str(about["bench"]))
+        _call(
+            sample,
+            model=header.eval.model,
+            family=header.eval.task.split("/")[-1],
+            bench=str(about["bench"]),
+            price=price,
+        )
         for sample in read_eval_log_samples(str(log), all_samples_required=False)
         if not _interrupted(sample)
     ]
@@ -58,7 +66,7 @@ def _read(log: Path, runs: Path) -> list[Call]:
 def _interrupted(sample: Any) -> bool:
     """Whether a sample was stopped before its call came to an end: it is as if it had not been sent."""
     if sample.error is not None:
-        return "CancelledError" in sample.error.message
+        return any(word in sample.error.message for word in ("CancelledError", "BudgetReached", "budget of"))
     return not sample.output.choices and not sample.output.error
 
 
@@ -69,11 +77,16 @@ def _keep_bench(runs: Path, digest: str, folder: Path) -> None:
             keep_bench(bench, runs)
 
 
-def _call(sample: Any, *, model: str, family: str, bench: str) -> Call:
+def _call(sample: Any, *, model: str, family: str, bench: str, price: Price | None) -> Call:
     from .providers import model_label
     from .tasks import call_fields
 
     output = sample.output
+    used = call_fields(output)
+    cost = None
+    if price is not None and used:
+        written = output.usage.input_tokens_cache_write or 0
+        cost = price.cost(used["tokens_in"], used["tokens_cached"], used["tokens_out"], written)
     failed = output.error or (sample.error.message if sample.error else "")
     return Call(
         model=model_label(model),
@@ -84,5 +97,6 @@ def _call(sample: Any, *, model: str, family: str, bench: str) -> Call:
         stop="" if failed else output.stop_reason,
         error=one_line(failed) if failed else "",
         seconds=round(output.time or 0.0, 3),
-        **call_fields(output),
+        cost=cost,
+        **used,
     )

@@ -8,6 +8,7 @@ from typing import Any, Self, TextIO
 
 from sonde.core.item import Item
 from sonde.core.measure import format_tokens
+from sonde.models.prices import Price
 
 __all__ = ["Progress"]
 
@@ -17,8 +18,10 @@ _EVERY = 10.0  # seconds between lines where the stream is not a terminal
 class Progress:
     """Counts calls as they finish; the time left is by those so far."""
 
-    def __init__(self, model: str, stream: TextIO) -> None:
+    def __init__(self, model: str, stream: TextIO, price: Price | None = None) -> None:
         self._model = model
+        self._price = price
+        self._cost = 0.0
         self._stream = stream
         self._live = stream.isatty()
         self._left: set[str] = set()
@@ -50,6 +53,8 @@ class Progress:
         self._sent += usage.get("tokens_in", 0)
         self._cached += usage.get("tokens_cached", 0)
         self._out += usage.get("tokens_out", 0)
+        if self._price is not None and usage:
+            self._cost += self._price.cost(usage["tokens_in"], usage["tokens_cached"], usage["tokens_out"])
         self._left.discard(item)
         now = time.monotonic()
         if self._live or now - self._said >= _EVERY:
@@ -61,9 +66,13 @@ class Progress:
         left = len(self._left)
         eta = f", about {_clock(spent / self._done * left)} left" if self._done and left else ""
         failed = f", {self._failed} failed" if self._failed else ""
+        cost = ""
+        if self._cost:
+            ahead = f", about ${self._cost / self._done * left:.2f} to come" if self._done and left else ""
+            cost = f", ${self._cost:.2f} spent{ahead}"
         line = (
             f"{self._model}: {self._done} done{failed}, {left} left, {format_tokens(self._sent)} tokens in "
-            f"({format_tokens(self._cached)} cached), {format_tokens(self._out)} out, {_clock(spent)}{eta}"
+            f"({format_tokens(self._cached)} cached), {format_tokens(self._out)} out{cost}, {_clock(spent)}{eta}"
         )
         if self._live:
             self._stream.write(f"\r\x1b[K{line}{end}")

@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelapi
 
 from sonde.errors import BadInput, SondeError, did_you_mean, one_line
+from sonde.models.windows import is_engine as is_local
 
 __all__ = ["engine_model", "is_local", "model_label", "open_model"]
 
@@ -46,11 +47,6 @@ def engine_model() -> type[ModelAPI]:
             return 1
 
     return EngineAPI
-
-
-def is_local(model: str) -> bool:
-    """Whether the embedded engine runs this model."""
-    return model == "embedded" or model.startswith("gguf:")
 
 
 def model_label(name: str) -> str:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from sonde.core.bench import Bench
+from sonde.core.item import Item
 from sonde.core.noun import Noun
-from sonde.core.runs import LOGS, keep_bench
+from sonde.core.row import Call
+from sonde.core.runs import LOGS, RunNote, keep_bench, note_run
 from sonde.core.spec import Sampling
 from sonde.errors import Missing, Stopped
+from sonde.models.prices import price_of
+from sonde.planning.branches import branches
 from sonde.planning.order import sending_order
+from sonde.planning.prefix import BenchWording
+from sonde.planning.tree import PrefixTree
 
-__all__ = ["RunResult", "RunSettings", "run_bench"]
+__all__ = ["RunResult", "RunSettings", "run_bench", "unanswered"]
 
 _FLUSH_EACH = 500
 """Up to this many calls the log is written after each; beyond, after ten, and Inspect's database holds the rest."""
@@ -38,6 +44,15 @@ class RunSettings(Noun):
     """Seconds one attempt may take."""
     cache: bool = True
     """Inspect's generation cache: an answer once paid for is not asked for again."""
+    sharing: bool = True
+    """Off: a unique beginning for every request, for people who measure cold behaviour."""
+    budget: str | None = None
+    """What the folder of runs may cost in all: `5usd` or `20Mtok`."""
+    price: str | None = None
+    """US dollars a million tokens, `in,cached,out`, where the known price is not the real one."""
+    prefill: float | None = None
+    """Tokens a second the model reads, as planned with; only noted, for the page to compare."""
+    decode: float | None = None
 
 
 class RunResult(Noun):
@@ -78,24 +93,54 @@ def run_bench(
         from inspect_ai.model import GenerateConfig
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect_ai") from None
+    from .breakpoints import branch_points, wants_marks
+    from .budget import Budget, Purse
     from .logs import collect_calls
     from .providers import is_local, open_model
-    from .tasks import after_call, bench_task
+    from .tasks import Control, bench_task
 
     keep_bench(bench, folder)
-    done = {
-        call.item
-        for call in collect_calls(folder)
-        if call.model == model and call.bench == bench.info.digest and not call.error
-    }
+    calls = collect_calls(folder)
+    done = {call.item for call in calls if call.model == model and call.bench == bench.info.digest and not call.error}
     items = [item for item in sending_order(bench) if item.id not in done]
     had = len(bench.items) - len(items)
     if not items:
         return RunResult(model=model, asked=len(bench.items), had=had, sent=0, failed=0)
     opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+    local = is_local(model)
+    workers = settings.concurrency or (1 if local else 4)
+    price = price_of(model, settings.price)
+    purse = None
+    if settings.budget is not None:
+        purse = Purse(Budget.read(settings.budget), price.cost if price else _no_price, calls, model)
+    wording = BenchWording(bench)
+    parts = branches(items, workers, wording)
+    control = Control(
+        progress=progress,
+        purse=purse,
+        sessions={item.id: branch.digest for branch in parts for item in branch.items} if settings.sharing else {},
+        breaks=branch_points(PrefixTree(items, wording)) if settings.sharing and wants_marks(model) else {},
+        sharing=settings.sharing,
+        about={
+            "workers": workers,
+            "sharing": settings.sharing,
+            "price": price.model_dump(mode="json") if price else None,
+        },
+    )
+    note_run(
+        folder,
+        RunNote(
+            model=model,
+            bench=bench.info.digest,
+            workers=workers,
+            sharing=settings.sharing,
+            price=settings.price,
+            prefill=settings.prefill,
+            decode=settings.decode,
+        ),
+    )
     if start is not None:
         start(items)
-    local = is_local(model)
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     config = GenerateConfig(
         temperature=sampling.temperature if settings.temperature is None else settings.temperature,
@@ -107,29 +152,30 @@ def run_bench(
         attempt_timeout=settings.timeout,
         seed=0 if local else None,
     )
-    concurrency = settings.concurrency or (1 if local else 4)
-    token = after_call.set(progress)
-    try:
-        inspect_eval(
-            bench_task(bench, items, config=config, cache=settings.cache and not local),
-            model=opened,
-            log_dir=str(folder / LOGS),
-            log_format="eval",
-            log_level="error",
-            log_model_api=False,
-            # Each finished call is in the log at once, so Inspect's own live database is not needed.
-            log_buffer=1 if len(items) <= _FLUSH_EACH else 10,
-            log_realtime=len(items) > _FLUSH_EACH,
-            acp_server=False,
-            ctl_server=False,
-            display="none",
-            max_samples=concurrency,
-            max_connections=concurrency,
-            continue_on_fail=True,
-            score=True,
-        )
-    finally:
-        after_call.reset(token)
+    cache = settings.cache and not local
+    # One task a branch, each sample after the other: workers take whole branches, so that no two of them read the same
+    # beginning at the same time. A single worker walks them all in one task.
+    groups = [items] if workers == 1 else [list(branch.items) for branch in parts]
+    inspect_eval(
+        [bench_task(bench, group, config=config, cache=cache, control=control) for group in groups],
+        model=opened,
+        log_dir=str(folder / LOGS),
+        log_format="eval",
+        log_level="error",
+        log_model_api=False,
+        # Each finished call is in the log at once, so Inspect's own live database is not needed.
+        log_buffer=1 if len(items) <= _FLUSH_EACH else 10,
+        log_realtime=len(items) > _FLUSH_EACH,
+        acp_server=False,
+        ctl_server=False,
+        display="none",
+        max_samples=1,
+        max_tasks=workers,
+        max_connections=workers,
+        # The only thing that leaves a sample as an error is the budget, and that ends the run.
+        fail_on_error=True,
+        score=True,
+    )
     answered = {
         call.item: call
         for call in collect_calls(folder)
@@ -144,6 +190,22 @@ def run_bench(
         failed=len(errors),
         error=errors[0] if errors else "",
     )
-    if left := result.asked - result.had - result.sent:
+    left = result.asked - result.had - result.sent
+    if left and purse is not None and purse.reached:
+        raise Stopped(
+            f"the budget of {purse.budget} is reached with {left} of {result.asked} items unanswered; all answers are "
+            f"kept, run again with a larger --budget to go on"
+        )
+    if left:
         raise Stopped(f"stopped with {left} of {result.asked} items unanswered; the rest is kept, run again to go on")
     return result
+
+
+def unanswered(bench: Bench, model: str, calls: Iterable[Call]) -> list[Item]:
+    """Items, in sending order, that a model has given no good answer for."""
+    done = {call.item for call in calls if call.model == model and call.bench == bench.info.digest and not call.error}
+    return [item for item in sending_order(bench) if item.id not in done]
+
+
+def _no_price(*_: int) -> None:
+    return None

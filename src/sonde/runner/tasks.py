@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,35 +26,56 @@ from sonde.families.showing import assembler_of
 from sonde.planning.order import sending_order
 from sonde.text.assemble import Assembler
 
-from .latebound import bind_late, prompt_source, reference
+from .budget import BudgetReached, Purse
+from .latebound import LatePrompt, bind_late, prompt_source, reference
 from .providers import is_local, model_label
 
-__all__ = ["after_call", "bench_task", "call_fields", "last_word", "needles"]
+__all__ = ["Control", "bench_task", "call_fields", "last_word", "needles"]
 
-after_call: ContextVar[Callable[[str, ModelOutput], None] | None] = ContextVar("after_call", default=None)
-"""Called with the item's id and the output after each model call; the runner's progress hangs here."""
+
+@dataclass(frozen=True)
+class Control:
+    """How a run is steered; plain Inspect runs without any of it."""
+
+    progress: Callable[[str, ModelOutput], None] | None = None
+    """Hears of each call as it ends, with the item's id."""
+    purse: Purse | None = None
+    sessions: Mapping[str, str] = field(default_factory=dict)
+    """Item -> digest of the branch it belongs to."""
+    breaks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Item -> byte offsets of its prompt where others part from it, for providers that want them marked."""
+    sharing: bool = True
+    """Off: every prompt gets an opening of its own, so that no cache can serve any of it."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Kept in the log: what grading and the page need to know of the run."""
 
 
 def bench_task(
-    bench: Bench, items: Sequence[Item], *, config: GenerateConfig | None = None, cache: bool = True
+    bench: Bench,
+    items: Sequence[Item],
+    *,
+    config: GenerateConfig | None = None,
+    cache: bool = True,
+    control: Control | None = None,
 ) -> Task:
     """A task over some items of a benchmark, in the order given."""
     samples = [
         Sample(id=item.id, input=reference(item.sha256), target="", metadata={"cell": dict(item.cell)})
         for item in items
     ]
+    control = control or Control()
     return Task(
         name=bench.info.family,
         dataset=MemoryDataset(samples, name=bench.info.family),
-        solver=late_prompt(bench, cache=cache, capped=config is not None and config.max_tokens is not None),
+        solver=late_prompt(bench, control, cache=cache, capped=config.max_tokens if config else None),
         scorer=verdicts(bench),
         config=config or GenerateConfig(),
-        metadata={"bench": bench.info.digest, "folder": str(bench.folder.resolve())},
+        metadata={"bench": bench.info.digest, "folder": str(bench.folder.resolve()), **control.about},
         version=bench.info.family_version,
     )
 
 
-def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
+def late_prompt(bench: Bench, control: Control, *, cache: bool, capped: int | None) -> Solver:
     """Asks the item's prompt, whose text is put together only inside the API call. Unless the length of answers is
     `capped` already, the embedded engine gets the family's own limit."""
     family = get_family(bench.info.family)
@@ -64,22 +86,39 @@ def late_prompt(bench: Bench, *, cache: bool, capped: bool) -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
             item = bench.item(str(state.sample_id))
             model = bind_late(get_model())
-            longest = None
-            if not capped and is_local(model_label(str(model))):
-                # A small model left alone writes until its window is full.
-                longest = family.answer_tokens([bench.questions[question] for question in item.questions])
+            expected = family.answer_tokens([bench.questions[question] for question in item.questions])
+            # A small model left alone writes until its window is full.
+            longest = expected if capped is None and is_local(model_label(str(model))) else None
+            reserved = 0.0
+            if control.purse is not None:
+                reserved = await control.purse.reserve(item.tokens, capped or expected)
             *beginning, tail = prompt_parts(family, bench, item)
-            with prompt_source(item.sha256, lambda: _prompt(assembler, beginning, str(tail))):
+            late = LatePrompt(
+                build=lambda: _prompt(assembler, beginning, str(tail)),
+                session=control.sessions.get(item.id, ""),
+                breaks=control.breaks.get(item.id, ()),
+                opening="" if control.sharing else f"[{uuid.uuid4()}]\n",
+            )
+            with prompt_source(item.sha256, late):
                 try:
                     state = await generate(
-                        state, cache=CachePolicy(expiry=None) if cache else False, max_tokens=longest
+                        state,
+                        cache=CachePolicy(expiry=None) if cache and control.sharing else False,
+                        max_tokens=longest,
                     )
-                except (RuntimeError, RetryError) as error:
+                except BudgetReached:
+                    raise
+                except Exception as error:
                     # Failed for good: a verdict of its own, sent again by the next run. Let through, it would drag a
-                    # traceback into the log.
+                    # traceback into the log and end the run for all others.
                     state.output = ModelOutput(model=str(state.model), error=last_word(error))
-            if (hook := after_call.get()) is not None:
-                hook(item.id, state.output)
+            if control.purse is not None:
+                used = call_fields(state.output)
+                control.purse.settle(
+                    reserved, used.get("tokens_in", 0), used.get("tokens_cached", 0), used.get("tokens_out", 0)
+                )
+            if control.progress is not None:
+                control.progress(item.id, state.output)
             return state
 
         return solve

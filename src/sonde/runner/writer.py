@@ -11,7 +11,7 @@ from pydantic import Field
 
 from sonde.core.noun import Noun
 from sonde.core.store import Store
-from sonde.core.writer import Ask, Reply
+from sonde.core.writer import Ask, Reply, reply_key
 from sonde.errors import BadInput, Missing, one_line
 
 __all__ = ["ModelWriter", "WriterSettings"]
@@ -62,7 +62,7 @@ class ModelWriter:
         return [replies[self._key(ask)] for ask in asks]
 
     def _key(self, ask: Ask) -> str:
-        return Store.key("reply", self.name, ask.model_dump(mode="json"))
+        return reply_key(self.name, ask)
 
     @cached_property
     def _model(self) -> Any:

@@ -15,7 +15,7 @@ from .haystack import built_in_documents
 
 __all__ = ["SCHEMES", "load_sources"]
 
-SCHEMES: dict[str, str] = {}
+SCHEMES: dict[str, str] = {"gutenberg": "gutenberg", "hf": "hf"}
 """Scheme -> the module here that reads it with `load(name, warn=...)`, loaded when it is first asked for."""
 
 _SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
 
-from sonde.core.bench import Draft
 from sonde.core.context import Insert, Span
-from sonde.core.corpus import Corpus
 from sonde.core.document import Document
-from sonde.core.item import Item
 from sonde.core.offsets import Offsets, byte_offsets
 from sonde.core.prompt import Prompt
 from sonde.errors import BadInput
@@ -25,42 +22,8 @@ from sonde.families.needles import FAMILY, NeedlesSpec
 from sonde.families.needles import build as build_module
 from sonde.models.tokenizers import get_tokenizer
 from sonde.text.assemble import Assembler
-from sonde.text.haystack import built_in_documents
 
 PROMPTS = Path(build_module.__file__).parent / "prompts" / "en"
-
-
-@lru_cache
-def haystack() -> tuple[Document, ...]:
-    return tuple(built_in_documents()[:6])
-
-
-class Built:
-    """A draft with what is needed to look at its texts."""
-
-    def __init__(
-        self,
-        documents: tuple[Document, ...] | list[Document],
-        *,
-        warn: Callable[[str], None] = pytest.fail,
-        **given: Any,
-    ) -> None:
-        self.spec = NeedlesSpec.parse({"family": "needles"} | given, "spec")
-        self.tokenizer = get_tokenizer(self.spec.tokenizer)
-        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, Workshop(warn=warn))
-        self.draft, self.corpus = parts
-        self.planted = self.draft.planted[0]
-        self.assembler = Assembler(self.corpus, {self.planted.id: self.planted.text})
-        self.items = {item.id: item for item in self.draft.items}
-        self.questions = {question.id: question for question in self.draft.questions}
-
-    def story(self, item: Item) -> str:
-        return self.assembler.text(item.context.pieces).decode()
-
-    def prompt(self, item: Item) -> str:
-        (prompt,) = (prompt for prompt in self.draft.prompts if prompt.id == item.prompt)
-        values = FAMILY.variables([self.questions[name] for name in item.questions])
-        return prompt.fill(prompt.text, values | {"story": self.story(item)})
 
 
 def check_counts_and_facts(built: Built) -> None:

@@ -1,15 +1,46 @@
-"""How questions are put to the model, and what an answer sheet looks like."""
+"""How questions are put to the model: prompts, question sheets, and what an answer sheet looks like."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from sonde.core.prompt import Prompt
 from sonde.core.question import Question
+from sonde.errors import BadInput, did_you_mean
+from sonde.families.base import STORY
 
-__all__ = ["answer_line", "answer_tokens", "question_sheet"]
+from .spec import NeedlesSpec
+
+__all__ = ["answer_line", "answer_tokens", "load_prompts", "question_sheet"]
 
 _LINE_TOKENS = 20
 _SPARE_TOKENS = 12
+
+
+def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
+    """The prompts in the order asked for; all must begin alike, or no prefix could be shared."""
+    folder = Path(spec.prompt_folder) if spec.prompt_folder else Path(__file__).parent / "prompts" / language
+    if not folder.is_dir():
+        raise BadInput(f"there is no prompt folder {folder}; give a folder with NAME.txt files")
+    known = sorted(path.stem for path in folder.glob("*.txt"))
+    prompts: list[Prompt] = []
+    for name in spec.prompts:
+        if name not in known:
+            raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
+        prompt = Prompt.load(folder / f"{name}.txt")
+        head, tail = prompt.around(STORY)
+        if "{{questions}}" in head or "{{questions}}" not in tail:
+            raise BadInput(
+                f"prompt '{name}' in {folder}: {{{{questions}}}} must come after {{{{story}}}}; move it there"
+            )
+        if prompts and head != prompts[0].around(STORY)[0]:
+            raise BadInput(
+                f"prompt '{name}' in {folder} begins otherwise than '{prompts[0].id}'; give both the same words before "
+                f"{{{{story}}}}, so that they share it"
+            )
+        prompts.append(prompt)
+    return prompts
 
 
 def question_sheet(questions: Sequence[Question]) -> str:

@@ -1,36 +1,39 @@
-"""Documents to items: one story per length, the fact paragraph at each depth, each prompt over it."""
+"""Documents to items: stories of each length with facts planted in them, and each prompt over each story."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from random import Random
-
-import numpy as np
+from typing import Any
 
 from sonde.core.bench import Draft
-from sonde.core.context import Insert, Piece, Span
 from sonde.core.corpus import Corpus
 from sonde.core.document import Document
-from sonde.core.item import Cell, Item, Placement
+from sonde.core.item import Cell, Item
 from sonde.core.measure import resolve_lengths
 from sonde.core.prompt import Prompt
-from sonde.core.question import Mark, Planted, Question
+from sonde.core.question import Planted
 from sonde.core.tokenizer import Tokenizer
-from sonde.errors import BadInput, did_you_mean
-from sonde.families.base import STORY, Workshop
+from sonde.errors import BadInput
+from sonde.families.base import Workshop
 from sonde.text.assemble import Assembler
 from sonde.text.index import index_documents
 
-from .ask import answer_tokens, question_sheet
-from .facts import FactSet, make_facts
+from .ask import load_prompts
+from .comb import comb_places, comb_stories
+from .distributions import allot, bin_masses
+from .facts import FactSet
+from .haystacks import contract
+from .items import ItemMaker, Quiz
+from .sets import FactSets, as_paragraph, as_sentence
 from .spec import NeedlesSpec
+from .spread import scatter
+from .stories import Ground, Seed, Story, bury
 
 __all__ = ["build_needles"]
-
-_PLANT = "facts"
-_BREAK = "\n\n"
 
 
 def build_needles(
@@ -39,196 +42,190 @@ def build_needles(
     """A whole benchmark; nothing here depends on the model that will be tested."""
     order = list(documents)
     Random(f"documents {spec.seed}").shuffle(order)
-    language = _language(spec, order)
-    prompts = _load_prompts(spec, language)
+    spoken = _spoken(order)
+    language = spoken if spec.language == "auto" else spec.language
+    prompts = load_prompts(spec, language)
     longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
     if any(length.endswith("%") for length in spec.lengths):
         longest = max(longest, spec.window or 0)
     corpus = index_documents(order, tokenizer, need=longest)
+    text = bytes(corpus.text)
+    drawn = _draw(spec, language, prompts, tokenizer, [text])
+    told: dict[str, Any] = {}
+    contracted = spec.haystack != "nested" and len(drawn.lengths) > 1
+    if contracted:
+        texts, told["contraction"] = contract(
+            spec, corpus, tokenizer, workshop, spoken, [int(length) for length in drawn.lengths], drawn.own(tokenizer)
+        )
+        corpus = index_documents(texts, tokenizer)
+        # A rewritten story may say what the first did not, so the facts are held against all of them.
+        drawn = _draw(spec, language, prompts, tokenizer, [text, bytes(corpus.text)])
     if not corpus.info.seams.additive or not len(corpus.cuts):
         workshop.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
         )
 
-    text = bytes(corpus.text)
-    fact_set = make_facts(
-        spec.seed,
-        facts=spec.facts,
-        per_probe=spec.questions,
-        language=language,
-        register=spec.register_,
-        taken=lambda word: word.encode() in text,
-    )
-    questions = [question for question in fact_set.questions if question.probe in spec.probes]
-    planted = _paragraph(fact_set, language)
-    stories = _Stories(corpus, tokenizer, planted)
-    sheets = [questions] if spec.ask == "quiz" else [[question] for question in questions]
-    tails = [(prompt, sheet, _tail(prompt, sheet)) for prompt in prompts for sheet in sheets]
-    head = prompts[0].around(STORY)[0]
-    reserve = tokenizer.count(head) + max(tokenizer.count(tail) + answer_tokens(len(sheet)) for _, sheet, tail in tails)
-    try:
-        lengths = resolve_lengths(spec.lengths, spec.window, reserve)
-    except ValueError as error:
-        raise BadInput(f"lengths: {error}") from None
-
+    building = _Building(spec, prompts, drawn, corpus, tokenizer, contracted)
     items: list[Item] = []
-    for length in lengths:
-        for depth in spec.depths:
-            pieces, before = stories.plant(length, depth)
-            context = stories.assembler.context(tokenizer, pieces)
-            place = _placement(pieces, before)
-            realised: Cell = {"length": context.tokens, "depth": round(100 * before / context.tokens, 2)}
-            for prompt in prompts:
-                opening, after = prompt.around(STORY)
-                rules = after.partition("{{questions}}")[0]
-                through_story = stories.assembler.count(tokenizer, [opening, *pieces])
-                through_rules = stories.assembler.count(tokenizer, [opening, *pieces, rules])
-                mine = [(sheet, tail) for other, sheet, tail in tails if other is prompt]
-                digests = stories.assembler.digests([opening, *pieces], [tail for _, tail in mine])
-                for (sheet, tail), digest in zip(mine, digests, strict=True):
-                    name = f"{length}-{depth:g}-{prompt.id}"
-                    items.append(
-                        Item(
-                            id=name if spec.ask == "quiz" else f"{name}-{sheet[0].id}",
-                            family=spec.family,
-                            context=context,
-                            prompt=prompt.id,
-                            questions=tuple(question.id for question in sheet),
-                            cell={"length": length, "depth": depth, "prompt": prompt.id},
-                            realised=realised,
-                            placed=(place,),
-                            tokens=stories.assembler.count(tokenizer, [opening, *pieces, tail]),
-                            through_story=through_story,
-                            through_rules=through_rules,
-                            sha256=digest,
-                        )
-                    )
+    if "depth" in spec.protocols:
+        items += building.comb() if spec.layout == "comb" else building.paragraph()
+    if "distribution" in spec.protocols:
+        shares = {
+            name: allot(bin_masses(name, spec.bins), spec.facts, Random(f"shares {spec.seed} {name}"))
+            for name in spec.distributions
+        }
+        items += building.distribution(shares)
+        told["distributions"] = {name: list(share) for name, share in shares.items()}
     draft = Draft(
         family=spec.family,
         family_version=version,
         spec=spec.model_dump(mode="json", by_alias=True),
         prompts=tuple(prompts),
-        planted=(planted,),
-        questions=tuple(questions),
+        planted=drawn.planted,
+        questions=tuple(asked for quiz in building.quizzes for asked in quiz.questions),
         items=tuple(items),
+        build=told,
     )
     return draft, corpus
 
 
-class _Stories:
-    """Stories of any length over one corpus, with one paragraph planted in them."""
+@dataclass(frozen=True)
+class _Drawn:
+    """The fact sets of a benchmark, its lengths in tokens (exact, shares not yet rounded down), and what to plant."""
 
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, planted: Planted) -> None:
-        self.assembler = Assembler(corpus, {planted.id: planted.text})
-        self._corpus = corpus
+    lengths: tuple[Fraction, ...]
+    sets: tuple[FactSet, ...]
+    cells: dict[tuple[Fraction, float], int]
+    """In the comb layout the number of the fact set that a length and depth ask about, counted from its first."""
+    paragraph: tuple[Planted, ...]
+    """All facts together."""
+    sentences: tuple[Planted, ...]
+    """The same facts, each alone."""
+    teeth: tuple[Planted, ...]
+    """The paragraphs of a comb."""
+
+    @property
+    def planted(self) -> tuple[Planted, ...]:
+        return self.paragraph + self.sentences + self.teeth
+
+    def own(self, tokenizer: Tokenizer) -> int:
+        """The least tokens that the facts take in a story, together or each alone."""
+        ways = [way for way in (self.paragraph, self.sentences) if way]
+        return min(sum(tokenizer.count(planted.text) for planted in way) for way in ways)
+
+
+def _draw(
+    spec: NeedlesSpec, language: str, prompts: Sequence[Prompt], tokenizer: Tokenizer, texts: Sequence[bytes]
+) -> _Drawn:
+    """Fact sets that no text mentions, and the lengths that leave room for their questions."""
+    making = FactSets(spec, language, texts)
+    comb = "depth" in spec.protocols and spec.layout == "comb"
+    scattered = "distribution" in spec.protocols
+    first = [making.first()] if scattered or not comb else []
+    teeth: list[FactSet] = []
+    needed = 1 if comb else 0
+    # How many places there are can depend on the lengths, these on the room that the questions leave.
+    while True:
+        teeth += [making.more(f"p{number}-") for number in range(len(teeth) + 1, needed + 1)]
+        reserve = max(Quiz(spec, prompts, facts).reserve(tokenizer) for facts in first + teeth)
+        lengths = _lengths(spec, reserve)
+        cells = comb_places(lengths, spec.depths) if comb else {}
+        needed = 1 + max(cells.values(), default=-1)
+        if needed <= len(teeth):
+            break
+    teeth = teeth[:needed]
+    return _Drawn(
+        lengths=lengths,
+        sets=tuple(first + teeth),
+        cells=cells,
+        paragraph=(as_paragraph("facts", first[0].facts, language),) if "depth" in spec.protocols and not comb else (),
+        sentences=tuple(as_sentence(fact, language) for fact in first[0].facts) if scattered else (),
+        teeth=tuple(as_paragraph(f"p{number}", facts.facts, language) for number, facts in enumerate(teeth, 1)),
+    )
+
+
+def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:
+    """Ascending; without protocol depth only the longest is needed."""
+    try:
+        resolve_lengths(spec.lengths, spec.window, reserve)
+    except ValueError as error:
+        raise BadInput(f"lengths: {error}") from None
+    room = (spec.window or 0) - reserve
+    exact = [Fraction(given[:-1]) * room / 100 if given.endswith("%") else Fraction(given) for given in spec.lengths]
+    # Two that round down to one number of tokens are one.
+    lengths = tuple({int(length): length for length in sorted(exact, reverse=True)}.values())[::-1]
+    return lengths if "depth" in spec.protocols else lengths[-1:]
+
+
+class _Building:
+    """One corpus, its grounds and its quizzes, and the items of each protocol over them."""
+
+    def __init__(
+        self,
+        spec: NeedlesSpec,
+        prompts: Sequence[Prompt],
+        drawn: _Drawn,
+        corpus: Corpus,
+        tokenizer: Tokenizer,
+        contracted: bool,
+    ) -> None:
+        assembler = Assembler(corpus, {planted.id: planted.text for planted in drawn.planted})
+        self.quizzes = [Quiz(spec, prompts, facts) for facts in drawn.sets]
+        self._spec = spec
+        self._drawn = drawn
         self._tokenizer = tokenizer
-        self._insert = Insert(insert=planted.id)
-        self._own = tokenizer.count(planted.text)
+        self._nested = not contracted
+        self._maker = ItemMaker(spec, assembler, tokenizer)
+        if contracted:
+            # One document a length, the longest first.
+            spans = [(placed.start, placed.end) for placed in reversed(corpus.info.documents)]
+            self._grounds = [Ground(assembler, tokenizer, start, end) for start, end in spans]
+        else:
+            self._grounds = [Ground(assembler, tokenizer)] * len(drawn.lengths)
 
-    def plant(self, length: int, depth: float) -> tuple[list[Piece], int]:
-        """Pieces of the story of at most `length` tokens with the facts after `depth` percent of it, and the
-        tokens before them. The place is depth x length, so that stories of several lengths share their beginning;
-        at the very end it moves up by the paragraph's own tokens."""
-        room = length - self._own
-        if room < 1:
-            raise BadInput(
-                f"length {length} cannot hold the planted facts, which alone take {self._own} tokens; "
-                f"ask for longer lengths or fewer facts"
-            )
-        if (missing := room - self._corpus.info.tokens) > 0:
-            raise BadInput(
-                f"the corpus has {self._corpus.info.tokens} tokens, length {length} needs {missing} more; "
-                f"add documents or ask for shorter lengths"
-            )
-        last = int(np.searchsorted(self._corpus.counts, room, side="right")) - 1
-        while last >= 0:
-            pieces, before = self._pieces(min(self._cut(length * depth / 100), last), last)
-            if self.assembler.count(self._tokenizer, pieces) <= length:
-                return pieces, before
-            last -= 1
-        raise BadInput(
-            f"length {length} is too short for one sentence beside the planted facts; ask for longer lengths"
-        )
+    def paragraph(self) -> Iterator[Item]:
+        """Protocol A: one paragraph with all facts, at each depth of each length."""
+        (seed,) = self._seeds(self._drawn.paragraph, apart=True)
+        for exact, ground in zip(self._drawn.lengths, self._grounds, strict=True):
+            for depth in self._spec.depths:
+                story = bury(ground, seed, int(exact), depth, nested=self._nested)
+                name = f"{int(exact)}-{depth:g}"
+                yield from self._at_depth(name, int(exact), depth, story, story.placed[0].token, self.quizzes[0])
 
-    def _cut(self, tokens: float) -> int:
-        """The cut nearest to a number of tokens; -1 is the start of the text."""
-        nearest = self._corpus.cut_near(int(tokens))
-        return -1 if tokens < int(self._corpus.counts[nearest]) / 2 and nearest == 0 else nearest
+    def comb(self) -> Iterator[Item]:
+        """The same grid over one story that carries a paragraph at every place, each with its own quiz."""
+        seeds = self._seeds(self._drawn.teeth, apart=True)
+        stories = comb_stories(self._grounds[0], seeds, self._drawn.cells)
+        for (exact, depth), number in self._drawn.cells.items():
+            story = stories[exact]
+            name = f"comb-{int(exact)}-{depth:g}"
+            quiz = self.quizzes[len(self.quizzes) - len(seeds) + number]
+            yield from self._at_depth(name, int(exact), depth, story, story.placed[number].token, quiz)
 
-    def _pieces(self, cut: int, last: int) -> tuple[list[Piece], int]:
-        end, _ = self._around(last)
-        if cut < 0:
-            return [self._insert, Span(start=0, end=end)], 0
-        left, right = self._around(cut)
-        opening = Span(start=0, end=left)
-        pieces: list[Piece] = [opening, self._insert]
-        if right < end:
-            pieces.append(Span(start=right, end=end))
-        return pieces, self.assembler.count(self._tokenizer, [opening])
+    def distribution(self, shares: dict[str, tuple[int, ...]]) -> Iterator[Item]:
+        """Protocol B: single facts over the longest story."""
+        seeds = self._seeds(self._drawn.sentences, apart=False)
+        for name, share in shares.items():
+            length, luck = int(self._drawn.lengths[-1]), f"{self._spec.seed} {name}"
+            story = scatter(self._grounds[-1], seeds, share, length, luck, nested=self._nested)
+            context = self._maker.context(story)
+            cell: Cell = {"distribution": name}
+            realised: Cell = {"length": context.tokens}
+            yield from self._maker.items(f"spread-{name}", story, context, self.quizzes[0], cell, realised)
 
-    def _around(self, cut: int) -> tuple[int, int]:
-        """Where the sentence before a cut ends and the one after it begins, white space left out."""
-        text, start = self._corpus.text, int(self._corpus.cuts[cut])
-        left = start - (len(near := bytes(text[max(0, start - 8) : start])) - len(near.rstrip()))
-        right = start + (len(near := bytes(text[start : start + 8])) - len(near.lstrip()))
-        return left, right
+    def _at_depth(self, name: str, length: int, depth: float, story: Story, before: int, quiz: Quiz) -> Iterator[Item]:
+        context = self._maker.context(story)
+        cell: Cell = {"length": length, "depth": depth, "layout": self._spec.layout}
+        realised: Cell = {"length": context.tokens, "depth": round(100 * before / context.tokens, 2)}
+        return self._maker.items(name, story, context, quiz, cell, realised)
+
+    def _seeds(self, planted: Sequence[Planted], *, apart: bool) -> list[Seed]:
+        return [Seed(insert=one.id, tokens=self._tokenizer.count(one.text), apart=apart) for one in planted]
 
 
-def _language(spec: NeedlesSpec, documents: Sequence[Document]) -> str:
-    if spec.language != "auto":
-        return spec.language
+def _spoken(documents: Sequence[Document]) -> str:
+    """The language of most of the text."""
     weight: Counter[str] = Counter()
     for document in documents:
         weight[document.language] += len(document.text)
     return weight.most_common(1)[0][0]
-
-
-def _load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
-    """The prompts in the order asked for; all must begin alike, or no prefix could be shared."""
-    folder = Path(spec.prompt_folder) if spec.prompt_folder else Path(__file__).parent / "prompts" / language
-    if not folder.is_dir():
-        raise BadInput(f"there is no prompt folder {folder}; give a folder with NAME.txt files")
-    known = sorted(path.stem for path in folder.glob("*.txt"))
-    prompts: list[Prompt] = []
-    for name in spec.prompts:
-        if name not in known:
-            raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
-        prompt = Prompt.load(folder / f"{name}.txt")
-        head, tail = prompt.around(STORY)
-        if "{{questions}}" in head or "{{questions}}" not in tail:
-            raise BadInput(
-                f"prompt '{name}' in {folder}: {{{{questions}}}} must come after {{{{story}}}}; move it there"
-            )
-        if prompts and head != prompts[0].around(STORY)[0]:
-            raise BadInput(
-                f"prompt '{name}' in {folder} begins otherwise than '{prompts[0].id}'; give both the same words before "
-                f"{{{{story}}}}, so that they share it"
-            )
-        prompts.append(prompt)
-    return prompts
-
-
-def _paragraph(facts: FactSet, language: str) -> Planted:
-    """All facts as one paragraph of its own."""
-    joint = "" if language == "zh" else " "
-    text = _BREAK
-    marks: list[Mark] = []
-    for fact in facts.facts:
-        text += joint if marks else ""
-        start = len(text.encode())
-        text += fact.text
-        marks.append(Mark(id=fact.id, start=start, end=len(text.encode())))
-    return Planted(id=_PLANT, text=text + _BREAK, facts=tuple(marks))
-
-
-def _tail(prompt: Prompt, sheet: Sequence[Question]) -> str:
-    return prompt.fill(prompt.around(STORY)[1], {"questions": question_sheet(sheet)})
-
-
-def _placement(pieces: Sequence[Piece], before: int) -> Placement:
-    start = 0
-    for piece in pieces:
-        if isinstance(piece, Insert):
-            return Placement(insert=piece.insert, start=start, token=before)
-        start += piece.end - piece.start
-    raise AssertionError("every story has its facts")

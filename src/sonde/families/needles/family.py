@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-from sonde.core.bench import Draft
+from sonde.core.bench import Bench, Draft
 from sonde.core.chart import Axis, Curve, Heatmap
 from sonde.core.corpus import Corpus
 from sonde.core.document import Document
+from sonde.core.figure import Figure
 from sonde.core.question import Question
+from sonde.core.row import Row
 from sonde.core.tokenizer import Tokenizer
 from sonde.core.verdict import Verdict
 from sonde.families.base import Family, Workshop
@@ -16,6 +19,7 @@ from sonde.grading import gold_answer, grade_answer, parse_sheet, wrong_answer
 
 from .ask import answer_line, answer_tokens, question_sheet
 from .build import build_needles
+from .distributions import DISTRIBUTIONS
 from .spec import PROBES, NeedlesSpec
 
 __all__ = ["FAMILY", "Needles"]
@@ -25,24 +29,46 @@ class Needles(Family[NeedlesSpec]):
     """Facts planted in a long story: found, inferred, made up."""
 
     name = "needles"
-    version = 1
+    version = 2
     title = "Needles"
     about = (
-        "A paragraph of invented facts is planted in a long story, at several depths of several lengths. "
-        "Literal questions ask for what a fact says, inference questions for what follows from two of them, and "
-        "faithfulness questions for what the story never says: there the only right answer is to say so."
+        "Invented facts are planted in a long story: together at several depths of several lengths, or scattered over "
+        "it by a distribution. Literal questions ask for what a fact says, inference questions for what follows from "
+        "two of them, and faithfulness questions for what the story never says: there the only right answer is to say "
+        "so."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
+        Axis(name="layout", title="Layout", values=("paragraph", "comb"), experiment=True),
+        Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
         Axis(name="probe", title="Probe", values=PROBES),
     )
     charts = (
-        Heatmap(id="map", title="Score by depth and length", x="length", y="depth", by=("prompt", "probe")),
-        Curve(id="by-length", title="Score by length", x="length", lines=("probe", "prompt")),
-        Curve(id="by-depth", title="Score by depth", x="depth", lines=("probe", "prompt")),
+        Heatmap(id="map", title="Score by depth and length", x="length", y="depth", by=("layout", "prompt", "probe")),
+        Curve(id="by-length", title="Score by length", x="length", lines=("layout", "probe", "prompt")),
+        Curve(id="by-depth", title="Score by depth", x="depth", lines=("layout", "probe", "prompt")),
     )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {
+            "protocols": ("depth", "distribution"),
+            "lengths": "10%..100%/10%",
+            "depths": "10..100/10",
+            "layout": "paragraph",
+            "prompts": ("standard", "anti_hallucination"),
+            "ask": "quiz",
+            "facts": 10,
+            "probes": PROBES,
+            "sampling": {"temperature": 0, "top_p": 1, "frequency_penalty": 0, "presence_penalty": 0.3},
+        }
+    }
+    judged = True
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "literal": ("finds planted facts", "find planted facts"),
+        "inference": ("draws the right conclusions", "draw the right conclusions"),
+        "faithfulness": ("admits what the text does not say", "admit what the text does not say"),
+    }
     spec_type = NeedlesSpec
 
     def build(
@@ -69,6 +95,16 @@ class Needles(Family[NeedlesSpec]):
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return answer_tokens(len(questions))
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+        from .figures import needles_figures
+
+        return needles_figures(rows, benches, published)
+
+    def published(self) -> list[Figure]:
+        from .figures import published_figures
+
+        return published_figures()
 
 
 FAMILY = Needles()

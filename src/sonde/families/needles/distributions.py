@@ -1,0 +1,77 @@
+"""Nine ways to scatter facts over a story, as masses of equal bins, and how many facts each bin gets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+
+__all__ = ["DISTRIBUTIONS", "Distribution", "allot", "bin_masses"]
+
+# Symmetric bins must tie although their masses, computed on two sides of the centre, differ in the last bits.
+_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A distribution over the story, from 0 at its start to 1 at its end."""
+
+    shape: str
+    """Its parameters, for people; what lies outside 0 to 1 is cut off and the rest scaled up."""
+    cumulative: Callable[[float], float]
+    """Rises from start to end; only differences of it count."""
+
+
+def _normal(x: float, mean: float, deviation: float) -> float:
+    return 0.5 * math.erf((x - mean) / (deviation * math.sqrt(2)))
+
+
+def _exponential(x: float) -> float:
+    return -math.exp(-x / 0.2)
+
+
+def _rayleigh(x: float) -> float:
+    return -math.exp(-(x**2) / (2 * 0.2**2))
+
+
+def _flipped(cumulative: Callable[[float], float]) -> Callable[[float], float]:
+    """The mirror image: what was at the start is at the end."""
+    return lambda x: -cumulative(1 - x)
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "uniform": Distribution("the same everywhere", lambda x: x),
+    "normal": Distribution("mean 0.5, standard deviation 0.12", lambda x: _normal(x, 0.5, 0.12)),
+    "exponential": Distribution("mean 0.2, falling from the start", _exponential),
+    "exponential_flipped": Distribution("mean 0.2 from the end, rising towards it", _flipped(_exponential)),
+    "bimodal": Distribution(
+        "two equal normals, means 0.25 and 0.75, standard deviation 0.06",
+        lambda x: _normal(x, 0.25, 0.06) + _normal(x, 0.75, 0.06),
+    ),
+    "arcsine": Distribution("density 1 / (pi sqrt(x (1 - x))), high at both ends", lambda x: math.asin(math.sqrt(x))),
+    "lorentzian": Distribution(
+        "Cauchy, centre 0.5, half width at half height 0.05", lambda x: math.atan((x - 0.5) / 0.05)
+    ),
+    "rayleigh": Distribution("peak at 0.2, long tail towards the end", _rayleigh),
+    "rayleigh_flipped": Distribution("peak at 0.8, long tail towards the start", _flipped(_rayleigh)),
+}
+"""By name, in the order to show them."""
+
+
+def bin_masses(name: str, bins: int) -> tuple[float, ...]:
+    """The share of a distribution that falls into each of `bins` equal parts of the story."""
+    rises = [DISTRIBUTIONS[name].cumulative(edge / bins) for edge in range(bins + 1)]
+    return tuple((after - before) / (rises[-1] - rises[0]) for before, after in pairwise(rises))
+
+
+def allot(masses: Sequence[float], count: int, rng: Random) -> tuple[int, ...]:
+    """How many of `count` facts each bin gets, by largest remainder: every bin its whole part, and one more to those
+    with the largest rests. `rng` decides between equal rests and nothing else."""
+    quotas = [round(mass * count, _DIGITS) for mass in masses]
+    shares = [math.floor(quota) for quota in quotas]
+    rests = [(-round(quota - share, _DIGITS), rng.random()) for quota, share in zip(quotas, shares, strict=True)]
+    for number in sorted(range(len(masses)), key=rests.__getitem__)[: count - sum(shares)]:
+        shares[number] += 1
+    return tuple(shares)

@@ -1,0 +1,61 @@
+"""Pages as one self-contained file: templates, the policy that allows only their own script, and safe writing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import tempfile
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from sonde.errors import BadInput
+
+__all__ = ["fill_template", "write_html"]
+
+
+def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
+    """A page from its template; values are escaped, `scripts` become its one script."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    folder = files("sonde.reporting") / "templates"
+    parts = [(folder / script).read_text(encoding="utf-8") for script in scripts]
+    script = '"use strict";\n{\n' + "\n".join(parts) + "}\n"
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = Environment(
+        loader=FileSystemLoader(str(folder)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["svg"] = Markup  # only for drawings made here, whose text is escaped where it is drawn
+    return environment.get_template(name).render(
+        policy=(
+            "default-src 'none'; style-src 'unsafe-inline'; "
+            f"script-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+        ),
+        style=Markup((folder / "page.css").read_text(encoding="utf-8")),
+        script=Markup(script),
+        **values,
+    )
+
+
+def write_html(text: str, path: Path) -> None:
+    """Write a page under a temporary name beside `path`, then rename: no reader ever sees half of it."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        raise BadInput(f"report page: cannot write to '{path}' ({error.strerror}); give another path") from None
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        draft.chmod(0o644)
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadInput(f"report page: cannot write '{path}' ({error.strerror}); give another path") from None

@@ -1,0 +1,122 @@
+"""Radars as inline SVG: one spoke a name, from 0 at the centre to 1 at the rim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from html import escape
+
+from .svg import Trace, colour, marker, stroke
+
+__all__ = ["SPOKES", "draw_radar"]
+
+SPOKES = 3
+"""With fewer names than this there is no area to see: such a radar is drawn as bars."""
+
+_WIDTH, _RADIUS = 400.0, 112.0
+_GAP = 11.0
+_LINE = 14.0
+_LETTERS = 12
+"""A longer label goes on two lines."""
+_FILLED = 3
+"""More areas than this make one grey: only their outlines are drawn."""
+
+_Place = Callable[[float, float], tuple[float, float]]  # spoke and value to x and y
+
+
+def draw_radar(traces: Sequence[Trace], spokes: Sequence[str], *, title: str) -> str:
+    """One panel; `at` of a dot is the rank of its spoke. A trace that lacks a spoke is open there."""
+    labels = [_lines(name) for name in spokes]
+    # The drawing is as tall as its labels need.
+    tops = [_first_line(_turn(rank, len(spokes)), lines) - _LINE for rank, lines in enumerate(labels)]
+    feet = [top + _LINE * (len(lines) + 0.4) for top, lines in zip(tops, labels, strict=True)]
+    x0, y0 = _WIDTH / 2, max(_RADIUS + 4, -min(tops))
+    size = y0 + max(_RADIUS + 4, *feet)
+
+    def place(rank: float, value: float) -> tuple[float, float]:
+        angle = _turn(rank, len(spokes))
+        return x0 + _RADIUS * value * math.sin(angle), y0 - _RADIUS * value * math.cos(angle)
+
+    parts = []
+    for ring in (0.25, 0.5, 0.75, 1.0):
+        corners = "L".join(_point(*place(rank, ring)) for rank in range(len(spokes)))
+        parts.append(f'<path class="grid" fill="none" d="M{corners}Z"/>')
+    for rank in range(len(spokes)):
+        parts.append(f'<path class="grid" d="M{_point(x0, y0)}L{_point(*place(rank, 1))}"/>')
+    # Published figures lie under the results.
+    filled = sum(not trace.muted for trace in traces) <= _FILLED
+    for trace in sorted(traces, key=lambda trace: not trace.muted):
+        parts.append(_trace(trace, place, len(spokes), filled=filled))
+    for ring in (0.5, 1.0):
+        # Numbers last and with a halo, so that no line runs through them.
+        x, y = place(0, ring)
+        text = "100 %" if ring == 1 else f"{100 * ring:g}"
+        parts.append(f'<text class="tick halo" x="{x + 5:.1f}" y="{y + (13 if ring == 1 else 4):.1f}">{text}</text>')
+    for rank, lines in enumerate(labels):
+        parts.append(_label(x0, y0, _turn(rank, len(spokes)), lines))
+    return (
+        f'<svg class="curve radar" viewBox="0 0 {_WIDTH:.0f} {size:.0f}" role="img" aria-label="{escape(title)}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _trace(trace: Trace, place: _Place, spokes: int, *, filled: bool) -> str:
+    scored = {round(dot.at): dot for dot in trace.dots if dot.score is not None}
+    at = {rank: place(rank, min(1.0, max(0.0, dot.score or 0.0))) for rank, dot in scored.items()}
+    line = stroke(trace.style, muted=trace.muted)
+    parts = []
+    if len(at) == spokes:
+        path = f"M{'L'.join(_point(*at[rank]) for rank in range(spokes))}Z"
+        if filled and not trace.muted:
+            parts.append(f'<path class="area {colour(trace.style)}" d="{path}"/>')
+        parts.append(f'<path class="line" d="{path}" {line}/>')
+    else:
+        sides = [(rank, (rank + 1) % spokes) for rank in range(spokes)]
+        path = "".join(f"M{_point(*at[a])}L{_point(*at[b])}" for a, b in sides if a in at and b in at)
+        parts += [f'<path class="line" d="{path}" {line}/>'] if path else []
+    for rank, dot in scored.items():
+        mark = marker(trace.style, *at[rank], hollow=dot.partial, muted=trace.muted)
+        parts.append(f"<g>{mark}<title>{escape(dot.note)}</title></g>")
+    return "".join(parts)
+
+
+def _turn(rank: float, spokes: int) -> float:
+    return 2 * math.pi * rank / spokes
+
+
+def _first_line(angle: float, lines: Sequence[str]) -> float:
+    """Where a label's first line stands, from the centre: the block of lines hangs below its place at the foot,
+    stands on it at the head, and is centred at the sides."""
+    up = math.cos(angle)
+    return -(_RADIUS + _GAP) * up + 4 - _LINE * (len(lines) - 1) * (1 + up) / 2 + 4 * (1 - up) / 2
+
+
+def _label(x0: float, y0: float, angle: float, lines: Sequence[str]) -> str:
+    """A spoke's name beside its end: outwards from the circle, whatever side it is on."""
+    across = math.sin(angle)
+    anchor = "middle" if abs(across) < 0.2 else "start" if across > 0 else "end"
+    x, first = x0 + (_RADIUS + _GAP) * across, y0 + _first_line(angle, lines)
+    texts = "".join(
+        f'<tspan x="{x:.1f}" y="{first + _LINE * number:.1f}">{escape(line)}</tspan>'
+        for number, line in enumerate(lines)
+    )
+    return f'<text class="spoke" text-anchor="{anchor}">{texts}</text>'
+
+
+def _lines(name: str) -> list[str]:
+    """A label on one line, or on two where it is long and has a space."""
+    if len(name) <= _LETTERS:
+        return [name]
+    gaps = [place for place, letter in enumerate(name) if letter == " "]
+    if not gaps:
+        return [_cut(name)]
+    gap = min(gaps, key=lambda place: abs(place - len(name) / 2))
+    return [_cut(name[:gap]), _cut(name[gap + 1 :])]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LETTERS + 2 else text[: _LETTERS + 1] + "…"
+
+
+def _point(x: float, y: float) -> str:
+    return f"{x:.1f} {y:.1f}"

@@ -1,0 +1,73 @@
+"""A needles benchmark in memory, with what is needed to look at its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+from sonde.core.bench import Draft
+from sonde.core.corpus import Corpus
+from sonde.core.document import Document
+from sonde.core.item import Item
+from sonde.families.base import Workshop
+from sonde.families.building import make_spec
+from sonde.families.needles import FAMILY, NeedlesSpec
+from sonde.models.tokenizers import get_tokenizer
+from sonde.text.assemble import Assembler
+from sonde.text.haystack import built_in_documents
+
+__all__ = ["Built", "haystack"]
+
+
+@lru_cache
+def haystack() -> tuple[Document, ...]:
+    return tuple(built_in_documents()[:6])
+
+
+class Built:
+    """A draft with what is needed to look at its texts."""
+
+    def __init__(
+        self,
+        documents: tuple[Document, ...] | list[Document],
+        *,
+        warn: Callable[[str], None] = pytest.fail,
+        **given: Any,
+    ) -> None:
+        spec = make_spec("needles", given)
+        assert isinstance(spec, NeedlesSpec)
+        self.spec = spec
+        self.tokenizer = get_tokenizer(self.spec.tokenizer)
+        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, Workshop(warn=warn))
+        self.draft, self.corpus = parts
+        self.planted = self.draft.planted[0]
+        self.texts = {planted.id: planted for planted in self.draft.planted}
+        self.assembler = Assembler(self.corpus, {planted.id: planted.text for planted in self.draft.planted})
+        self.items = {item.id: item for item in self.draft.items}
+        self.questions = {question.id: question for question in self.draft.questions}
+
+    def story(self, item: Item) -> str:
+        return self.assembler.text(item.context.pieces).decode()
+
+    def prompt(self, item: Item) -> str:
+        (prompt,) = (prompt for prompt in self.draft.prompts if prompt.id == item.prompt)
+        values = FAMILY.variables([self.questions[name] for name in item.questions])
+        return prompt.fill(prompt.text, values | {"story": self.story(item)})
+
+    def check_counts(self) -> None:
+        """Counts by arithmetic against counting the text, and planted texts against where they are said to be."""
+        seen: set[str] = set()
+        for item in self.items.values():
+            assert item.tokens == self.tokenizer.count(self.prompt(item))
+            if item.context.sha256 in seen:
+                continue
+            seen.add(item.context.sha256)
+            text = self.story(item)
+            raw = text.encode()
+            assert item.context.tokens == self.tokenizer.count(text)
+            for place in item.placed:
+                assert raw[place.start :].startswith(self.texts[place.insert].text.encode())
+                assert place.token == self.tokenizer.count(raw[: place.start].decode())

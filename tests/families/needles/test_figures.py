@@ -1,0 +1,219 @@
+"""What needles works out: the numbers of its tables and drawings, from rows and from the paper's files."""
+
+from __future__ import annotations
+
+import csv
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from sonde.core.bench import Bench
+from sonde.core.figure import Bars, Figure, Radar, Table
+from sonde.core.row import Row
+from sonde.core.statistics import Estimate, pooled_mean
+from sonde.core.verdict import Verdict
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, make_spec
+from sonde.families.needles.distributions import DISTRIBUTIONS, bin_masses
+from sonde.families.needles.figures import needles_figures, published_figures
+
+SCORED = {"literal": 8, "inference": 5, "faithfulness": 10}
+
+
+def rows(right: int, n: int = 10, *, probe: str = "literal", model: str = "m", **cell: str | int) -> list[Row]:
+    """One item: so many right of `n`."""
+    return [
+        Row(
+            model=model,
+            family="needles",
+            bench="b",
+            item="-".join(map(str, cell.values())),
+            question=f"{probe}-{number}",
+            probe=probe,
+            cell=dict(cell),
+            realised=dict(cell),
+            verdict=Verdict(status="scored", value=float(number < right)),
+            tokens_in=1,
+            tokens_cached=0,
+            tokens_out=1,
+            seconds=0.1,
+            cost=None,
+        )
+        for number in range(n)
+    ]
+
+
+def sweep(layout: str = "paragraph", model: str = "m", prompt: str = "standard") -> list[Row]:
+    """Right as in SCORED at 1000 tokens, half of that at 2000, at six depths."""
+    return [
+        row
+        for length, share in ((1000, 1), (2000, 2))
+        for depth in (10, 30, 50, 70, 90, 100)
+        for probe, right in SCORED.items()
+        for row in rows(
+            right // share, probe=probe, model=model, length=length, depth=depth, layout=layout, prompt=prompt
+        )
+    ]
+
+
+def scattered(scores: dict[str, int], probe: str = "literal", prompt: str = "standard") -> list[Row]:
+    return [row for name, right in scores.items() for row in rows(right, probe=probe, distribution=name, prompt=prompt)]
+
+
+def by_id(figures: list[Figure]) -> dict[str, Figure]:
+    return {figure.id: figure for figure in figures}
+
+
+def table(figures: list[Figure], name: str) -> Table:
+    found = by_id(figures)[name]
+    assert isinstance(found, Table)
+    return found
+
+
+def value(cell: object) -> float:
+    assert isinstance(cell, Estimate)
+    return round(cell.value, 6)
+
+
+def test_scores_over_the_sweep_and_at_full_length() -> None:
+    found = table(needles_figures(sweep() + sweep(prompt="anti_hallucination"), {}), "scores")
+    assert [column.title for column in found.columns[:4]] == ["model", "prompt", "tokens", "literal, aggregate"]
+    assert len(found.columns) == 3 + 2 * 3
+    assert [row[:3] for row in found.rows] == [("m", "standard", 2000), ("m", "anti hallucination", 2000)]
+    assert [value(cell) for cell in found.rows[0][3:]] == [0.6, 0.4, 0.35, 0.2, 0.75, 0.5]
+    assert found.references == ()
+
+
+def test_intervals_know_of_the_stories() -> None:
+    found = table(needles_figures(sweep(), {}), "scores").rows[0][3]
+    literal = [row for row in sweep() if row.probe == "literal"]
+    clusters = [f"{row.cell['length']} {row.cell['depth']}" for row in literal]
+    wanted = pooled_mean([row.verdict.value or 0.0 for row in literal], clusters)
+    assert isinstance(found, Estimate)
+    assert found.n == wanted.n == 120
+    assert found.low == pytest.approx(wanted.low, abs=0.02)
+    assert found.high == pytest.approx(wanted.high, abs=0.02)
+
+
+def test_layouts_are_never_pooled() -> None:
+    figures = needles_figures(sweep() + sweep("comb"), {})
+    scores = table(figures, "scores")
+    assert [row[:4] for row in scores.rows] == [
+        ("m", "paragraph", "standard", 2000),
+        ("m", "comb", "standard", 2000),
+    ]
+    assert "compete" in scores.note
+    both = table(figures, "layouts")
+    assert both.note.startswith("In the comb layout")
+    assert [row[:3] for row in both.rows] == [("m", "standard", 1000), ("m", "standard", 2000)]
+    assert [value(cell) for cell in both.rows[0][3:5]] == [0.8, 0.8]
+    alone = needles_figures(sweep("comb"), {})
+    assert set(by_id(alone)) == {"scores"}
+    assert "compete" in table(alone, "scores").note
+    assert "compete" not in table(needles_figures(sweep(), {}), "scores").note
+
+
+def test_what_could_not_be_scored_has_no_number() -> None:
+    lost = [row.model_copy(update={"verdict": Verdict(status="overflow")}) for row in rows(0, length=2000, depth=10)]
+    found = table(needles_figures(rows(5, length=1000, depth=10) + lost, {}), "scores")
+    assert value(found.rows[0][3]) == 0.5
+    assert found.rows[0][4] is None
+
+
+def test_a_radar_has_a_panel_for_each_prompt_and_probe() -> None:
+    every = scattered({"normal": 2, "uniform": 9, "arcsine": 5}) + scattered({"uniform": 1}, "inference")
+    radar = by_id(needles_figures(every, {}))["distributions"]
+    assert isinstance(radar, Radar)
+    assert [trace.panel for trace in radar.traces] == ["standard, literal", "standard, inference"]
+    assert [(dot.x, dot.y) for dot in radar.traces[0].dots] == [("uniform", 0.9), ("normal", 0.2), ("arcsine", 0.5)]
+    assert all(dot.low is not None and dot.low <= (dot.y or 0) for dot in radar.traces[0].dots)
+    beside = by_id(needles_figures(every, {}, published=True))["distributions"]
+    assert isinstance(beside, Radar)
+    assert len(beside.traces) == 2 + 4 * 6
+    assert sum(trace.reference for trace in beside.traces) == 4 * 6
+
+
+def test_collapse_is_the_spread_with_its_interval() -> None:
+    every = scattered({"uniform": 9, "normal": 2, "arcsine": 9, "rayleigh": 5})
+    found = table(needles_figures(every, {}), "collapse")
+    (line,) = found.rows
+    assert line[:3] == ("m", "standard", "literal")
+    assert (line[3], value(line[4]), line[5], value(line[6])) == ("uniform and 1 more", 0.9, "normal", 0.2)
+    spread = line[7]
+    assert isinstance(spread, Estimate)
+    assert value(spread) == 0.7
+    assert 0.2 < spread.low < 0.7 < spread.high <= 1
+
+
+def test_published_rows_are_marked_and_stand_after_ours() -> None:
+    found = table(needles_figures(sweep(), {}, published=True), "scores")
+    assert found.references == tuple(range(1, 9))
+    assert found.rows[1] == ("Gemini-2.5-flash", "standard", 1_000_000, 0.984, 0.99, 0.985, 0.98, 0.865, 0.86)
+    named = table(needles_figures(sweep() + sweep("comb"), {}, published=True), "scores")
+    assert {named.rows[place][1] for place in named.references} == {"paragraph"}
+
+
+def test_the_papers_figures_are_those_of_its_files() -> None:
+    figures = published_figures()
+    assert list(by_id(figures)) == ["scores", "distributions", "collapse"]
+    folder = files("sonde.families.needles") / "published"
+    lines = list(csv.DictReader((folder / "needles_aggregate.csv").read_text(encoding="utf-8").splitlines()))
+    scores = table(figures, "scores")
+    shown = [cell for row in scores.rows for cell in row[3:]]
+    assert shown == [round(float(line[part]) / 100, 6) for line in lines for part in ("aggregate_pct", "capacity_pct")]
+    assert len(scores.rows) == len(scores.references) == 8
+    radar = by_id(figures)["distributions"]
+    assert isinstance(radar, Radar)
+    assert len(radar.traces) == 24
+    assert all([dot.x for dot in trace.dots] == list(DISTRIBUTIONS) for trace in radar.traces)
+    collapse = {row[:3]: row[3:] for row in table(figures, "collapse").rows}
+    assert collapse["ChatGPT-5-mini", "anti hallucination", "literal"] == (
+        "exponential",
+        0.9,
+        "normal and 2 more",
+        0.0,
+        0.9,
+    )
+    assert collapse["Deepseek-v3.2-chat", "standard", "literal"][-1] == 0.1
+    assert len(collapse) == 24
+
+
+@pytest.fixture(scope="module")
+def bench(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    settings = {
+        "docs": [str(docs)],
+        "protocols": "distribution",
+        "distributions": "uniform,normal",
+        "lengths": "3000",
+        "bins": 10,
+        "facts": 4,
+        "probes": "literal",
+    }
+    folder = tmp_path_factory.mktemp("figures") / "b"
+    return build_bench(make_spec("needles", settings), folder, Workshop(warn=pytest.fail))
+
+
+def test_places_count_each_story_once_and_every_fact(bench: Bench) -> None:
+    every = [
+        row.model_copy(update={"bench": bench.info.digest, "item": item.id})
+        for item in bench.items.values()
+        for row in rows(3, 4, **{name: str(each) for name, each in item.cell.items()})
+    ]
+    found = by_id(needles_figures(every, {bench.info.digest: bench}))["places"]
+    assert isinstance(found, Bars)
+    assert [(trace.panel, trace.name) for trace in found.traces] == [
+        (panel, name) for panel in ("uniform", "normal") for name in ("asked for", "realised")
+    ]
+    for trace in found.traces:
+        assert [dot.x for dot in trace.dots] == [10 * number for number in range(10)]
+        assert sum(dot.y or 0 for dot in trace.dots) == pytest.approx(4, abs=0.01)  # two prompts, one story
+    asked, realised = found.traces[2:]
+    assert [dot.y for dot in asked.dots] == pytest.approx([4 * mass for mass in bin_masses("normal", 10)], abs=1e-3)
+    item = next(item for item in bench.items.values() if item.cell["distribution"] == "normal")
+    bins = [int(10 * place.token / item.context.tokens) for place in item.placed]
+    assert [dot.y for dot in realised.dots] == [bins.count(number) for number in range(10)]
+
+
+def test_without_the_benchmark_there_are_no_places() -> None:
+    assert "places" not in by_id(needles_figures(scattered({"uniform": 1, "normal": 2}), {}))

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sonde import verbs
+from sonde.core.bench import Bench
+from sonde.errors import BadInput
+from sonde.families.building import check_bench, make_spec
+from sonde.families.needles.distributions import DISTRIBUTIONS
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return verbs.build("needles", tmp_path_factory.mktemp("paper") / "b", preset="paper", window="8k")
+
+
+def test_the_paper_has_218_quizzes(paper: Bench) -> None:
+    assert len(paper.items) == 10 * 10 * 2 + 9 * 2 == 218
+    spread = [item for item in paper.items.values() if "distribution" in item.cell]
+    assert len(spread) == 18
+    assert {item.cell["distribution"] for item in spread} == set(DISTRIBUTIONS)
+    grid = Counter((item.cell["length"], item.cell["depth"]) for item in paper.items.values() if "depth" in item.cell)
+    assert len(grid) == 100
+    assert set(grid.values()) == {2}
+    assert all(len(item.questions) == 30 for item in paper.items.values())
+    assert Counter(question.probe for question in paper.questions.values()) == {
+        "literal": 10,
+        "inference": 10,
+        "faithfulness": 10,
+    }
+    longest = max(item.context.tokens for item in paper.items.values())
+    assert all(item.context.tokens > 0.97 * longest for item in spread)
+    assert all(item.tokens <= 8000 - 12 - 20 * 30 for item in paper.items.values())
+
+
+def test_the_paper_checks(paper: Bench) -> None:
+    assert check_bench(paper.folder) == []
+
+
+def test_the_paper_writes_as_the_paper_did(paper: Bench) -> None:
+    assert paper.spec["sampling"] == {
+        "temperature": 0,
+        "top_p": 1,
+        "frequency_penalty": 0,
+        "presence_penalty": 0.3,
+    }
+
+
+def test_what_is_said_beside_a_preset_comes_first(tmp_path: Path) -> None:
+    spec = make_spec("needles", {"preset": "paper", "facts": 4, "window": "8k", "distributions": "normal"})
+    assert spec.model_dump()["facts"] == 4
+    assert spec.model_dump()["protocols"] == ("depth", "distribution")
+    with pytest.raises(BadInput, match=r"unknown preset 'papper'\. Did you mean 'paper'"):
+        verbs.build("needles", tmp_path / "b", preset="papper")

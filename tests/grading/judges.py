@@ -1,0 +1,45 @@
+"""Judges that grade as they are told to, over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+
+from sonde.core.store import Store
+from sonde.runner.writer import ModelWriter, WriterSettings
+
+JUDGE = "openai-api/local/judge"
+Line = dict[str, Any]
+
+
+def sheet_of(prompt: str) -> list[Line]:
+    """The lines between the two marks of a judge's prompt."""
+    return [json.loads(line) for line in inside(prompt).strip().splitlines()]
+
+
+def inside(prompt: str) -> str:
+    """What a prompt fences off as data."""
+    mark = re.search(r"^<<<(SHEET-[0-9a-f]{20})$", prompt, re.MULTILINE)
+    assert mark is not None
+    assert prompt.count(mark[1]) == 2, "the mark stands before and after the data and nowhere else"
+    return prompt.split(mark[1])[1].removesuffix("\n")
+
+
+def grading(grade: Callable[[Line], int | str]) -> Callable[[Asked], Reply]:
+    """A judge that gives each line the grade a function says."""
+
+    def say(asked: Asked) -> Reply:
+        return Reply("\n".join(f"{line['n']}: {grade(line)}" for line in sheet_of(asked.prompt)))
+
+    return say
+
+
+def judge_at(server: ChatServer, folder: Path) -> ModelWriter:
+    """The judge behind a server, its replies kept in a folder."""
+    settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+    return ModelWriter(JUDGE, Store(folder), settings)

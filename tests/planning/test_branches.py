@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.planning.words import WordBench, shared_words
+
+from sonde.core.bench import Bench
+from sonde.core.context import Context, Insert, Piece, Span
+from sonde.core.item import Item
+from sonde.planning.branches import branches, schedule
+from sonde.planning.order import sending_order
+from sonde.planning.prefix import BenchWording
+from sonde.planning.tree import PrefixTree
+
+
+def story(name: str, *pieces: Piece, asked: int = 1, planted: int = 10) -> list[Item]:
+    """Items over one story, a token a byte, each with a question of five tokens."""
+    size = sum(piece.end - piece.start if isinstance(piece, Span) else planted for piece in pieces)
+    return [
+        Item(
+            id=f"{name}-{number}",
+            family="f",
+            context=Context(pieces=pieces, tokens=size, bytes=size, sha256=name),
+            prompt="a",
+            questions=(f"q{number}",),
+            cell={},
+            realised={},
+            placed=(),
+            tokens=size + 5,
+            through_story=size,
+            through_rules=size,
+            sha256="",
+        )
+        for number in range(asked)
+    ]
+
+
+def documents(count: int, size: int = 1000, asked: int = 3) -> list[Item]:
+    """Stories that share nothing."""
+    return [
+        item
+        for number in range(count)
+        for item in story(f"d{number}", Span(start=number * size, end=(number + 1) * size), asked=asked)
+    ]
+
+
+@given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5))
+@settings(max_examples=60, deadline=None)
+def test_every_item_once_in_order_and_the_price_of_cutting_is_counted(seed: int, size: int, workers: int) -> None:
+    bench = WordBench(Random(seed), size)
+    order = PrefixTree(bench.items, bench).items
+    parts = branches(bench.items, workers, bench)
+    assert sorted(item.id for part in parts for item in part.items) == sorted(item.id for item in order)
+    for part in parts:
+        first = order.index(part.items[0])
+        assert list(part.items) == order[first : first + len(part.items)]
+        texts = [bench.words(item) for item in part.items]
+        again = sum(shared_words(one, other) for one, other in pairwise(texts))
+        assert part.prefill_tokens == sum(map(len, texts)) - again
+    loads = [part.prefill_tokens for part in parts]
+    assert loads == sorted(loads, reverse=True)
+
+    tree = PrefixTree(bench.items, bench)
+    plan = schedule(tree, workers)
+    prefill = 0
+    for worker in plan.workers:
+        texts = [bench.words(tree.items[at]) for at in worker]
+        prefill += sum(map(len, texts)) - sum(shared_words(one, other) for one, other in pairwise(texts))
+    assert plan.prefill_tokens == prefill
+    assert len(plan.workers) <= workers
+    assert tree.distinct_tokens <= prefill <= 1.2 * tree.distinct_tokens
+
+
+def test_one_worker_walks_the_whole_tree(bench: Bench) -> None:
+    (only,) = branches(bench.items.values(), 1, BenchWording(bench))
+    assert list(only.items) == sending_order(bench)
+    assert only.prefill_tokens == PrefixTree(bench.items.values(), BenchWording(bench)).distinct_tokens
+
+
+def test_a_story_is_never_read_by_two_workers() -> None:
+    parts = branches(story("long", Span(start=0, end=10_000), asked=30), 4)
+    assert len(parts) == 1
+    parts = branches(documents(40), 4)
+    assert 4 <= len(parts) <= 4 * 4
+    told: dict[str, int] = {}
+    for number, part in enumerate(parts):
+        for item in part.items:
+            assert told.setdefault(item.context.sha256, number) == number
+    assert sum(part.prefill_tokens for part in parts) == 40 * (1000 + 3 * 5)
+    assert max(part.prefill_tokens for part in parts) < 40 * 1015 / 4
+
+
+def grid(lengths: range, places: range) -> list[Item]:
+    """Needles: a planted text at each place of nested stories of several lengths."""
+    return [
+        item
+        for length in lengths
+        for place in places
+        if place < length
+        for item in story(
+            f"{length}-{place}", Span(start=0, end=place), Insert(insert="facts"), Span(start=place, end=length)
+        )
+    ]
+
+
+@pytest.mark.parametrize(("workers", "most"), [(2, 1.03), (4, 1.10), (8, 1.10)])
+def test_a_grid_is_cut_evenly_at_a_small_price(workers: int, most: float) -> None:
+    items = grid(range(10_000, 110_000, 10_000), range(1000, 100_000, 2500))
+    tree = PrefixTree(items)
+    plan = schedule(tree, workers)
+    assert tree.distinct_tokens < plan.prefill_tokens <= most * tree.distinct_tokens
+    if workers <= 4:
+        assert len(plan.workers) == workers
+    loads = [
+        sum(
+            tree.tokens[at] - (tree.common(worker[number - 1], at) if number else 0) for number, at in enumerate(worker)
+        )
+        for worker in plan.workers
+    ]
+    if workers == 2:
+        assert max(loads) < 1.1 * min(loads)
+
+
+def test_a_digest_names_what_a_branch_begins_with() -> None:
+    items = documents(8)
+    parts = branches(items, 2)
+    assert len({part.digest for part in parts}) == len(parts)
+    assert all(len(part.digest) == 64 for part in parts)
+    again = branches(reversed(items), 2)
+    assert [part.digest for part in again] == [part.digest for part in parts]
+    # The rest of a run over the same story has the same session.
+    asked = story("one", Span(start=0, end=500), asked=5)
+    assert branches(asked[3:], 2)[0].digest == branches(asked, 2)[0].digest
+
+
+def test_nothing_to_send_is_no_branch() -> None:
+    assert branches([], 3) == []
+    assert schedule(PrefixTree([]), 3).prefill_tokens == 0

@@ -1,0 +1,230 @@
+"""Figures of families on the page: every kind drawn, with its data, published figures set apart, text as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from bs4 import BeautifulSoup
+
+from sonde.core.chart import Axis
+from sonde.core.figure import Bars, Column, Dot, Figure, Lines, Radar, Table, Trace
+from sonde.core.statistics import Estimate
+from sonde.reporting.drawings import drawing
+from sonde.reporting.page import render_page
+from sonde.reporting.views import Report
+
+LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
+KIND = Axis(name="kind", title="Kind", values=("first", "second", "third", "fourth"))
+BAD = '<b onclick="x">&"\'</b>'
+
+
+def dots(values: Mapping[str, float | None] | Mapping[int, float | None], wide: float | None = 0.1) -> tuple[Dot, ...]:
+    return tuple(
+        Dot(
+            x=x,
+            y=y,
+            low=None if wide is None or y is None else y - wide,
+            high=None if wide is None or y is None else y + wide,
+        )
+        for x, y in values.items()
+    )
+
+
+OURS = dots({1000: 0.8, 2000: 0.6, 4000: 0.4})
+PAPER = dots({1000: 0.9, 2000: 0.8, 4000: 0.7}, None)
+
+
+def soup(figure: Figure) -> list[BeautifulSoup]:
+    return [BeautifulSoup(panel["svg"], "html.parser") for panel in drawing(figure)["panels"]]
+
+
+def lines(*traces: Trace, axis: Axis = LENGTH) -> Lines:
+    return Lines(id="l", title="Lines", x=axis, traces=traces)
+
+
+def test_lines_have_bands_where_there_are_intervals_and_published_ones_are_dashed() -> None:
+    drawn = drawing(lines(Trace(name="paper", dots=PAPER, reference=True), Trace(name="m", dots=OURS)))
+    assert [key["text"] for key in drawn["keys"]] == ["m", "published: paper"]
+    (panel,) = (BeautifulSoup(each["svg"], "html.parser") for each in drawn["panels"])
+    assert len(panel.select("path.band")) == 1
+    ours, paper = sorted(panel.select("path.line"), key=lambda line: "--m" in str(line["style"]))
+    assert "stroke-dasharray" not in ours.attrs
+    assert paper.has_attr("stroke-dasharray")
+    assert "var(--c0)" in str(ours["style"])
+    titles = [node.get_text() for node in panel.select("title")]
+    assert "m, 2k: 60 % (95 % interval 50–70)" in titles
+    assert "published: paper, 2k: 80 %" in titles
+    (ranged,) = soup(lines(Trace(name="paper", dots=OURS, reference=True)))
+    assert "paper, 2k: 60 % (50–70)" in [node.get_text() for node in ranged.select("title")]
+
+
+def test_a_log_axis_spaces_doublings_evenly_and_a_linear_one_does_not() -> None:
+    def places(scale: str) -> list[float]:
+        axis = LENGTH.model_copy(update={"scale": scale})
+        (panel,) = soup(lines(Trace(name="m", dots=OURS), axis=axis))
+        return [float(str(node["cx"])) for node in panel.select("circle.marker")]
+
+    log, linear = places("log"), places("linear")
+    assert log[2] - log[1] == pytest.approx(log[1] - log[0], abs=0.2)
+    assert linear[2] - linear[1] == pytest.approx(2 * (linear[1] - linear[0]), abs=0.3)
+
+
+def test_lines_on_names_are_joined() -> None:
+    (panel,) = soup(lines(Trace(name="m", dots=dots({"second": 0.1, "first": 0.9})), axis=KIND))
+    (line,) = panel.select("path.line")
+    heights = [float(point.split()[1]) for point in str(line["d"])[1:].split("L")]
+    assert heights[0] < heights[1]  # the axis says that `first` comes first
+
+
+def test_panels_are_small_multiples_with_one_scale() -> None:
+    figure = Bars(
+        id="b",
+        title="Bars",
+        x=KIND,
+        unit="number",
+        traces=(
+            Trace(name="m", dots=dots({"first": 1.0}, None), panel="low"),
+            Trace(name="m", dots=dots({"first": 8.0}, None), panel="high"),
+        ),
+    )
+    drawn = drawing(figure)
+    assert [panel["caption"] for panel in drawn["panels"]] == ["low", "high"]
+    low, high = (BeautifulSoup(panel["svg"], "html.parser").select("rect.bar")[0] for panel in drawn["panels"])
+    assert float(str(high["height"])) == pytest.approx(8 * float(str(low["height"])), abs=0.5)
+    assert len(drawn["keys"]) == 1
+
+
+def test_stacked_bars_stand_on_each_other_and_grouped_ones_side_by_side() -> None:
+    traces = tuple(Trace(name=name, dots=dots({"first": y}, None)) for name, y in (("a", 0.6), ("b", 0.4)))
+    stacked = Bars(id="b", title="Bars", x=KIND, stacked=True, traces=traces)
+    (panel,) = soup(stacked)
+    lower, upper = panel.select("rect.bar")
+    assert lower["x"] == upper["x"]
+    assert float(str(upper["y"])) + float(str(upper["height"])) == pytest.approx(float(str(lower["y"])), abs=0.11)
+    (panel,) = soup(stacked.model_copy(update={"stacked": False}))
+    left, right = panel.select("rect.bar")
+    assert float(str(left["x"])) + float(str(left["width"])) == pytest.approx(float(str(right["x"])), abs=0.11)
+
+
+RING = {"first": 1.0, "second": 0.5, "third": 0.0, "fourth": 0.25}
+
+
+def test_a_radar_runs_from_the_centre_to_the_rim() -> None:
+    figure = Radar(id="r", title="Radar", x=KIND, traces=(Trace(name="m", dots=dots(RING, None)),))
+    (panel,) = soup(figure)
+    assert panel.svg is not None
+    assert panel.svg["role"] == "img"
+    assert str(panel.svg["aria-label"]).startswith("Radar")
+    assert [node.get_text() for node in panel.select("text.spoke")] == ["first", "second", "third", "fourth"]
+    spots = [(float(str(node["cx"])), float(str(node["cy"]))) for node in panel.select("circle.marker")]
+    top, right, centre, left = spots
+    assert top[0] == pytest.approx(centre[0])
+    radius = centre[1] - top[1]
+    assert right == pytest.approx((centre[0] + radius / 2, centre[1]))
+    assert left == pytest.approx((centre[0] - radius / 4, centre[1]))
+    (line,) = panel.select("path.line")
+    assert str(line["d"]).endswith("Z")
+    assert len(panel.select("path.area")) == 1
+
+
+def test_a_radar_is_open_where_a_value_is_missing() -> None:
+    figure = Radar(
+        id="r",
+        title="Radar",
+        x=KIND,
+        traces=(
+            Trace(name="gap", dots=dots({**RING, "second": None}, None)),
+            Trace(name="whole", dots=dots(RING, None), reference=True),
+        ),
+    )
+    (panel,) = soup(figure)
+    paths = [str(node["d"]) for node in panel.select("path.line")]
+    assert sorted(path.count("M") for path in paths) == [1, 2]
+    assert sum(path.endswith("Z") for path in paths) == 1
+    assert not panel.select("path.area")
+
+
+def test_a_radar_of_two_names_is_drawn_as_bars() -> None:
+    figure = Radar(id="r", title="R", x=KIND, traces=(Trace(name="m", dots=dots({"first": 0.5, "second": 0.2})),))
+    (panel,) = soup(figure)
+    assert len(panel.select("rect.bar")) == 2
+    assert len(panel.select("path.whisker")) == 2
+
+
+def test_the_data_behind_a_drawing_has_every_point() -> None:
+    figure = lines(
+        Trace(name="m", dots=OURS, panel="p"), Trace(name="paper", dots=PAPER[:1], panel="p", reference=True)
+    )
+    table = drawing(figure)["table"]
+    assert table["head"] == ["panel", "series", "length", "value", "low", "high"]
+    assert table["rows"][0] == ["p", "m", 1000, 0.8, 0.7, 0.9]
+    assert table["rows"][-1] == ["p", "published: paper", 1000, 0.9, "", ""]
+
+
+def test_only_published_figures_are_drawn_like_results() -> None:
+    drawn = drawing(lines(Trace(name="paper", dots=PAPER, reference=True)))
+    assert [key["text"] for key in drawn["keys"]] == ["paper"]
+    assert "--m" not in drawn["panels"][0]["svg"]
+
+
+TABLE = Table(
+    id="t",
+    title="A table",
+    note="A note.",
+    columns=(
+        Column(title="model"),
+        Column(title="prompt"),
+        Column(title="score", unit="share"),
+        Column(title="n", unit="count"),
+    ),
+    rows=(
+        ("m", "standard", Estimate(value=0.5, low=0.4, high=0.6, n=100), 1200),
+        ("m", "other", None, None),
+        ("paper", "standard", 0.984, 7),
+    ),
+    references=(2,),
+)
+
+
+def test_a_table_shows_intervals_dashes_and_what_is_published(report: Report) -> None:
+    family = report.families[0].model_copy(update={"figures": (TABLE,), "charts": ()})
+    page = BeautifulSoup(render_page(report.model_copy(update={"families": (family,)})), "html.parser")
+    figure = page.select_one("#needles-t")
+    assert figure is not None
+    assert "A note." in figure.get_text()
+    cells = [[td.get_text(" ", strip=True) for td in tr.select("td")] for tr in figure.select("tbody tr")]
+    assert cells == [
+        ["m", "standard", "50 % 40–60", "1\u202f200"],
+        ["m", "other", "–", "–"],
+        ["paper published", "standard", "98.4 %", "7"],
+    ]
+    rows = figure.select("tbody tr")
+    assert [row.get("class") for row in rows] == [None, None, ["published"]]
+    score = rows[0].select("td")[2]
+    assert (score["data-v"], score["data-low"], score["data-high"]) == ("0.5", "0.4", "0.6")
+    assert rows[2].select("td")[0]["data-v"] == "published: paper"
+    assert rows[1].select("td")[0].select("bdi.hidden")  # said once, but still there for a reader who cannot see
+    assert figure.select_one('[data-csv="needles-t-table"]') is not None
+
+
+def test_hostile_names_in_figures_are_text(report: Report) -> None:
+    figures = (
+        lines(Trace(name=BAD, dots=tuple(dot.model_copy(update={"note": BAD}) for dot in OURS), panel=BAD)),
+        Bars(
+            id="b", title=BAD, note=BAD, x=Axis(name="k", title=BAD), traces=(Trace(name=BAD, dots=dots({BAD: 0.5})),)
+        ),
+        Radar(id="r", title=BAD, x=KIND, traces=(Trace(name=BAD, dots=dots({BAD: 0.1, "b": 0.2, "c": 0.3})),)),
+        TABLE.model_copy(
+            update={"rows": ((BAD, BAD, None, None),), "columns": (Column(title=BAD), *TABLE.columns[1:])}
+        ),
+    )
+    family = report.families[0].model_copy(update={"figures": figures, "charts": ()})
+    page = BeautifulSoup(render_page(report.model_copy(update={"families": (family,)})), "html.parser")
+    assert not page.find_all("b", attrs={"onclick": True})
+    assert len(page.select("#needles-l svg.curve, #needles-b svg.curve, #needles-r svg.curve")) == 3
+
+
+def test_figures_of_the_run_stand_with_the_run(report: Report) -> None:
+    page = BeautifulSoup(render_page(report.model_copy(update={"figures": (TABLE,)})), "html.parser")
+    assert page.select_one("#run #run-t table") is not None

@@ -1,0 +1,79 @@
+"""Calls to a report: the family's own figures, words and sentences are on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from sonde.core.bench import Bench
+from sonde.core.figure import Column, Figure, Table
+from sonde.core.row import Call, Row
+from sonde.core.runs import keep_bench
+from sonde.families import get_family
+from sonde.reporting.grading import grade_runs
+from sonde.reporting.page import render_page
+from sonde.reporting.results import make_report, verdicts
+
+Ran = tuple[Path, list[Row], list[Call]]
+
+
+@pytest.fixture
+def ran(bench: Bench, tmp_path: Path) -> Ran:
+    """Every question answered right by one model and wrong by another."""
+    keep_bench(bench, tmp_path)
+    family = get_family("needles")
+    calls = [
+        Call(
+            model=model,
+            family="needles",
+            bench=bench.info.digest,
+            item=item.id,
+            text=family.answer_sheet([bench.questions[name] for name in item.questions], right=model == "right"),
+            stop="stop",
+        )
+        for model in ("right", "wrong")
+        for item in bench.items.values()
+    ]
+    return tmp_path, grade_runs(tmp_path, calls), calls
+
+
+def test_the_familys_figures_are_on_the_page_and_published_ones_only_when_asked(ran: Ran) -> None:
+    plain = make_report(*ran)
+    page = BeautifulSoup(render_page(plain), "html.parser")
+    scores = page.select_one("#needles-scores")
+    assert scores is not None
+    models = {td.get_text() for td in scores.select("tbody tr td:first-child")}
+    assert models == {"right", "wrong"}
+    assert not page.select("tr.published")
+    beside = make_report(*ran, published=True)
+    page = BeautifulSoup(render_page(beside), "html.parser")
+    assert len(page.select("#needles-scores tr.published")) == 8
+    assert any("published" in note for note in beside.notes)
+    assert not any("published" in note for note in plain.notes)
+
+
+def test_words_and_sentences_come_from_the_family(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    family = type(get_family("needles"))
+    monkeypatch.setattr(family, "doing", {"literal": ("knows it all", "know it all")})
+    monkeypatch.setattr(family, "sentence", lambda *given: "Best so far." if given[-1] == "right" else "")
+    said = verdicts(make_report(*ran))
+    assert said["right needles"] == "Best so far."
+    assert said["wrong needles"].startswith("wrong does not know it all")
+
+
+def test_a_family_sees_its_own_rows_and_benchmarks(ran: Ran, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, list[str], bool]] = []
+
+    def figures(_: object, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+        seen.append((len(rows), list(benches), published))
+        return [Table(id="own", title="Own", columns=(Column(title="a"),), rows=(("x",),))]
+
+    monkeypatch.setattr(type(get_family("needles")), "figures", figures)
+    runs, rows, calls = ran
+    stranger = rows[0].model_copy(update={"family": "other"})
+    report = make_report(runs, [*rows, stranger], calls, published=True)
+    assert seen == [(len(rows), [bench.info.digest], True)]
+    assert [figure.id for figure in report.families[0].figures] == ["own"]

@@ -1,0 +1,82 @@
+"""Budgets over real HTTP: never overspent, nothing lost, more money goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doubles.chat_server import ChatServer, Reply
+
+from sonde import verbs
+from sonde.core.bench import Bench
+from sonde.errors import BadInput, Stopped
+from sonde.runner.budget import Budget
+from sonde.runner.logs import collect_calls
+
+MODEL = "openai-api/local/double"
+USED = 105  # tokens that the double reports for every call
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize(
+    ("text", "usd", "tokens"),
+    [
+        ("5usd", 5.0, None),
+        ("$2.50", 2.5, None),
+        ("0.5 USD", 0.5, None),
+        ("20Mtok", None, 20_000_000),
+        ("500k tokens", None, 500_000),
+        ("7tok", None, 7),
+    ],
+)
+def test_money_or_tokens(text: str, usd: float | None, tokens: int | None) -> None:
+    assert Budget.read(text) == Budget(usd=usd, tokens=tokens)
+
+
+@pytest.mark.parametrize("text", ["", "5", "5eur", "tok", "-5usd", "1.5tok"])
+def test_anything_else_is_one_line(text: str) -> None:
+    with pytest.raises((BadInput, ValueError)):
+        Budget.read(text)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_a_budget_stops_in_time_and_more_goes_on(bench: Bench, tmp_path: Path, concurrency: int) -> None:
+    # Each call is feared to take its prompt and answer in full, but takes only what the server says.
+    most = max(item.tokens for item in bench.items.values()) + 1000
+    settings: dict[str, Any] = {"max_retries": 0, "concurrency": concurrency}
+    with ChatServer(lambda _: Reply()) as server:
+        settings["base_url"] = server.base_url
+        with pytest.raises(Stopped, match=r"budget of .* is reached"):
+            verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{most + 2 * USED}tok", **settings)
+        first = len(server.asked)
+        assert 0 < first < len(bench.items)
+        calls = collect_calls(tmp_path / "runs")
+        assert len(calls) == first, "what was sent is kept"
+        assert sum(call.tokens_in + call.tokens_out for call in calls) <= most + 2 * USED
+        with pytest.raises(Stopped):
+            verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{most}tok", **settings)
+        assert len(server.asked) == first, "a budget is for the folder, not for one command"
+        result = verbs.run(bench, MODEL, tmp_path / "runs", budget="90Mtok", **settings)
+        assert (result.had, result.sent) == (first, len(bench.items) - first)
+        assert len(server.asked) == len(bench.items), "nothing was sent twice"
+
+
+def test_money_needs_a_price(bench: Bench, tmp_path: Path) -> None:
+    with ChatServer() as server:
+        settings: dict[str, Any] = {"base_url": server.base_url}
+        with pytest.raises(BadInput, match="no price is known"):
+            verbs.run(bench, MODEL, tmp_path / "runs", budget="5usd", **settings)
+        assert not server.asked
+        settings["price"] = "1000,100,1000"
+        with pytest.raises(Stopped, match=r"budget of 0\.01 USD"):
+            verbs.run(bench, MODEL, tmp_path / "runs", budget="0.01usd", **settings)
+        result = verbs.run(bench, MODEL, tmp_path / "runs", budget="900usd", **settings)
+    assert result.sent == len(bench.items)
+    costs = [call.cost for call in collect_calls(tmp_path / "runs")]
+    assert costs == [pytest.approx((100 * 1000 + 5 * 1000) / 1e6)] * len(costs)

@@ -1,0 +1,96 @@
+"""What makes shared beginnings pay: branches, sessions, marks; and none of it when asked for none."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+
+from sonde import verbs
+from sonde.core.bench import Bench
+from sonde.families.showing import item_prompt
+from sonde.runner.logs import collect_calls
+
+MODEL = "openai-api/local/double"
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Bench:
+    return verbs.build("needles", tmp_path / "wide", lengths="1k,2k,3k", depths="10,40,70", seed=3, facts=4)
+
+
+def test_workers_take_whole_branches(wide: Bench, tmp_path: Path) -> None:
+    open_now: dict[str, int] = {}
+    most: list[int] = []
+    clashes: list[str] = []
+    lock = threading.Lock()
+
+    def say(asked: Asked) -> Reply:
+        session = asked.headers.get("x-session-id", "")
+        with lock:
+            open_now[session] = open_now.get(session, 0) + 1
+            if open_now[session] > 1:
+                clashes.append(session)
+            most.append(sum(open_now.values()))
+        threading.Event().wait(0.02)
+        with lock:
+            open_now[session] -= 1
+        return Reply()
+
+    with ChatServer(say) as server:
+        verbs.run(wide, MODEL, tmp_path / "runs", base_url=server.base_url, concurrency=3)
+    sessions = [asked.headers.get("x-session-id", "") for asked in server.asked]
+    assert all(sessions)
+    assert len(set(sessions)) > 1
+    assert not clashes, "two workers were in one branch at once"
+    assert max(most) > 1, "nothing ran at the same time"
+    assert len(collect_calls(tmp_path / "runs")) == len(wide.items)
+
+
+def test_no_sharing_gives_every_request_its_own_beginning(bench: Bench, tmp_path: Path) -> None:
+    with ChatServer() as server:
+        verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, sharing=False)
+    prompts = [asked.prompt for asked in server.asked]
+    assert len({prompt[:40] for prompt in prompts}) == len(prompts)
+    texts = {item_prompt(bench, item) for item in bench.items.values()}
+    assert {prompt.partition("\n")[2] for prompt in prompts} == texts, "the rest is the prompt as recorded"
+    assert not any("x-session-id" in asked.headers for asked in server.asked)
+
+
+def test_marks_for_a_provider_that_caches_up_to_them(bench: Bench, tmp_path: Path) -> None:
+    pytest.importorskip("anthropic")
+
+    def say(_: Asked) -> Reply:
+        usage = {
+            "input_tokens": 10,
+            "output_tokens": 5,
+            "cache_read_input_tokens": 80,
+            "cache_creation_input_tokens": 9,
+        }
+        body: dict[str, Any] = {"id": "m", "type": "message", "role": "assistant", "model": "claude-double"}
+        body |= {"content": [{"type": "text", "text": "Question 1: no"}], "stop_reason": "end_turn", "usage": usage}
+        return Reply(raw=json.dumps(body | {"stop_sequence": None}).encode())
+
+    with ChatServer(say) as server:
+        address = server.base_url.removesuffix("/v1")
+        model = "anthropic/claude-sonnet-4-5"
+        verbs.run(bench, model, tmp_path / "runs", base_url=address, arguments={"streaming": False}, max_tokens=100)
+    texts = {item_prompt(bench, item) for item in bench.items.values()}
+    for asked in server.asked:
+        blocks = asked.body["messages"][-1]["content"]
+        assert "".join(block["text"] for block in blocks) in texts
+        marked = [block for block in blocks[:-1] if "cache_control" in block]
+        assert 1 <= len(marked) <= 4
+    call = collect_calls(tmp_path / "runs")[0]
+    assert (call.tokens_in, call.tokens_cached) == (99, 80)
