@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,14 @@ def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
         trainers.WordPieceTrainer(vocab_size=2000, special_tokens=["[UNK]", "[CLS]"], show_progress=False),
     )
     return files
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests keep replies and vectors apart from the user's, also those of processes they start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SONDE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

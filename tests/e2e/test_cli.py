@@ -168,7 +168,7 @@ def test_the_served_model_answers_over_http_and_inspect_runs_the_task(docs: Path
         url = server.stdout.readline().split(" at ")[1].split()[0]
         keys = {"LOCAL_API_KEY": "none", "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
         done = result(
-            *("run", bench, "-m", "openai-api/local/embedded", "--base-url", url, "-o", tmp_path / "http"),
+            *("run", bench, "-m", "openai-api/local/embedded", "--base-url", url, "-o", tmp_path / "http", "--yes"),
             environment=keys,
         )
         assert done["runs"][0]["sent"] == 3
@@ -196,7 +196,7 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
         return Reply()
 
     with ChatServer(slowly) as server:
-        command = ["run", str(bench), "-m", "openai-api/local/double", "--base-url", server.base_url]
+        command = ["run", str(bench), "-m", "openai-api/local/double", "--base-url", server.base_url, "--yes"]
         command += ["-o", str(tmp_path / "runs")]
         first = subprocess.Popen([SONDE, *command, "--concurrency", "2"], env=keys, stderr=subprocess.PIPE, text=True)
         while len(server.asked) < 7 and first.poll() is None:
@@ -214,6 +214,7 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
     assert result("grade", tmp_path / "runs")["rows"] == 18 * 30
 
 
+_BUILD = ["build", "needles", "--lengths", "1k", "-o", "{tmp}/o"]
 CASES: list[tuple[str, list[str], str]] = [
     ("missing folder", ["build", "needles", "--docs", "{tmp}/none", "--lengths", "1k", "-o", "{tmp}/o"], "none"),
     ("empty folder", ["build", "needles", "--docs", "{tmp}/empty", "--lengths", "1k", "-o", "{tmp}/o"], "empty"),
@@ -239,6 +240,15 @@ CASES: list[tuple[str, list[str], str]] = [
     ("model", ["run", "{bench}", "-m", "gpt", "-o", "{tmp}/r"], "unknown model 'gpt'"),
     ("model argument", ["run", "{bench}", "-m", "embedded", "-M", "n_ctxx=1", "-o", "{tmp}/r"], "n_ctx"),
     ("argument form", ["run", "{bench}", "-m", "embedded", "-M", "n_ctx", "-o", "{tmp}/r"], "KEY=VALUE"),
+    ("preset", ["build", "needles", "--preset", "papper", "-o", "{tmp}/o"], "Did you mean 'paper'?"),
+    ("distribution", [*_BUILD, "--protocols", "distribution", "--distributions", "norml"], "Did you mean 'normal'?"),
+    ("contract alone", [*_BUILD, "--haystack", "contract"], "rewriter"),
+    ("crowded comb", [*_BUILD, "--layout", "comb"], "comb"),
+    ("book", [*_BUILD, "--docs", "gutenberg:none"], "gutenberg"),
+    ("source", [*_BUILD, "--docs", "guttenberg:12"], "Did you mean 'gutenberg:'?"),
+    ("price", ["plan", "{bench}", "-m", "openai-api/x/y", "--price", "cheap"], "IN,CACHED,OUT"),
+    ("budget", ["run", "{bench}", "-m", "embedded", "--budget", "5eur", "-o", "{tmp}/r"], "5usd or 20Mtok"),
+    ("no terminal", ["run", "{bench}", "-m", "openai/gpt-5-mini", "-o", "{tmp}/r"], "--yes"),
     ("no runs", ["grade", "{tmp}/none"], "no folder of runs"),
     ("empty runs", ["report", "{tmp}/empty"], "no finished call"),
 ]

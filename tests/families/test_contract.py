@@ -25,11 +25,22 @@ SMALL: dict[str, dict[str, Any]] = {
         "protocols": "depth,distribution",
         "distributions": "normal",
         "bins": 2,
-    }
+    },
+    "verbatim": {
+        "sort_sizes": "10,20",
+        "restore_sizes": "5",
+        "group_sizes": "14",
+        "sort_samples": 1,
+        "restore_samples": 2,
+        "group_samples": 1,
+        "digits": "3",
+        "digits_size": 10,
+    },
+    "grounded": {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100},
 }
 """Settings that make a family's benchmark quick to build; a new family adds its own."""
 
-WRONG: dict[str, float] = {}
+WRONG: dict[str, float] = {"verbatim": 0.1}
 """The most that a wholly wrong sheet may score, where a family gives partial credit."""
 
 

@@ -82,8 +82,14 @@ def plan(bench: Path, models: tuple[str, ...], as_json: bool, **options: Any) ->
 def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: bool, **options: Any) -> None:
     """Run a benchmark on models, after showing what it will cost. Run again to go on: what is answered is not sent
     again."""
+    from sonde.runner.budget import Budget
     from sonde.runner.progress import Progress
+    from sonde.runner.providers import check_name
 
+    for model in models:
+        check_name(model)
+    if options["budget"] is not None:
+        Budget.read(options["budget"])
     opened = verbs.open_bench(bench)
     planned = _plan(opened, models, out, options)
     _agree(planned, yes)
@@ -114,11 +120,11 @@ def _agree(planned: Any, yes: bool) -> None:
     """Show the plan and go on only if that is wanted. Without a terminal nobody can be asked: what is free goes on."""
     if not any(part.requests for part in planned.models):
         return
+    asked = sys.stdin.isatty() and sys.stderr.isatty()
+    dear = [part.model for part in planned.models if part.requests and part.cost != 0]
+    if dear and not yes and not asked:
+        raise BadInput(f"{dear[0]} costs money or may, and there is no terminal to ask on; add --yes to send")
     for line in planned.lines():
         say(line)
-    if yes:
-        return
-    if sys.stdin.isatty() and sys.stderr.isatty():
+    if asked and not yes:
         click.confirm("send?", default=True, abort=True, err=True)
-    elif dear := [part.model for part in planned.models if part.requests and part.cost != 0]:
-        raise BadInput(f"{dear[0]} costs money or may, and there is no terminal to ask on; add --yes to send")

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FAMILIES", "get_family"]
 
-FAMILIES = {"needles": "what a model finds, infers and makes up, by length, depth and distribution"}
+FAMILIES = {
+    "needles": "what a model finds, infers and makes up, by length, depth and distribution",
+    "verbatim": "whether a model can reason over a long input and still keep every character of it",
+    "grounded": "questions built from your own documents, the same at every length",
+}
 """Name -> what it tests; the family's package has the same name and exports `FAMILY`."""
 
 

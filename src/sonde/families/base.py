@@ -60,6 +60,8 @@ class Family(ABC, Generic[S]):
     """Named groups of settings; a spec file or flag beside a preset comes first."""
     judged: ClassVar[bool] = False
     """Whether a judge model can grade an answer against the question's key."""
+    one_answer: ClassVar[bool] = False
+    """Whether an answer is one whole: cut off, it is marked truncated and keeps its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a probe shows a model doing: ('finds planted facts', 'find planted facts')."""
     spec_type: type[S]

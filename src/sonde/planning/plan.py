@@ -249,6 +249,8 @@ class _Draft:
             yield f"{late} requests come after the provider's cache has let go of what they share; they cost in full"
         if (told := tokenizer_warning(self._bench, model, ratio)) is not None:
             yield told
+        if helped := [role for role, name in self._bench.build.get("roles", {}).items() if name == model]:
+            yield f"{model} was also the {' and '.join(helped)} of this benchmark; it may know its own questions"
         if limits.thinks and not runs_here(model):
             yield f"{model} may think before it answers; those output tokens are not in the plan"
 

@@ -64,11 +64,22 @@ def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> lis
         fault = Verdict(status="refused", reason="the provider filtered the answer")
     if fault is not None:
         return [fault] * len(questions)
-    graded = get_family(family).grade(questions, call.text)
+    made = get_family(family)
+    graded = made.grade(questions, call.text)
     if call.stop != "max_tokens":
         return graded
+    if made.one_answer:
+        return [_cut_off(verdict) for verdict in graded]
     cut = Verdict(status="truncated", reason="the answer was cut off before this question")
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
+
+
+def _cut_off(verdict: Verdict) -> Verdict:
+    """An answer that ran out of room keeps its scores but is not called wrong; one that had said all counts."""
+    if verdict.status == "scored" and verdict.scores.get("reached", 0) >= 1:
+        return verdict
+    reason = f"cut off at the longest answer allowed; {verdict.reason}"
+    return verdict.model_copy(update={"status": "truncated", "value": None, "reason": reason})
 
 
 def grade_runs(

@@ -10,7 +10,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelap
 from sonde.errors import BadInput, SondeError, did_you_mean, one_line
 from sonde.models.windows import is_engine as is_local
 
-__all__ = ["engine_model", "is_local", "model_label", "open_model"]
+__all__ = ["check_name", "engine_model", "is_local", "model_label", "open_model"]
 
 _OURS = "sonde"
 
@@ -54,8 +54,8 @@ def model_label(name: str) -> str:
     return name.removeprefix(f"{_OURS}/")
 
 
-def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
-    """A model by the name users write; what Inspect says against it becomes one line."""
+def check_name(name: str) -> None:
+    """Refuse a name that no provider could know, before anything is planned with it."""
     if not is_local(name) and "/" not in name:
         known = [
             "embedded",
@@ -65,6 +65,11 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
             f"unknown model '{name}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance openai/{name}."
             + (did_you_mean(name, known) if name.startswith("emb") else "")
         )
+
+
+def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
+    """A model by the name users write; what Inspect says against it becomes one line."""
+    check_name(name)
     try:
         return get_model(
             f"{_OURS}/{name}" if is_local(name) else name,

@@ -30,7 +30,7 @@ from .budget import BudgetReached, Purse
 from .latebound import LatePrompt, bind_late, prompt_source, reference
 from .providers import is_local, model_label
 
-__all__ = ["Control", "bench_task", "call_fields", "last_word", "needles"]
+__all__ = ["Control", "bench_task", "call_fields", "grounded", "last_word", "needles", "verbatim"]
 
 
 @dataclass(frozen=True)
@@ -170,6 +170,18 @@ def _family_task(bench: str, family: str) -> Task:
 def needles(bench: str) -> Task:
     """Facts planted in a long story: `inspect eval sonde/needles -T bench=FOLDER`."""
     return _family_task(bench, "needles")
+
+
+@task
+def verbatim(bench: str) -> Task:
+    """Reasoning without changing a character: `inspect eval sonde/verbatim -T bench=FOLDER`."""
+    return _family_task(bench, "verbatim")
+
+
+@task
+def grounded(bench: str) -> Task:
+    """Questions built from documents: `inspect eval sonde/grounded -T bench=FOLDER`."""
+    return _family_task(bench, "grounded")
 
 
 def call_fields(output: Any) -> dict[str, Any]:

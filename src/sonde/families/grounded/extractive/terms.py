@@ -1,0 +1,45 @@
+"""A term that can be left out of a sentence, and which others can stand in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["MOST_OFTEN", "Kind", "Term"]
+
+Kind = Literal["amount", "percentage", "number", "year", "date", "name", "abbreviation", "title", "word", "code"]
+
+MOST_OFTEN: dict[Kind, int] = {
+    "amount": 3,
+    "percentage": 3,
+    "number": 4,
+    "year": 8,
+    "date": 3,
+    "name": 150,
+    "abbreviation": 8,
+    "title": 6,
+    "word": 4,
+    "code": 6,
+}
+"""How many times a term of a kind may stand in a document and still be asked for. A name may be that of a person in
+every chapter: who did what can be asked all the same."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term in its sentence."""
+
+    kind: Kind
+    text: str
+    start: int
+    """Character offset in the sentence."""
+    shapes: tuple[tuple[Hashable, ...], ...]
+    """What it looks like and what stands around it, from the closest description to the loosest: others with the same
+    shape read as well in its place."""
+    size: float | None = None
+    """For numbers and years: the value; near ones make the better wrong answers."""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)

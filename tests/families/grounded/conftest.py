@@ -1,0 +1,20 @@
+"""What grounded tests share: the family by its name, caches of their own, a small benchmark, helpers over HTTP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sonde.core.bench import Bench
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, make_spec
+
+SMALL = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
+
+
+@pytest.fixture(scope="session")
+def extractive(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A small benchmark that needed no model. Never change its folder."""
+    spec = make_spec("grounded", {"docs": [str(docs)], "seed": 5, **SMALL})
+    return build_bench(spec, tmp_path_factory.mktemp("grounded") / "b", Workshop(warn=pytest.fail))

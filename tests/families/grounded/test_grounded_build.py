@@ -1,0 +1,373 @@
+"""Whole benchmarks: without a model, with good helpers over HTTP, with helpers that fail, and after a kill."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.families.grounded.conftest import SMALL
+from tests.families.grounded.helpers import BUILDER, CHECKER, answer, role, workshop
+
+from sonde.core.bench import Bench
+from sonde.core.context import Span
+from sonde.errors import BadInput, ModelCallFailed
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, check_bench, make_spec
+from sonde.families.grounded.questions import options_of
+from sonde.families.showing import item_prompt
+
+MODELS = {"builder": BUILDER, "checker": CHECKER}
+
+
+def _settings(docs: Path, **more: Any) -> dict[str, Any]:
+    return {"docs": [str(docs)], "seed": 5, **SMALL, **more}
+
+
+def _hold_invariants(bench: Bench) -> None:
+    """Gold inside, depth within a passage, the same questions at every length, letters in turn."""
+    asked: dict[int, set[str]] = {}
+    for item in bench.items.values():
+        (question,) = item.questions
+        if "length" not in item.cell:
+            continue
+        length, depth = int(item.cell["length"]), float(item.cell["depth"])
+        asked.setdefault(length, set()).add(question)
+        assert item.context.tokens <= length
+        (gold,) = bench.evidence(item)
+        passage = bench.planted[f"gold-{question}"].text
+        assert passage in item_prompt(bench, item)
+        assert gold.text in passage
+        place = next(place for place in item.placed if place.insert == f"gold-{question}")
+        # Two passages of slack: one for the place, one for the gold passage itself being larger than asked for.
+        assert abs(place.token - depth / 100 * item.context.tokens) < 2 * 1.6 * bench.spec["passage_words"]
+        assert item.realised["depth"] == round(100 * place.token / item.context.tokens, 2)
+    assert len({frozenset(questions) for questions in asked.values()}) == 1
+    letters = Counter(q.key.answer for q in bench.questions.values() if q.probe == "reading")
+    assert max(letters.values()) - min(letters.get(letter, 0) for letter in "ABCDEF") <= 1
+    assert check_bench(bench.folder) == []
+
+
+def test_without_a_model(extractive: Bench) -> None:
+    _hold_invariants(extractive)
+    assert len(extractive.items) == 2 * 3 + 2 * 3
+    spans = [item.context.pieces for item in extractive.items.values() if "length" in item.cell]
+    assert all(len(pieces) == 1 and isinstance(pieces[0], Span) for pieces in spans)
+
+
+def test_controls(extractive: Bench) -> None:
+    for item in extractive.items.values():
+        control = item.cell.get("control")
+        (question,) = [extractive.questions[name] for name in item.questions]
+        assert question.probe == (control or "reading")
+        if control == "gold_only":
+            gold = extractive.planted[f"gold-{question.id.removesuffix('.gold_only')}"].text
+            assert f"<text>\n{gold}\n</text>" in item_prompt(extractive, item)
+        if control == "closed_book":
+            assert item.context.pieces == ()
+            assert item.context.tokens == 0
+            assert "<text>" not in item_prompt(extractive, item)
+            assert question.evidence == ()
+        base = extractive.questions[question.id.partition(".")[0]]
+        assert (base.text, base.key) == (question.text, question.key)
+
+
+def test_controls_can_be_left_out_and_depths_have_several_questions(docs: Path, tmp_path: Path) -> None:
+    spec = make_spec("grounded", _settings(docs, controls=False, questions=2, depths="30,70"))
+    bench = build_bench(spec, tmp_path / "b", Workshop(warn=pytest.fail))
+    assert sorted(bench.questions) == [f"documents-1-d{depth}-{number}" for depth in (30, 70) for number in (1, 2)]
+    assert len(bench.items) == 2 * 4
+    assert set(bench.prompts) == {"reading"}
+    golds = [bench.planted[f"gold-{name}"].text for name in bench.questions]
+    assert len(set(golds)) == 4, "each question has a passage of its own"
+    _hold_invariants(bench)
+
+
+def test_nested_prompts_share_their_beginning(docs: Path, tmp_path: Path) -> None:
+    settings = _settings(docs, layout="nested", lengths="1k,2k,4k", depths="10..90/20")
+    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", Workshop(warn=pytest.fail))
+    _hold_invariants(bench)
+    broken = [item.context.pieces for item in bench.items.values() if len(item.context.pieces) > 1]
+    starts = {pieces[0].start for pieces in broken if isinstance(pieces[0], Span)}
+    assert starts == {0}
+    assert len(broken) >= 8
+    from sonde.planning.plan import plan_bench
+
+    nested = plan_bench(bench, ["m"]).models[0]
+    centred = build_bench(
+        make_spec("grounded", settings | {"layout": "centred"}), tmp_path / "c", Workshop(warn=pytest.fail)
+    )
+    assert nested.prefill_tokens < plan_bench(centred, ["m"]).models[0].prefill_tokens
+
+
+def test_chinese_documents_get_chinese_prompts(tmp_path: Path) -> None:
+    parts = [
+        f"第{number}分厂的工人在{1900 + number}年生产了{number * 37 + 120}吨钢材，运往{number * 13 + 200}里之外的港口。"
+        f"随后厂里又添置了{number * 11 + 31}台新的机器，花费了{number * 53 + 1000}元人民币。"
+        for number in range(120)
+    ]
+    (tmp_path / "z.txt").write_text("".join(parts), encoding="utf-8")
+    settings = {"docs": [str(tmp_path / "z.txt")], "lengths": "1k,2k", "depths": "30,60", "passage_words": 60}
+    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", Workshop(warn=lambda _: None))
+    assert all("请" in prompt.text for prompt in bench.prompts.values())
+    assert any("下面这句话" in question.text for question in bench.questions.values())
+
+
+def test_domains(docs: Path, tmp_path: Path) -> None:
+    for number, file in enumerate(sorted(docs.glob("*.txt"))[:4]):
+        folder = tmp_path / "texts" / ("law" if number % 2 else "finance")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    settings = {"lengths": "1k", "depths": "50", "passage_words": 100}
+    joint = build_bench(
+        make_spec("grounded", {"docs": [str(tmp_path / "texts")], **settings}),
+        tmp_path / "a",
+        Workshop(warn=pytest.fail),
+    )
+    apart = build_bench(
+        make_spec("grounded", {"docs": [str(tmp_path / "texts" / name) for name in ("finance", "law")], **settings}),
+        tmp_path / "b",
+        Workshop(warn=pytest.fail),
+    )
+    for bench in (joint, apart):
+        assert {item.cell["domain"] for item in bench.items.values()} == {"finance", "law"}
+        assert sorted(q.id for q in bench.questions.values() if q.probe == "reading") == ["finance-1-d50", "law-1-d50"]
+    one = build_bench(
+        make_spec("grounded", {"docs": [str(tmp_path / "texts")], "domains": "one", **settings}),
+        tmp_path / "c",
+        Workshop(warn=pytest.fail),
+    )
+    assert {item.cell["domain"] for item in one.items.values()} == {"documents"}
+
+
+def test_good_helpers(docs: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+    with ChatServer(answer) as server:
+        shop = workshop(server, tmp_path / "replies", warn=pytest.fail, progress=said.append)
+        bench = build_bench(make_spec("grounded", _settings(docs, **MODELS)), tmp_path / "b", shop)
+        asked = len(server.asked)
+        again = build_bench(make_spec("grounded", _settings(docs, **MODELS)), tmp_path / "again", shop)
+        assert len(server.asked) == asked, "nothing is paid for twice"
+        assert again.info == bench.info
+    _hold_invariants(bench)
+    kinds = Counter(role(one) for one in server.asked)
+    assert set(kinds) == {"write", "quality", "elsewhere", "recall"}
+    assert all(one.body["response_format"]["type"] == "json_schema" for one in server.asked)
+    build = bench.build
+    assert build["roles"] == {"builder": BUILDER, "checker": CHECKER, "embedder": "wordllama"}
+    assert build["filters"] == {"quality": "model", "elsewhere": "model", "closed_book": "model", "wording": "code"}
+    assert build["usage"]["builder"]["requests"] == kinds["write"]
+    assert build["usage"]["checker"]["requests"] == asked - kinds["write"]
+    assert build["funnel"]["passed"] == 3
+    assert build["funnel"]["elsewhere"] >= 0
+    assert any("3 of 3" in line for line in said)
+    for history in build["history"]:
+        assert history["tries"][-1]["outcome"] == "passed"
+        gold = bench.planted[f"gold-{history['id']}"].text
+        assert history["tries"][-1]["options"][0] in gold
+
+
+def test_the_answer_must_stand_nowhere_else(docs: Path, tmp_path: Path) -> None:
+    """A checker that finds the first two answers elsewhere: two more questions are tried, and it is written down."""
+    refused: set[str] = set()
+
+    def say(asked: Asked) -> Reply:
+        options = options_of(asked.prompt.split("</text>")[-1].split("\n\nIf the")[0].strip())
+        if role(asked) == "elsewhere" and len(refused) < 2:
+            right = next(letter for letter, option in options.items() if not option.startswith("zz"))
+            refused.add(options[right])
+            return Reply(text=json.dumps({"reason": "there", "answer": right}))
+        return answer(asked) if role(asked) != "elsewhere" else Reply(text='{"reason": "", "answer": "none"}')
+
+    with ChatServer(say) as server:
+        spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
+        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        (history,) = bench.build["history"]
+        assert [entry["step"] for entry in history["tries"]] == ["elsewhere", "elsewhere", ""]
+        assert bench.build["funnel"]["elsewhere"] == 2
+        notes = [one.prompt for one in server.asked if role(one) == "write"]
+        assert "refused before" not in notes[0]
+        assert notes[2].count("(from similar passages the checker finds the answer too)") == 2
+
+
+@pytest.mark.parametrize(("step", "kind"), [("quality", "quality"), ("closed_book", "recall")])
+def test_a_passage_without_a_good_question_gives_way_to_the_one_before(
+    docs: Path, tmp_path: Path, step: str, kind: str
+) -> None:
+    """A checker that fails every question on the first gold passage."""
+    golds: list[str] = []
+
+    def say(asked: Asked) -> Reply:
+        if role(asked) == "write":
+            passage = asked.prompt.split("<part>")[1].split("</part>")[0].strip()
+            if passage not in golds:
+                golds.append(passage)
+        if len(golds) == 1 and role(asked) == kind:
+            options = options_of(asked.prompt.split("</text>")[-1].split("\n\nIf ")[0].strip())
+            right = next(letter for letter, option in options.items() if not option.startswith("zz"))
+            return Reply(text=json.dumps({"reason": "", "answer": right if kind == "recall" else "none"}))
+        return answer(asked)
+
+    with ChatServer(say) as server:
+        spec = make_spec("grounded", _settings(docs, depths="50", tries=2, **MODELS))
+        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+    (history,) = bench.build["history"]
+    first, last = history["tries"][0], history["tries"][-1]
+    assert [entry["step"] for entry in history["tries"]][:2] == [step, step]
+    assert last["passage"] < first["passage"]
+    assert history["passage"] == last["passage"]
+    assert bench.build["funnel"]["moved"] >= 1
+    _hold_invariants(bench)
+
+
+def test_replies_that_cannot_be_read_are_asked_for_again(docs: Path, tmp_path: Path) -> None:
+    broken = iter(["Sure! Here it is:", '{"question": "x"}', '["a"]', "", '```json\n{"broken": \n```'])
+
+    def say(asked: Asked) -> Reply:
+        text = next(broken, None)
+        return Reply(text=text) if text is not None else answer(asked)
+
+    with ChatServer(say) as server:
+        spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
+        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        prompts = [one.prompt for one in server.asked if role(one) == "write"]
+    assert "could not be used: it is not one JSON object" in prompts[1]
+    assert "could not be used: the object: 'options' is missing" in prompts[2]
+    assert bench.build["funnel"]["malformed"] == 1, "three bad replies in a row are one lost try"
+    assert bench.build["usage"]["builder"]["repairs"] >= 3
+
+
+def test_a_reply_that_is_cut_off_gets_more_room(docs: Path, tmp_path: Path) -> None:
+    def say(asked: Asked) -> Reply:
+        limit = asked.body.get("max_tokens") or asked.body.get("max_completion_tokens")
+        if role(asked) == "write" and limit == 1024:
+            return Reply(text='{"question": "Which', finish="length")
+        return answer(asked)
+
+    with ChatServer(say) as server:
+        spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
+        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+    assert bench.build["funnel"]["malformed"] == 0
+
+
+def test_a_builder_that_never_manages_ends_with_a_report(docs: Path, tmp_path: Path) -> None:
+    bad = {"question": "What does the passage say?", "options": ["a", "b"], "answer": "a"}
+    with ChatServer(lambda _: Reply(text=json.dumps(bad))) as server:
+        spec = make_spec("grounded", _settings(docs, tries=2, moves=1, **MODELS))
+        with pytest.raises(
+            BadInput, match=r"none of 3 places has a question that passed \(12 questions tried; refused: 12 wording\)"
+        ):
+            build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+    assert not (tmp_path / "b").exists()
+
+
+def test_places_without_a_question_are_said(docs: Path, tmp_path: Path) -> None:
+    first: list[str] = []
+
+    def say(asked: Asked) -> Reply:
+        if role(asked) != "write":
+            return answer(asked)
+        passage = asked.prompt.split("<part>")[1][:200]
+        first.append(passage)
+        return Reply(text="no") if passage == first[0] else answer(asked)
+
+    said: list[str] = []
+    with ChatServer(say) as server:
+        spec = make_spec("grounded", _settings(docs, tries=1, moves=0, **MODELS))
+        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r", warn=said.append))
+    assert any(line.startswith("1 of 3 places have no question (documents-1-d") for line in said)
+    assert bench.build["funnel"]["without"] == 1
+    assert len([q for q in bench.questions.values() if q.probe == "reading"]) == 2
+
+
+def test_a_request_that_fails_stops_the_build_and_keeps_the_rest(docs: Path, tmp_path: Path) -> None:
+    def say(asked: Asked) -> Reply:
+        return Reply(status=400, text="no credit") if role(asked) == "elsewhere" else answer(asked)
+
+    spec = make_spec("grounded", _settings(docs, **MODELS))
+    with (
+        ChatServer(say) as server,
+        pytest.raises(ModelCallFailed, match=r"checker '.*checker': .*run the same command"),
+    ):
+        build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+    with ChatServer(answer) as server:
+        build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        assert Counter(role(one) for one in server.asked)["quality"] <= 1, "what was answered is kept"
+
+
+def test_one_model_in_two_roles_is_warned_of(docs: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+    with ChatServer(answer) as server:
+        shop = workshop(server, tmp_path / "r", warn=said.append)
+        bench = build_bench(make_spec("grounded", _settings(docs, depths="50", builder=BUILDER)), tmp_path / "b", shop)
+    assert bench.build["roles"]["checker"] == BUILDER
+    assert any("builder and checker are the same model" in line for line in said)
+
+
+def test_questions_by_code_can_be_checked_by_a_model(docs: Path, tmp_path: Path) -> None:
+    with ChatServer(answer) as server:
+        spec = make_spec("grounded", _settings(docs, checker=CHECKER))
+        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r", warn=lambda _: None))
+        assert {role(one) for one in server.asked} == {"quality", "elsewhere", "recall"}
+    assert bench.build["filters"]["closed_book"] == "model"
+
+
+def test_a_killed_build_goes_on_and_pays_for_nothing_twice(docs: Path, tmp_path: Path) -> None:
+    spec = make_spec("grounded", _settings(docs, depths="20..80/20", **MODELS))
+
+    def slow(asked: Asked) -> Reply:
+        time.sleep(0.02)
+        return answer(asked)
+
+    with ChatServer(slow) as server:
+        shop = workshop(server, tmp_path / "replies")
+        # A fork has everything imported already; what is killed is a real process in the middle of its requests.
+        process = multiprocessing.get_context("fork").Process(target=build_bench, args=(spec, tmp_path / "b", shop))
+        process.start()
+        deadline = time.monotonic() + 60
+        while len(server.asked) < 10 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.kill()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        assert not (tmp_path / "b").exists()
+        before = len(server.asked)
+        assert before >= 10
+        bench = build_bench(spec, tmp_path / "b", shop)
+        bodies = Counter(json.dumps(one.body, sort_keys=True) for one in server.asked)
+        # Only what was in flight when the process died may have been asked twice; four go at once.
+        assert sum(bodies.values()) - len(bodies) <= 4
+        assert len(server.asked) > before
+    assert bench.build["funnel"]["passed"] == 4
+    with ChatServer(answer) as server:
+        fresh = build_bench(spec, tmp_path / "fresh", workshop(server, tmp_path / "other"))
+    assert fresh.info.digest == bench.info.digest
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"lengths": "100"}, r"100 tokens cannot hold a passage of \d+"),
+        ({"lengths": "50k"}, r"length 50000 needs \d+ more; add documents"),
+        ({"checker": "extractive"}, "is no model"),
+        ({"builder": BUILDER, "embedder": "wordlama"}, r"unknown embedder 'wordlama'\. Did you mean 'wordllama'"),
+        ({"option": 6}, "unknown key 'option'. Did you mean 'options'"),
+    ],
+)
+def test_what_cannot_be_built_is_said_in_one_line(
+    docs: Path, tmp_path: Path, settings: dict[str, Any], why: str
+) -> None:
+    def build() -> None:
+        with ChatServer(answer) as server:
+            shop = workshop(server, tmp_path / "r")
+            build_bench(make_spec("grounded", _settings(docs) | settings), tmp_path / "b", shop)
+
+    with pytest.raises(BadInput, match=why) as caught:
+        build()
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,186 @@
+"""Questions without a model, on real text: they read well, can be answered from their passage, and only there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.texts import chinese_documents
+
+from sonde.core.bench import Bench
+from sonde.core.document import Document
+from sonde.families.grounded.checks import CodeCheck, Trial
+from sonde.families.grounded.documents import join_documents, split_domains
+from sonde.families.grounded.extractive import ClozeWriter
+from sonde.families.grounded.extractive.chinese import find_terms as find_chinese
+from sonde.families.grounded.extractive.english import find_terms, unfit
+from sonde.families.grounded.passages import LongDocument
+from sonde.families.grounded.questions import Candidate, options_of, wording_fault
+from sonde.families.grounded.spec import GroundedSpec
+from sonde.models.tokenizers import get_tokenizer
+from sonde.text.haystack import built_in_documents
+
+TOKENIZER = get_tokenizer("o200k_base")
+
+
+def _long(documents: list[Document], words: int, length: int) -> LongDocument:
+    spec = GroundedSpec(passage_words=words)
+    return join_documents(split_domains(documents, "one", warn=print), spec, length, TOKENIZER)[1][0]
+
+
+@pytest.fixture(scope="module")
+def sotu() -> LongDocument:
+    return _long(built_in_documents()[100:110], 200, 20_000)
+
+
+def test_questions_on_real_text(sotu: LongDocument) -> None:
+    writer = ClozeWriter("en", 6, 0)
+    candidates = [(number, writer.write(sotu, number, ())) for number in range(len(sotu.passages))]
+    found = [(number, candidate) for number, candidate in candidates if candidate]
+    assert len(found) > 0.6 * len(sotu.passages)
+    whole = "\n".join(" ".join(text.split()) for text in sotu.texts)
+    for number, candidate in found:
+        assert wording_fault(candidate, 6) == ""
+        text = " ".join(sotu.texts[number].split())
+        statement = re.search(r"completes this statement: “(.*)”\?$", candidate.question)
+        assert statement is not None
+        before, _, after = statement[1].partition("____")
+        assert candidate.evidence in sotu.texts[number]
+        if not set('"“”‘’') & set(" ".join(candidate.evidence.split())):
+            assert before + candidate.right + after in text, "put back, the answer gives the sentence"
+        for wrong in candidate.options[1:]:
+            assert wrong in whole, "wrong answers are the document's own"
+            assert wrong not in candidate.evidence
+    kinds = {candidate.kind for _, candidate in found}
+    assert len(kinds) >= 4
+    assert sum(candidate.kind == "word" for _, candidate in found) < len(found) / 3
+
+
+def test_another_question_every_time_until_there_is_none(sotu: LongDocument) -> None:
+    writer = ClozeWriter("en", 6, 0)
+    counts: list[int] = []
+    for number in range(20):
+        asked: list[str] = []
+        while candidate := writer.write(sotu, number, asked):
+            assert candidate.question not in asked
+            asked.append(candidate.question)
+            assert len(asked) < 200
+        counts.append(len(asked))
+    assert max(counts) >= 3
+    assert min(counts) == 0, "some passages have nothing to ask"
+
+
+def test_the_seed_decides(sotu: LongDocument) -> None:
+    one, same, other = (ClozeWriter("en", 6, seed) for seed in (1, 1, 2))
+    numbers = range(0, len(sotu.passages), 3)
+    first = [one.write(sotu, number, ()) for number in numbers]
+    assert first == [same.write(sotu, number, ()) for number in numbers]
+    assert first != [other.write(sotu, number, ()) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "term", "kind"),
+    [
+        ("The revenue of the year rose to $1,234,567 in all the ports.", "$1,234,567", "amount"),
+        ("In those years the debt fell by 4.5 percent on the whole.", "4.5 percent", "percentage"),
+        ("A force of 2,500 men crossed the river.", "2,500", "number"),
+        ("The treaty was signed on May 25, 1824, in the capital.", "May 25, 1824", "date"),
+        ("Work on the canal began in 1825 and went on.", "1825", "year"),
+        ("The canal runs from Albany to the lake.", "Albany", "name"),
+        ("Members wrote to the Court of Claims about it.", "Court of Claims", "name"),
+        ("The reply must carry the TCP flag at once.", "TCP", "abbreviation"),
+        ("The keeper locked the granary for the night.", "granary", "word"),
+    ],
+)
+def test_terms_worth_leaving_out(sentence: str, term: str, kind: str) -> None:
+    assert (term, kind) in [(found.text, found.kind) for found in find_terms(sentence)]
+
+
+def test_pointers_and_openings_are_no_terms() -> None:
+    texts = [term.text for term in find_terms("Nothing in section 42 of RFC 2616 or in Chapter 17 changed Figure 12.")]
+    assert not {"42", "2616", "17", "12", "Nothing"} & set(texts)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "He crossed the river with a force of 2,500 men and took the town of Albany.",
+        "However, the revenue of the ports rose again to more than four million dollars.",
+        "In this case the Secretary of the Treasury paid the captain of the vessel twice.",
+        "Short one.",
+        "THE REVENUE OF THE PORTS OF THE UNITED STATES ROSE AGAIN TO FOUR MILLION DOLLARS.",
+        "The table   shows   the revenue of   the ports   of the   United States and others.",
+        'The captain said "the revenue of the ports of the United States rose again.',
+    ],
+)
+def test_sentences_that_cannot_stand_alone(sentence: str) -> None:
+    assert unfit(sentence) is None
+
+
+def test_a_plain_sentence_stands_alone_better_than_one_that_points() -> None:
+    plain = unfit("The Secretary of the Treasury paid the captain of the frigate 2,500 dollars in Boston.")
+    points = unfit("The Secretary of the Treasury paid him these 2,500 dollars for his frigate in Boston.")
+    assert plain == 0
+    assert points is not None
+    assert points > 1
+
+
+def test_what_stands_twice_is_refused() -> None:
+    said = "The Secretary of the Treasury paid the captain of the frigate Essex 2,500 dollars in Boston harbour."
+    again = "In Boston harbour the Secretary of the Treasury had paid 2,500 dollars to the frigate's captain."
+    filler = built_in_documents()[50].text[:4000]
+    texts = (said, filler, "The weather was fine.", again)
+    document = LongDocument("d", 1, (), (0, 10, 20, 30, 40), texts)
+    check = CodeCheck(ClozeWriter("en", 6, 0))
+    options = ("2,500", "3,600", "4,700", "5,800", "6,900", "7,100")
+    candidate = Candidate(question="Which number?", options=options, evidence=said)
+    assert check.find("quality", [Trial("q", candidate, document, 0, (0, 1, 2))]) == [""]
+    assert check.find("elsewhere", [Trial("q", candidate, document, 0, (0, 1, 2))]) == [""]
+    found = check.find("elsewhere", [Trial("q", candidate, document, 0, (0, 1, 2, 3))])
+    assert found[0].startswith("passage 3 ")
+    assert check.find("quality", [Trial("q", candidate, document, 1, (0, 1))]) != [""]
+    elsewhere = said.replace("Essex", "Hornet").replace("2,500", "3,600")
+    other = LongDocument("d", 2, (), (0, 10, 20), (said, elsewhere))
+    assert check.find("elsewhere", [Trial("q", candidate, other, 0, (0, 1))]) == [""], "another ship is another fact"
+    assert check.by("closed_book") == "not checked"
+
+
+def test_chinese() -> None:
+    sentence = "上海的商人1998年3月卖掉了320匹马，并在北京大学买了《红楼梦》，价格上涨了12.5%。"
+    found = {(term.text, term.kind) for term in find_chinese(sentence)}
+    assert {("1998年3月", "date"), ("320", "number"), ("《红楼梦》", "title"), ("12.5%", "percentage")} <= found
+    parts = [
+        f"第{number}分厂的工人在{1950 + number}年{number % 12 + 1}月生产了{number * 37 + 120}吨钢材，"
+        f"质量比往年{'好' * (number % 3 + 1)}。"
+        f"厂长{'王李张刘陈杨'[number % 6]}{'建军志强伟明'[number % 5]}随后前往城里的车站接待了来访的外国客人。"
+        for number in range(60)
+    ]
+    document = _long([Document.of("z", "".join(parts), language="zh")], 60, 2000)
+    writer = ClozeWriter("zh", 6, 0)
+    candidates = [writer.write(document, number, ()) for number in range(len(document.passages))]
+    made = [candidate for candidate in candidates if candidate]
+    assert len(made) > len(candidates) / 2
+    for candidate in made:
+        assert candidate.question.startswith("下面这句话的空白处应填哪个")
+        assert candidate.question.endswith("”？")
+        assert wording_fault(candidate, 6) == ""
+
+
+def test_text_with_nothing_to_ask_gives_nothing() -> None:
+    document = _long(chinese_documents(1, 200), 60, 1000)
+    assert ClozeWriter("en", 6, 0).write(document, 0, ()) is None
+
+
+def test_the_benchmark_names_what_was_not_checked(extractive: Bench) -> None:
+    assert extractive.build["filters"] == {
+        "quality": "code",
+        "elsewhere": "code",
+        "closed_book": "not checked",
+        "wording": "code",
+    }
+    assert extractive.build["roles"] == {"builder": "extractive", "checker": None, "embedder": None}
+    funnel = extractive.build["funnel"]
+    assert funnel["places"] == funnel["passed"] == 3
+    refusals = ("malformed", "wording", "quality", "elsewhere", "closed_book")
+    assert funnel["written"] == funnel["passed"] + sum(funnel[step] for step in refusals)
+    assert all(len(options_of(question.text)) == 6 for question in extractive.questions.values())

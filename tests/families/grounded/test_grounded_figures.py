@@ -1,0 +1,126 @@
+"""The summaries of a report, and the paper's own table out of our arithmetic."""
+
+from __future__ import annotations
+
+import pytest
+
+from sonde.core.bench import Bench
+from sonde.core.figure import Bars, Lines, Table
+from sonde.core.row import Row
+from sonde.core.statistics import Estimate
+from sonde.core.verdict import Verdict
+from sonde.families.grounded import FAMILY
+from sonde.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
+
+
+@pytest.mark.parametrize("row", published_rows(), ids=lambda row: row.model)
+def test_the_published_table_is_reproduced(row: PublishedRow) -> None:
+    inc, dec = weighted_means(row.by_length)
+    assert 100 * inc == pytest.approx(100 * row.inc, abs=0.03)
+    assert 100 * dec == pytest.approx(100 * row.dec, abs=0.03)
+    assert sum(row.by_length.values()) / 6 == pytest.approx(row.mean, abs=0.0004)
+    assert 100 * row.by_length[128000] / row.by_length[8000] == pytest.approx(100 * row.ratio, abs=0.03)
+
+
+def test_all_nine_models_are_there() -> None:
+    assert len(published_rows()) == 9
+    table, lines = FAMILY.published()
+    assert isinstance(table, Table)
+    assert isinstance(lines, Lines)
+    assert table.references == tuple(range(9))
+    assert all(trace.reference for trace in lines.traces)
+
+
+def test_chance() -> None:
+    assert chance_corrected(1 / 6, 6) == pytest.approx(0)
+    assert chance_corrected(1, 6) == 1
+    assert chance_corrected(0.5, 2) == 0
+    assert chance_corrected(0, 6) == pytest.approx(-0.2)
+
+
+def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
+    rows = []
+    for item in bench.items.values():
+        (question,) = item.questions
+        probe = bench.questions[question].probe
+        value = 0.0 if item.cell.get("length") == wrong_at or probe == "closed_book" else 1.0
+        status = "unparsed" if item.id.startswith("1000-") and item.id.endswith("d80") and model == "b" else "scored"
+        rows.append(
+            Row(
+                model=model,
+                family="grounded",
+                bench=bench.info.digest,
+                item=item.id,
+                question=question,
+                probe=probe,
+                cell=item.cell,
+                realised=item.realised,
+                verdict=Verdict(status=status, value=value if status == "scored" else None),
+                tokens_in=0,
+                tokens_cached=0,
+                tokens_out=0,
+                seconds=0,
+                cost=None,
+            )
+        )
+    return rows
+
+
+def test_figures_of_results(extractive: Bench) -> None:
+    rows = [*_rows(extractive, "a", 2000), *_rows(extractive, "b", None)]
+    figures = {
+        figure.id: figure for figure in FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)
+    }
+    assert list(figures) == ["by-length", "all-models", "controls", "funnel"]
+    table = figures["by-length"]
+    assert isinstance(table, Table)
+    titles = [column.title for column in table.columns]
+    assert titles[:3] == ["Model", "1k", "2k"]
+    first, second = (dict(zip(titles, row, strict=True)) for row in table.rows)
+    assert isinstance(first["1k"], Estimate)
+    assert isinstance(first["2k"], Estimate)
+    assert (first["1k"].value, first["2k"].value, first["2k"].n) == (1, 0, 3)
+    assert first["Mean"] == 0.5
+    assert first["wAvg (inc)"] == pytest.approx(1 / 3)
+    assert first["wAvg (dec)"] == pytest.approx(2 / 3)
+    assert first["Longest / shortest"] == 0
+    assert first["Above chance"] == pytest.approx(0.4)
+    assert (first["Not scored"], second["Not scored"]) == (0, 1)
+    assert isinstance(second["1k"], Estimate)
+    assert second["1k"].n == 2, "what could not be scored is counted apart"
+    controls = figures["controls"]
+    assert isinstance(controls, Table)
+    _, alone, read, closed, guessing = controls.rows[0]
+    assert [one.value for one in (alone, read, closed) if isinstance(one, Estimate)] == [1, 0.5, 0]
+    assert guessing == pytest.approx(1 / 6)
+    funnel = figures["funnel"]
+    assert isinstance(funnel, Bars)
+    assert "Not checked: closed book" in funnel.note
+    assert [(dot.x, dot.y) for dot in funnel.traces[0].dots][-1] == ("passed", 3)
+
+
+def test_published_figures_stand_beside(extractive: Bench) -> None:
+    rows = _rows(extractive, "a", None)
+    figures = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=True)
+    table, lines = figures[0], figures[1]
+    assert isinstance(table, Table)
+    assert isinstance(lines, Lines)
+    assert table.references == tuple(range(1, 10))
+    assert [column.title for column in table.columns][1:9] == ["1k", "2k", "8k", "16k", "32k", "64k", "96k", "128k"]
+    assert all(len(row) == len(table.columns) for row in table.rows)
+    assert [trace.reference for trace in lines.traces] == [False] + [True] * 9
+
+
+def test_domains_have_a_table_of_their_own(extractive: Bench) -> None:
+    rows = _rows(extractive, "a", 2000)
+    for number, row in enumerate(rows):
+        row.cell["domain"] = "law" if number % 2 else "finance"
+    figures = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)
+    table = next(figure for figure in figures if figure.id == "by-domain")
+    assert isinstance(table, Table)
+    assert [row[:2] for row in table.rows] == [("finance", "a"), ("law", "a")]
+
+
+def test_rows_without_their_benchmark_still_make_figures(extractive: Bench) -> None:
+    assert FAMILY.figures(_rows(extractive, "a", None), {}, published=False)
+    assert FAMILY.figures([], {}, published=False) == []

@@ -1,0 +1,117 @@
+"""Benchmarks in TAIL's released format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonde.core.bench import Bench
+from sonde.errors import BadInput
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, check_bench, make_spec
+from sonde.families.grounded.questions import options_of
+from sonde.families.showing import item_prompt
+from sonde.text.haystack import built_in_documents
+
+LETTERS = "ABCDEF"
+
+
+def _parts() -> list[str]:
+    """Passages of about 1,000 characters, cut as carelessly as the released ones."""
+    text = built_in_documents()[3].text
+    return [text[at : at + 1000].strip() for at in range(0, 12_000, 1000)]
+
+
+def _record(depth: int, length: int, parts: list[str], gold: str, letter: str = "C") -> dict[str, Any]:
+    options = {name: f"Answer {name} at {depth}" for name in LETTERS}
+    return {
+        "QA": {"question": f"What stands at {depth}?", "options": options, "answer": letter},
+        "doc_index": 0,
+        "depth": depth,
+        "context": gold,
+        "document_length": length,
+        "whole_document": parts,
+    }
+
+
+def _build(records: Any, tmp_path: Path, warn: Any = pytest.fail, **more: Any) -> Bench:
+    file = tmp_path / "QA.json"
+    file.write_text(records if isinstance(records, str) else json.dumps(records), encoding="utf-8")
+    spec = make_spec("grounded", {"from_tail": str(file), **more})
+    return build_bench(spec, tmp_path / "b", Workshop(warn=warn))
+
+
+def test_a_released_benchmark(tmp_path: Path) -> None:
+    parts = _parts()
+    records = [
+        _record(25, 1000, parts[1:5], parts[2]),
+        _record(25, 2000, parts[:8], parts[2]),
+        _record(75, 1000, parts[6:10], parts[9], letter="A"),
+        _record(75, 2000, parts[2:10], "A passage that the document does not hold.", letter="A"),
+    ]
+    said: list[str] = []
+    bench = _build(records, tmp_path, said.append)
+    assert said == ["QA.json: in 1 of 4 records the gold passage is not in the test document; they are left out"]
+    assert bench.build["from_tail"]["records"] == 4
+    assert bench.build["from_tail"]["without_gold"] == 1
+    assert check_bench(bench.folder) == []
+    reading = [item for item in bench.items.values() if "length" in item.cell]
+    assert sorted((item.cell["length"], item.cell["depth"]) for item in reading) == [(1000, 25), (1000, 75), (2000, 25)]
+    assert len({item.questions for item in reading if item.cell["depth"] == 25}) == 1, "one question, two lengths"
+    assert len(bench.items) == 3 + 2 * 2
+    for item in reading:
+        (question,) = [bench.questions[name] for name in item.questions]
+        (gold,) = bench.evidence(item)
+        assert gold.text in parts
+        assert item.realised["depth"] == round(100 * gold.token / item.context.tokens, 2)
+        assert options_of(question.text)[question.key.answer] == question.key.accept[0]
+        assert question.key.answer == ("C" if item.cell["depth"] == 25 else "A"), "letters stay as released"
+        assert "\n\n".join(part.strip() for part in parts[6:10]) in item_prompt(bench, item) or item.cell["depth"] == 25
+    assert len(bench.corpus.info.documents) == 2, "a text inside a longer one is kept once"
+
+
+def test_one_text_and_depths_as_shares(tmp_path: Path) -> None:
+    parts = _parts()
+    record = _record(0, 2000, parts[:8], parts[2]) | {"whole_document": "\n".join(parts[:8]), "depth": 0.25}
+    bench = _build([record], tmp_path, controls=False)
+    (item,) = bench.items.values()
+    assert item.cell["depth"] == 25
+    assert check_bench(bench.folder) == []
+
+
+def test_a_favourite_letter_is_warned_of(tmp_path: Path) -> None:
+    parts = _parts()
+    said: list[str] = []
+    _build([_record(depth, 1000, parts[1:5], parts[2]) for depth in range(30, 60)], tmp_path, said.append)
+    assert said == [
+        "the right answer is 'C' for 100 % of 30 questions: a model that prefers it gains by that",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("records", "why"),
+    [
+        ("not json", "is not JSON"),
+        ("{}", "is not a list of records"),
+        ("[]", "is not a list of records"),
+        ('[{"QA": {}}]', "record 1: 'options' is missing"),
+        ("[3]", "record 1: "),
+        ([_record(5, 10, ["x"], "x", letter="Z")], "record 1: answer 'Z' is no option"),
+        ([_record(5, 10, ["x"], "y")], "has no record whose gold passage is in its test document"),
+    ],
+)
+def test_files_in_another_format(tmp_path: Path, records: Any, why: str) -> None:
+    with pytest.raises(BadInput, match=why) as caught:
+        _build(records, tmp_path, lambda _: None)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_and_two_sources(tmp_path: Path) -> None:
+    spec = make_spec("grounded", {"from_tail": str(tmp_path / "none.json")})
+    with pytest.raises(BadInput, match=r"none\.json: no such file"):
+        build_bench(spec, tmp_path / "b", Workshop(warn=pytest.fail))
+    with pytest.raises(BadInput, match="from_tail brings its own texts"):
+        make_spec("grounded", {"from_tail": "x.json", "docs": ["y"]})

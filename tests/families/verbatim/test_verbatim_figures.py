@@ -1,0 +1,207 @@
+"""What the report shows: drawn from graded rows, published figures beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
+
+import pytest
+
+from sonde.core.bench import Draft
+from sonde.core.figure import Bars, Figure, Lines, Radar, Table
+from sonde.core.row import Row
+from sonde.core.statistics import Estimate
+from sonde.families.base import Workshop
+from sonde.families.verbatim import FAMILY, VerbatimSpec
+from sonde.models.tokenizers import get_tokenizer
+from sonde.text.haystack import built_in_documents
+
+F = TypeVar("F", bound=Figure)
+
+
+@pytest.fixture(scope="module")
+def draft() -> Draft:
+    spec = VerbatimSpec.parse(
+        {
+            "sort_sizes": "8,16",
+            "sort_samples": 3,
+            "digits": "3,5",
+            "digits_size": 16,
+            "restore_sizes": "6,12",
+            "restore_samples": 2,
+            "group_sizes": "14,28",
+            "group_samples": 2,
+        },
+        "spec",
+    )
+    documents = built_in_documents()[:4]
+    return FAMILY.build(spec, documents, get_tokenizer("o200k_base"), Workshop(warn=pytest.fail))[0]
+
+
+@pytest.fixture(scope="module")
+def rows(draft: Draft) -> list[Row]:
+    """A model that forgets the second half of long inputs and copies well; one answer of each task was cut off."""
+    questions = {question.id: question for question in draft.questions}
+    rng = Random("figures")
+    made: list[Row] = []
+    for item in draft.items:
+        question = questions[item.questions[0]]
+        text = FAMILY.answer_sheet([question], right=True)
+        if not question.probe.endswith("_copy"):
+            text = text[: int(len(text) * (0.5 if item.cell["n"] in (16, 12, 28) else 1 - rng.random() / 5))]
+        verdict = FAMILY.grade([question], text)[0]
+        if item.id.endswith(("12-1-original", "16-9d-2-ascending")):
+            verdict = verdict.model_copy(update={"status": "truncated", "value": None})
+        made.append(
+            Row(
+                model="m",
+                family="verbatim",
+                bench="b",
+                item=item.id,
+                question=question.id,
+                probe=question.probe,
+                cell=item.cell,
+                realised=item.realised,
+                verdict=verdict,
+                tokens_in=1,
+                tokens_cached=0,
+                tokens_out=1,
+                seconds=0,
+                cost=None,
+            )
+        )
+    return made
+
+
+def by_id(figures: Sequence[Figure], name: str, kind: type[F]) -> F:
+    found = next(figure for figure in figures if figure.id == name)
+    assert isinstance(found, kind)
+    return found
+
+
+def test_all_figures_are_there_once(rows: list[Row]) -> None:
+    figures = FAMILY.figures(rows, {}, published=False)
+    names = [figure.id for figure in figures]
+    assert len(names) == len(set(names))
+    expected = {"verbatim-sort", "verbatim-digits", "verbatim-restore", "verbatim-group", "verbatim-categories"}
+    expected |= {"verbatim-items-sort", "verbatim-items-restore", "verbatim-items-group"}
+    expected |= {"verbatim-scores", "verbatim-cost", "verbatim-items"}
+    assert expected <= set(names)
+    assert not any(trace.reference for figure in figures if isinstance(figure, Lines) for trace in figure.traces)
+    assert FAMILY.figures([], {}, published=False) == []
+
+
+def test_orders_are_apart_with_the_copy_above(rows: list[Row]) -> None:
+    figure = by_id(FAMILY.figures(rows, {}, published=False), "verbatim-sort", Lines)
+    assert {trace.panel for trace in figure.traces} == {"ascending", "descending"}
+    for panel in ("ascending", "descending"):
+        copy, task = [trace for trace in figure.traces if trace.panel == panel]
+        assert (copy.name, task.name) == ("m · copy only", "m")
+        assert [dot.x for dot in task.dots] == [8, 16]
+        assert all((dot.y or 0) >= (other.y or 0) for dot, other in zip(copy.dots, task.dots, strict=True))
+    # Only numbers of nine digits: the others are another test.
+    mine = [
+        row.verdict.scores["similarity"]
+        for row in rows
+        if row.probe == "sort" and row.cell["order"] == "ascending" and row.cell["n"] == 16 and row.cell["digits"] == 9
+    ]
+    dot = next(trace for trace in figure.traces if trace.name == "m" and trace.panel == "ascending").dots[1]
+    assert len(mine) == 3
+    assert dot.y == pytest.approx(sum(mine) / 3)
+    sd = (sum((value - sum(mine) / 3) ** 2 for value in mine) / 2) ** 0.5
+    assert dot.low is not None
+    assert (dot.y or 0) - dot.low == pytest.approx(sd)
+    assert "3 of 3 answers" in dot.note
+    assert "1 cut off" in dot.note
+
+
+def test_digits(rows: list[Row]) -> None:
+    figure = by_id(FAMILY.figures(rows, {}, published=False), "verbatim-digits", Lines)
+    assert figure.x.name == "digits"
+    assert all([dot.x for dot in trace.dots] == [3, 5, 9] for trace in figure.traces)
+
+
+def test_categories_at_the_largest_size(rows: list[Row]) -> None:
+    figure = by_id(FAMILY.figures(rows, {}, published=False), "verbatim-categories", Radar)
+    assert "28 names" in figure.title
+    (trace,) = figure.traces
+    assert [dot.x for dot in trace.dots] == list(figure.x.values)
+    assert len(trace.dots) == 14
+    # Half of the answer: the categories at its beginning are there, the last are not.
+    assert trace.dots[0].y == 1
+    assert trace.dots[-1].y == 0
+
+
+def test_items_are_shared_out(rows: list[Row]) -> None:
+    figures = FAMILY.figures(rows, {}, published=False)
+    for name in ("verbatim-items-sort", "verbatim-items-restore", "verbatim-items-group"):
+        figure = by_id(figures, name, Bars)
+        assert figure.stacked
+        for panel in {trace.panel for trace in figure.traces}:
+            parts = {trace.name: trace for trace in figure.traces if trace.panel == panel}
+            assert set(parts) == {"kept", "altered", "lost", "duplicated", "invented"}
+            for place in range(len(parts["kept"].dots)):
+                whole = sum(parts[kind].dots[place].y or 0 for kind in ("kept", "altered", "lost"))
+                assert whole == pytest.approx(1, abs=1e-5)
+
+
+def test_the_table_counts_cut_answers_both_ways(rows: list[Row]) -> None:
+    table = by_id(FAMILY.figures(rows, {}, published=False), "verbatim-scores", Table)
+    titles = [column.title for column in table.columns]
+    lines = [dict(zip(titles, row, strict=True)) for row in table.rows]
+    assert len(lines) == len({tuple(row[:6]) for row in table.rows})
+    line = next(each for each in lines if each["Task"] == "restore" and each["Items"] == 12)
+    assert (line["Cut off"], line["Asked"], line["Scored"]) == (1, 2, 2)
+    score, room = line["Score"], line["Score in its room"]
+    assert isinstance(score, Estimate)
+    assert isinstance(room, float)
+    assert score.low <= score.value <= score.high
+    assert room > score.value
+    whole = next(each for each in lines if each["Task"] == "restore" and each["Items"] == 6)
+    assert whole["Score in its room"] is None
+
+
+def test_the_cost_of_reasoning_is_paired(rows: list[Row]) -> None:
+    table = by_id(FAMILY.figures(rows, {}, published=False), "verbatim-cost", Table)
+    for line in table.rows:
+        copied, done, cost = line[6:9]
+        assert copied == 1
+        assert isinstance(done, float)
+        assert isinstance(cost, Estimate)
+        assert cost.value == pytest.approx(1 - done)
+    assert {line[1] for line in table.rows} == {"sort", "restore", "group"}
+
+
+def test_published_figures() -> None:
+    figures = FAMILY.published()
+    assert [figure.id for figure in figures] == [
+        "published-sort",
+        "published-restore",
+        "published-semantic",
+        "published-group",
+    ]
+    assert sum(len(trace.dots) for figure in figures if isinstance(figure, Lines) for trace in figure.traces) == 300
+    sort = by_id(figures, "published-sort", Lines)
+    trace = next(each for each in sort.traces if each.name.startswith("gemini-1.5-pro") and each.panel == "ascending")
+    assert [dot.y for dot in trace.dots] == pytest.approx([0.9995, 0.9995, 0.8538, 0.6636, 0.5426])
+    assert all(trace.reference for figure in figures if isinstance(figure, Lines) for trace in figure.traces)
+
+
+def test_published_lines_stand_in_our_panels(rows: list[Row]) -> None:
+    figures = FAMILY.figures(rows, {}, published=True)
+    for name in ("verbatim-sort", "verbatim-group"):
+        figure = by_id(figures, name, Lines)
+        ours = {trace.panel for trace in figure.traces if not trace.reference}
+        assert {trace.panel for trace in figure.traces if trace.reference} == ours
+    restore = by_id(figures, "verbatim-restore", Lines)
+    assert {"sotu", "MeetingBank", "GovReport", "QASPER", "Wiki-727K"} == {trace.panel for trace in restore.traces}
+
+
+def test_the_sentence(rows: list[Row]) -> None:
+    said = FAMILY.sentence(rows, "m")
+    assert said.startswith("m ")
+    assert said.endswith(".")
+    for part in ("sorting 16 numbers", "putting back in order 12 sentences", "grouping 28 names", "100 % when only"):
+        assert part in said
+    assert FAMILY.sentence(rows, "another") == ""
