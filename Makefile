@@ -25,7 +25,7 @@ lint: $(VENV)/.ready-dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.ready-dev
-	for name in contexts runner; do $(BIN)/python -m benchmarks.bench_$$name || exit 1; done
+	for name in contexts runner plan verbatim; do $(BIN)/python -m benchmarks.bench_$$name || exit 1; done
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Sonde needs Python 3.11 or newer; run: make PYTHON=python3.12 ...")'

@@ -23,13 +23,24 @@ from sonde.families import get_family
 from sonde.planning.branches import schedule
 from sonde.planning.plan import PlanSettings, plan_bench
 from sonde.planning.tree import PrefixTree
-from sonde.verbs import build
+from sonde.runner.logs import collect_calls
+from sonde.verbs import build, run
 
 NEEDLE, QUESTION, OPENING = 100, 50, 20
 LENGTHS, DEPTHS = "80k..800k/80k", "10..100/10"
 MANY: dict[str, Any] = {"lengths": "2k..20k/2k", "depths": "0..96/6", "ask": "each"}
 """10 lengths x 17 depths x 2 prompts x 30 questions."""
 SETTINGS = PlanSettings(sample=False)
+SMALL: dict[str, Any] = {
+    "tokenizer": "embedded",
+    "lengths": "400,800,1200",
+    "depths": "25,50,75",
+    "facts": 2,
+    "questions": 1,
+    "ask": "each",
+    "seed": 1,
+}
+"""What the embedded model can carry in a few minutes: 3 lengths x 3 depths x 2 prompts x 3 questions."""
 
 
 def grid(lengths: Sequence[int], depths: Sequence[int]) -> list[Item]:
@@ -106,6 +117,24 @@ def fresh(folder: Path, times: int = 5) -> dict[str, float]:
     return {name: min(float(run[name]) for run in found) for name in found[0]}
 
 
+def real(bench: Bench, scratch: Path, workers: int) -> tuple[int, int]:
+    """Tokens that the embedded server computed by its own count, less what the chat format adds to every request, and
+    what was planned for so many workers."""
+    arguments = {"n_parallel": workers} if workers > 1 else {}
+    runs = scratch / f"runs-{workers}"
+    run(bench, "embedded", runs, concurrency=workers, arguments=arguments, max_tokens=4)
+    calls = collect_calls(runs)
+    assert len(calls) == len(bench.items)
+    # The format's own words stand before and after the prompt; those before are the same in all and soon cached.
+    added = min(call.tokens_in - bench.item(call.item).tokens for call in calls)
+    first = min(call.tokens_cached for call in calls if call.tokens_cached)
+    after = max(0, added - first) if first < added else 0
+    computed = sum(call.tokens_in - call.tokens_cached - after for call in calls)
+    settings = PlanSettings(sample=False, workers=workers)
+    (plan,) = plan_bench(bench, ["embedded"], settings=settings).models
+    return computed, plan.prefill_workers
+
+
 def main() -> int:
     """Measure all and hold it against what we promise."""
     kept = True
@@ -143,6 +172,16 @@ def main() -> int:
         promise(
             f"    {took['megabytes']:.0f} MB at most in the whole process, promised 200 MB", took["megabytes"] < 200
         )
+        small = build("needles", Path(scratch) / "small", **SMALL)
+        for workers, most in ((1, 0.02), (2, 0.10)):
+            computed, planned = real(small, Path(scratch), workers)
+            off = abs(computed / planned - 1)
+            promise(
+                f"the embedded server, {workers} at once: computed {computed:,} of "
+                f"{sum(item.tokens for item in small.items.values()):,} tokens, planned {planned:,}: "
+                f"{100 * off:.1f} % off, promised {100 * most:.0f} %",
+                off <= most,
+            )
     print("kept" if kept else "BROKEN")
     return 0 if kept else 1
 
