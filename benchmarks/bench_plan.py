@@ -20,6 +20,7 @@ from sonde.core.bench import Bench
 from sonde.core.context import Context, Insert, Span
 from sonde.core.item import Item, Placement
 from sonde.families import get_family
+from sonde.models.engine import engine_for
 from sonde.planning.branches import schedule
 from sonde.planning.plan import PlanSettings, plan_bench
 from sonde.planning.tree import PrefixTree
@@ -125,10 +126,8 @@ def real(bench: Bench, scratch: Path, workers: int) -> tuple[int, int]:
     run(bench, "embedded", runs, concurrency=workers, arguments=arguments, max_tokens=4)
     calls = collect_calls(runs)
     assert len(calls) == len(bench.items)
-    # The format's own words stand before and after the prompt; those before are the same in all and soon cached.
-    added = min(call.tokens_in - bench.item(call.item).tokens for call in calls)
-    first = min(call.tokens_cached for call in calls if call.tokens_cached)
-    after = max(0, added - first) if first < added else 0
+    # The chat format's own words: those before the prompt are the same in all and soon cached, those after are not.
+    after = engine_for("embedded", arguments).chat_tokens()[1]
     computed = sum(call.tokens_in - call.tokens_cached - after for call in calls)
     settings = PlanSettings(sample=False, workers=workers)
     (plan,) = plan_bench(bench, ["embedded"], settings=settings).models

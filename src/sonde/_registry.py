@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from sonde.runner.providers import engine_model
-from sonde.runner.tasks import grounded, needles, verbatim
+from sonde.runner.tasks import grounded, needles, novel, verbatim
 
-__all__ = ["engine_model", "grounded", "needles", "verbatim"]
+__all__ = ["engine_model", "grounded", "needles", "novel", "verbatim"]

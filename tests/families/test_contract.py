@@ -36,6 +36,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "digits": "3",
         "digits_size": 10,
     },
+    "novel": {"docs": [], "sizes": "S,5k", "per_class": 2, "books": 2, "methods": "zero_shot_last,cot,window"},
     "grounded": {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100},
 }
 """Settings that make a family's benchmark quick to build; a new family adds its own."""

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sonde.errors import BadInput, did_you_mean
+from sonde.text.sources import SCHEMES
 
 if TYPE_CHECKING:
     from sonde.core.spec import Spec
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FAMILIES", "get_family"]
 
+SCHEMES["chronicle"] = "sonde.families.novel.chronicle.source"
+
 FAMILIES = {
     "needles": "what a model finds, infers and makes up, by length, depth and distribution",
     "verbatim": "whether a model can reason over a long input and still keep every character of it",
     "grounded": "questions built from your own documents, the same at every length",
+    "novel": "whether a model notices what a summary gets wrong",
 }
 """Name -> what it tests; the family's package has the same name and exports `FAMILY`."""
 

@@ -30,7 +30,7 @@ from .budget import BudgetReached, Purse
 from .latebound import LatePrompt, bind_late, prompt_source, reference
 from .providers import is_local, model_label
 
-__all__ = ["Control", "bench_task", "call_fields", "grounded", "last_word", "needles", "verbatim"]
+__all__ = ["Control", "bench_task", "call_fields", "grounded", "last_word", "needles", "novel", "verbatim"]
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,12 @@ def needles(bench: str) -> Task:
 def verbatim(bench: str) -> Task:
     """Reasoning without changing a character: `inspect eval sonde/verbatim -T bench=FOLDER`."""
     return _family_task(bench, "verbatim")
+
+
+@task
+def novel(bench: str) -> Task:
+    """Summaries with and without an error: `inspect eval sonde/novel -T bench=FOLDER`."""
+    return _family_task(bench, "novel")
 
 
 @task

@@ -16,7 +16,7 @@ from .haystack import built_in_documents
 __all__ = ["SCHEMES", "load_sources"]
 
 SCHEMES: dict[str, str] = {"gutenberg": "gutenberg", "hf": "hf"}
-"""Scheme -> the module here that reads it with `load(name, warn=...)`, loaded when it is first asked for."""
+"""Scheme -> the module, here or by its full name, whose `load(name, warn=...)` reads it when it is asked for."""
 
 _SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)
 
@@ -32,7 +32,8 @@ def load_sources(sources: Sequence[str], *, warn: Callable[[str], None]) -> list
         if named is None or Path(source).expanduser().exists():
             paths.append(Path(source).expanduser())
         elif named[1] in SCHEMES:
-            load = import_module(f"sonde.text.{SCHEMES[named[1]]}").load
+            module = SCHEMES[named[1]]
+            load = import_module(module if "." in module else f"sonde.text.{module}").load
             documents += load(named[2], warn=warn)
         else:
             known = [f"{scheme}:" for scheme in SCHEMES]

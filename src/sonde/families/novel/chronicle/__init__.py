@@ -1,0 +1,28 @@
+"""The chronicle generator: seeded worlds told in prose, with faithful and exactly wrong summaries."""
+
+from __future__ import annotations
+
+from .book import UNIT_TOKENS, Book, Language, Unit, write_book, write_documents
+from .check import holds
+from .faults import Wrong
+from .nouns import Act, Claim, ErrorType, Event, Person, Relation, World
+from .wrongs import ERROR_TYPES
+
+__all__ = [
+    "ERROR_TYPES",
+    "UNIT_TOKENS",
+    "Act",
+    "Book",
+    "Claim",
+    "ErrorType",
+    "Event",
+    "Language",
+    "Person",
+    "Relation",
+    "Unit",
+    "World",
+    "Wrong",
+    "holds",
+    "write_book",
+    "write_documents",
+]

@@ -1,0 +1,189 @@
+"""The people and places a world begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+
+from .nouns import Person, Sex
+
+__all__ = ["FAMILIES", "GIVEN", "GOODS", "HABITS", "SPOTS", "THINGS", "TOWNS", "TRADES", "Cast"]
+
+TRADES = {
+    "miller": ("mill", "flour", "m"),
+    "smith": ("forge", "nails", "m"),
+    "innkeeper": ("inn", "cider", "mf"),
+    "doctor": ("apothecary", "herbs", "m"),
+    "teacher": ("school", "paper", "m"),
+    "boatman": ("quay", "fish", "m"),
+    "grocer": ("shop", "tea", "mf"),
+    "weaver": ("loomhouse", "cloth", "mf"),
+    "tanner": ("tannery", "hides", "m"),
+    "farmer": ("farm", "barley", "mf"),
+    "carpenter": ("yard", "planks", "m"),
+    "baker": ("bakery", "oil", "mf"),
+    "brewer": ("brewhouse", "hops", "mf"),
+    "carrier": ("stable", "salt", "m"),
+}
+"""Trade -> where it is done, what it deals in, and which sexes follow it."""
+
+SPOTS = (*(home for home, _, _ in TRADES.values()), "church", "market", "bridge", "hall")
+PUBLIC = ("inn", "church", "market", "bridge", "hall", "quay")
+TOWNS = ("town1", "town2", "town3", "town4", "town5", "town6")
+GOODS = tuple(goods for _, goods, _ in TRADES.values())
+THINGS = (
+    "watch",
+    "fiddle",
+    "inkstone",
+    "flute",
+    "kettle",
+    "comb",
+    "ring",
+    "ledger",
+    "bracelet",
+    "clock",
+    "coat",
+    "box",
+    "lamp",
+    "scales",
+    "spyglass",
+    "quilt",
+)
+HABITS = (
+    "pipe",
+    "coin",
+    "hum",
+    "thumb",
+    "count",
+    "sleeve",
+    "saying",
+    "window",
+    "sparrows",
+    "laugh",
+    "slow",
+    "lists",
+    "knots",
+    "hat",
+    "cup",
+    "keys",
+    "beads",
+    "whittle",
+)
+FAMILIES = 40
+GIVEN = 80
+"""Given names of each sex that every language has."""
+
+YEAR = 365
+_FIRST_HOUSES = 8
+
+
+class Cast:
+    """Everybody so far; nobody shares a given name."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.people: dict[str, Person] = {}
+        self._given: dict[Sex, list[int]] = {"m": self._shuffled(GIVEN), "f": self._shuffled(GIVEN)}
+        self._families = self._shuffled(FAMILIES)
+        self._habits: list[str] = []
+        houses = [self._families.pop() for _ in range(_FIRST_HOUSES)]
+        roots = [self._elders(house) for house in houses]
+        for number, house in enumerate(houses):
+            self._household(house, roots[number], roots[number - 1], houses[number - 1])
+
+    def names_left(self) -> bool:
+        """Whether a stranger can still be given a name."""
+        return min(len(self._given["m"]), len(self._given["f"])) > 4 and bool(self._families)
+
+    def stranger(self, day: int) -> Person:
+        """Somebody from elsewhere, grown up and alone."""
+        sex = self._sex()
+        return self._add(sex, day - self.rng.randint(22, 48) * YEAR, self._families.pop())
+
+    def child(self, sex: Sex, day: int, father: Person, mother: Person) -> Person | None:
+        """A child born now; None where the names have run out."""
+        if len(self._given[sex]) <= 4:
+            return None
+        return self._add(sex, day, father.family, father=father.id, mother=mother.id, trade=father.trade)
+
+    def _elders(self, house: int) -> tuple[Person, Person]:
+        """A dead couple whose children stand on the stage."""
+        mother = self._add("f", -90 * YEAR, self._families[0], stage=False)
+        father = self._add("m", -92 * YEAR, house, wed=mother.id, stage=False)
+        self.people[mother.id] = mother.model_copy(update={"wed": father.id})
+        return father, mother
+
+    def _household(self, house: int, own: tuple[Person, Person], other: tuple[Person, Person], kin: int) -> None:
+        """A couple with grown and growing children, and now and then the husband's brother or sister."""
+        rng = self.rng
+        born = -rng.randint(42, 60) * YEAR - rng.randrange(YEAR)
+        father = self._add("m", born, house, father=own[0].id, mother=own[1].id)
+        mother = self._add(
+            "f", born + rng.randint(1, 6) * YEAR, kin, father=other[0].id, mother=other[1].id, wed=father.id
+        )
+        self.people[father.id] = father = father.model_copy(update={"wed": mother.id})
+        age = -born // YEAR - rng.randint(22, 26)
+        for _ in range(rng.randint(2, 3)):
+            if age < 14:
+                break
+            trade = father.trade if rng.random() < 0.5 else None
+            self._add(
+                self._sex(),
+                -age * YEAR - rng.randrange(YEAR),
+                house,
+                father=father.id,
+                mother=mother.id,
+                trade=trade,
+            )
+            age -= rng.randint(2, 5)
+        if rng.random() < 0.6:
+            self._add(self._sex(), born + rng.randint(2, 9) * YEAR, house, father=own[0].id, mother=own[1].id)
+
+    def _sex(self) -> Sex:
+        return "f" if self.rng.random() < 0.45 else "m"
+
+    def _add(
+        self,
+        sex: Sex,
+        born: int,
+        family: int,
+        *,
+        father: str | None = None,
+        mother: str | None = None,
+        wed: str | None = None,
+        trade: str | None = None,
+        stage: bool = True,
+    ) -> Person:
+        if trade is None or sex not in TRADES[trade][2]:
+            trade = self._pick([name for name, (_, _, sexes) in TRADES.items() if sex in sexes])
+        # The dead of before the story need no name of their own: they are never told of.
+        given = self._given[sex].pop() if stage else -1
+        first = self._habit()
+        second = self._habit()
+        person = Person(
+            id=f"p{len(self.people)}",
+            sex=sex,
+            born=born,
+            given=given,
+            family=family,
+            trade=trade,
+            home=TRADES[trade][0],
+            habits=(first, second),
+            father=father,
+            mother=mother,
+            wed=wed,
+            stage=stage,
+        )
+        self.people[person.id] = person
+        return person
+
+    def _habit(self) -> str:
+        if not self._habits:
+            self._habits = [HABITS[i] for i in self._shuffled(len(HABITS))]
+        return self._habits.pop()
+
+    def _shuffled(self, size: int) -> list[int]:
+        return self.rng.sample(range(size), size)
+
+    def _pick(self, among: Iterable[str]) -> str:
+        return self.rng.choice(list(among))

@@ -1,0 +1,83 @@
+"""Whether a claim holds, asked of the world's events and kin: no sentence and no writer is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .kin import Kin
+from .kinds import KINDS
+from .nouns import Act, Claim, Event, Register, World
+
+__all__ = ["causes", "find", "happened", "holds", "loosely"]
+
+
+def holds(world: World, claim: Claim) -> bool:
+    """Whether all that the claim says is so; an act that happened anywhere in the story counts.
+
+    A cause counts whether it is near or far: the flood that made the debt also made the quarrel over it.
+    """
+    if claim.relation is not None:
+        relation = claim.relation
+        return relation.name in Kin(world, claim.unit).names(relation.subject, relation.object)
+    if claim.act is None:
+        return False
+    for event in find(world, claim.act):
+        if claim.cause is not None and not any(_fits(cause, claim.cause) for cause in causes(world, event)):
+            continue
+        if claim.reason is not None and not any(step.reason == claim.reason for step in (event, *causes(world, event))):
+            continue
+        if claim.later is not None and not any(event.id < after.id for after in find(world, claim.later)):
+            continue
+        return True
+    return False
+
+
+def happened(world: World, act: Act) -> bool:
+    """Whether there is such an event."""
+    return next(find(world, act), None) is not None
+
+
+def find(world: World, act: Act) -> Iterator[Event]:
+    """Every event that the description fits."""
+    return (event for event in world.by_action.get(act.action, ()) if _fits(event, act))
+
+
+def causes(world: Register, event: Event) -> list[Event]:
+    """What brought an event about, what brought that about, and so on."""
+    found: list[Event] = []
+    while event.cause is not None:
+        event = world.events[event.cause]
+        found.append(event)
+    return found
+
+
+def loosely(world: World, act: Act) -> bool:
+    """Whether something so near to the act happened between the same people that a reader might let it pass."""
+    people = {act.subject, act.object} - {None}
+    return any(
+        people <= {event.subject, event.object, event.other} and (act.item is None or event.item in (None, act.item))
+        for action in (act.action, *KINDS[act.action].also)
+        for event in world.by_action.get(action, ())
+        if event.done
+    )
+
+
+def _fits(event: Event, act: Act) -> bool:
+    if event.action != act.action or event.done != act.done:
+        return False
+    straight = event.subject == act.subject and act.object in (None, event.object)
+    if not straight and not (
+        KINDS[act.action].symmetric and event.object == act.subject and act.object in (None, event.subject)
+    ):
+        return False
+    return all(
+        said is None or said == true
+        for said, true in (
+            (act.other, event.other),
+            (act.amount, event.amount),
+            (act.item, event.item),
+            (act.place, event.place),
+            (act.day, event.day),
+            (act.manner, event.manner),
+        )
+    )

@@ -1,0 +1,194 @@
+"""The Chinese voice: a river town at the end of the empire, its moons counted the old way."""
+
+from __future__ import annotations
+
+from random import Random
+
+from . import chinese_words as words
+from .calendar import day_of_month, same_month
+from .kinds import KINDS
+from .nouns import Act, Person, Register, Relation
+from .numbers import chinese
+from .template import load_stock
+from .voice import Voice
+
+__all__ = ["Chinese"]
+
+_MONTHS = ("正月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "冬月", "腊月")
+_SEASONS = {"spring": "春", "summer": "夏", "autumn": "秋", "winter": "冬"}
+_STEMS, _BRANCHES = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未申酉戌亥"
+_FIRST_YEAR = 18
+"""Where in the cycle of sixty the story begins."""
+_UNITS = {"nights": "夜", "days": "天", "votes": "票", "years": "年", "weeks": "个礼拜", "money": "块大洋", "age": "岁"}
+_PLAIN = {
+    "father": "父亲",
+    "mother": "母亲",
+    "son": "儿子",
+    "daughter": "女儿",
+    "husband": "丈夫",
+    "wife": "妻子",
+    "son_in_law": "女婿",
+    "daughter_in_law": "儿媳",
+    "apprentice": "徒弟",
+    "master": "师傅",
+    "partner": "合伙人",
+    "landlord": "房东",
+    "tenant": "房客",
+}
+
+
+class Chinese(Voice):
+    """Amounts in silver dollars, numbers in words, kin by side and age."""
+
+    language = "zh"
+    space = ""
+    per_token = 1.2
+
+    def name_town(self, rng: Random) -> tuple[str, str]:
+        return rng.choice(words.TOWN_NAMES), rng.choice(words.RIVERS)
+
+    def full(self, person: Person) -> str:
+        return words.FAMILIES[person.family] + self.short(person)
+
+    def short(self, person: Person) -> str:
+        return (words.MEN if person.sex == "m" else words.WOMEN)[person.given]
+
+    def owner(self, name: str) -> str:
+        return f"{name}的"
+
+    def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
+        looks = load_stock("zh")[f"look.{person.sex}"]
+        family = words.FAMILIES[person.family]
+        if person.sex == "m":
+            call = family + (words.ADDRESS[person.trade] if age >= 20 else "家兄弟")
+        else:
+            call = family + ("大婶" if age >= 40 else "嫂子" if age >= 26 else "姑娘")
+        return {
+            f"{key}.f": self.full(person),
+            f"{key}.s": self.short(person),
+            f"{key}.ta": "他" if person.sex == "m" else "她",
+            f"{key}.trade": words.TRADES[person.trade],
+            f"{key}.call": call,
+            f"{key}.look": str(looks[self.look(person, len(looks))][0]),
+            f"{key}.years": chinese(age) if age < 20 else chinese((age + 2) // 5 * 5),
+        }
+
+    def act(self, act: Act) -> dict[str, str]:
+        kind = KINDS[act.action]
+        slots: dict[str, str] = {}
+        if act.amount is not None:
+            slots["n"] = slots["N"] = self._amount(kind.measure, act.amount, act.item)
+        slots["after"] = f"，去了{slots['n']}" if act.action == "return" and act.amount is not None else ""
+        if act.item is not None:
+            slots |= self._item(kind.item, act.item)
+        if act.manner is not None:
+            slots["m"] = words.MANNERS[act.manner]
+        if act.place is not None:
+            slots |= self.spot(act.place)
+        return slots
+
+    def _amount(self, measure: str, n: int, item: str | None) -> str:
+        number = "两" if n == 2 else chinese(n)
+        if measure == "goods" and item is not None:
+            return number + "".join(words.GOODS[item])
+        return number + _UNITS[measure]
+
+    def _item(self, kind: str, item: str) -> dict[str, str]:
+        if kind == "thing":
+            one, thing = words.THINGS[item]
+            return {"a.i": one + thing, "i": thing, "one": one}
+        if kind == "goods":
+            return {"i": words.GOODS[item][1], "g": words.GOODS[item][1]}
+        if kind == "feeling":
+            return {"i": item, "f": words.FEELINGS[item]}
+        if kind == "child":
+            return {"i": "女儿" if item == "daughter" else "儿子"}
+        return {"i": {"illness": words.ILLNESSES, "office": words.OFFICES, "topic": words.TOPICS}[kind][item]}
+
+    def spot(self, place: str) -> dict[str, str]:
+        town = place.startswith("town")
+        name = words.TOWNS[self.places[place]] if town else words.SPOTS[place][self.places[place]]
+        return {"p": name, "P": name, "at": f"在{name}", "At": f"在{name}", "near": f"{name}附近"}
+
+    def date(self, day: int) -> str:
+        _, month, number = day_of_month(day)
+        return f"{_MONTHS[month]}{'初' if number <= 10 else ''}{chinese(number)}"
+
+    def on(self, day: int) -> str:
+        return f"，时在{self.date(day)}"
+
+    def lead(self, day: int) -> str:
+        return f"{self.date(day)}，"
+
+    def when(self, day: int, before: int | None, dated: bool, rng: Random) -> str:
+        if dated or before is None:
+            return rng.choice((self.date(day), f"{self.date(day)}这天", f"{self.date(day)}那一日"))
+        gap = day - before
+        if gap == 0:
+            return rng.choice(("当天", "同一天", "这一日晚些时候", "就在当日"))
+        if gap == 1:
+            return rng.choice(("第二天", "次日", "转过天来", "隔了一天"))
+        if same_month(day, before):
+            count = "两" if gap == 2 else chinese(gap)
+            return rng.choice((f"过了{count}天", f"{count}天以后", f"又过{count}日"))
+        return rng.choice(("过了些日子", "隔了几天", "没过多少日子"))
+
+    def time(self, day: int) -> dict[str, str]:
+        year, month, _ = day_of_month(day)
+        turn = _FIRST_YEAR + year
+        return {
+            "season": _SEASONS[self.season(day)],
+            "month": _MONTHS[month],
+            "year": f"{_STEMS[turn % 10]}{_BRANCHES[turn % 12]}年",
+        }
+
+    def relation(self, relation: Relation, world: Register) -> dict[str, str]:
+        word = self._kin(relation.name, world.person[relation.subject], world.person[relation.object], world)
+        return {"rel": word, "a.rel": word}
+
+    def _kin(self, name: str, one: Person, other: Person, world: Register) -> str:
+        """The word for what `one` is to `other`: Chinese asks on which side and who is older."""
+        if name in _PLAIN:
+            return _PLAIN[name]
+        older = one.born < other.born
+        paternal = one.family == other.family
+        if name == "brother":
+            return "哥哥" if older else "弟弟"
+        if name == "sister":
+            return "姐姐" if older else "妹妹"
+        if name == "uncle":
+            father = world.person.get(other.father or "")
+            return "舅父" if not paternal else "伯父" if father is not None and one.born < father.born else "叔父"
+        if name == "aunt":
+            return "姑母" if paternal else "姨母"
+        if name in ("nephew", "niece"):
+            side = "侄" if paternal else "外甥"
+            return side + ("女" if name == "niece" else "子" if paternal else "")
+        if name == "cousin":
+            side = "堂" if paternal else "表"
+            return side + {"m": "兄" if older else "弟", "f": "姐" if older else "妹"}[one.sex]
+        if other.sex == "m":
+            return "岳父" if name == "father_in_law" else "岳母"
+        return "公公" if name == "father_in_law" else "婆婆"
+
+    def title(self) -> str:
+        return f"{self.town}纪事"
+
+    def heading(self, number: int, day: int, titles: list[str]) -> str:  # noqa: ARG002
+        return f"第{chinese(number)}回　{'　'.join(titles)}"
+
+    def capital(self, text: str) -> str:
+        return text
+
+    def finish(self, paragraph: str) -> str:
+        return paragraph.replace("，，", "，").replace("的的", "的")
+
+    def flow(self, sentences: list[str], person: Person) -> list[str]:
+        full, name = self.full(person), self.short(person)
+        ta = "他" if person.sex == "m" else "她"
+        flowing = sentences[:1]
+        for sentence in sentences[1:]:
+            if sentence.startswith(name) and not sentence.startswith(full):
+                sentence = ta + sentence.removeprefix(name)
+            flowing.append(sentence)
+        return flowing

@@ -1,0 +1,87 @@
+"""The faithful claims of a unit, taken from its events and kin."""
+
+from __future__ import annotations
+
+from random import Random
+
+from .check import causes
+from .kin import RELATIONS, Kin
+from .kinds import KINDS
+from .nouns import Act, Claim, Event, Register, Relation
+from .scene import act_of
+
+__all__ = ["choose_relation", "claims_of", "summary_act"]
+
+_TOLD = {"husband", "wife", *(name for ages in RELATIONS.values() for names in ages.values() for name in names)}
+
+_MOST = 8
+"""Events in a summary; two of them share a sentence, and the relation has one."""
+
+
+def summary_act(event: Event, *, dated: bool = True) -> Act:
+    """An event as a summary tells it: with its place where that is worth telling, its day where the text names it."""
+    kind = KINDS[event.action]
+    return act_of(event).model_copy(
+        update={
+            "place": None if kind.place == "home" else event.place,
+            "day": event.day if dated and event.dated else None,
+        }
+    )
+
+
+def choose_relation(world: Register, unit: int, told: list[Event], rng: Random) -> Relation | None:
+    """Two people of a unit who are something to each other before it and after it; else one of them and a relative."""
+    before = Kin(world, unit - 1)
+    # Nothing but a dismissal ends what people are to each other.
+    after = Kin(world, unit) if any(event.action == "dismiss" for event in told) else before
+    cast = list(dict.fromkeys(p for e in told for p in (e.subject, e.object, e.other) if p is not None))
+    found = [
+        Relation(subject=a, name=name, object=b)
+        for b in cast
+        for a, names in before.about(b).items()
+        if world.person[a].stage
+        for name in sorted(names & _TOLD)
+        if after is before or name in after.names(a, b)
+    ]
+    inside = [relation for relation in found if relation.subject in cast]
+    return rng.choice(inside or found) if found else None
+
+
+def claims_of(world: Register, unit: int, told: list[Event], relation: Relation | None) -> list[Claim]:
+    """Four to eight claims in the order of events: two events in one sentence that says which came first."""
+    main = [event for event in told if event.action != "feel"]
+    pair = _pair(world, main)
+    claims: list[Claim] = []
+    felt = 0
+    for event in told:
+        if event.action == "feel":
+            felt += 1
+            if len(main) + felt > _MOST:
+                continue
+        if event not in pair:
+            claims.append(_act_claim(world, unit, event))
+        elif event is pair[0]:
+            first, later = (summary_act(one, dated=False) for one in pair)
+            claims.append(Claim(id="", unit=unit, act=first, later=later))
+        if relation is not None and {relation.subject, relation.object} & {event.subject, event.object, event.other}:
+            claims.append(Claim(id="", unit=unit, relation=relation))
+            relation = None
+    return [claim.model_copy(update={"id": f"u{unit}.c{n}"}) for n, claim in enumerate(claims, start=1)]
+
+
+def _act_claim(world: Register, unit: int, event: Event) -> Claim:
+    cause = None if event.cause is None else summary_act(world.events[event.cause], dated=False)
+    return Claim(id="", unit=unit, act=summary_act(event), cause=cause, reason=event.reason)
+
+
+def _pair(world: Register, main: list[Event]) -> tuple[Event, Event]:
+    """Two events of which neither brought the other about, next to each other where that is possible."""
+    far = sorted(
+        ((one, two) for i, one in enumerate(main) for two in main[i + 1 :]),
+        key=lambda pair: (
+            pair[0] in causes(world, pair[1]),
+            bool({pair[0].subject, pair[0].object} & {pair[1].subject, pair[1].object} - {None}),
+            pair[1].id - pair[0].id,
+        ),
+    )
+    return far[0]

@@ -1,0 +1,391 @@
+"""A town lives: threads of events move on, day by day and unit by unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeVar
+
+from .calendar import same_month, season, settle
+from .cast import PUBLIC, SPOTS, THINGS, TOWNS, TRADES, YEAR, Cast
+from .kin import Kin
+from .kinds import KINDS
+from .nouns import Event, Person, World
+
+__all__ = ["Draft", "Late", "Plot", "Simulation", "Thread"]
+
+T = TypeVar("T")
+Late = dict[str, int | str | None]
+"""Fields of an event that are known only when it happens."""
+_OPEN = 10
+"""Threads that are open at a time, more or less."""
+_SOON = 40
+"""Days within which what is planned now will most likely have happened."""
+_ONLY_IN: dict[str, set[str]] = {
+    "thaw": {"winter", "spring"},
+    "lightning": {"spring", "summer"},
+    "fog": {"autumn", "winter"},
+    "snow": {"autumn", "winter"},
+}
+"""Causes and wagers that belong to seasons."""
+_PATIENCE = 6
+"""How often a step may be put off, because somebody is away or ill, before the thread is dropped."""
+
+
+@dataclass
+class Draft:
+    """A step that a thread wants to take next."""
+
+    action: str
+    subject: str
+    object: str | None = None
+    other: str | None = None
+    amount: int | None = None
+    item: str | None = None
+    place: str = ""
+    manner: str | None = None
+    done: bool = True
+    cause: int | None = None
+    reason: str | None = None
+    wait: int = 0
+    """Days that must pass since the thread's last step."""
+    abed: bool = False
+    """Whether it may happen at a sickbed, or with somebody who is away."""
+    late: Callable[[], Late] = field(default=dict)
+    """What only the day itself decides: an age, the days of an absence, which of two causes it was."""
+    check: Callable[[], bool] = field(default=lambda: True)
+    """Whether the step still makes sense; the thread is dropped where it does not."""
+
+
+Thread = Generator[Draft, Event, None]
+Plot = Callable[["Simulation"], Thread]
+
+
+@dataclass
+class _Open:
+    """A thread with the step it waits to take."""
+
+    thread: Thread
+    draft: Draft
+    since: int
+    put_off: int = 0
+
+
+class Simulation:
+    """The state of the town; `unit` lives on and returns what happened."""
+
+    def __init__(self, seed: int, plots: Sequence[Plot]) -> None:
+        self.seed = seed
+        self.rng = Random(f"chronicle world {seed}")
+        self.cast = Cast(self.rng)
+        self.places = {place: self.rng.randrange(4) for place in SPOTS}
+        self.places |= dict(zip(TOWNS, self.rng.sample(range(12), len(TOWNS)), strict=True))
+        self.day = self.rng.randrange(40)
+        self.events: list[Event] = []
+        self.by_action: dict[str, list[Event]] = {}
+        self.by_person: dict[str, list[Event]] = {}
+        self.dead: set[str] = set()
+        self.away: set[str] = set()
+        self.ill: set[str] = set()
+        self.courting: set[str] = set()
+        self.feuds: set[frozenset[str]] = set()
+        self.offices: dict[str, str] = {}
+        self.contested: set[str] = set()
+        """Offices that somebody is about to lay down or to win."""
+        self.owned: set[str] = set()
+        """Things that are somebody's and whose fate is being told."""
+        self._plots = list(plots)
+        self._deck: list[Plot] = []
+        self._open: list[_Open] = []
+        self._number = 0
+        self._kin: tuple[tuple[int, ...], Kin] = ((), Kin(self))
+        grown = [p.id for p in self.adults(24, sex="m")]
+        for office in ("warden", "bailiff", "treasurer", "ferrymaster"):
+            self.offices[office] = self.pick([p for p in grown if p not in self.offices.values()])
+
+    # What plots ask.
+
+    @property
+    def person(self) -> dict[str, Person]:
+        """People by id."""
+        return self.cast.people
+
+    def world(self) -> World:
+        """All that has happened so far."""
+        return World(seed=self.seed, people=tuple(self.person.values()), places=self.places, events=tuple(self.events))
+
+    def kin(self) -> Kin:
+        """Kinship as of now."""
+        bonds = tuple(
+            len(self.by_action.get(kind, ())) for kind in ("marry", "partner", "rent", "apprentice", "dismiss")
+        )
+        state = (len(self.person), *bonds)
+        if state != self._kin[0]:
+            self._kin = state, Kin(self)
+        return self._kin[1]
+
+    def age(self, who: str) -> int:
+        """In years."""
+        return (self.day - self.person[who].born) // YEAR
+
+    def pick(self, among: Iterable[T]) -> T:
+        """One of them by chance."""
+        return self.rng.choice(list(among))
+
+    def chance(self, share: float) -> bool:
+        """True in this share of cases."""
+        return self.rng.random() < share
+
+    def adults(self, low: int = 18, high: int = 75, sex: str = "mf") -> list[Person]:
+        """Who can take part in something, least busy first chosen by chance."""
+        busy, out = self._busy(), self.dead | self.away | self.ill
+        oldest, youngest = self.day - (high + 1) * YEAR, self.day - low * YEAR
+        found = [
+            p
+            for p in self.person.values()
+            if p.stage and p.sex in sex and oldest < p.born <= youngest and p.id not in out and busy.get(p.id, 0) < 2
+        ]
+        self.rng.shuffle(found)
+        return found
+
+    def pair(
+        self, low: int = 18, high: int = 75, sex: str = "mf", *, friendly: bool = True
+    ) -> tuple[Person, Person] | None:
+        """Two people who may deal with each other."""
+        found = self.adults(low, high, sex)
+        for one in found[:6]:
+            for two in found:
+                if one is not two and not (friendly and frozenset((one.id, two.id)) in self.feuds):
+                    return one, two
+        return None
+
+    def third(self, *others: str | None) -> str | None:
+        """Somebody else."""
+        return next((p.id for p in self.adults() if p.id not in others), None)
+
+    def spouse(self, who: str) -> str | None:
+        """The living husband or wife."""
+        return next((one for one in self.kin().spouses(who) if one not in self.dead), None)
+
+    def thing(self) -> str | None:
+        """A thing that no open story is about."""
+        free = [thing for thing in THINGS if thing not in self.owned]
+        if not free:
+            return None
+        thing = self.pick(free)
+        self.owned.add(thing)
+        return thing
+
+    def money(self, low: int = 12, high: int = 96) -> int:
+        """A round or an odd sum."""
+        n = self.rng.randint(low, high)
+        return n if n < 20 or self.chance(0.4) else n // 5 * 5
+
+    def count(self, low: int, high: int) -> int:
+        """A number of anything."""
+        return self.rng.randint(low, high)
+
+    def goods(self, who: str) -> str:
+        """What this person deals in."""
+        return TRADES[self.person[who].trade][1]
+
+    def spot(self, *people: str) -> str:
+        """Where these would meet: at one's work or in public."""
+        return self.pick([*(self.person[p].home for p in people), *PUBLIC])
+
+    def reason(self, action: str, done: bool = True) -> str:
+        """A cause that is no event."""
+        kind = KINDS[action]
+        now, soon = season(self.day), season(self.day + _SOON)
+        fit = [r for r in (kind.reasons if done else kind.reasons_not) if {now, soon} <= _ONLY_IN.get(r, {now, soon})]
+        return self.pick(fit)
+
+    def manner(self, action: str) -> str:
+        """One of the ways to do it."""
+        now, soon = season(self.day), season(self.day + _SOON)
+        return self.pick(m for m in KINDS[action].manners if {now, soon} <= _ONLY_IN.get(m, {now, soon}))
+
+    # How time passes.
+
+    def unit(self) -> list[Event]:
+        """The events of the next unit: seven or eight, with what people felt about one or two of them."""
+        self._number += 1
+        wanted = self.pick((7, 7, 8))
+        self.day = settle(self.day + self.rng.randint(2, 9))
+        told: list[Event] = []
+        main = 0
+        while main < wanted:
+            event = self._step({e.action for e in told})
+            told.append(event)
+            main += 1
+            felt = self._feeling(event) if sum(e.action == "feel" for e in told) < 2 else None
+            if felt is not None:
+                told.append(felt)
+            self.day = settle(self.day + self.pick((0, 1, 1, 2, 2, 3)))
+        return told
+
+    def _step(self, told: set[str]) -> Event:
+        """Take the next step of a thread that is ready, or of a new one."""
+        for _ in range(400):
+            if len(self._open) < _OPEN:
+                self._begin()
+            ready = [one for one in self._open if self._ready(one) and one.draft.action not in told]
+            if ready:
+                # Threads that have waited long come first, so that a reader meets them again before they fade.
+                ready.sort(key=lambda one: one.since)
+                return self._take(ready[0] if self.chance(0.5) else self.pick(ready))
+            if len(self._open) >= _OPEN and self.chance(0.5):
+                self.day = settle(self.day + 1)
+            else:
+                self._begin()
+        raise AssertionError("no thread of the town can move")  # pragma: no cover
+
+    def _begin(self) -> None:
+        if not self._deck:
+            self._deck = self.rng.sample(self._plots, len(self._plots))
+        self.spawn(self._deck.pop()(self))
+
+    def spawn(self, thread: Thread) -> None:
+        """Open a thread beside the others."""
+        draft = next(thread, None)
+        if draft is not None:
+            self._open.append(_Open(thread, draft, self.day))
+
+    def _ready(self, one: _Open) -> bool:
+        draft = one.draft
+        people = [p for p in (draft.subject, draft.object, draft.other) if p is not None]
+        gone = [p for p in people if p in self.dead and draft.action != "bequeath"]
+        if gone or not draft.check():
+            self._drop(one)
+            return False
+        if self.day < one.since + draft.wait:
+            return False
+        if not draft.abed and any(p in self.away or p in self.ill for p in people):
+            one.put_off += 1
+            if one.put_off > _PATIENCE:
+                self._drop(one)
+            return False
+        return True
+
+    def _drop(self, one: _Open) -> None:
+        """Leave a thread where it is; it tidies up after itself."""
+        self._open.remove(one)
+        one.thread.close()
+
+    def _take(self, one: _Open) -> Event:
+        draft = one.draft
+        event = self._record(
+            action=draft.action,
+            subject=draft.subject,
+            object=draft.object,
+            other=draft.other,
+            **{
+                "amount": draft.amount,
+                "item": draft.item,
+                "place": draft.place or self.spot(draft.subject),
+                "manner": draft.manner,
+                "done": draft.done,
+                "cause": draft.cause,
+                "reason": draft.reason,
+                **draft.late(),
+            },
+        )
+        try:
+            one.draft = one.thread.send(event)
+            one.since = self.day
+        except StopIteration:
+            self._open.remove(one)
+        return event
+
+    def _record(self, **fields: object) -> Event:
+        event = Event.model_validate(
+            {
+                "id": len(self.events),
+                "unit": self._number,
+                "day": self.day,
+                "dated": self._dated(),
+                **fields,
+            }
+        )
+        self.events.append(event)
+        self.by_action.setdefault(event.action, []).append(event)
+        for who in (event.subject, event.object, event.other):
+            if who is not None:
+                self.by_person.setdefault(who, []).append(event)
+        return event
+
+    def _dated(self) -> bool:
+        """Whether the day is to be named: for the first event of a unit, and now and then for a new day."""
+        if not self.events or self.events[-1].unit != self._number:
+            return True
+        return self.events[-1].day != self.day and self.chance(0.4)
+
+    def days_since(self, event: Event) -> int | None:
+        """Days since an event, where they can be told without asking how long a month is."""
+        return self.day - event.day if same_month(event.day, self.day) and self.day > event.day else None
+
+    def _busy(self) -> dict[str, int]:
+        busy: dict[str, int] = {}
+        for one in self._open:
+            for who in (one.draft.subject, one.draft.object, one.draft.other):
+                if who is not None:
+                    busy[who] = busy.get(who, 0) + 1
+        return busy
+
+    def _feeling(self, event: Event) -> Event | None:
+        """What somebody felt about an event, told in the same scene."""
+        if event.object is None or self.chance(0.45):
+            return None
+        choices = _FEELINGS.get((event.action, event.done))
+        if choices is None:
+            return None
+        who, feeling = self.pick(choices)
+        people = (event.subject, event.object) if who == "A" else (event.object, event.subject)
+        if people[0] in self.dead:
+            return None
+        return self._record(
+            action="feel",
+            subject=people[0],
+            object=people[1],
+            item=feeling,
+            place=self.person[people[0]].home,
+            cause=event.id,
+            dated=False,
+        )
+
+
+_FEELINGS: dict[tuple[str, bool], tuple[tuple[str, str], ...]] = {
+    ("lend", True): (("B", "gratitude"), ("B", "shame"), ("A", "pity")),
+    ("lend", False): (("B", "resentment"), ("A", "remorse")),
+    ("repay", True): (("A", "respect"), ("B", "respect"), ("A", "relief")),
+    ("repay", False): (("A", "shame"), ("B", "suspicion")),
+    ("forgive", True): (("B", "gratitude"), ("B", "shame")),
+    ("forgive", False): (("B", "resentment"),),
+    ("seize", True): (("B", "resentment"), ("A", "remorse"), ("A", "pity")),
+    ("give", True): (("B", "gratitude"),),
+    ("cheat", True): (("A", "resentment"), ("B", "shame")),
+    ("wager", True): (("B", "envy"), ("A", "pity")),
+    ("nurse", True): (("B", "gratitude"), ("A", "pity")),
+    ("propose", False): (("A", "shame"), ("B", "pity"), ("A", "resentment")),
+    ("propose", True): (("A", "gratitude"), ("B", "hope")),
+    ("partner", False): (("B", "suspicion"), ("A", "relief")),
+    ("partner", True): (("B", "hope"), ("A", "hope")),
+    ("write", True): (("B", "pity"), ("B", "suspicion")),
+    ("answer", False): (("B", "resentment"), ("A", "remorse")),
+    ("answer", True): (("B", "relief"), ("B", "hope")),
+    ("strike", True): (("A", "remorse"), ("B", "fear"), ("A", "shame")),
+    ("quarrel", True): (("A", "remorse"), ("B", "resentment"), ("A", "suspicion")),
+    ("sue", True): (("B", "resentment"), ("B", "shame")),
+    ("sue", False): (("A", "shame"), ("B", "relief")),
+    ("reconcile", True): (("A", "relief"), ("B", "relief")),
+    ("accuse", True): (("B", "resentment"), ("B", "fear"), ("B", "shame")),
+    ("apologise", True): (("B", "respect"), ("A", "relief")),
+    ("elect", True): (("B", "envy"), ("B", "respect")),
+    ("elect", False): (("A", "envy"), ("A", "relief")),
+    ("apprentice", True): (("B", "hope"), ("A", "hope")),
+    ("dismiss", True): (("B", "shame"), ("B", "fear"), ("A", "pity")),
+    ("rescue", True): (("B", "gratitude"), ("B", "shame"), ("B", "respect")),
+    ("buy", False): (("A", "envy"), ("B", "suspicion")),
+}
+"""(kind, done) -> who may feel what towards the other."""

@@ -1,0 +1,177 @@
+"""Sentence patterns: `{slot}`, `[this|or that]`, `<pool>`; and decks that deal them so that none comes back soon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from random import Random
+
+__all__ = ["Decks", "Pattern", "Stock", "expand", "load_stock", "parse", "slots_always"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A name for something of the scene."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """One pattern of another pool."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several wordings."""
+
+    options: tuple[Pattern, ...]
+
+
+Pattern = tuple[str | Slot | Pool | Choice, ...]
+Stock = Mapping[str, tuple[Pattern, ...]]
+
+
+def parse(text: str) -> Pattern:
+    """A pattern from its written form."""
+    pattern, end = _parse(text, 0, closing="")
+    if end != len(text):
+        raise ValueError(f"unbalanced bracket in pattern: {text}")
+    return pattern
+
+
+def _parse(text: str, at: int, closing: str) -> tuple[Pattern, int]:
+    parts: list[str | Slot | Pool | Choice] = []
+    plain: list[str] = []
+
+    def flush() -> None:
+        if plain:
+            parts.append("".join(plain))
+            plain.clear()
+
+    while at < len(text) and text[at] not in closing:
+        mark = text[at]
+        if mark in "{<":
+            flush()
+            end = text.index("}" if mark == "{" else ">", at)
+            parts.append((Slot if mark == "{" else Pool)(text[at + 1 : end]))
+            at = end + 1
+        elif mark == "[":
+            flush()
+            options: list[Pattern] = []
+            while True:
+                option, at = _parse(text, at + 1, closing="|]")
+                options.append(option)
+                if at >= len(text):
+                    raise ValueError(f"unbalanced bracket in pattern: {text}")
+                if text[at] == "]":
+                    break
+            parts.append(Choice(tuple(options)))
+            at += 1
+        elif mark in "]}>":
+            raise ValueError(f"unbalanced bracket in pattern: {text}")
+        else:
+            plain.append(mark)
+            at += 1
+    flush()
+    return tuple(parts), at
+
+
+def slots_always(pattern: Pattern) -> set[str]:
+    """Slots that are filled whichever wording is chosen."""
+    found: set[str] = set()
+    for part in pattern:
+        if isinstance(part, Slot):
+            found.add(part.name)
+        elif isinstance(part, Choice):
+            found |= set.intersection(*(slots_always(option) for option in part.options))
+    return found
+
+
+def _read(text: str) -> Iterator[tuple[str, str]]:
+    name = ""
+    for line in text.splitlines():
+        if line.startswith("== "):
+            name = line[3:].strip()
+        elif line.strip() and not line.startswith("#"):
+            yield name, line.strip()
+
+
+@lru_cache(maxsize=4)
+def load_stock(language: str) -> Stock:
+    """All patterns of a language, by pool."""
+    folder = resources.files(__package__) / "words" / language
+    pools: dict[str, list[Pattern]] = {}
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith(".txt"):
+            for name, line in _read(file.read_text(encoding="utf-8")):
+                pools.setdefault(name, []).append(parse(line))
+    return {name: tuple(patterns) for name, patterns in pools.items()}
+
+
+class Decks:
+    """Deals the patterns of each pool; a pattern comes back only after at least half of its pool was dealt."""
+
+    def __init__(self, stock: Stock, rng: Random) -> None:
+        self.stock = stock
+        self.rng = rng
+        self._left: dict[str, list[Pattern]] = {}
+        self._dealt: dict[str, list[Pattern]] = {}
+
+    def draw(self, pool: str) -> Pattern:
+        """The next pattern of a pool."""
+        left = self._left.get(pool)
+        if not left:
+            left = self._shuffle(pool)
+        pattern = left.pop()
+        self._dealt[pool].append(pattern)
+        return pattern
+
+    def last(self, pool: str) -> Pattern:
+        """The pattern of this pool that was dealt last."""
+        return self._dealt[pool][-1]
+
+    def _shuffle(self, pool: str) -> list[Pattern]:
+        order = self._dealt.get(pool) or list(self.stock[pool])
+        if pool not in self._dealt:
+            self.rng.shuffle(order)
+        else:
+            # What was dealt last must wait longest: each half is shuffled by itself.
+            half = len(order) // 2
+            early, late = order[:half], order[half:]
+            self.rng.shuffle(early)
+            self.rng.shuffle(late)
+            order = [*late, *early]
+        self._left[pool], self._dealt[pool] = order, []
+        return order
+
+
+def expand(
+    pattern: Pattern, slot: Callable[[str], str], draw: Callable[[str], Pattern], random: Callable[[], float]
+) -> str:
+    """The pattern as text."""
+    out: list[str] = []
+    _expand(pattern, slot, draw, random, out)
+    return "".join(out)
+
+
+def _expand(
+    pattern: Pattern,
+    slot: Callable[[str], str],
+    draw: Callable[[str], Pattern],
+    random: Callable[[], float],
+    out: list[str],
+) -> None:
+    for part in pattern:
+        if isinstance(part, str):
+            out.append(part)
+        elif isinstance(part, Slot):
+            out.append(slot(part.name))
+        elif isinstance(part, Choice):
+            _expand(part.options[int(random() * len(part.options))], slot, draw, random, out)
+        else:
+            _expand(draw(part.name), slot, draw, random, out)

@@ -1,0 +1,126 @@
+"""What the narrator and the summaries ask of a language."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from random import Random
+
+from .calendar import day_of_month, season
+from .cast import YEAR
+from .nouns import Act, Person, Register, Relation
+
+__all__ = ["Voice"]
+
+
+class Voice(ABC):
+    """Names and numbers of one language; one subclass a language, told about one world."""
+
+    language: str
+    space: str
+    """Between two sentences."""
+    per_token: float
+    """Characters of this prose in one token, more or less, for those who do not count."""
+
+    def __init__(self, seed: int, places: dict[str, int]) -> None:
+        self.seed = seed
+        self.places = places
+        pick = Random(f"chronicle names {seed}")
+        self.town, self.river = self.name_town(pick)
+        self._looks: dict[str, int] = {}
+        self._described: dict[tuple[str, str, int], dict[str, str]] = {}
+
+    @abstractmethod
+    def name_town(self, rng: Random) -> tuple[str, str]:
+        """The town of the story and its river."""
+
+    @abstractmethod
+    def full(self, person: Person) -> str:
+        """The whole name."""
+
+    @abstractmethod
+    def short(self, person: Person) -> str:
+        """The given name."""
+
+    @abstractmethod
+    def owner(self, name: str) -> str:
+        """The name as an owner: `Silas's`."""
+
+    def person(self, key: str, person: Person, day: int) -> dict[str, str]:
+        """Slots `key.he`, `key.trade`, ... of a person on a day."""
+        age = max(15, (day - person.born) // YEAR)
+        known = self._described.get((key, person.id, age))
+        if known is None:
+            known = self._described[key, person.id, age] = self.describe(key, person, age)
+        return known
+
+    @abstractmethod
+    def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
+        """The same at an age."""
+
+    @abstractmethod
+    def act(self, act: Act) -> dict[str, str]:
+        """Slots of what an act is about: `n`, `i`, `p`, `at`, `m`, ...; what a slot holds may be a pattern itself."""
+
+    @abstractmethod
+    def spot(self, place: str) -> dict[str, str]:
+        """Slots `p`, `at`, ... of a place."""
+
+    @abstractmethod
+    def date(self, day: int) -> str:
+        """`the fourteenth of March`."""
+
+    @abstractmethod
+    def on(self, day: int) -> str:
+        """The date behind a clause of a summary, with its own space."""
+
+    @abstractmethod
+    def lead(self, day: int) -> str:
+        """The date before a clause of a summary."""
+
+    @abstractmethod
+    def when(self, day: int, before: int | None, dated: bool, rng: Random) -> str:
+        """When a scene takes place, told from the day of the scene before."""
+
+    @abstractmethod
+    def time(self, day: int) -> dict[str, str]:
+        """Slots `season`, `month`, `year`."""
+
+    @abstractmethod
+    def relation(self, relation: Relation, world: Register) -> dict[str, str]:
+        """Slots `rel`, `a.rel`."""
+
+    @abstractmethod
+    def title(self) -> str:
+        """What the whole book is called."""
+
+    @abstractmethod
+    def heading(self, number: int, day: int, titles: list[str]) -> str:
+        """The first line of a unit."""
+
+    @abstractmethod
+    def capital(self, text: str) -> str:
+        """The text as it begins a sentence."""
+
+    @abstractmethod
+    def finish(self, paragraph: str) -> str:
+        """Last touches on a paragraph."""
+
+    @abstractmethod
+    def flow(self, sentences: list[str], person: Person) -> list[str]:
+        """Sentences about one person, where those after the first need not begin with the name."""
+
+    @staticmethod
+    def season(day: int) -> str:
+        """The season, as the word lists name it."""
+        return season(day)
+
+    @staticmethod
+    def month(day: int) -> int:
+        """The month, from the first of spring."""
+        return day_of_month(day)[1]
+
+    def look(self, person: Person, choices: int) -> int:
+        """Which description this person bears, all through the book."""
+        if person.id not in self._looks:
+            self._looks[person.id] = Random(f"chronicle look {self.seed} {person.id}").randrange(choices)
+        return self._looks[person.id]

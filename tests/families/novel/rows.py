@@ -1,0 +1,45 @@
+"""Rows as grading makes them, from answers that a test chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sonde.core.bench import Bench
+from sonde.core.item import Item
+from sonde.core.row import Call, Row
+from sonde.families.novel import FAMILY
+from sonde.reporting.grading import call_verdicts
+
+
+def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call]) -> list[Row]:
+    """Every item answered; `answer` gets the item and the right sheet."""
+    rows = []
+    for item in bench.items.values():
+        questions = [bench.questions[name] for name in item.questions]
+        said = answer(item, FAMILY.answer_sheet(questions, right=True))
+        call = said if isinstance(said, Call) else called(said)
+        verdict = call_verdicts("novel", questions, call)[0]
+        rows.append(
+            Row(
+                model=model,
+                family="novel",
+                bench=bench.info.digest,
+                item=item.id,
+                question=questions[0].id,
+                probe=questions[0].probe,
+                cell=item.cell,
+                realised=item.realised,
+                verdict=verdict,
+                tokens_in=0,
+                tokens_cached=0,
+                tokens_out=0,
+                seconds=0.0,
+                cost=None,
+            )
+        )
+    return rows
+
+
+def called(text: str, *, stop: str = "stop", error: str = "") -> Call:
+    """A call with this answer."""
+    return Call(model="m", family="novel", bench="b", item="i", text=text, stop=stop, error=error)

@@ -1,0 +1,131 @@
+"""Documents cut into units, books split, and the probe that looks at style alone."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sonde.core.document import Document
+from sonde.families.novel.books import Book, Unit, Version, sentences_of, split_books, wrong_version
+from sonde.families.novel.evidence import best_paragraph
+from sonde.families.novel.samples import Sample, Story, candidate_stories
+from sonde.families.novel.style import FEATURES, style_features, style_probe
+from sonde.families.novel.units import book_of
+from sonde.models.tokenizers import get_tokenizer
+from sonde.text.haystack import built_in_documents
+
+TOKENIZER = get_tokenizer("o200k_base")
+
+
+@pytest.mark.parametrize("tokens", [200, 1000, 3000])
+def test_units_are_near_the_size_and_lose_nothing(tokens: int) -> None:
+    document = built_in_documents()[100]
+    book = book_of(document, TOKENIZER, tokens, "en")
+    assert book is not None
+    assert "".join("".join(unit.text.split()) for unit in book.units) == "".join(document.text.split())
+    counts = [TOKENIZER.count(unit.text) for unit in book.units]
+    assert all(0.6 * tokens <= count <= 1.4 * tokens for count in counts), counts
+    assert [unit.name for unit in book.units] == [f"{n + 1:03}" for n in range(len(book.units))]
+
+
+def test_a_document_that_holds_no_unit() -> None:
+    assert book_of(Document.of("d", "Short. Very short."), TOKENIZER, 200, "en") is None
+    whole = book_of(Document.of("d", "A sentence of seven words stands here. " * 20), TOKENIZER, 200, "en")
+    assert whole is not None
+    assert len(whole.units) == 1
+
+
+def test_long_paragraphs_are_cut_between_sentences() -> None:
+    text = "他早上出门去了码头，天还没有亮。" * 120
+    book = book_of(Document.of("d", text, language="zh"), TOKENIZER, 300, "zh")
+    assert book is not None
+    assert len(book.units) > 3
+    assert all(unit.text.endswith("。") for unit in book.units)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(0, 99), unique=True, min_size=1), st.floats(0, 0.99), st.integers(0, 9))
+def test_books_are_for_testing_or_for_training(books: list[int], share: float, seed: int) -> None:
+    ids = [f"b{book}" for book in books]
+    split = split_books(ids, share, seed)
+    assert sorted(split["test"] + split["train"]) == sorted(ids)
+    assert abs(len(split["train"]) - share * len(ids)) <= 0.5
+    assert split_books(ids, share, seed) == split
+
+
+def test_stories_share_no_unit_before_they_must() -> None:
+    units = [
+        Unit(book=book, name=str(n), language="en", text="x", summary="y") for book in ("a", "b") for n in range(9)
+    ]
+    books = [Book(id=name, language="en", units=tuple(u for u in units if u.book == name)) for name in ("a", "b")]
+    tokens = {unit.id: 300 for unit in units}
+    found = list(candidate_stories(books, tokens, 900, one_unit=False, rng=Random(1)))
+    assert len(found) == len(set(found)) == 2 * 7
+    apart = [(story.book, story.first + n) for story in found[:6] for n in range(story.count)]
+    assert len(set(apart)) == len(apart) == 18, "the first six are side by side"
+    assert {story.book for story in found[:2]} == {"a", "b"}, "books in turn"
+    assert list(candidate_stories(books, tokens, 9000, one_unit=False, rng=Random(1))) == []
+    ones = list(candidate_stories(books, tokens, 9000, one_unit=True, rng=Random(1)))
+    assert {story.count for story in ones} == {1}
+    assert len(ones) == 18
+
+
+def test_the_paragraph_that_bears_a_sentence_out() -> None:
+    text = "It rained all day.\n\nAda bought the brass clock for 40 crowns from Bertil.\n\nThe bell struck late."
+    start, end = best_paragraph(text, "Bertil sold Ada a brass clock.", "en")
+    assert text[start:end].startswith("Ada bought")
+    chinese = "那天下雨。\n林秋生从沈玉兰手里买下枣红马。\n夜里狗叫。"
+    start, end = best_paragraph(chinese, "沈玉兰卖马给林秋生。", "zh")
+    assert chinese[start:end] == "林秋生从沈玉兰手里买下枣红马。"
+    assert best_paragraph("One line", "nothing of it", "en") == (0, 8)
+
+
+def samples(count: int, rng: Random, *, telling: bool) -> list[Sample]:
+    """Pairs of random summaries; `telling` gives the wrong ones longer sentences."""
+    made = []
+    for number in range(count):
+        unit = Unit(book=f"b{number % 6}", name=str(number), language="en", text="x", summary="y")
+        for wrong in (True, False):
+            words = [
+                " ".join(rng.choices(["ada", "went", "home", "late", "again"], k=rng.randrange(4, 9))) for _ in "1234"
+            ]
+            if telling and wrong:
+                words[0] += " with a good many more words than any sentence of a faithful summary has"
+            text = " ".join(f"{sentence.capitalize()}." for sentence in words)
+            first = sentences_of(text, "en")[0]
+            version = (
+                wrong_version(text, first, type="event", correction="", reason="", way="x")
+                if wrong
+                else Version(text=text, way="x")
+            )
+            assert version is not None
+            name = f"S-{number:03}-{'h' if wrong else 'f'}"
+            story = Story(unit.book, number, 1)
+            made.append(Sample(name, "S", story, (unit,), 0, version, "beginning", "y"))
+    return made
+
+
+def test_the_probe_sees_what_style_gives_away_and_nothing_else() -> None:
+    plain = [style_probe(samples(40, Random(seed), telling=False), 0) for seed in range(12)]
+    assert {(probe["n"], probe["by"]) for probe in plain} == {(80, "book")}
+    assert 0.45 < sum(probe["accuracy"] for probe in plain) / len(plain) < 0.55
+    loud = style_probe(samples(60, Random(3), telling=True), 0)
+    assert loud["accuracy"] > 0.9
+    assert style_probe(samples(60, Random(3), telling=True), 0) == loud
+
+
+def test_the_probe_needs_something_to_learn_from() -> None:
+    one = samples(1, Random(0), telling=False)
+    assert style_probe(one, 0) == {"accuracy": None, "n": 2, "by": "unit"}
+
+
+def test_features_are_named() -> None:
+    for text, language in (("He did not go, because it rained.", "en"), ("他没有去，因为下雨。", "zh"), ("", "en")):
+        assert len(style_features(text, language)) == len(FEATURES)
+    named = dict(zip(FEATURES, style_features("He did not go, because it rained.", "en"), strict=True))
+    assert named["sentences"] == 1
+    assert named["negations"] > 0
+    assert named["linking words"] > 0

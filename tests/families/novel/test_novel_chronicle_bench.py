@@ -1,0 +1,110 @@
+"""Benchmarks over the package's own books: nothing needed, both languages, and style that tells nothing."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonde.core.bench import Bench
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, check_bench, make_spec
+from sonde.families.novel import FAMILY
+from sonde.families.novel.grade import gold_of
+from sonde.families.novel.labels import TYPES
+from sonde.families.showing import item_prompt
+from sonde.models.tokenizers import get_tokenizer
+
+
+def build(folder: Path, **settings: Any) -> Bench:
+    return build_bench(make_spec("novel", settings), folder / "b", Workshop(warn=pytest.fail))
+
+
+@pytest.fixture(scope="module", params=["en", "zh"])
+def chronicle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return build(
+        tmp_path_factory.mktemp("chronicle"),
+        language=request.param,
+        sizes="S,8k",
+        per_class={"S": 24, "8k": 6},
+        methods="zero_shot_last,window",
+        embedder="ngrams",
+        seed=4,
+    )
+
+
+def test_counts_are_exact_and_lengths_as_asked(chronicle: Bench) -> None:
+    assert check_bench(chronicle.folder) == []
+    for item in chronicle.items.values():
+        if item.cell["method"] == "zero_shot_last":
+            low, high = (2000, 4000) if item.cell["size"] == "S" else (6000, 10_000)
+            assert low <= item.context.tokens <= high
+
+
+def test_all_types_and_positions_are_there_and_even(chronicle: Bench) -> None:
+    told = chronicle.build["sizes"]["S"]
+    assert set(told["types"]) == set(TYPES)
+    assert max(told["types"].values()) - min(told["types"].values()) <= 2
+    assert max(told["positions"].values()) - min(told["positions"].values()) <= 2
+    longer = chronicle.build["sizes"]["8000"]
+    assert longer["positions"] == {"beginning": 2, "middle": 2, "end": 2}
+    assert longer["stories"] == 2
+
+
+def test_style_does_not_give_the_label_away(chronicle: Bench) -> None:
+    probe = chronicle.build["style_probe"]
+    assert 50 <= probe["n"] <= 60, "a pair that stands at both sizes counts once"
+    assert probe["low"] <= 0.5 <= probe["high"] or probe["accuracy"] < 0.6
+
+
+def test_a_wrong_summary_differs_from_its_faithful_partner_in_one_sentence(chronicle: Bench) -> None:
+    for question in chronicle.questions.values():
+        if question.id.endswith("-h"):
+            gold = gold_of(question.key)
+            partner = chronicle.questions[question.id.replace("-h", "-f")]
+            assert question.text.count(gold.sentence) == 1
+            assert question.text.replace(gold.sentence, gold.correction) == partner.text
+            assert gold.reason
+
+
+def test_the_other_summaries_of_a_story_are_untouched(chronicle: Bench) -> None:
+    longer = [
+        question
+        for question in chronicle.questions.values()
+        if question.id.startswith("8000") and "." not in question.id
+    ]
+    by_story: dict[str, list[list[str]]] = {}
+    for question in longer:
+        story = str(chronicle.items[f"{question.id}-zero_shot_last"].cell["story"])
+        by_story.setdefault(story, []).append(question.text.split("\n\n"))
+    for texts in by_story.values():
+        for one, other in combinations(texts, 2):
+            replaced = sum(mine != theirs for mine, theirs in zip(one, other, strict=True))
+            assert replaced in (1, 2), "each replaces one part, perhaps the same"
+
+
+def test_right_answers_are_graded_right_and_fit(chronicle: Bench) -> None:
+    tokenizer = get_tokenizer("qwen3")
+    for question in chronicle.questions.values():
+        sheet = FAMILY.answer_sheet([question], right=True)
+        (verdict,) = FAMILY.grade([question], sheet)
+        assert verdict.value == 1
+        assert verdict.scores.get("both_hit", 1) == 1
+        assert tokenizer.count(sheet) <= FAMILY.answer_tokens([question])
+        assert FAMILY.grade([question], FAMILY.answer_sheet([question], right=False))[0].value == 0
+
+
+def test_prompts_speak_the_books_language(chronicle: Bench) -> None:
+    item = next(iter(chronicle.items.values()))
+    assert ("请用原文核对" in item_prompt(chronicle, item)) == (item.cell["language"] == "zh")
+
+
+def test_both_splits_come_from_the_same_spec(tmp_path: Path) -> None:
+    common: dict[str, Any] = {"sizes": "S", "per_class": 3, "books": 3, "train_share": 0.34, "types": "entity,causal"}
+    test, train = (build(tmp_path / split, split=split, **common) for split in ("test", "train"))
+    assert test.build["split"]["train"] == train.build["split"]["train"]
+    assert {item.cell["book"] for item in train.items.values()} == set(train.build["split"]["train"])
+    assert {item.cell["book"] for item in test.items.values()} <= set(test.build["split"]["test"])
+    assert set(test.build["sizes"]["S"]["types"]) == {"entity", "causal"}

@@ -1,0 +1,86 @@
+"""Training data out of a benchmark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.families.novel.shelf import english_books
+
+from sonde.core.bench import Bench
+from sonde.errors import BadInput
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, make_spec
+from sonde.families.novel.export import export_sft, sft_lines
+from sonde.families.novel.grade import gold_of, grade_verdict
+from sonde.families.showing import item_prompt
+
+
+@pytest.fixture(scope="module")
+def training(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    folder = tmp_path_factory.mktemp("training")
+    docs = english_books(folder / "books.jsonl", 6, 60)
+    settings = {
+        "source": "bring",
+        "docs": [docs],
+        "split": "train",
+        "train_share": 0.67,
+        "sizes": "S,9k",
+        "per_class": 4,
+        "per_story": 1,
+        "methods": "zero_shot_last,cot",
+    }
+    return build_bench(make_spec("novel", settings), folder / "b", Workshop(warn=pytest.fail))
+
+
+def test_a_line_teaches_the_right_verdict_in_the_asked_form(training: Bench) -> None:
+    lines = list(sft_lines(training))
+    assert len(lines) == 16
+    for line in lines:
+        item = training.items[line["id"]]
+        assert item.cell["method"] == "zero_shot_last"
+        user, assistant = line["messages"]
+        assert (user["role"], assistant["role"]) == ("user", "assistant")
+        assert user["content"] == item_prompt(training, item)
+        question = training.questions[item.questions[0]]
+        verdict = grade_verdict(question, assistant["content"])
+        assert verdict.value == 1
+        if gold_of(question.key).type:
+            assert verdict.scores["both_hit"] == 1
+
+
+def test_stages_come_shortest_first_and_books_stay_whole(training: Bench) -> None:
+    lines = list(sft_lines(training))
+    assert [line["stage"] for line in lines] == ["2k"] * 8 + ["16k"] * 8
+    by_book: dict[str, set[str]] = {}
+    for line in lines:
+        by_book.setdefault(line["book"], set()).add(line["split"])
+    assert all(len(splits) == 1 for splits in by_book.values())
+    assert {split for splits in by_book.values() for split in splits} == {"train", "validation"}
+
+
+def test_a_benchmark_for_testing_says_so(brought: Bench) -> None:
+    assert {line["split"] for line in sft_lines(brought)} == {"test"}
+
+
+def test_files_that_trainers_read(training: Bench, tmp_path: Path) -> None:
+    written = export_sft(training, tmp_path / "sft")
+    names = sorted(path.name for path in written)
+    assert "dataset_info.json" in names
+    info = json.loads((tmp_path / "sft" / "dataset_info.json").read_text())
+    assert sorted(entry["file_name"] for entry in info.values()) == [name for name in names if name.endswith(".jsonl")]
+    assert {name.partition("-")[2].partition("-")[0] for name in names if name.endswith(".jsonl")} == {"2k", "16k"}
+    lines = [json.loads(line) for name in names if name.endswith(".jsonl") for line in (tmp_path / "sft" / name).open()]
+    assert len(lines) == 16
+    assert not list((tmp_path / "sft").glob(".*"))
+
+
+def test_what_holds_nothing_to_learn_is_refused(tmp_path: Path, bench: Bench) -> None:
+    docs = [english_books(tmp_path / "books.jsonl", 1, 3)]
+    settings = {"source": "bring", "docs": docs, "sizes": "S", "per_class": 1, "methods": "cot"}
+    only = build_bench(make_spec("novel", settings), tmp_path / "b", Workshop(warn=pytest.fail))
+    with pytest.raises(BadInput, match="build it with method zero_shot_last"):
+        list(sft_lines(only))
+    with pytest.raises(BadInput, match="is a needles benchmark"):
+        list(sft_lines(bench))

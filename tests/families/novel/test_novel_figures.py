@@ -1,0 +1,107 @@
+"""Tables and drawings from rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.families.novel.rows import rows_of
+
+from sonde.core.bench import Bench
+from sonde.core.figure import Bars, Lines, Table
+from sonde.core.item import Item
+from sonde.core.statistics import Estimate
+from sonde.families.novel import FAMILY
+from sonde.families.novel.grade import Gold, verdict_json
+
+ACQUIT = verdict_json(Gold(truth="faithful"), "en")
+ACCUSE = verdict_json(Gold(truth="hallucinated"), "en")
+
+
+def figure(figures: list[Any], id: str) -> Any:
+    return next(found for found in figures if found.id == id)
+
+
+def keen(item: Item, right: str) -> str:
+    """Right at S, accuses everybody at the longer size, and forgets the form on one pair."""
+    if item.cell["sample"] in ("S-003-h", "S-003-f"):
+        return "I think it is fine."
+    return right if item.cell["size"] == "S" else ACCUSE
+
+
+def test_the_table_has_a_line_a_model_method_and_size(brought: Bench) -> None:
+    rows = rows_of(brought, "keen", keen) + rows_of(brought, "calm", lambda *_: ACQUIT)
+    figures = FAMILY.figures(rows, {brought.info.digest: brought}, published=False)
+    table = figure(figures, "detection")
+    assert isinstance(table, Table)
+    assert len(table.rows) == 2 * 4 * 2
+    assert table.rows[0][:4] == ("keen", "zero_shot_last", "S", 24)
+    titles = [column.title for column in table.columns]
+    first: dict[str, Any] = dict(zip(titles, table.rows[0], strict=True))
+    assert isinstance(first["Hallucinated"], Estimate)
+    assert first["Hallucinated"].value == 11 / 12
+    assert first["Hallucinated, failures apart"].value == 1
+    assert first["Format failures"] == 2
+    longer: dict[str, Any] = dict(zip(titles, table.rows[1], strict=True))
+    assert [longer[name].value for name in ("Hallucinated", "Faithful", "Mean", "MCC")] == [1, 0, 0.5, 0]
+    assert longer["Says hallucinated"].value == 1
+    assert "undefined" in table.note
+
+
+def test_recall_by_type_and_place(brought: Bench) -> None:
+    def only_numbers_at_the_end(item: Item, right: str) -> str:
+        return right if item.cell["type"] == "numerical" or item.cell["position"] == "end" else ACQUIT
+
+    rows = [row for row in rows_of(brought, "m", only_numbers_at_the_end) if row.cell["method"] == "zero_shot_last"]
+    figures = FAMILY.figures(rows, {}, published=False)
+    by_type, by_position = figure(figures, "by-type"), figure(figures, "by-position")
+    assert isinstance(by_type, Bars)
+    recalls = {dot.x: dot.y for dot in by_type.traces[0].dots}
+    assert set(recalls) == {"entity", "numerical", "inversion", "event"}
+    assert recalls["numerical"] == 1
+    assert recalls["entity"] is not None
+    assert recalls["entity"] < 1
+    assert {trace.panel for trace in by_position.traces} == {"size S", "size 800"}
+    for trace in by_position.traces:
+        places = {dot.x: dot.y for dot in trace.dots}
+        assert places["end"] == 1
+        assert list(places) == ["beginning", "middle", "end"]
+    pointing = figure(figures, "pointing")
+    assert [row[4].value for row in pointing.rows] == [row[5].value for row in pointing.rows], "all that it accuses"
+
+
+def test_the_style_probe_is_shown(brought: Bench) -> None:
+    rows = rows_of(brought, "m", lambda _, right: right)
+    table = figure(FAMILY.figures(rows, {brought.info.digest: brought}, published=False), "style-probe")
+    assert table.rows[0][1].value == brought.build["style_probe"]["accuracy"]
+
+
+def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:
+    rows = rows_of(brought, "m", lambda _, right: right)
+    beside = FAMILY.figures(rows, {}, published=True)
+    table, lines = figure(beside, "detection"), figure(beside, "by-size")
+    assert len(table.references) == 148
+    assert len(table.rows) == 148 + 8
+    assert all(len(row) == len(table.columns) for row in table.rows)
+    assert sum(trace.reference for trace in lines.traces) == len(lines.traces) - 4
+    assert isinstance(lines, Lines)
+    assert lines.x.values == ("S", "800", "M", "L", "XL", "XXL")
+    alone = FAMILY.published()
+    assert [len(alone[0].rows), len(alone[0].references)] == [148, 148]  # type: ignore[union-attr]
+    gpt = next(row for row in alone[0].rows if row[:3] == ("GPT-4.1 (LongNovel)", "zero_shot_last", "S"))  # type: ignore[union-attr]
+    assert gpt[4:8] == (0.8, 0.7867, 0.7933, 0.5867)
+    assert FAMILY.figures([], {}, published=True) == []
+
+
+def test_one_sentence_says_what_it_notices(brought: Bench) -> None:
+    said = FAMILY.sentence(rows_of(brought, "keen", keen), "keen")
+    assert said.startswith("keen notices 11 of 11 wrong summaries at ")
+    assert "and wrongly accuses 0 of 11 faithful ones (2 of 24 answers held no verdict); " in said
+    assert said.endswith(
+        "notices 12 of 12 wrong summaries at 800 tokens and wrongly accuses 12 of 12 faithful ones (no better than "
+        "guessing)."
+    )
+    dumb = FAMILY.sentence(rows_of(brought, "dumb", lambda *_: "?"), "dumb")
+    assert "gave no verdict" in dumb
+    assert FAMILY.sentence([], "nobody") == ""
+    window = [row for row in rows_of(brought, "w", lambda _, right: right) if row.cell["method"] == "window"]
+    assert FAMILY.sentence(window, "w").endswith("(method window).")

@@ -1,0 +1,100 @@
+"""Answers held against keys."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sonde.core.question import Question
+from sonde.families.novel.grade import Gold, gold_of, grade_verdict, key_of, placed_sentence, verdict_json
+
+SENTENCES = [
+    "Ada walked to the mill before noon.",
+    "Bertil sold a brass clock to Ada for 40 crowns.",
+    "Clara asked for a share, and Bertil refused.",
+]
+GOLD = Gold(truth="hallucinated", type="numerical", sentence=SENTENCES[1], correction="For 30.", reason="30, not 40")
+
+
+def question(gold: Gold) -> Question:
+    return Question(id="q", probe="summary", text=" ".join(SENTENCES), key=key_of(gold))
+
+
+def accuse(*findings: tuple[str, str]) -> str:
+    listed = [{"type": kind, "sentence": sentence} for kind, sentence in findings]
+    return json.dumps({"verdict": "hallucinated", "findings": listed})
+
+
+def test_a_key_keeps_all_of_the_gold_verdict() -> None:
+    assert gold_of(key_of(GOLD)) == GOLD
+    assert gold_of(key_of(Gold(truth="faithful"))) == Gold(truth="faithful")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_gold_verdict_is_graded_as_right(language: str) -> None:
+    verdict = grade_verdict(question(GOLD), verdict_json(GOLD, language))
+    assert verdict.value == 1
+    assert verdict.scores == {
+        "said_hallucinated": 1,
+        "findings": 1,
+        "sentence_hit": 1,
+        "type_hit": 1,
+        "both_hit": 1,
+    }
+    clean = grade_verdict(question(Gold(truth="faithful")), verdict_json(Gold(truth="faithful"), language))
+    assert (clean.value, clean.scores) == (1, {"said_hallucinated": 0, "findings": 0})
+
+
+@pytest.mark.parametrize(
+    ("findings", "sentence", "kind", "both"),
+    [
+        ([("numerical", SENTENCES[1])], 1, 1, 1),
+        ([("numerical", "bertil sold a BRASS clock to Ada for 40 crowns")], 1, 1, 1),
+        ([("event", "Bertil sold a brass clock to Ada")], 1, 0, 0),
+        ([("numerical", "Bertil sold the brass clock to Ada for forty crowns.")], 1, 1, 1),
+        ([("numerical", SENTENCES[0])], 0, 1, 0),
+        ([("entity", SENTENCES[1]), ("numerical", SENTENCES[2])], 1, 1, 0),
+        ([("numerical", " ".join(SENTENCES))], 0, 1, 0),
+        ([("numerical", f"{SENTENCES[1]} {SENTENCES[2]}")], 1, 1, 1),
+        ([("numerical", "clock")], 0, 1, 0),
+        ([("numerical", "")], 0, 1, 0),
+        ([], 0, 0, 0),
+    ],
+)
+def test_whether_the_error_itself_was_found(
+    findings: list[tuple[str, str]], sentence: int, kind: int, both: int
+) -> None:
+    verdict = grade_verdict(question(GOLD), accuse(*findings))
+    assert verdict.value == 1, "the label is right in all of them"
+    assert (verdict.scores["sentence_hit"], verdict.scores["type_hit"], verdict.scores["both_hit"]) == (
+        sentence,
+        kind,
+        both,
+    )
+
+
+def test_an_acquittal_with_findings_points_at_nothing() -> None:
+    answer = {"verdict": "faithful", "findings": [{"type": "numerical", "sentence": SENTENCES[1]}]}
+    verdict = grade_verdict(question(GOLD), json.dumps(answer))
+    assert verdict.value == 0
+    assert verdict.scores["sentence_hit"] == 0
+
+
+def test_a_false_accusation_is_wrong() -> None:
+    verdict = grade_verdict(question(Gold(truth="faithful")), accuse(("event", SENTENCES[0])))
+    assert (verdict.status, verdict.value) == ("scored", 0)
+    assert "sentence_hit" not in verdict.scores
+
+
+@pytest.mark.parametrize("answer", ["", "It is faithful.", '{"verdict": "hallucinated", "findings": ['])
+def test_unparsed_is_not_wrong(answer: str) -> None:
+    verdict = grade_verdict(question(GOLD), answer)
+    assert (verdict.status, verdict.value, verdict.scores) == ("unparsed", None, {})
+
+
+def test_a_quote_is_placed_in_the_summary() -> None:
+    assert placed_sentence("Clara asked for a share", SENTENCES) == SENTENCES[2]
+    assert placed_sentence(" ".join(SENTENCES), SENTENCES) == ""
+    assert placed_sentence("The ferry sank in a storm.", SENTENCES) == ""
+    assert placed_sentence("，。", SENTENCES) == ""

@@ -1,0 +1,120 @@
+"""Scores against the paper's own table, and against counts made by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from tests.families.novel.rows import called, rows_of
+
+from sonde.core.bench import Bench
+from sonde.families.novel.grade import Gold, verdict_json
+from sonde.families.novel.paper import paper_rows
+from sonde.families.novel.scores import Outcome, mcc, mcc_from_rates, outcomes, recall, score
+
+ACQUIT = verdict_json(Gold(truth="faithful"), "en")
+ACCUSE = verdict_json(Gold(truth="hallucinated"), "en")
+
+
+def outcome(wrong: bool, said: bool | None, story: int = 0, *, failed: bool = False) -> Outcome:
+    return Outcome(
+        model="m",
+        method="zero_shot_last",
+        size="S",
+        length=3000,
+        wrong=wrong,
+        type="event" if wrong else "none",
+        position="middle",
+        story=str(story),
+        said=said,
+        failed=failed,
+        sentence_hit=False,
+        type_hit=False,
+        both_hit=False,
+    )
+
+
+def test_the_correlation_reproduces_145_of_the_148_published_rows() -> None:
+    off = [row for row in paper_rows() if abs(mcc_from_rates(row.hallucinated, row.faithful) - row.mcc) > 0.001]
+    assert len(paper_rows()) == 148
+    assert [(row.model, row.size) for row in off] == [("GLM-4-9B", "M"), ("GLM-4-9B", "L"), ("Claude-4-sonnet", "XXL")]
+
+
+def test_the_correlation_by_hand() -> None:
+    assert mcc(10, 0, 10, 0) == 1
+    assert mcc(0, 10, 0, 10) == -1
+    assert mcc(5, 5, 5, 5) == 0
+    assert mcc(10, 0, 0, 10) == 0, "undefined"
+    assert mcc(3, 1, 4, 2) == pytest.approx((12 - 2) / math.sqrt(5 * 4 * 6 * 5))
+
+
+def test_scores_by_hand() -> None:
+    found = [outcome(True, True, n) for n in range(3)] + [outcome(True, False, 3)]
+    found += [outcome(False, False, n) for n in range(2)] + [outcome(False, True, n) for n in (2, 3)]
+    made = score(found, failures_wrong=True)
+    assert made.hallucinated is not None
+    assert made.faithful is not None
+    assert made.mean is not None
+    assert made.mcc is not None
+    assert made.bias is not None
+    assert (made.hallucinated.value, made.faithful.value, made.mean.value) == (0.75, 0.5, 0.625)
+    assert made.mcc.value == pytest.approx(mcc(3, 1, 2, 2))
+    assert made.mcc.low < made.mcc.value < made.mcc.high
+    assert made.bias.value == 5 / 8
+    assert not made.undefined
+
+
+def test_format_failures_count_both_ways() -> None:
+    found = [outcome(True, True), outcome(True, None, failed=True), outcome(False, False), outcome(False, None)]
+    counted, apart = score(found, failures_wrong=True), score(found, failures_wrong=False)
+    assert counted.hallucinated is not None
+    assert apart.hallucinated is not None
+    assert counted.faithful is not None
+    assert (counted.hallucinated.value, counted.hallucinated.n) == (0.5, 2)
+    assert (apart.hallucinated.value, apart.hallucinated.n) == (1.0, 1)
+    assert counted.faithful.n == 1, "a call that failed is no format failure"
+    noticed = recall(found)
+    assert noticed is not None
+    assert (noticed.value, noticed.n) == (0.5, 2)
+
+
+def test_the_same_verdict_everywhere_leaves_the_correlation_undefined() -> None:
+    made = score([outcome(wrong, True, n) for n in range(4) for wrong in (True, False)], failures_wrong=True)
+    assert made.undefined
+    assert made.mcc is not None
+    assert (made.mcc.value, made.mcc.low, made.mcc.high) == (0, 0, 0)
+    assert made.mean is not None
+    assert made.mean.value == 0.5
+    assert score([], failures_wrong=True).mcc is None
+
+
+def test_the_blocks_of_a_summary_are_one_verdict(brought: Bench) -> None:
+    """Clean only if every block is clean; one accusation is enough, one missing verdict leaves it open."""
+    rows = rows_of(brought, "m", lambda item, right: right if item.cell["method"] == "window" else ACQUIT)
+    window = [one for one in outcomes(rows) if one.method == "window"]
+    whole = [one for one in outcomes(rows) if one.method == "zero_shot_last"]
+    assert len(window) == len(whole) == 48
+    assert all(one.right for one in window), "blocks that are all judged rightly make a right verdict"
+    assert {one.both_hit for one in window if one.wrong} == {True}
+    assert all(one.said is False for one in whole)
+
+    rows = rows_of(brought, "m", lambda item, _: ACCUSE if item.cell["block"] == 1 else ACQUIT)
+    assert all(one.said for one in outcomes(rows) if one.method == "window")
+    rows = rows_of(brought, "m", lambda item, _: "I cannot tell." if item.cell["block"] == 1 else ACQUIT)
+    assert {(one.said, one.failed) for one in outcomes(rows) if one.method == "window"} == {(None, True)}
+    rows = rows_of(brought, "m", lambda item, _: "?" if item.cell["block"] == 1 else ACCUSE)
+    assert {(one.said, one.failed) for one in outcomes(rows) if one.method == "window"} == {(True, False)}
+
+
+def test_what_was_never_answered_is_no_format_failure(brought: Bench) -> None:
+    faults = {
+        "S-001-h": called("", error="no such host"),
+        "S-001-f": called("", stop="model_length"),
+        "S-002-h": called('{"verdict": "halluc', stop="max_tokens"),
+        "S-002-f": called("no idea"),
+    }
+    rows = rows_of(brought, "m", lambda item, right: faults.get(str(item.cell["sample"]), right))
+    found = [one for one in outcomes(rows) if one.method == "cot" and one.size == "S"]
+    assert sum(one.failed for one in found) == 2
+    assert sum(not one.answered for one in found) == 2
+    assert sum(one.right for one in found) == 20
