@@ -21,7 +21,7 @@ BOOK = (
 def test_every_scheme_has_its_module() -> None:
     assert "gutenberg" in SCHEMES
     for module in SCHEMES.values():
-        assert callable(import_module(f"sonde.text.{module}").load)
+        assert callable(import_module(module if "." in module else f"sonde.text.{module}").load)
 
 
 def test_books_and_files_come_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
