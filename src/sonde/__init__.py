@@ -17,7 +17,23 @@ if TYPE_CHECKING:
     from sonde.core.spec import Spec
     from sonde.core.verdict import Verdict
     from sonde.errors import SondeError
-    from sonde.verbs import build, check, grade, open_bench, plan, report, run
+    from sonde.verbs import (
+        apply_review,
+        build,
+        check,
+        compare,
+        export,
+        gate,
+        grade,
+        import_answers,
+        judge_audit,
+        open_bench,
+        open_writer,
+        plan,
+        report,
+        review,
+        run,
+    )
 
 __all__ = [
     "Bench",
@@ -32,12 +48,20 @@ __all__ = [
     "SondeError",
     "Spec",
     "Verdict",
+    "apply_review",
     "build",
     "check",
+    "compare",
+    "export",
+    "gate",
     "grade",
+    "import_answers",
+    "judge_audit",
     "open_bench",
+    "open_writer",
     "plan",
     "report",
+    "review",
     "run",
 ]
 

@@ -17,10 +17,30 @@ if TYPE_CHECKING:
     from sonde.core.writer import Writer
     from sonde.planning.plan import Plan, Speed
     from sonde.reporting.audit import Audit
+    from sonde.reporting.compare import Comparison
+    from sonde.reporting.export import Exported
+    from sonde.reporting.gate import Gate
+    from sonde.reporting.importing import Imported
     from sonde.reporting.views import Report
     from sonde.runner.run import RunResult
 
-__all__ = ["build", "check", "grade", "judge_audit", "open_bench", "open_writer", "plan", "report", "run"]
+__all__ = [
+    "apply_review",
+    "build",
+    "check",
+    "compare",
+    "export",
+    "gate",
+    "grade",
+    "import_answers",
+    "judge_audit",
+    "open_bench",
+    "open_writer",
+    "plan",
+    "report",
+    "review",
+    "run",
+]
 
 Where = str | Path
 
@@ -73,6 +93,21 @@ def check(bench: Where) -> list[str]:
     from sonde.families.building import check_bench
 
     return check_bench(Path(bench))
+
+
+def review(bench: Where, *, port: int = 0, browser: bool = True, say: Callable[[str], None] = print) -> dict[str, int]:
+    """Serve a page on loopback on which a person accepts, edits or rejects a benchmark's questions, until interrupted;
+    returns how many were decided how. Decisions are kept beside the benchmark."""
+    from sonde.reporting.review_server import serve_review
+
+    return serve_review(Path(bench), port=port, browser=browser, say=say)
+
+
+def apply_review(bench: Where, out: Where) -> Bench:
+    """A new benchmark from the decisions on an old one."""
+    from sonde.reporting.review import apply_review as apply
+
+    return apply(Path(bench), Path(out))
 
 
 def plan(
@@ -194,6 +229,46 @@ def report(runs: Where, page: Where, *, published: bool = False, correct: bool =
     Path(page).parent.mkdir(parents=True, exist_ok=True)
     write_page(made, Path(page))
     return made
+
+
+def compare(first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None) -> Comparison:
+    """The same questions of two folders of runs, or of two models in one: differences are second less first."""
+    from sonde.core.runs import kept_bench
+    from sonde.reporting.compare import compare_rows
+
+    one, two = Path(first), Path(second or first)
+    before = grade(one)
+    after = before if one == two else grade(two)
+    benches = {row.bench: folder for folder, rows in ((one, before), (two, after)) for row in rows}
+    opened = {digest: kept_bench(folder, digest) for digest, folder in benches.items()}
+    return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=opened)
+
+
+def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None = None, **settings: Any) -> Gate:
+    """Whether results are good enough: rules, and nothing clearly worse than before."""
+    from sonde.reporting.gate import check_gate
+
+    old = grade(no_worse_than) if no_worse_than else None
+    return check_gate(grade(runs), rules, old=old, names=(str(runs), str(no_worse_than)), **settings)
+
+
+def export(bench: Bench | Where, to: str, out: Where, **settings: Any) -> Exported:
+    """A benchmark's prompts for another system."""
+    from sonde.reporting.export import export_bench
+
+    return export_bench(open_bench(bench), to, Path(out), **settings)
+
+
+def import_answers(
+    bench: Bench | Where, answers: Sequence[Where], model: str, runs: Where, *, replace: bool = False
+) -> Imported:
+    """Answers from another system into a folder of runs."""
+    from sonde.reporting import importing
+    from sonde.runner.logs import collect_calls
+
+    known = collect_calls(Path(runs)) if Path(runs).is_dir() else []
+    paths = [Path(answer) for answer in answers]
+    return importing.import_answers(open_bench(bench), paths, model, Path(runs), known=known, replace=replace)
 
 
 def _calls(runs: Path) -> list[Call]:

@@ -8,7 +8,7 @@ import click
 
 from sonde.errors import SondeError
 
-from . import build, local, results, run  # noqa: F401  (each adds its commands to the group)
+from . import build, local, results, run, tools  # noqa: F401  (each adds its commands to the group)
 from .base import cli
 
 __all__ = ["cli", "main"]

@@ -16,7 +16,7 @@ from sonde.families import FAMILIES
 
 from .base import FOLDER, cli, json_option, key_values, print_json, say, warn
 
-__all__ = ["build", "check", "show"]
+__all__ = ["build", "check", "review", "show"]
 
 
 class _Families(click.Group):
@@ -162,3 +162,28 @@ def check(bench: Path, as_json: bool) -> None:
         click.echo(f"{len(problems)} differences" if problems else "ok: every count and digest is as recorded")
     if problems:
         sys.exit(1)
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; without it, any free one.")
+@click.option("--no-browser", is_flag=True, help="Print the page's address only.")
+@click.option("-o", "--out", type=FOLDER, help="Serve nothing; write the benchmark that the decisions make.")
+@json_option
+def review(bench: Path, port: int, no_browser: bool, out: Path | None, as_json: bool) -> None:
+    """Accept, edit or reject a benchmark's questions on a page of this machine.
+
+    Decisions are kept beside the benchmark; with -o they become a new one."""
+    if out is None:
+        counts = verbs.review(bench, port=port, browser=not no_browser, say=say)
+        if as_json:
+            print_json({"bench": str(bench), **counts})
+        return
+    made = verbs.apply_review(bench, out)
+    done = made.build["reviews"][-1]
+    counts = {name: done[name] for name in ("accepted", "edited", "rejected", "undecided")}
+    if as_json:
+        print_json({"bench": str(out), "digest": made.info.digest, "items": made.info.items, **counts})
+    else:
+        said = ", ".join(f"{count} {name}" for name, count in counts.items())
+        click.echo(f"{out}: {made.info.items} items, digest {made.info.digest[:12]} ({said})")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from sonde import verbs
-from sonde.errors import BadInput
+from sonde.errors import BadInput, Stopped
 
 from .base import FOLDER, cli, json_option, key_values, print_json, say
 
@@ -126,5 +126,5 @@ def _agree(planned: Any, yes: bool) -> None:
         raise BadInput(f"{dear[0]} costs money or may, and there is no terminal to ask on; add --yes to send")
     for line in planned.lines():
         say(line)
-    if asked and not yes:
-        click.confirm("send?", default=True, abort=True, err=True)
+    if asked and not yes and not click.confirm("send?", default=True, err=True):
+        raise Stopped("nothing was sent")

@@ -58,42 +58,35 @@ class Trace(Noun):
     """A published figure, drawn apart from results."""
 
 
-class Lines(Noun):
+class _Drawing(Noun):
+    """What all drawings have."""
+
+    id: str
+    title: str
+    note: str = ""
+    x: Axis
+    unit: Unit = "share"
+    traces: tuple[Trace, ...]
+
+
+class Lines(_Drawing):
     """Values along an axis, with bands where dots have intervals."""
 
     kind: Literal["lines"] = "lines"
-    id: str
-    title: str
-    note: str = ""
-    x: Axis
-    unit: Unit = "share"
-    traces: tuple[Trace, ...]
 
 
-class Bars(Noun):
+class Bars(_Drawing):
     """Values by name or bin, side by side or stacked."""
 
     kind: Literal["bars"] = "bars"
-    id: str
-    title: str
-    note: str = ""
-    x: Axis
-    unit: Unit = "share"
     stacked: bool = False
-    traces: tuple[Trace, ...]
 
 
-class Radar(Noun):
-    """Values by name around a circle, from 0 at the centre to 1 at the rim."""
+class Radar(_Drawing):
+    """Values by name around a circle, from 0 at the centre to 1 at the rim. The axis' values are the spokes, in
+    order."""
 
     kind: Literal["radar"] = "radar"
-    id: str
-    title: str
-    note: str = ""
-    x: Axis
-    """Its values are the spokes, in order."""
-    unit: Unit = "share"
-    traces: tuple[Trace, ...]
 
 
 Figure = Table | Lines | Bars | Radar

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sonde.core.bench import Bench, Draft
@@ -64,6 +65,8 @@ class Family(ABC, Generic[S]):
     """Whether an answer is one whole: cut off, it is marked truncated and keeps its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a probe shows a model doing: ('finds planted facts', 'find planted facts')."""
+    exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {}
+    """Forms of export that only this family has, by name: each writes its files into a folder."""
     spec_type: type[S]
 
     def documents(self, spec: S, workshop: Workshop) -> list[Document]:

@@ -22,6 +22,7 @@ from sonde.errors import BadInput, did_you_mean
 from sonde.families import get_family
 from sonde.grading.judge import Entry, Judged, judge_sheets
 from sonde.grading.kept import KeptReplies
+from sonde.grading.mapping import Choosing, Unread, map_answers
 
 __all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "remembered"]
 
@@ -101,7 +102,7 @@ def grade_runs(
     graded = _by_key(runs, calls)
     verdicts = [each.verdicts for each in graded]
     if writer is not None:
-        verdicts = _by_judge(graded, grading.by, writer, progress)
+        verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
     rows = [
         _row(each, question, verdict)
         for each, said in zip(graded, verdicts, strict=True)
@@ -140,7 +141,7 @@ def _chosen(runs: Path, by: str | None, judge: Writer | None) -> tuple[Grading, 
 
 def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str], None] | None) -> None:
     families = sorted({call.family for call in calls})
-    if not any(get_family(name).judged for name in families):
+    if not any(get_family(name).judged or isinstance(get_family(name), Choosing) for name in families):
         raise BadInput(f"{', '.join(families)} is graded by its own rule and asks no judge; leave out --judge")
     if progress is not None and judge.name in {call.model for call in calls}:
         progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
@@ -172,6 +173,33 @@ def _by_judge(
         for place, grade in zip(places, grades, strict=True):
             verdicts[place] = _settled(verdicts[place], grade, by)
         final.append(verdicts)
+    return final
+
+
+def _by_mapping(
+    graded: Sequence[_Graded],
+    verdicts: Sequence[Sequence[Verdict]],
+    by: By,
+    writer: Writer,
+    progress: Callable[[str], None] | None,
+) -> list[list[Verdict]]:
+    """The verdicts once the judge has said which option an answer means, where strict reading could not tell; where
+    the judge decides everything, it maps every answer, as the paper did."""
+    wanted = ("scored", "unparsed") if by == "judge" else ("unparsed",)
+    final = [list(said) for said in verdicts]
+    places: list[tuple[int, int]] = []
+    unread: list[Unread] = []
+    for row, each in enumerate(graded):
+        family = get_family(each.call.family)
+        if not isinstance(family, Choosing):
+            continue
+        for column, (question, verdict) in enumerate(zip(each.questions, each.verdicts, strict=True)):
+            if verdict.status in wanted:
+                places.append((row, column))
+                options = dict(family.choices(question))
+                unread.append(Unread(question=question, options=options, text=each.call.text, verdict=verdict))
+    for (row, column), verdict in zip(places, map_answers(writer, unread, progress), strict=True):
+        final[row][column] = verdict
     return final
 
 

@@ -18,6 +18,7 @@ from inspect_ai.model._model import RetryDecision
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from sonde.core.answers import overflowed
 from sonde.errors import ModelCallFailed, one_line
 
 from .quickjson import QuickJson
@@ -26,19 +27,6 @@ __all__ = ["LatePrompt", "bind_late", "prompt_source", "reference"]
 
 _REFERENCE = re.compile(r"sonde-prompt:sha256:([0-9a-f]{64})")
 _SESSION = "x-session-id"
-
-# In the words of the servers people run; compared in lower case.
-_OVERFLOW = (
-    "exceed_context_size",
-    "exceeds the available context size",
-    "context_length_exceeded",
-    "maximum context length",
-    "context window",
-    "prompt is too long",
-    "input is too long",
-    "too many tokens",
-    "exceeds the maximum number of tokens",
-)
 
 
 def reference(sha256: str) -> str:
@@ -133,7 +121,7 @@ class _LateBound(ModelAPI):
 
     def _shortened(self, error: Exception) -> ModelOutput | Exception:
         message = one_line(_message(error))
-        if any(words in message.lower() for words in _OVERFLOW):
+        if overflowed(message):
             return ModelOutput.from_content(self.model_name, message, stop_reason="model_length")
         return _CallError(message, super().should_retry(error))
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from sonde.core.answers import imported_calls
 from sonde.core.bench import Bench
 from sonde.core.row import Call
 from sonde.core.runs import has_bench, keep_bench
@@ -20,11 +21,11 @@ def collect_calls(folder: Path) -> list[Call]:
     """Every finished call in a folder of runs: the newest good one for each model and item, failures only where
     nothing better is known. A log cut off by a crash gives what it has."""
     best: dict[tuple[str, str, str], Call] = {}
-    for log in sorted(folder.rglob("*.eval")):
-        for call in _calls_of(log, folder):
-            key = (call.model, call.bench, call.item)
-            if not call.error or key not in best:
-                best[key] = call
+    logged = (call for log in sorted(folder.rglob("*.eval")) for call in _calls_of(log, folder))
+    for call in (*imported_calls(folder), *logged):
+        key = (call.model, call.bench, call.item)
+        if not call.error or key not in best:
+            best[key] = call
     return list(best.values())
 
 

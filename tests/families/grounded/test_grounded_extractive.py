@@ -11,12 +11,14 @@ from sonde.core.bench import Bench
 from sonde.core.document import Document
 from sonde.families.grounded.checks import CodeCheck, Trial
 from sonde.families.grounded.documents import join_documents, split_domains
-from sonde.families.grounded.extractive import ClozeWriter
+from sonde.families.grounded.extractive import ClozeWriter, Lexicon
 from sonde.families.grounded.extractive.chinese import find_terms as find_chinese
 from sonde.families.grounded.extractive.english import find_terms, unfit
 from sonde.families.grounded.passages import LongDocument
 from sonde.families.grounded.questions import Candidate, options_of, wording_fault
+from sonde.families.grounded.rounds import choose_places, fill_places
 from sonde.families.grounded.spec import GroundedSpec
+from sonde.families.grounded.writers import ExtractiveBuilder
 from sonde.models.tokenizers import get_tokenizer
 from sonde.text.haystack import built_in_documents
 
@@ -56,6 +58,24 @@ def test_questions_on_real_text(sotu: LongDocument) -> None:
     assert sum(candidate.kind == "word" for _, candidate in found) < len(found) / 3
 
 
+def test_plain_words_only_where_nothing_better_is_found(sotu: LongDocument) -> None:
+    writer = ClozeWriter("en", 6, 0)
+    numbers = range(len(sotu.passages))
+    better = [writer.write(sotu, number, (), plain=False) for number in numbers]
+    anything = [writer.write(sotu, number, ()) for number in numbers]
+    assert "word" not in {candidate.kind for candidate in better if candidate}
+    assert any(one is None and other is not None for one, other in zip(better, anything, strict=True))
+    spec = GroundedSpec(lengths=("1000", "4000"), depths=(10.0, 30.0, 50.0, 70.0, 90.0), passage_words=200)
+    places, ground = choose_places(spec, [sotu], [1000, 4000], str)
+    plain = next(number for number, one in enumerate(better) if one is None and anything[number])
+    places = places[:1]
+    places[0].gold = plain
+    spec = spec.model_copy(update={"moves": 0})
+    fill_places(spec, places, ground, [1000, 4000], ExtractiveBuilder(writer), [], lambda _: None)
+    assert places[0].accepted == anything[plain], "with nowhere to move to, a plain word is taken after all"
+    assert [one["step"] for one in places[0].history] == ["nothing", ""]
+
+
 def test_another_question_every_time_until_there_is_none(sotu: LongDocument) -> None:
     writer = ClozeWriter("en", 6, 0)
     counts: list[int] = []
@@ -90,6 +110,11 @@ def test_the_seed_decides(sotu: LongDocument) -> None:
         ("Members wrote to the Court of Claims about it.", "Court of Claims", "name"),
         ("The reply must carry the TCP flag at once.", "TCP", "abbreviation"),
         ("The keeper locked the granary for the night.", "granary", "word"),
+        ("The old list is kept in /etc/opt/names for a while.", "/etc/opt/names", "code"),
+        ('A target named "binary-arch" must be there.', "binary-arch", "code"),
+        ("The archive was made by Raphaël Hertzog in a week.", "Raphaël Hertzog", "name"),
+        ("Goods came from the Falcot Corp. by rail.", "Falcot Corp.", "name"),
+        ("The tables are kept by PostgreSQL on another machine.", "PostgreSQL", "name"),
     ],
 )
 def test_terms_worth_leaving_out(sentence: str, term: str, kind: str) -> None:
@@ -98,7 +123,64 @@ def test_terms_worth_leaving_out(sentence: str, term: str, kind: str) -> None:
 
 def test_pointers_and_openings_are_no_terms() -> None:
     texts = [term.text for term in find_terms("Nothing in section 42 of RFC 2616 or in Chapter 17 changed Figure 12.")]
-    assert not {"42", "2616", "17", "12", "Nothing"} & set(texts)
+    assert not {"42", "2616", "17", "12"} & set(texts)
+    listed = [term.text for term in find_terms("The duties under Sections 5.1, 5.2 and 15.3 end with the licence.")]
+    assert not {"5.1", "5.2", "15.3"} & set(listed)
+    lexicon = Lexicon(["Nothing came of the plan. Albany paid twice, and Troy with Albany and Albany paid too."], "en")
+    real = {term.text for sentence in lexicon.sentences for term in sentence.terms if lexicon.is_real(term)}
+    assert "Nothing" not in real
+    assert {"Albany", "Troy"} <= real, "a name may open a sentence, if it is met inside of others"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "term"),
+    [
+        ("At last I've studied what the people said and We'll see.", "I've"),
+        ("The people of America--an America at peace--will not forget.", "America--an America"),
+        ("A Host-specific file must be kept in Add-on folders.", "Add-on"),
+        ("Messages use ICMP (Internet Control Message Protocol) at every hop.", "Internet Control Message Protocol"),
+        ("The general resolution (GR) procedure takes three weeks.", "GR"),
+        ("For all of this see Section 12.2, “Virtual Machines in Practice”.", "Virtual Machines"),
+        ("This is given as DOCKER-ISOLATION-STAGE-1 in the table.", "DOCKER-"),
+        ("The chain SIZELIMIT is found in the file.", "SIZELIMIT"),
+        ("Her heart was softened again;--yet she felt it her duty to go.", "--yet"),
+    ],
+)
+def test_what_looks_like_a_term_and_is_none(sentence: str, term: str) -> None:
+    assert term not in [found.text for found in find_terms(sentence)]
+
+
+def test_capitals_of_verse_headings_and_lists_are_no_names() -> None:
+    verse = "I sing of the sea,\nRoaring and wide,\nOf the ships from Ostend,\nSuckled by the tide and the night.\n"
+    found = {term.text for sentence in Lexicon([verse * 3], "en").sentences for term in sentence.terms}
+    assert "Ostend" in found
+    assert not {"Roaring", "Suckled", "Of"} & found
+    text = (
+        "Character set\n   The way in which Unicode is written down by most of the programs that are in use now.\n\n"
+        "   * Revert the patch that the maintainer of the archive has sent to the list.\n"
+        "   * Changed-\n     By holds the name of whoever changed it.\n"
+    )
+    texts = [sentence.text for sentence in Lexicon([text], "en").sentences]
+    assert texts[0] == "Character set"
+    assert texts[1].startswith("The way in which Unicode")
+    assert texts[2].startswith("Revert the patch")
+    assert texts[3] == "Changed-By holds the name of whoever changed it."
+
+
+def test_wrong_answers_are_of_a_kind_with_the_right_one(sotu: LongDocument) -> None:
+    """Names after 'in' or 'of' keep the company of places; none is in the statement or a form of a word in it."""
+    company = ClozeWriter("en", 6, 0).lexicon(sotu).company
+    assert company.likeness("Great Britain", "Great Britain") == pytest.approx(1)
+    assert company.likeness("Great Britain", "no such term") == 0
+    told = Lexicon(
+        [
+            "The ships sailed from Boston to Havana in May. The ships sailed from Havana to Boston in June. "
+            "A letter was sent by Jefferson at once. A letter was sent by Madison at once."
+        ],
+        "en",
+    ).company
+    assert told.likeness("Boston", "Havana") > 1.3 * told.likeness("Boston", "Madison")
+    assert told.likeness("Jefferson", "Madison") > 1.3 * told.likeness("Jefferson", "Havana")
 
 
 @pytest.mark.parametrize(

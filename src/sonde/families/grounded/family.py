@@ -15,12 +15,14 @@ from sonde.core.row import Row
 from sonde.core.tokenizer import Tokenizer
 from sonde.core.verdict import Verdict
 from sonde.families.base import Family, Workshop
+from sonde.families.reviewing import Card, Decision
 
 from .answers import grade_choice
 from .build import ANSWER_TOKENS, CONTROLS, PROBE, build_grounded
 from .documents import load_by_folder
 from .figures import published_figures, result_figures
 from .questions import options_of
+from .reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
 from .spec import GroundedSpec
 from .tail import build_from_tail
 
@@ -31,7 +33,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 1
+    version = 2
     title = "Grounded"
     about = (
         "Multiple-choice questions built from the user's own documents. Each is answered by one passage at a chosen "
@@ -72,6 +74,7 @@ class Grounded(Family[GroundedSpec]):
         "closed_book": ("answers them without the text", "answer them without the text"),
     }
     spec_type = GroundedSpec
+    review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
 
     def documents(self, spec: GroundedSpec, workshop: Workshop) -> list[Document]:
         return [] if spec.from_tail else load_by_folder(spec.docs, warn=workshop.warn)
@@ -99,6 +102,19 @@ class Grounded(Family[GroundedSpec]):
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return ANSWER_TOKENS * len(questions)
+
+    def choices(self, question: Question) -> dict[str, str]:
+        """The options by letter: an answer that cannot be read may be mapped to one of them by a model."""
+        return options_of(question.text)
+
+    def review_cards(self, bench: Bench) -> list[Card]:
+        return question_cards(bench)
+
+    def review_fault(self, card: Card, decision: Decision) -> str:
+        return edit_fault(card, decision)
+
+    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+        return reviewed_draft(bench, decisions)
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         return result_figures(rows, benches, published=published)

@@ -260,7 +260,11 @@ def _funnel(bench: Bench, digest: str, funnel: Mapping[str, int], *, several: bo
     names = ("places", *FUNNEL)
     filters = bench.build.get("filters", {})
     unchecked = [step for step, who in filters.items() if who == "not checked"]
-    said = f"{funnel.get('places', 0)} questions wanted, {funnel.get('passed', 0)} in the benchmark"
+    reviews = bench.build.get("reviews", [])
+    gone, edited = (sum(review[what] for review in reviews) for what in ("rejected", "edited"))
+    said = f"{funnel.get('places', 0)} questions wanted, {funnel.get('passed', 0) - gone} in the benchmark"
+    if reviews:
+        said += f" after review ({gone} rejected, {edited} edited)"
     moved = funnel.get("moved", 0)
     note = f"{said}; {moved} times the passage before was taken." if moved else f"{said}."
     if unchecked:

@@ -8,12 +8,21 @@ from random import Random
 
 from sonde.core.noun import Noun
 
-__all__ = ["LETTERS", "Candidate", "letters_in_turn", "options_of", "render", "wording_fault"]
+__all__ = [
+    "LETTERS",
+    "MOST_OPTION",
+    "MOST_QUESTION",
+    "Candidate",
+    "letters_in_turn",
+    "options_of",
+    "render",
+    "wording_fault",
+]
 
 LETTERS = "ABCDEFGHIJ"
 
-_MOST_QUESTION = 700
-_MOST_OPTION = 250
+MOST_QUESTION = 700
+MOST_OPTION = 250
 _OPTION_LINE = re.compile(r"([A-J])\) (.+)")
 
 _SPEAKS_OF = re.compile(
@@ -117,8 +126,8 @@ def wording_fault(candidate: Candidate, options: int) -> str:
 def _question_fault(question: str) -> str:
     if not question.strip():
         return "the question is empty"
-    if len(question) > _MOST_QUESTION:
-        return f"the question has {len(question)} characters, at most {_MOST_QUESTION} are allowed"
+    if len(question) > MOST_QUESTION:
+        return f"the question has {len(question)} characters, at most {MOST_QUESTION} are allowed"
     if "\n" in question:
         return "the question has several lines"
     if not question.rstrip("”’\"'」』）) ").endswith(("?", "？")):
@@ -140,8 +149,8 @@ def _options_fault(options: Sequence[str], wanted: int) -> str:
             return "an option is empty or has spaces around it"
         if "\n" in option:
             return "an option has several lines"
-        if len(option) > _MOST_OPTION:
-            return f"an option has {len(option)} characters, at most {_MOST_OPTION} are allowed"
+        if len(option) > MOST_OPTION:
+            return f"an option has {len(option)} characters, at most {MOST_OPTION} are allowed"
         if found := _OF_THE_ABOVE.search(option):
             return f"an option says '{found[0]}'"
     tokens = [_tokens(option) or [option.casefold()] for option in options]

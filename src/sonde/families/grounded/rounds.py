@@ -31,6 +31,10 @@ class Place:
     """The passage tried now; in the end the real one."""
     accepted: Candidate | None = None
     moves: int = 0
+    plain: bool = False
+    """Whether a plain word may be asked for, as nothing better was found."""
+    left: list[int] = field(default_factory=list)
+    """Passages on which nothing better was found."""
     over: bool = False
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Questions tried on the passage, with why they were refused."""
@@ -116,7 +120,7 @@ def fill_places(
     number = 0
     while waiting := [place for place in places if place.open]:
         number += 1
-        jobs = [Job(place.document, place.gold, tuple(place.refused)) for place in waiting]
+        jobs = [Job(place.document, place.gold, tuple(place.refused), place.plain) for place in waiting]
         trials: list[tuple[Place, Trial]] = []
         for place, result in zip(waiting, writer.write(jobs), strict=True):
             if isinstance(result, Unwritten):
@@ -171,16 +175,22 @@ def _record(place: Place, candidate: Candidate | None, outcome: str, step: str, 
 
 
 def _go_on(spec: GroundedSpec, place: Place, ground: _Ground) -> None:
-    """After a refusal: another try, or the passage before, or the end."""
+    """After a refusal: another try, or the passage before, or the end. Where code finds nothing better on any of the
+    passages, it goes over them again for plain words."""
     exhausted = place.history[-1]["step"] == "nothing"
     if len(place.refused) < spec.tries and not exhausted:
         return
     before = None
-    if place.moves < spec.moves:
+    if exhausted and not place.plain:
+        place.left.append(place.gold)
+    if place.moves < spec.moves and not place.plain:
         before = ground.claim(place.document, place.depth, place.gold, back_only=True)
-    if before is None:
-        place.over = True
-        return
-    place.gold = before
-    place.moves += 1
     place.refused.clear()
+    if before is not None:
+        place.gold = before
+        place.moves += 1
+    elif place.left:
+        place.plain = True
+        place.gold = place.left.pop(0)
+    else:
+        place.over = True

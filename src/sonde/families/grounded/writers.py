@@ -37,6 +37,8 @@ class Job:
     passage: int
     refused: tuple[tuple[str, str], ...]
     """Questions tried on this passage before, each with why it was refused."""
+    plain: bool = True
+    """Whether a plain word may be asked for: not before other passages were looked at for something better."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ class ExtractiveBuilder:
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
         found = [
-            self._writer.write(job.document, job.passage, [question for question, _ in job.refused]) for job in jobs
+            self._writer.write(job.document, job.passage, [question for question, _ in job.refused], plain=job.plain)
+            for job in jobs
         ]
         return [
             one or Unwritten("no sentence here can stand alone with a rare term left out", "nothing") for one in found

@@ -94,14 +94,14 @@ def _dates(sentence: str) -> Iterator[Term]:
     for match in _YEAR.finditer(sentence):
         text = match[0]
         size = float(text[:-1]) if text[:-1].isascii() else None
-        yield Term("year", text, match.start(), (("year", size is None),), size)
+        yield Term("year", text, match.start(), (("year", size is None),), size=size)
 
 
 def _numbers(sentence: str) -> Iterator[Term]:
     for match in _PERCENT.finditer(sentence):
         arabic = match[0][0].isascii()
         size = float(match[0].rstrip("%％")) if arabic else None
-        yield Term("percentage", match[0], match.start(), (("percentage", arabic),), size)
+        yield Term("percentage", match[0], match.start(), (("percentage", arabic),), size=size)
     for match in _NUMBER.finditer(sentence):
         text = match[0]
         arabic = text[0].isascii()
@@ -121,7 +121,7 @@ def _numbers(sentence: str) -> Iterator[Term]:
             ("number", arabic, unit),
             ("number", arabic, bool(unit)),
         )
-        yield Term("number", text, match.start(), shapes, size)
+        yield Term("number", text, match.start(), shapes, size=size)
 
 
 def _titles(sentence: str) -> Iterator[Term]:

@@ -41,7 +41,9 @@ _STEM = 5
 """Words that begin with the same letters, so many, are taken for forms of one."""
 _PLACES = frozenset({"usr", "etc", "var", "lib", "bin", "share"})
 """Parts of many paths, which give none of them away."""
-_CLOSER = 0.15
+_FITTING = 4.0
+"""What wrong answers that fit are worth in the choice of a term."""
+_CLOSER = 0.1
 """What a closer shape is worth beside keeping the same company."""
 
 
@@ -62,10 +64,15 @@ class ClozeWriter:
             self._lexicons[key] = Lexicon(document.texts, self._language)
         return self._lexicons[key]
 
-    def write(self, document: LongDocument, passage: int, asked: Sequence[str]) -> Candidate | None:
-        """The best question on a passage that is not among those asked already; None where there is none."""
+    def write(
+        self, document: LongDocument, passage: int, asked: Sequence[str], *, plain: bool = True
+    ) -> Candidate | None:
+        """The best question on a passage that is not among those asked already; None where there is none. Without
+        `plain`, none that asks for a plain word, which can be guessed more often than a name or a figure."""
         lexicon = self.lexicon(document)
         for sentence, term in self._rank(document, passage):
+            if _is_plain(term) and not plain:
+                continue
             rng = Random(f"options {self._seed} {document.domain} {document.number} {sentence.text} {term.text}")
             candidate = self._candidate(lexicon, sentence, term, rng)
             if candidate and candidate.question not in asked and not wording_fault(candidate, self._options):
@@ -93,12 +100,22 @@ class ClozeWriter:
                     and not _given_away(sentence.text, term)
                 ):
                     rarity = min(_RARITY, math.log(lexicon.often(term)))
-                    found.append((_weight(term) - leaning - rarity + rng.random(), term))
+                    score = _weight(term) - leaning - rarity + rng.random()
+                    found.append((score + _FITTING * self._fit(lexicon, sentence, term), term))
             found.sort(key=lambda pair: (-pair[0], pair[1].start))
             scored += [(-score, place, sentence, term) for place, (score, term) in enumerate(found)]
         scored.sort(key=lambda entry: (entry[1], entry[0], entry[2].text))
         self._ranked[key] = [(sentence, term) for *_, sentence, term in scored]
         return self._ranked[key]
+
+    def _fit(self, lexicon: Lexicon, sentence: Sentence, term: Term) -> float:
+        """How well the wrong answers would stand in a term's place: where none does, the right one can be told without
+        reading. Figures always have their like."""
+        wrong = self._others(lexicon, sentence, term)
+        if term.size is not None or wrong is None:
+            return 0.0 if wrong is None else 0.5
+        likeness = [lexicon.company.likeness(term.text, other.text) for other in wrong]
+        return sum(likeness) / len(likeness)
 
     def _candidate(self, lexicon: Lexicon, sentence: Sentence, term: Term, rng: Random) -> Candidate | None:
         wrong = self._wrong(lexicon, sentence, term, rng)
@@ -115,9 +132,17 @@ class ClozeWriter:
         )
 
     def _wrong(self, lexicon: Lexicon, sentence: Sentence, term: Term, rng: Random) -> list[str] | None:
-        """Wrong answers of a shape of which the document has enough: figures near in size, others that keep the same
-        company; None where there are too few."""
+        others = self._others(lexicon, sentence, term)
+        if others is None:
+            return None
+        rng.shuffle(others)
+        return [other.text for other in others[: self._options - 1]]
+
+    def _others(self, lexicon: Lexicon, sentence: Sentence, term: Term) -> list[Term] | None:
+        """The best wrong answers, from shapes of which the document has enough: figures near in size, others that keep
+        the same company; None where there are too few."""
         needed = self._options - 1
+        most = max(_NEAREST, needed) if term.size is not None else needed + 2
         levels: dict[str, int] = {}
         found: dict[str, Term] = {}
         for level in range(len(term.shapes)):
@@ -133,10 +158,9 @@ class ClozeWriter:
                     text: lexicon.company.likeness(term.text, text) - _CLOSER * levels[text] for text in sorted(found)
                 }
                 others.sort(key=lambda other: -likeness[other.text])
-            others = _distinct(others, max(_NEAREST, needed))
-            if len(others) >= (needed if term.size is not None or level + 1 == len(term.shapes) else 2 * needed):
-                rng.shuffle(others)
-                return [other.text for other in others[:needed]]
+            last = level + 1 == len(term.shapes)
+            if len(others := _distinct(others, most)) >= (needed if term.size is not None or last else 2 * needed):
+                return others
         return None
 
 
@@ -153,9 +177,13 @@ def _distinct(terms: Sequence[Term], most: int) -> list[Term]:
     return kept
 
 
+def _is_plain(term: Term) -> bool:
+    """Whether a term is a word like any other, in quotation marks or not."""
+    return term.kind == "word" or (term.kind == "code" and term.text.isalpha() and term.text.islower())
+
+
 def _weight(term: Term) -> float:
-    plain = term.kind == "code" and term.text.isalpha() and term.text.islower()
-    return _WEIGHT["word"] / 2 if plain else _WEIGHT[term.kind]  # a plain word in quotation marks is hardly code
+    return _WEIGHT["word"] / 2 if term.kind == "code" and _is_plain(term) else _WEIGHT[term.kind]
 
 
 def _given_away(sentence: str, term: Term) -> bool:
@@ -166,11 +194,12 @@ def _given_away(sentence: str, term: Term) -> bool:
     if term.kind == "code":
         parts = {word for word in _PLAIN.findall(term.text) if len(word) > 2 and word not in _PLACES}
         return bool(parts & set(_PLAIN.findall(rest))) or bool(_stems(term.text) & _stems(rest))
-    return term.kind in {"name", "word"} and bool(_stems(term.text) & _stems(rest))
+    size = _STEM - (term.kind == "name")
+    return term.kind in {"name", "word"} and bool(_stems(term.text, size) & _stems(rest, size))
 
 
-def _stems(text: str) -> set[str]:
-    return {word.casefold()[:_STEM] for word in _PLAIN.findall(text) if len(word) >= _STEM}
+def _stems(text: str, size: int = _STEM) -> set[str]:
+    return {word.casefold()[:size] for word in _PLAIN.findall(text) if len(word) >= size}
 
 
 def _alike(one: str, other: str) -> bool:

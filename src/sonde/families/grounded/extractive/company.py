@@ -24,17 +24,20 @@ class Company:
     def __init__(self, met: Iterable[tuple[str, Term]]) -> None:
         """From every sentence with each of its terms."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
+        times: Counter[str] = Counter()
         for sentence, term in met:
             found[term.text].update(_neighbours(sentence, term))
-        for text, features in found.items():
-            features.update(_form(text))
+            times[term.text] += 1
         spread = Counter(feature for features in found.values() for feature in features)
         self._weights: dict[str, dict[str, float]] = {}
         for text, features in found.items():
             weights = {
-                feature: math.log(1 + len(found) / spread[feature]) * _part(feature, text)
-                for feature in sorted(features)
+                # What stands beside one term alone tells nothing of its kind, and would only drown the rest.
+                feature: math.sqrt(count / times[text] * math.log(1 + len(found) / spread[feature]))
+                for feature, count in sorted(features.items())
+                if spread[feature] > 1
             }
+            weights |= {feature: _part(text) for feature in _form(text)}
             size = math.sqrt(sum(weight * weight for weight in weights.values()))
             self._weights[text] = {feature: weight / size for feature, weight in weights.items()}
 
@@ -44,21 +47,18 @@ class Company:
         return sum(weight * theirs[feature] for feature, weight in mine.items() if feature in theirs)
 
 
-def _part(feature: str, text: str) -> float:
-    if feature[0] != "=":
-        return 1.0
+def _part(text: str) -> float:
+    """What the make of a term counts beside its neighbours; of a plain word less, as many end alike."""
     return 1 / _FORM if text.islower() and text.isalpha() else _FORM
 
 
 def _neighbours(sentence: str, term: Term) -> Iterable[str]:
-    before = [word.casefold() for word in _WORD.findall(sentence[max(0, term.start - _AROUND) : term.start])[-2:]]
-    after = [word.casefold() for word in _WORD.findall(sentence[term.end : term.end + _AROUND])[:2]]
+    before = _WORD.findall(sentence[max(0, term.start - _AROUND) : term.start])
+    after = _WORD.findall(sentence[term.end : term.end + _AROUND])
     if before:
-        yield f"<{before[-1]}"
-        yield f"<<{' '.join(before)}"
+        yield f"<{before[-1].casefold()}"
     if after:
-        yield f">{after[0]}"
-        yield f">>{' '.join(after)}"
+        yield f">{after[0].casefold()}"
 
 
 def _form(text: str) -> Iterable[str]:

@@ -53,7 +53,9 @@ _POINTER = re.compile(
 )
 """A number after one of these, also the second or third of several, says where something stands."""
 _UPPER, _LOWER = "A-ZÀ-ÖØ-Þ", "a-zß-öø-ÿ"
-_CAPITAL = rf"(?:[{_UPPER}](?:[{_UPPER}{_LOWER}'’]|-(?!-))*[{_LOWER}]|[{_UPPER}]\.(?=\s[{_UPPER}]))"
+_CAPITAL = (
+    rf"(?:[{_UPPER}](?:[{_UPPER}{_LOWER}'’]|-(?!-))*[{_LOWER}][{_UPPER}]{{0,4}}(?!\w)|[{_UPPER}]\.(?=\s[{_UPPER}]))"
+)
 _NAME = re.compile(
     rf"{_CAPITAL}(?:\s(?:(?:of|de|la|von|van|del|du)\s(?:the\s)?)?{_CAPITAL})*(?:(?<=Corp)\.|(?<=Inc)\.|(?<=Ltd)\.)?"
 )
@@ -83,7 +85,7 @@ _NOT_NAMES = _set(
     "If As So No Not When While Where Which Who What Sir Madam God Monday Tuesday Wednesday Thursday Friday Saturday "
     "Sunday January February March April May June July August September October November December Gentlemen Section "
     "Article Chapter Figure Table Appendix Note English Mr Mrs Dr Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec "
-    "Inc Inc. Corp Corp. Ltd Ltd. Hereinafter"
+    "Hereinafter"
 )
 _FUNCTION = _set(
     "a an the of in on at to for from by with and or as is are was were be no any such under over between against "
@@ -116,7 +118,7 @@ _POINTS = re.compile(
 _CODE = re.compile(
     r"``(?=[^`]*[A-Za-z])[^`\s]{2,40}``|`(?=[^`]*[A-Za-z])[^`'\s]{2,40}[`']"
     r"|\"(?=[^\"]*[A-Za-z])[^\"\s,]{2,40}\"|“(?=[^”]*[A-Za-z])[^”\s,]{2,40}”|‘(?=[^’]*[A-Za-z])[^’\s,]{2,40}’"
-    r"|(?<![\w/.~:])~?/[A-Za-z][\w+-]*(?:[./][\w+-]+)+/?(?![\w/])|(?<![\w-])--[a-z]+(?:-[a-z]+)*(?![\w=-])"
+    r"|(?<![\w/.~:])~?/[A-Za-z][\w+-]*(?:[./][\w+-]+)+/?(?![\w/])|(?<=[\s(])--[a-z]+(?:-[a-z]+)*(?![\w=-])"
 )
 """One word in marks, a path, or an option of a command."""
 _MARKS = "`\"“”‘’'"
@@ -202,7 +204,7 @@ def _dates(sentence: str) -> Iterator[Term]:
         style = re.sub(r"\d{4}", "y", re.sub(r"9(?:st|nd|rd|th|d)\b", "9th", style))
         yield Term("date", match[0], match.start(), (("date", style), ("date", "-" in match[0])))
     for match in _YEAR.finditer(sentence):
-        yield Term("year", match[1], match.start(1), (("year",),), float(match[1]))
+        yield Term("year", match[1], match.start(1), (("year",),), size=float(match[1]))
 
 
 def _numbers(sentence: str) -> Iterator[Term]:
@@ -223,7 +225,7 @@ def _numbers(sentence: str) -> Iterator[Term]:
             (kind, sign, "." in text, "," in text, whole),
             (kind, sign, "." in text, "," in text, whole > 3),
         )
-        yield Term(kind, text, match.start(), shapes, float(digits.rstrip(".")))
+        yield Term(kind, text, match.start(), shapes, size=float(digits.rstrip(".")))
 
 
 def _abbreviations(sentence: str) -> Iterator[Term]:
@@ -249,7 +251,9 @@ def _names(sentence: str) -> Iterator[Term]:
         inside = match.start() > 0
         if (inside and sentence[match.start() - 1] not in ' (“"‘') or len(text) < 3 or _TITLES.search(words[-1]):
             continue
-        if any(word in _NOT_NAMES or _BENT.search(word) for word in words) or _SEE.search(opening):
+        if text.rstrip(".") in {"Inc", "Corp", "Ltd"} or _SEE.search(opening):
+            continue
+        if any(word in _NOT_NAMES or _BENT.search(word) for word in words):
             continue
         # 'Host-specific' is no name, 'Saxe-Coburg' is.
         if (inside and not _BEFORE_NAME.search(opening)) or (len(words) == 1 and re.search(r"-[a-z]+$", text)):
@@ -266,7 +270,7 @@ def _names(sentence: str) -> Iterator[Term]:
             ("name", before, min(2, len(words)), describes),
             ("name", _article(before), before == "the", min(2, len(words)), joined, describes),
         )
-        yield Term("name", text, match.start(), shapes)
+        yield Term("name", text, match.start(), shapes, bare=not describes and before not in {"the", "a", "an"})
 
 
 def _words(sentence: str) -> Iterator[Term]:

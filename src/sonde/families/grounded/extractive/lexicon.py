@@ -14,7 +14,7 @@ from sonde.text.sentences import sentence_ends
 
 from . import chinese, english
 from .company import Company
-from .terms import MOST_OFTEN, Term
+from .terms import MOST_OFTEN, MOST_OFTEN_PERSON, Term
 
 __all__ = ["Lexicon", "Sentence", "plain_text"]
 
@@ -76,7 +76,7 @@ class Lexicon:
         verse = _is_verse(text)
         start = 0
         for end in sentence_ends(text, language):
-            for raw in _parts(text[start:end]):
+            for raw in _parts(text[start:end], whole=not start):
                 folded = plain_text(raw)
                 heads = _line_heads(raw) if verse else frozenset()
                 # In verse every line begins with a capital.
@@ -117,7 +117,7 @@ class Lexicon:
 
     def is_rare(self, term: Term) -> bool:
         """Whether a term stands in few enough places to ask for it."""
-        return self.often(term) <= MOST_OFTEN[term.kind]
+        return self.often(term) <= (MOST_OFTEN_PERSON if term.bare else MOST_OFTEN[term.kind])
 
     def like(self, term: Term, level: int) -> list[Term]:
         """Terms of the same shape, described as closely as `level` says (0 the closest), by their text."""
@@ -132,20 +132,22 @@ def plain_text(raw: str) -> str:
     return text
 
 
-def _parts(text: str) -> Iterator[str]:
-    """A sentence without headings and list marks; several where it runs over paragraphs or the entries of a list."""
+def _parts(text: str, *, whole: bool) -> Iterator[str]:
+    """A sentence without headings and list marks; several where it runs over paragraphs or the entries of a list.
+    `whole` says that it begins with a line."""
     for part in _APART.split(text):
         raw = part.strip()
+        whole = whole or "\n" in part[: len(part) - len(part.lstrip())]
         if mark := _BULLET.match(raw):
             raw = raw[mark.end() :]
         first, _, rest = raw.partition("\n")
-        if rest and len(first.split()) <= _HEADING_WORDS and first[-1:] not in ",;:-" and rest.lstrip()[:1].isupper():
-            longest = max(len(line) for line in rest.split("\n"))
-            if len(first) < longest / 2:
-                yield first.strip()
-                raw = rest.lstrip()
+        heads = len(first.split()) <= _HEADING_WORDS and first[-1:] not in ",;:-" and rest.lstrip()[:1].isupper()
+        if whole and rest and heads and len(first) < max(len(line) for line in rest.split("\n")) / 2:
+            yield first.strip()
+            raw = rest.lstrip()
         if raw:
             yield raw
+        whole = True
 
 
 def _is_verse(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["MOST_OFTEN", "Kind", "Term"]
+__all__ = ["MOST_OFTEN", "MOST_OFTEN_PERSON", "Kind", "Term"]
 
 Kind = Literal["amount", "percentage", "number", "year", "date", "name", "abbreviation", "title", "word", "code"]
 
@@ -16,14 +16,15 @@ MOST_OFTEN: dict[Kind, int] = {
     "number": 4,
     "year": 8,
     "date": 3,
-    "name": 150,
+    "name": 12,
     "abbreviation": 8,
     "title": 6,
     "word": 4,
     "code": 6,
 }
-"""How many times a term of a kind may stand in a document and still be asked for. A name may be that of a person in
-every chapter: who did what can be asked all the same."""
+"""How many times a term of a kind may stand in a document and still be asked for."""
+MOST_OFTEN_PERSON = 150
+"""The same for a name that takes no article: who did what can be asked of the people in every chapter."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class Term:
     shapes: tuple[tuple[Hashable, ...], ...]
     """What it looks like and what stands around it, from the closest description to the loosest: others with the same
     shape read as well in its place."""
+    bare: bool = False
+    """For names: no article before it, and no noun after it that it describes."""
     size: float | None = None
     """For numbers and years: the value; near ones make the better wrong answers."""
 

@@ -1,0 +1,185 @@
+"""Results held against each other, and benchmarks carried to other systems and back: compare, gate, export, import."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sonde import verbs
+from sonde.errors import BadInput
+
+from .base import FOLDER, cli, json_option, print_json, say, warn
+
+if TYPE_CHECKING:
+    from sonde.core.bench import Bench
+    from sonde.core.row import Row
+
+__all__ = ["compare", "export", "gate", "import_"]
+
+_FORMATS = ["jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft"]
+
+
+@cli.command()
+@click.argument("first", type=FOLDER)
+@click.argument("second", type=FOLDER, required=False)
+@click.option("--models", metavar="A,B", help="The model of each side; in one folder, the two to compare.")
+@click.option("-o", "--out", type=FOLDER, help="Also write a page.")
+@json_option
+def compare(first: Path, second: Path | None, models: str | None, out: Path | None, as_json: bool) -> None:
+    """The same questions side by side: what got better and worse from FIRST to SECOND, and how sure that is.
+
+    Two folders of runs, or two models in one folder. Differences are SECOND less FIRST."""
+    from sonde.reporting.compare import compare_rows, comparison_json, comparison_text, write_comparison_page
+
+    second = second or first
+    before = verbs.grade(first)
+    after = before if second == first else verbs.grade(second)
+    benches = _benches(first, before) | _benches(second, after)
+    compared = compare_rows(before, after, folders=(str(first), str(second)), models=_two(models), benches=benches)
+    if out is not None:
+        out = out / "compare.html" if out.is_dir() else out
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_comparison_page(compared, out)
+    if as_json:
+        print_json(comparison_json(compared) | ({"page": str(out)} if out else {}))
+        return
+    click.echo(comparison_text(compared), nl=False)
+    if out is not None:
+        click.echo(f"\npage: {out}")
+
+
+@cli.command()
+@click.argument("runs", type=FOLDER)
+@click.option("--require", "rules", multiple=True, metavar="RULE", help="Such as 'needles.literal@64k >= 0.9'.")
+@click.option("--no-worse-than", "old", type=FOLDER, help="Runs that nothing may be clearly worse than.")
+@click.option(
+    "--margin", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Loss that --no-worse-than allows."
+)
+@click.option("--strict", is_flag=True, help="Hold rules against the near end of the interval, not the number.")
+@click.option("-m", "--model", "models", multiple=True, help="Only this model. May repeat.")
+@click.option("--junit", type=FOLDER, help="Also write the checks as JUnit XML.")
+@json_option
+def gate(
+    runs: Path,
+    rules: tuple[str, ...],
+    old: Path | None,
+    margin: float,
+    strict: bool,
+    models: tuple[str, ...],
+    junit: Path | None,
+    as_json: bool,
+) -> None:
+    """Exit 0 when all rules hold, 1 when one does not, 2 when one names nothing. For CI.
+
+    A rule is FAMILY.PROBE[@LENGTH] OP NUMBER, with other axes in brackets:
+    'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. FAMILY.PROBE.effective is the effective length in tokens,
+    FAMILY.PROBE.scored the share of answers that could be scored."""
+    from sonde.reporting.gate import check_gate, gate_json, gate_lines, write_junit
+    from sonde.reporting.rules import parse_rule
+
+    for rule in rules:
+        parse_rule(rule)  # before anything is graded
+    checked = check_gate(
+        verbs.grade(runs),
+        rules,
+        models=models,
+        strict=strict,
+        old=verbs.grade(old) if old else None,
+        margin=margin,
+        names=(str(runs), str(old)),
+    )
+    if junit is not None:
+        write_junit(checked, junit)
+    if as_json:
+        print_json(gate_json(checked))
+    else:
+        for line in gate_lines(checked):
+            click.echo(line)
+    if not checked.open:
+        sys.exit(1)
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--to", type=click.Choice(_FORMATS), required=True)
+@click.option("-o", "--out", type=FOLDER, required=True, help="File for jsonl and openai-batch, else a folder.")
+@click.option("--with-keys", is_flag=True, help="With the right answers and where each item stands (jsonl, hf).")
+@click.option("-m", "--model", default="", help="The model that batch requests name.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
+@click.option("--no-sampling", is_flag=True, help="Leave temperature and the like to the other system.")
+@json_option
+def export(
+    bench: Path,
+    to: str,
+    out: Path,
+    with_keys: bool,
+    model: str,
+    max_tokens: int | None,
+    no_sampling: bool,
+    as_json: bool,
+) -> None:
+    """Write a benchmark's prompts for another system to run; `sonde import` brings the answers back."""
+    from sonde.reporting.export import export_bench
+
+    done = export_bench(
+        verbs.open_bench(bench),
+        to,
+        out,
+        with_keys=with_keys,
+        model=model,
+        max_tokens=max_tokens,
+        sampling=not no_sampling,
+    )
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    for path in done.files:
+        click.echo(path)
+    click.echo(f"{done.items} items of {bench} as {to}")
+    if done.then:
+        say(f"then: {done.then}")
+
+
+@cli.command("import")
+@click.argument("bench", type=FOLDER)
+@click.argument("answers", type=FOLDER, nargs=-1, required=True)
+@click.option("-m", "--model", required=True, help="The name of the model that gave the answers.")
+@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for results; grows with every import.")
+@click.option("--replace", is_flag=True, help="Let these answers take the place of others of the same model.")
+@json_option
+def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, replace: bool, as_json: bool) -> None:
+    """Bring answers from another system: JSON lines with id and text, OpenAI batch output, lm-eval samples.
+
+    Unknown and doubled ids are errors; missing ones are named and may come later. Then `sonde grade`, `report`,
+    `compare` and `gate` work as after a run."""
+    from sonde.reporting.importing import import_answers
+    from sonde.runner.logs import collect_calls
+
+    known = collect_calls(out) if out.is_dir() else []
+    done = import_answers(verbs.open_bench(bench), answers, model, out, known=known, replace=replace)
+    if done.missing:
+        warn(done.warning())
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    for line in done.lines():
+        click.echo(line)
+
+
+def _two(models: str | None) -> tuple[str, str] | None:
+    if models is None:
+        return None
+    first, comma, second = (part.strip() for part in models.partition(","))
+    if not comma or not first or not second or "," in second:
+        raise BadInput(f"--models {models}: give two names with a comma between them")
+    return first, second
+
+
+def _benches(runs: Path, rows: list[Row]) -> dict[str, Bench]:
+    """The benchmarks behind some results, for their questions."""
+    from sonde.core.runs import kept_bench
+
+    return {digest: kept_bench(runs, digest) for digest in dict.fromkeys(row.bench for row in rows)}

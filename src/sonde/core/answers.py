@@ -1,0 +1,76 @@
+"""Answers that came from elsewhere: how a request is named on its way out, and where a folder of runs keeps what came
+back."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from .bench import Bench
+from .row import Call
+
+__all__ = ["IMPORTED", "imported_calls", "imported_file", "keep_answers", "overflowed", "read_calls", "request_id"]
+
+IMPORTED = "imported"
+"""The folder inside a folder of runs that keeps imported answers: one file a model and benchmark, one line a call."""
+
+_SUFFIX = ".calls.jsonl"
+_SHORT = re.compile(r"[A-Za-z0-9_-]{1,55}")
+"""Ids that every batch service takes as they are: nine characters more make 64, the strictest limit there is."""
+_OVERFLOW = (
+    "exceed_context_size",
+    "exceeds the available context size",
+    "context_length_exceeded",
+    "maximum context length",
+    "context window",
+    "prompt is too long",
+    "input is too long",
+    "too many tokens",
+    "exceeds the maximum number of tokens",
+)
+
+
+def request_id(bench: Bench, item: str) -> str:
+    """A name for a request outside: it holds the benchmark's digest, because items of two benchmarks often have the
+    same id, and it is short and plain enough for any batch service."""
+    name = item if _SHORT.fullmatch(item) else hashlib.sha256(item.encode()).hexdigest()[:40]
+    return f"{bench.info.digest[:8]}-{name}"
+
+
+def overflowed(message: str) -> bool:
+    """Whether a provider's message says that a prompt is longer than the model's window."""
+    return any(words in message.lower() for words in _OVERFLOW)
+
+
+def imported_file(runs: Path, model: str, digest: str) -> Path:
+    """Where the imported answers of a model to a benchmark lie. The name can be read, its end makes it unique."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.")[:60] or "model"
+    unique = hashlib.sha256(f"{model}\n{digest}".encode()).hexdigest()[:16]
+    return runs / IMPORTED / f"{plain}-{unique}{_SUFFIX}"
+
+
+def imported_calls(runs: Path) -> list[Call]:
+    """Every imported call in a folder of runs."""
+    return [call for path in sorted((runs / IMPORTED).glob(f"*{_SUFFIX}")) for call in read_calls(path)]
+
+
+def read_calls(path: Path) -> list[Call]:
+    """The calls in a file; none where there is no file."""
+    if not path.is_file():
+        return []
+    with path.open("rb") as file:
+        return [Call.parse_json(line, f"{path}:{number}") for number, line in enumerate(file, 1)]
+
+
+def keep_answers(path: Path, calls: Mapping[str, Call], order: Iterable[str]) -> bool:
+    """Write calls, by item, in the given order, whole or not at all; False where the file says just that already."""
+    text = "".join(calls[item].model_dump_json() + "\n" for item in order if item in calls)
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    staging = path.with_name(f".{path.name}.tmp")
+    staging.write_text(text, encoding="utf-8", newline="\n")
+    staging.replace(path)
+    return True

@@ -1,0 +1,56 @@
+"""A reviewed benchmark is still a grounded one: its report says what the review did, and it imports from TAIL too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sonde.core.bench import Bench, write_bench
+from sonde.core.figure import Bars
+from sonde.core.row import Row
+from sonde.core.verdict import Verdict
+from sonde.families import get_family
+from sonde.families.building import check_bench
+from sonde.families.grounded.reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
+from sonde.families.reviewing import Decision, Reviewable, tally
+
+
+def test_the_report_says_what_the_review_did(extractive: Bench, tmp_path: Path) -> None:
+    cards = question_cards(extractive)
+    decisions = {cards[0].id: Decision(id=cards[0].id, verdict="reject")}
+    assert tally(len(cards), decisions) == {"accepted": 0, "edited": 0, "rejected": 1, "undecided": 2}
+    bench = write_bench(tmp_path / "b", reviewed_draft(extractive, decisions), extractive.corpus)
+    assert check_bench(tmp_path / "b") == []
+    item = next(iter(bench.items.values()))
+    row = Row(
+        model="m", family="grounded", bench=bench.info.digest, item=item.id, question=item.questions[0],
+        probe="reading", cell=item.cell, realised=item.realised, verdict=Verdict(status="scored", value=1),
+        tokens_in=0, tokens_cached=0, tokens_out=0, seconds=0, cost=None,
+    )  # fmt: skip
+    figures = get_family("grounded").figures([row], {bench.info.digest: bench}, published=False)
+    funnel = next(figure for figure in figures if isinstance(figure, Bars) and figure.id == "funnel")
+    assert "3 questions wanted, 2 in the benchmark after review (1 rejected, 0 edited)" in funnel.note
+
+
+def test_the_family_can_be_reviewed(extractive: Bench) -> None:
+    family = get_family("grounded")
+    assert isinstance(family, Reviewable)
+    assert family.review_criteria == CRITERIA
+    assert len(CRITERIA) == 5
+    cards = family.review_cards(extractive)
+    assert [card.right for card in cards] == [extractive.questions[card.id].key.answer for card in cards]
+    long = Decision(id=cards[0].id, verdict="edit", fields={"question": "x" * 701})
+    assert edit_fault(cards[0], long) == "the question has 701 characters, at most 700 are allowed"
+    assert not isinstance(get_family("needles"), Reviewable)
+
+
+def test_an_edit_of_one_field_leaves_the_others_alone(extractive: Bench) -> None:
+    card = question_cards(extractive)[1]
+    decision = Decision(id=card.id, verdict="edit", right=next(f.name for f in card.fields[1:] if f.name != card.right))
+    assert edit_fault(card, decision) == ""
+    draft = reviewed_draft(extractive, {card.id: decision})
+    new = {question.id: question for question in draft.questions}[card.id]
+    old = extractive.questions[card.id]
+    assert new.text == old.text
+    assert new.key.answer == decision.right != old.key.answer
+    assert {*new.key.accept, *new.key.rivals} == {*old.key.accept, *old.key.rivals}
+    assert draft.items == tuple(extractive.items.values()), "the prompt is the same, only the key is not"

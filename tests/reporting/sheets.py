@@ -1,0 +1,42 @@
+"""Calls as models would have made them: right or wrong sheets of the family's own making."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sonde.core.bench import Bench
+from sonde.core.item import Item
+from sonde.core.row import Call, Row
+from sonde.core.runs import keep_bench
+from sonde.families import get_family
+from sonde.reporting.grading import grade_runs
+
+__all__ = ["answer", "calls_of", "rows_of"]
+
+
+def answer(bench: Bench, item: Item, *, right: bool) -> str:
+    """A whole sheet for one item."""
+    questions = [bench.questions[name] for name in item.questions]
+    return get_family(bench.info.family).answer_sheet(questions, right=right)
+
+
+def calls_of(bench: Bench, model: str, right: Callable[[Item], bool]) -> list[Call]:
+    """One call an item."""
+    return [
+        Call(
+            model=model,
+            family=bench.info.family,
+            bench=bench.info.digest,
+            item=item.id,
+            text=answer(bench, item, right=right(item)),
+            stop="stop",
+        )
+        for item in bench.items.values()
+    ]
+
+
+def rows_of(bench: Bench, folder: Path, *calls: list[Call]) -> list[Row]:
+    """Graded rows of some calls."""
+    keep_bench(bench, folder)
+    return grade_runs(folder, [call for some in calls for call in some])

@@ -1,0 +1,188 @@
+"""Two sides on the same questions: differences, flips, what could not be paired."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from tests.reporting.sheets import calls_of, rows_of
+
+from sonde.core.bench import Bench
+from sonde.core.row import Row
+from sonde.core.verdict import Verdict
+from sonde.errors import BadInput
+from sonde.reporting.compare import (
+    Comparison,
+    compare_rows,
+    comparison_json,
+    comparison_text,
+    render_comparison,
+    write_comparison_page,
+)
+from sonde.reporting.pairs import match_models, pair_rows
+
+FOLDERS = ("old", "new")
+
+
+@pytest.fixture(scope="module")
+def before(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+    """Right everywhere but at 2,000 tokens."""
+    folder = tmp_path_factory.mktemp("before")
+    return rows_of(bench, folder, calls_of(bench, "m", lambda item: item.cell["length"] != 2000))
+
+
+@pytest.fixture(scope="module")
+def after(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+    """Right everywhere but at 600 tokens, depth 0."""
+    folder = tmp_path_factory.mktemp("after")
+    wrong = {"length": 600, "depth": 0.0}
+    return rows_of(
+        bench, folder, calls_of(bench, "m", lambda item: any(item.cell[name] != wrong[name] for name in wrong))
+    )
+
+
+@pytest.fixture(scope="module")
+def compared(before: list[Row], after: list[Row], bench: Bench) -> Comparison:
+    return compare_rows(before, after, folders=FOLDERS, benches={bench.info.digest: bench})
+
+
+def test_differences_are_second_less_first_overall_by_probe_and_by_length(compared: Comparison) -> None:
+    (match,) = compared.matches
+    asked = 3 * 4 * 2 * 12  # lengths, depths, prompts, questions
+    assert match.pairs == asked
+    overall = match.changes[0]
+    assert (overall.family, overall.probe, overall.place) == ("needles", "", None)
+    lost, won = asked // 12, asked // 3
+    assert (overall.worse, overall.better) == (lost, won)
+    assert overall.difference.value == pytest.approx((won - lost) / asked)
+    assert overall.difference.low <= overall.difference.value <= overall.difference.high
+    assert overall.second - overall.first == pytest.approx(overall.difference.value)
+    by_probe = {change.probe: change for change in match.changes if change.probe and change.place is None}
+    assert list(by_probe) == ["literal", "inference", "faithfulness"]
+    at = {change.place: change for change in match.changes if not change.probe and change.place is not None}
+    assert list(at) == [600, 1000, 2000]
+    assert at[600].difference.value == pytest.approx(-0.25)
+    assert at[1000].difference.value == 0
+    assert at[2000].difference.value == 1
+    assert at[2000].heard == "better"
+    assert at[1000].heard == ""
+
+
+def test_flips_are_named_with_both_answers_and_the_right_one(compared: Comparison, bench: Bench) -> None:
+    (match,) = compared.matches
+    worse = [flip for flip in match.flips if flip.gain < 0]
+    assert {flip.item for flip in worse} == {item for item in bench.items if item.startswith("600-0-")}
+    assert match.flips[: len(worse)] == tuple(worse)  # losses first
+    flip = next(flip for flip in worse if flip.probe == "literal")
+    question = bench.questions[flip.question]
+    assert (flip.text, flip.key) == (question.text, question.key.answer)
+    assert flip.first.answer
+    assert flip.first.answer != flip.second.answer
+
+
+def test_text_and_page_say_the_same(compared: Comparison, tmp_path: Path) -> None:
+    text = comparison_text(compared)
+    # Twelve stories are too few to be sure of it, however many questions each has.
+    assert "needles: no clear difference, +25 points (95 % interval −" in text
+    assert "needles: new is clearly better at 2k." in text
+    assert "clearly worse" not in text
+    assert "Got worse (24):" in text
+    assert "and 16 more" in text
+    write_comparison_page(compared, tmp_path / "page.html")
+    page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.h1 is not None
+    assert page.h1.get_text() == "new against old"
+    first = page.select_one("#match-1-differences tbody tr")
+    assert first is not None
+    assert "+25" in first.get_text()
+    assert len(page.select("#match-1-got-worse tbody tr")) == 24
+    assert not page.select("#match-1-not-compared")
+
+
+def test_what_models_say_is_never_markup(before: list[Row]) -> None:
+    evil = "<script>alert(1)</script>\u202e\x1b[2J"
+    after = [
+        row.model_copy(update={"verdict": Verdict(status="scored", value=0.0, answer=evil), "model": "<b>n</b>"})
+        for row in before
+    ]
+    compared = compare_rows(before, after, folders=FOLDERS)
+    assert "alert(1)</script>��[2J" in comparison_text(compared)
+    page = BeautifulSoup(render_comparison(compared), "html.parser")
+    assert len(page.find_all("script")) == 1
+    assert "alert(1)" not in page.find_all("script")[0].get_text()
+    assert evil in page.get_text()
+    assert page.h1 is not None
+    assert page.h1.get_text() == "<b>n</b> against m"
+
+
+def test_what_cannot_be_paired_is_counted_with_its_reason(before: list[Row]) -> None:
+    cut = Verdict(status="truncated", reason="cut off")
+    items = list(dict.fromkeys(row.item for row in before))
+    after = [
+        row.model_copy(update={"verdict": cut}) if row.item == items[0] else row
+        for row in before
+        if row.item != items[1]
+    ]
+    after += [row.model_copy(update={"bench": "f" * 64}) for row in before[:5]]
+    paired = pair_rows(before, after, FOLDERS)
+    assert {each.reason: each.questions for each in paired.unpaired} == {
+        "truncated in new": 12,
+        "asked in old, not in new": 12,
+        "benchmark ffffffffffff was only asked in new": 5,
+    }
+    assert next(each for each in paired.unpaired if "truncated" in each.reason).examples == (items[0],)
+    assert len(paired.pairs) == len(before) - 24
+    page = BeautifulSoup(render_comparison(compare_rows(before, after, folders=FOLDERS)), "html.parser")
+    assert len(page.select("#match-1-not-compared tbody tr")) == 3
+
+
+def test_two_models_in_one_folder(before: list[Row]) -> None:
+    rows = before + [row.model_copy(update={"model": "n"}) for row in before]
+    both = ("runs", "runs")
+    (match,) = compare_rows(rows, rows, folders=both, models=("n", "m")).matches
+    assert (match.first, match.second, len(match.flips)) == ("n", "m", 0)
+    assert compare_rows(rows, rows, folders=both).matches[0].models == ("m", "n")
+    assert "no clear difference, 0 points" in comparison_text(compare_rows(rows, rows, folders=both))
+    with pytest.raises(BadInput, match="no results of model 'nn'"):
+        compare_rows(rows, rows, folders=both, models=("m", "nn"))
+    with pytest.raises(BadInput, match="with itself"):
+        compare_rows(rows, rows, folders=both, models=("m", "m"))
+    with pytest.raises(BadInput, match=r"1 model .*--models"):
+        compare_rows(before, before, folders=both)
+
+
+def test_models_are_matched_by_name_or_by_being_the_only_ones() -> None:
+    assert match_models(["a", "b"], ["b", "c"]) == [("b", "b")]
+    assert match_models(["a"], ["b"]) == [("a", "b")]
+    with pytest.raises(BadInput, match="no model is both in x"):
+        match_models(["a", "b"], ["c"], ("x", "y"))
+
+
+def test_a_model_of_one_side_only_is_told(before: list[Row]) -> None:
+    more = before + [row.model_copy(update={"model": "n"}) for row in before]
+    compared = compare_rows(before, more, folders=FOLDERS)
+    assert compared.notes == ("n is only in new and is not compared.",)
+    assert comparison_json(compared)["matches"][0]["models"] == ["m", "m"]
+
+
+def test_nothing_in_common_is_bad_input(before: list[Row]) -> None:
+    other = [row.model_copy(update={"bench": "f" * 64}) for row in before]
+    with pytest.raises(BadInput, match="no question to compare: 288 benchmark"):
+        compare_rows(before, other, folders=FOLDERS)
+
+
+def test_experiments_are_compared_apart(before: list[Row]) -> None:
+    def layout(rows: list[Row], name: str, bench: str) -> list[Row]:
+        return [row.model_copy(update={"cell": row.cell | {"layout": name}, "bench": bench}) for row in rows]
+
+    wrong = Verdict(status="scored", value=0.0)
+    old = layout(before, "paragraph", "p") + layout(before, "comb", "c")
+    new = layout(before, "paragraph", "p") + [
+        row.model_copy(update={"verdict": wrong}) for row in layout(before, "comb", "c")
+    ]
+    (match,) = compare_rows(old, new, folders=FOLDERS).matches
+    whole = {change.experiment: change for change in match.changes if not change.probe and change.place is None}
+    assert list(whole) == ["paragraph layout", "comb layout"]
+    assert whole["paragraph layout"].difference.value == 0
+    assert whole["comb layout"].heard == "worse"

@@ -1,0 +1,215 @@
+"""Benchmarks in other systems' forms: every prompt as it would be sent, and no key unless asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from tests.doubles.chat_server import ChatServer, Reply
+from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
+
+from sonde.cli import tools
+from sonde.core.answers import imported_calls
+from sonde.core.bench import Bench
+from sonde.errors import BadInput, Missing
+from sonde.families.showing import assembler_of, item_prompt
+from sonde.planning.order import sending_order
+from sonde.reporting import export
+from sonde.reporting.export import export_bench
+from sonde.reporting.importing import import_answers
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def test_jsonl_has_every_prompt_in_sending_order_and_no_key(bench: Bench, tmp_path: Path) -> None:
+    done = export_bench(bench, "jsonl", tmp_path / "out" / "prompts.jsonl")
+    assert done.files == (str(tmp_path / "out" / "prompts.jsonl"),)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["prompts.jsonl"]
+    lines = read_lines(Path(done.files[0]))
+    assert [line["id"] for line in lines] == [item.id for item in sending_order(bench)]
+    for line in lines:
+        item = bench.item(line["id"])
+        assert hashlib.sha256(line["prompt"].encode()).hexdigest() == item.sha256 == line["sha256"]
+        assert line["max_tokens"] > 0
+        assert [set(question) for question in line["questions"]] == [{"id", "text"}] * len(item.questions)
+        assert "cell" not in line
+    again = export_bench(bench, "jsonl", tmp_path)  # a folder: the file has its own name
+    assert (tmp_path / "prompts.jsonl").read_bytes() == Path(done.files[0]).read_bytes()
+    assert again.items == len(bench.items)
+
+
+def test_keys_only_when_asked_for(bench: Bench, tmp_path: Path) -> None:
+    line = read_lines(Path(export_bench(bench, "jsonl", tmp_path / "k.jsonl", with_keys=True).files[0]))[0]
+    question = line["questions"][0]
+    assert question["key"]["answer"] == bench.questions[question["id"]].key.answer
+    assert line["cell"] == bench.item(line["id"]).cell
+    with pytest.raises(BadInput, match="never holds the keys"):
+        export_bench(bench, "openai-batch", tmp_path / "b.jsonl", with_keys=True, model="x")
+
+
+def test_a_batch_has_the_benchmarks_sampling_and_short_unique_ids(bench: Bench, tmp_path: Path) -> None:
+    done = export_bench(bench, "openai-batch", tmp_path / "b.jsonl", model="gpt-x", max_tokens=99)
+    lines = read_lines(Path(done.files[0]))
+    assert len({line["custom_id"] for line in lines}) == len(bench.items)
+    for line in lines:
+        assert (line["method"], line["url"]) == ("POST", "/v1/chat/completions")
+        assert line["custom_id"].startswith(bench.info.digest[:8] + "-")
+        assert len(line["custom_id"]) <= 64
+        body = line["body"]
+        assert (body["model"], body["temperature"], body["max_completion_tokens"]) == ("gpt-x", 0, 99)
+        (message,) = body["messages"]
+        assert message["content"] == item_prompt(bench, bench.item(line["custom_id"][9:]))
+    bare = export_bench(bench, "openai-batch", tmp_path / "c.jsonl", model="gpt-x", sampling=False)
+    assert set(read_lines(Path(bare.files[0]))[0]["body"]) == {"model", "messages"}
+    with pytest.raises(BadInput, match="names its model"):
+        export_bench(bench, "openai-batch", tmp_path / "d.jsonl")
+
+
+def test_a_batch_too_large_for_one_file_is_several(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "_BATCH_LINES", 10)
+    done = export_bench(bench, "openai-batch", tmp_path / "b.jsonl", model="x")
+    assert [Path(name).name for name in done.files] == ["b-001.jsonl", "b-002.jsonl", "b-003.jsonl"]
+    assert [len(read_lines(Path(name))) for name in done.files] == [10, 10, 4]
+    monkeypatch.setattr(export, "_BATCH_BYTES", 20_000)
+    done = export_bench(bench, "openai-batch", tmp_path / "c.jsonl", model="x")
+    assert all(Path(name).stat().st_size <= 20_000 for name in done.files)
+    assert sum(len(read_lines(Path(name))) for name in done.files) == len(bench.items)
+
+
+def test_only_one_prompt_is_held_at_a_time(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line is on its way to disk before the next prompt is put together."""
+    events: list[str] = []
+    text = assembler_of(bench).text
+
+    class Watched:
+        def text(self, pieces: Any) -> bytes:
+            events.append("built")
+            return text(pieces)
+
+    write = export._json
+
+    def written(line: dict[str, Any]) -> str:
+        events.append("written")
+        return write(line)
+
+    monkeypatch.setattr(export, "assembler_of", lambda _: Watched())
+    monkeypatch.setattr(export, "_json", written)
+    for to in ("jsonl", "openai-batch", "inspect", "lm-eval"):
+        events.clear()
+        export_bench(bench, to, tmp_path / to, model="x")
+        assert events == ["built", "written"] * len(bench.items)
+
+
+def test_plain_inspect_runs_the_task_and_its_answers_come_back(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import runpy
+
+    from inspect_ai import eval as inspect_eval
+
+    done = export_bench(bench, "inspect", tmp_path / "task")
+    assert sorted(Path(name).name for name in done.files) == ["prompts.jsonl", "settings.json", "task.py"]
+    task = runpy.run_path(str(tmp_path / "task" / "task.py"))["prompts"]()
+    assert task.config.temperature == 0
+    assert {sample.id: sample.input for sample in task.dataset} == {
+        item.id: item_prompt(bench, item) for item in bench.items.values()
+    }
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    with ChatServer(lambda _: Reply("Question 1: here", finish="length")) as server:
+        inspect_eval(
+            task,
+            model="openai-api/local/double",
+            model_base_url=server.base_url,
+            log_dir=str(tmp_path / "logs"),
+            display="none",
+            limit=2,
+        )
+    monkeypatch.setattr(sys, "argv", ["task.py", str(tmp_path / "logs")])
+    capsys.readouterr()
+    runpy.run_path(str(tmp_path / "task" / "task.py"), run_name="__main__")
+    (tmp_path / "answers.jsonl").write_text(capsys.readouterr().out, encoding="utf-8")
+    back = import_answers(bench, [tmp_path / "answers.jsonl"], "mock", tmp_path / "runs")
+    assert (back.answers, back.failed, len(back.missing)) == (2, 0, len(bench.items) - 2)
+    call = imported_calls(tmp_path / "runs")[0]
+    assert (call.text, call.stop, call.tokens_in, call.tokens_out) == ("Question 1: here", "max_tokens", 100, 5)
+
+
+def test_lm_eval_gets_a_task_without_grading(bench: Bench, tmp_path: Path) -> None:
+    done = export_bench(bench, "lm-eval", tmp_path / "lm")
+    (path,) = [Path(name) for name in done.files if name.endswith(".yaml")]
+    task = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert task["task"] == path.stem == f"sonde_needles_{bench.info.digest[:8]}"
+    assert task["output_type"] == "generate_until"
+    assert task["generation_kwargs"]["until"] == []  # a blank line must not end an answer
+    assert task["generation_kwargs"]["do_sample"] is False
+    assert [metric["metric"] for metric in task["metric_list"]] == ["bypass"]
+    lines = read_lines(Path(task["dataset_kwargs"]["data_files"]["test"]))
+    assert len(lines) == len(bench.items)
+    assert set(lines[0]) == {"id", "prompt", "sha256"}
+    assert task["doc_to_text"] in lines[0]
+
+
+def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyarrow import parquet  # type: ignore[import-untyped]
+
+    monkeypatch.setattr(export, "_ROW_GROUP", 30_000)
+    export_bench(bench, "hf", tmp_path / "hf", with_keys=True)
+    file = parquet.ParquetFile(tmp_path / "hf" / "test.parquet")
+    assert file.num_row_groups > 1
+    rows = file.read().to_pylist()
+    assert {row["id"]: row["prompt"] for row in rows} == {
+        item.id: item_prompt(bench, item) for item in bench.items.values()
+    }
+    assert json.loads(rows[0]["cell"]) == bench.item(rows[0]["id"]).cell
+    card = yaml.safe_load((tmp_path / "hf" / "README.md").read_text(encoding="utf-8").split("---")[1])
+    assert card["configs"][0]["data_files"] == [{"split": "test", "path": "test.parquet"}]
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(Missing, match=r"pip install 'sonde\[hf\]'"):
+        export_bench(bench, "hf", tmp_path / "hf2")
+
+
+def test_training_data_where_the_family_makes_any(training: Bench, bench: Bench, tmp_path: Path) -> None:  # noqa: F811
+    done = export_bench(training, "sft", tmp_path / "sft")
+    assert any(name.endswith("dataset_info.json") for name in done.files)
+    with pytest.raises(BadInput, match="needles benchmark, which makes no training data"):
+        export_bench(bench, "sft", tmp_path / "none")
+
+
+def test_what_cannot_be_written_or_is_not_known(bench: Bench, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="Did you mean 'jsonl'"):
+        export_bench(bench, "jsnl", tmp_path / "x")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(BadInput, match="is a file; choose a folder"):
+        export_bench(bench, "inspect", tmp_path / "file")
+    with pytest.raises(BadInput, match="cannot write to"):
+        export_bench(bench, "jsonl", tmp_path / "file" / "x.jsonl")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_an_export_that_breaks_leaves_nothing(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Any) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(export, "_json", broken)
+    with pytest.raises(OSError, match="No space"):
+        export_bench(bench, "jsonl", tmp_path / "out" / "p.jsonl")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_the_command(bench: Bench, tmp_path: Path) -> None:
+    ran = CliRunner().invoke(
+        tools.export, [str(bench.folder), "--to", "jsonl", "-o", str(tmp_path / "p.jsonl"), "--json"]
+    )
+    assert ran.exit_code == 0, ran.output
+    assert json.loads(ran.stdout)["items"] == len(bench.items)
+    assert list(export.FORMATS) == tools._FORMATS

@@ -1,0 +1,210 @@
+"""Rules: what they may say, what they hold, and what they answer when they name nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+from tests.reporting.sheets import calls_of, rows_of
+
+from sonde import verbs
+from sonde.cli import tools
+from sonde.core.bench import Bench
+from sonde.core.row import Row
+from sonde.core.verdict import Verdict
+from sonde.errors import BadInput
+from sonde.reporting.gate import Gate, check_gate, gate_json, gate_lines, junit_text, write_junit
+from sonde.reporting.rules import parse_rule
+
+
+@pytest.fixture(scope="module")
+def rows(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+    """A model that is right at 600 and 1,000 tokens and wrong at 2,000, under both prompts."""
+    folder = tmp_path_factory.mktemp("rows")
+    return rows_of(bench, folder, calls_of(bench, "m", lambda item: item.cell["length"] != 2000))
+
+
+def held(rows: Sequence[Row], *rules: str, **options: Any) -> list[bool]:
+    return [check.holds for check in check_gate(rows, rules, **options).checks]
+
+
+def changed(rows: Sequence[Row], **update: Any) -> list[Row]:
+    return [row.model_copy(update=update) for row in rows]
+
+
+def test_a_rule_in_all_its_parts() -> None:
+    rule = parse_rule(" needles.literal@64k[prompt=standard, depth=50] >= 90% ")
+    assert (rule.family, rule.probe, rule.length, rule.op, rule.bound) == ("needles", "literal", "64k", ">=", 0.9)
+    assert rule.where == {"prompt": "standard", "depth": "50"}
+    assert rule.measure == "score"
+    assert parse_rule("needles.literal.effective>=32k").bound == 32_000
+    assert parse_rule("verbatim.sort_copy<0.5").probe == "sort_copy"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("needles.literal = 0.9", "cannot be read"),
+        ("needles >= 0.9", "cannot be read"),
+        ("needles.literal >= 0.9 or so", "cannot be read"),
+        ("needles.literal >= 90", "from 0 to 1"),
+        ("needles.literal >= 1k", "from 0 to 1"),
+        ("needles.literal.efective >= 1k", "Did you mean 'effective'"),
+        ("needles.literal.effective@2k >= 1k", "leave out @2k"),
+        ("needles.literal.effective >= 50%", "in tokens"),
+        ("needles.literal[prompt] >= 0.5", "'prompt' is no AXIS=VALUE"),
+        ("needles.literal[] >= 0.5", "is no AXIS=VALUE"),
+    ],
+)
+def test_a_rule_that_cannot_be_one_says_why(text: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said) as caught:
+        parse_rule(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_number_decides_and_strict_asks_the_interval(rows: list[Row]) -> None:
+    assert held(rows, "needles.literal@1k >= 1", "needles.literal@2000 >= 0.1", "needles.literal@2k <= 0") == [
+        True,
+        False,
+        True,
+    ]
+    assert held(rows, "needles.literal > 0.66", "needles.literal >= 0.67", "needles.literal < 0.67") == [
+        True,
+        False,
+        True,
+    ]
+    assert held(rows, "needles.literal@1k >= 0.95", strict=True) == [False]
+    assert held(rows, "needles.literal@1k >= 0.8", "needles.literal@2k <= 0.05", strict=True) == [True, False]
+    (check,) = check_gate(rows, ["needles.literal@1k >= 1"]).checks
+    assert check.estimate is not None
+    assert check.estimate.n == 4 * 2 * 4  # depths, prompts, literal questions
+    assert check.said.startswith("1 (0.")
+    assert check.said.endswith("to 1), n = 32")
+
+
+def test_axes_hold_other_things_fast(rows: list[Row]) -> None:
+    (check,) = check_gate(rows, ["needles.inference@1k[prompt=standard,depth=30%] >= 0.5"]).checks
+    assert check.estimate is not None
+    assert check.estimate.n == 4
+
+
+def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
+    gate = check_gate(rows, ["needles.literal.effective >= 1k", "needles.literal.effective >= 2k"])
+    assert [check.holds for check in gate.checks] == [True, False]
+    assert gate.checks[0].said.startswith("1000 (")
+    cut = [
+        row.model_copy(update={"verdict": Verdict(status="truncated")}) if row.cell["length"] == 2000 else row
+        for row in rows
+    ]
+    assert held(cut, "needles.literal.scored >= 0.6", "needles.literal.scored >= 0.7") == [True, False]
+    gate = check_gate(cut, ["needles.literal@2k >= 0"])
+    assert not gate.open  # nothing scored is not good enough for anything
+    assert gate.checks[0].said == "nothing scored of 32 asked (32 truncated)"
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("nedles.literal >= 0.9", "Did you mean 'needles'"),
+        ("novel.summary >= 0.9", "no results of m in family 'novel'; there are: needles"),
+        ("needles.litteral >= 0.9", "Did you mean 'literal'"),
+        ("needles.literal@64k >= 0.9", "length 64k was not tested; there are: 600, 1k, 2k"),
+        ("needles.literal@long >= 0.9", "length long was not tested"),
+        ("needles.literal[depth=42] >= 0.9", "depth 42 was not tested; there are: 0, 30, 60, 100"),
+        ("needles.literal[promt=standard] >= 0.9", "no axis 'promt'. Did you mean 'prompt'"),
+    ],
+)
+def test_a_rule_that_names_nothing_says_what_there_is(rows: list[Row], rule: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said) as caught:
+        check_gate(rows, [rule])
+    assert "\n" not in str(caught.value)
+
+
+def test_experiments_are_not_pooled_by_a_rule(rows: list[Row]) -> None:
+    both = changed(rows, bench="c", cell={**rows[0].cell, "layout": "comb"}) + [
+        row.model_copy(update={"cell": {**row.cell, "layout": "paragraph"}}) for row in rows
+    ]
+    with pytest.raises(
+        BadInput, match=r"different experiments \(layout comb, paragraph\); choose one: \[layout=comb\]"
+    ):
+        check_gate(both, ["needles.literal >= 0.1"])
+    assert held(both, "needles.literal[layout=paragraph] >= 0.6") == [True]
+
+
+def test_a_rule_holds_for_every_model_or_the_named_one(rows: list[Row]) -> None:
+    wrong = Verdict(status="scored", value=0.0)
+    both = [*rows, *changed(rows, model="n", verdict=wrong), *changed(rows[:3], model="other", family="novel")]
+    gate = check_gate(both, ["needles.literal >= 0.5"])
+    assert [(check.model, check.holds) for check in gate.checks] == [("m", True), ("n", False)]
+    assert held(both, "needles.literal >= 0.5", models=["m"]) == [True]
+    with pytest.raises(BadInput, match="no results of other in family 'needles'"):
+        check_gate(both, ["needles.literal >= 0.5"], models=["other"])
+    with pytest.raises(BadInput, match="no results of model 'mm'"):
+        check_gate(both, ["needles.literal >= 0.5"], models=["mm"])
+    with pytest.raises(BadInput, match="no rule"):
+        check_gate(rows, [])
+
+
+def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
+    right = rows_of(bench, tmp_path, calls_of(bench, "m", lambda _: True))
+    better = check_gate(right, [], old=rows, names=("new", "old"))
+    assert better.open
+    assert [check.rule for check in better.checks] == [
+        f"no worse than old: needles.{probe}" for probe in ("literal", "inference", "faithfulness")
+    ]
+    worse = check_gate(rows, [], old=right, names=("new", "old"))
+    assert [check.holds for check in worse.checks] == [False] * 3
+    assert worse.checks[0].said.startswith("-0.3333 (-0.")
+    assert worse.checks[0].said.endswith("n = 96 pairs; clearly worse")
+    assert check_gate(rows, [], old=right, margin=0.5).open
+    same = check_gate(rows, [], old=changed(rows, model="last week's"))
+    assert same.open  # one model each side: names may differ
+    with pytest.raises(BadInput, match="no question in common"):
+        check_gate(rows, [], old=changed(rows, bench="f" * 64))
+
+
+def test_answers_that_can_no_longer_be_read_do_not_pass_as_no_worse(rows: list[Row]) -> None:
+    unread = Verdict(status="unparsed", reason="no line for this question")
+    new = [row.model_copy(update={"verdict": unread}) if row.cell["depth"] == 0 else row for row in rows]
+    gate = check_gate(new, [], old=rows, names=("new", "old"))
+    failed = [check for check in gate.checks if not check.holds]
+    assert [check.rule for check in failed] == ["no worse than old: needles, answers that can be scored"]
+    assert gate.notes == ("m: 72 needles questions unparsed in new",)
+
+
+def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
+    odd = changed(rows, model='<m & "n">\x07')
+    gate = check_gate(odd, ["needles.literal@1k >= 0.9", "needles.literal@2k > 0.9"])
+    lines = gate_lines(gate)
+    assert lines[0].startswith("ok    <m &")
+    assert lines[1].startswith("FAIL  <m &")
+    assert lines[2] == "1 of 2 checks failed"
+    assert gate_json(gate)["ok"] is False
+    write_junit(gate, tmp_path / "reports" / "gate.xml")
+    root = ElementTree.fromstring((tmp_path / "reports" / "gate.xml").read_text(encoding="utf-8"))
+    assert root.attrib["failures"] == "1"
+    cases = root.findall("testsuite/testcase")
+    assert [case.attrib["name"] for case in cases] == ["needles.literal@1k >= 0.9", "needles.literal@2k > 0.9"]
+    assert cases[0].attrib["classname"] == 'sonde.<m & "n">'
+    assert [case.find("failure") is not None for case in cases] == [False, True]
+    assert junit_text(Gate(checks=gate.checks[:1])).count("<failure") == 0
+
+
+def test_exit_codes(rows: list[Row], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(verbs, "grade", lambda _: rows)
+
+    def run(*arguments: str) -> Any:
+        return CliRunner().invoke(tools.gate, [str(tmp_path), *arguments])
+
+    good = run("--require", "needles.literal@1k >= 0.9", "--no-worse-than", "old", "--junit", str(tmp_path / "g.xml"))
+    assert good.exit_code == 0, good.output
+    assert "all of 4 checks hold" in good.output
+    assert (tmp_path / "g.xml").is_file()
+    assert run("--require", "needles.literal@2k >= 0.9").exit_code == 1
+    bad = run("--require", "needles.literal@3k >= 0.9")
+    assert isinstance(bad.exception, BadInput)
+    assert bad.exception.exit_code == 2

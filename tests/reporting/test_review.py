@@ -1,0 +1,351 @@
+"""Reviewing a benchmark: decisions that survive anything, a server for one page only, and a new benchmark of them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sonde.core.bench import Bench
+from sonde.errors import BadInput
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, check_bench, make_spec
+from sonde.families.grounded.questions import options_of
+from sonde.families.reviewing import Decision
+from sonde.reporting.review import Desk, apply_review, decisions_file, keep_decision, read_decisions
+from sonde.reporting.review_server import ReviewServer, serve_review
+
+
+@pytest.fixture(scope="module")
+def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small benchmark of real questions. Never change its folder."""
+    settings = {"docs": [str(docs)], "seed": 5, "lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
+    made = tmp_path_factory.mktemp("review") / "b"
+    build_bench(make_spec("grounded", settings), made, Workshop(warn=pytest.fail))
+    return made
+
+
+@pytest.fixture
+def folder(built: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built, tmp_path / "b"))
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[ReviewServer]:
+    with ReviewServer(Desk(folder)) as started:
+        thread = threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        yield started
+        started.shutdown()
+        thread.join()
+
+
+class Client:
+    """Requests with any header."""
+
+    def __init__(self, server: ReviewServer) -> None:
+        self.server = server
+        self.root = f"/{server.token}/"
+        self.host = f"127.0.0.1:{server.server_port}"
+
+    def __call__(
+        self, method: str, path: str, body: object = None, **headers: str
+    ) -> tuple[int, str, http.client.HTTPMessage]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=10)
+        sent = {"Host": self.host} | {name.replace("_", "-"): value for name, value in headers.items()}
+        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        connection.request(method, path, data, sent)
+        reply = connection.getresponse()
+        text = reply.read().decode()
+        connection.close()
+        return reply.status, text, reply.headers
+
+    def decide(self, decision: dict[str, object], **headers: str) -> tuple[int, str, http.client.HTTPMessage]:
+        own = {"Origin": f"http://{self.host}", "Content_Type": "application/json"} | headers
+        return self("POST", f"{self.root}decisions", decision, **own)
+
+
+@pytest.fixture
+def client(server: ReviewServer) -> Client:
+    return Client(server)
+
+
+def test_the_page_and_its_cards(client: Client, folder: Path) -> None:
+    status, page, headers = client("GET", client.root)
+    assert status == 200
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert not [name for name in headers if name.lower().startswith("access-control")]
+    assert "connect-src 'self'" in page
+    opened = Bench.open(folder)
+    questions = [question for question in opened.questions.values() if question.probe == "reading"]
+    for number, question in enumerate(questions):
+        status, text, _ = client("GET", f"{client.root}cards/{number}")
+        card = json.loads(text)
+        assert status == 200
+        assert card["id"] == question.id
+        assert [field["text"] for field in card["fields"][1:]] == list(options_of(question.text).values())
+        assert card["right"] == question.key.answer
+        gold = opened.planted[f"gold-{question.id}"].text
+        assert card["source"] == gold
+        start, end = card["mark"]
+        assert question.key.accept[0] in " ".join(gold[start:end].split())
+        item = next(item for item in opened.items.values() if item.id == f"2000-{question.id}")
+        whole = b"".join(bytes(opened.corpus.text[piece.start : piece.end]) for piece in item.context.pieces).decode()  # type: ignore[union-attr]
+        assert card["before"] + card["source"] + card["after"] in whole
+        assert len(card["before"]) + len(card["after"]) > 500
+        assert card["tries"][-1]["outcome"] == "passed"
+    assert client("GET", f"{client.root}cards/{len(questions)}")[0] == 404
+
+
+@pytest.mark.parametrize("path", ["", "cards/0", "decisions", "cards/../", "%2e%2e/"])
+def test_only_with_the_token(client: Client, path: str) -> None:
+    for token in ("", "wrong", client.server.token[:-1], client.server.token + "x"):
+        start = f"/{token}/" if token else "/"
+        assert client("GET", f"{start}{path}")[0] == 403
+        own = {"Origin": f"http://{client.host}", "Content_Type": "application/json"}
+        assert client("POST", f"{start}decisions", {}, **own)[0] == 403
+    assert not client.server.desk.path.exists()
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "localhost:1", "", "127.0.0.1:{port}."]
+)
+def test_only_under_its_own_name(client: Client, host: str) -> None:
+    named = host.format(port=client.server.server_port)
+    assert client("GET", client.root, Host=named)[0] == 403
+    card = client.server.desk.cards[0]
+    assert client.decide({"id": card.id, "verdict": "accept"}, Host=named, Origin=f"http://{named}")[0] == 403
+    assert not client.server.desk.path.exists()
+
+
+def test_by_its_other_name(client: Client) -> None:
+    name = f"localhost:{client.server.server_port}"
+    assert client("GET", client.root, Host=name)[0] == 200
+    card = client.server.desk.cards[0]
+    assert client.decide({"id": card.id, "verdict": "accept"}, Host=name, Origin=f"http://{name}")[0] == 200
+    assert client.decide({"id": card.id, "verdict": "reject"}, Host=name)[0] == 403, "another origin than the host"
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "https://{host}", "http://{host}.evil.example"])
+def test_only_from_its_own_page(client: Client, origin: str) -> None:
+    card = client.server.desk.cards[0]
+    status, _, headers = client.decide({"id": card.id, "verdict": "reject"}, Origin=origin.format(host=client.host))
+    assert status == 403
+    assert headers["Access-Control-Allow-Origin"] is None
+    assert client("GET", client.root, Sec_Fetch_Site="cross-site")[0] == 403
+    assert client("OPTIONS", f"{client.root}decisions", Origin="http://evil.example")[0] == 501
+    assert not client.server.desk.path.exists()
+
+
+def test_loopback_only(server: ReviewServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+    assert len(server.token) >= 43
+    with pytest.raises(BadInput, match=f"port {server.server_port} cannot be used on 127.0.0.1"):
+        ReviewServer(server.desk, server.server_port)
+
+
+@pytest.mark.parametrize(
+    ("decision", "why"),
+    [
+        (b"not json", "decision: "),
+        ({"id": "nobody", "verdict": "accept"}, "there is no card 'nobody'"),
+        ({"id": "{id}", "verdict": "perhaps"}, "'verdict'"),
+        ({"id": "{id}", "verdict": "accept", "more": 1}, "unknown key 'more'"),
+        ({"id": "{id}", "verdict": "reject", "failed": ["boring"]}, "no criterion 'boring'"),
+        ({"id": "{id}", "verdict": "edit", "fields": {"question": "  "}}, "the question is empty"),
+        ({"id": "{id}", "verdict": "edit", "fields": {"question": "one?\ntwo?"}}, "the question has several lines"),
+        ({"id": "{id}", "verdict": "edit", "fields": {"A": "same", "B": "Same"}}, "two options are the same: 'same'"),
+        ({"id": "{id}", "verdict": "edit", "fields": {"A": "x" * 300}}, "option A has 300 characters"),
+        ({"id": "{id}", "verdict": "edit", "fields": {"G": "seventh"}}, "there is no field 'G'"),
+        ({"id": "{id}", "verdict": "edit", "right": "question"}, "'question' is no option"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(client: Client, decision: dict[str, object] | bytes, why: str) -> None:
+    sent = decision if isinstance(decision, bytes) else {**decision}
+    if isinstance(sent, dict) and sent["id"] == "{id}":
+        sent["id"] = client.server.desk.cards[0].id
+    status, text, _ = client.decide(sent)  # type: ignore[arg-type]
+    assert status == 400
+    assert why in json.loads(text)["error"]
+    assert not client.server.desk.path.exists()
+
+
+def test_odd_requests(client: Client) -> None:
+    assert client.decide({"id": "x" * 70_000, "verdict": "accept"})[0] == 413
+    assert client.decide({"id": "x", "verdict": "accept"}, Content_Type="text/plain")[0] == 415
+    assert client.decide({"id": "x", "verdict": "accept"}, Content_Length="-1")[0] == 411
+    assert client("POST", client.root, {}, Origin=f"http://{client.host}", Content_Type="application/json")[0] == 404
+    assert client("PUT", client.root)[0] == 501
+
+
+def test_decisions_are_on_disk_at_once_and_the_bench_stays(client: Client, folder: Path) -> None:
+    first, second = (card.id for card in client.server.desk.cards[:2])
+    status, text, _ = client.decide({"id": first, "verdict": "reject", "failed": ["written", "clear"]})
+    assert status == 200
+    assert json.loads(text)["counts"] == {"accepted": 0, "edited": 0, "rejected": 1, "undecided": 2}
+    client.decide({"id": second, "verdict": "edit", "fields": {"A": "something new"}})
+    client.decide({"id": first, "verdict": "accept"})
+    path = decisions_file(folder)
+    assert path.parent == folder.parent
+    assert len(path.read_bytes().splitlines()) == 3
+    found, others = read_decisions(path, Bench.open(folder).info.digest)
+    assert others == 0
+    assert found[first].verdict == "accept", "the last line wins"
+    assert found[second].fields == {"A": "something new"}
+    assert check_bench(folder) == []
+
+
+def test_an_edit_that_changes_nothing_is_an_acceptance(client: Client) -> None:
+    card = client.server.desk.cards[0]
+    same = {field.name: field.text for field in card.fields}
+    status, text, _ = client.decide({"id": card.id, "verdict": "edit", "fields": same, "right": card.right})
+    assert status == 200
+    assert json.loads(text)["decision"]["verdict"] == "accept"
+
+
+def test_a_line_cut_off_is_as_if_never_written(folder: Path) -> None:
+    digest = Bench.open(folder).info.digest
+    path = decisions_file(folder)
+    keep_decision(path, digest, Decision(id="one", verdict="accept"))
+    keep_decision(path, digest, Decision(id="two", verdict="reject"))
+    whole = path.read_bytes()
+    for cut in range(1, len(whole), 5):
+        path.write_bytes(whole[:cut])
+        before = read_decisions(path, digest)[0]
+        keep_decision(path, digest, Decision(id="three", verdict="accept"))
+        after = read_decisions(path, digest)[0]
+        assert set(after) == {*before, "three"}
+    keep_decision(path, "another", Decision(id="four", verdict="accept"))
+    assert read_decisions(path, digest)[1] == 1
+    assert read_decisions(path.with_name("none"), digest) == ({}, 0)
+
+
+SERVE = """
+import sys
+from pathlib import Path
+from sonde.reporting.review_server import serve_review
+
+serve_review(Path(sys.argv[1]), browser=False, say=lambda line: print(line, flush=True))
+"""
+
+
+def test_a_kill_in_mid_review_keeps_all_decisions(folder: Path) -> None:
+    cards = [card.id for card in Desk(folder).cards]
+    process = subprocess.Popen([sys.executable, "-c", SERVE, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    address = process.stdout.readline().split()[-1]
+    host, _, token = address.removeprefix("http://").rstrip("/").partition("/")
+    connection = http.client.HTTPConnection(host, timeout=10)
+    headers = {"Origin": f"http://{host}", "Content-Type": "application/json"}
+    for card in cards[:2]:
+        sent = json.dumps({"id": card, "verdict": "reject"}).encode()
+        connection.request("POST", f"/{token}/decisions", sent, headers)
+        reply = connection.getresponse()
+        assert reply.status == 200
+        reply.read()
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    found = Desk(folder).decisions()
+    assert {name: decision.verdict for name, decision in found.items()} == dict.fromkeys(cards[:2], "reject")
+
+
+def test_an_interrupt_ends_it_politely(folder: Path) -> None:
+    keep_decision(
+        decisions_file(folder), Bench.open(folder).info.digest, Decision(id=Desk(folder).cards[0].id, verdict="accept")
+    )
+    process = subprocess.Popen([sys.executable, "-c", SERVE, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    rest = process.communicate(timeout=20)[0]
+    assert process.returncode == 0
+    assert "1 of 3 decided: 1 accepted, 0 edited, 0 rejected" in rest
+    assert f"sonde review {folder} -o NEW_FOLDER" in rest
+
+
+def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
+    old = Bench.open(folder)
+    accepted, edited, rejected = Desk(folder).cards
+    wrong = next(field.name for field in edited.fields[1:] if field.name != edited.right)
+    text = "Who, if “anyone”, said <b>that</b> the café was closed — and why did it take 365 days?"
+    for decision in (
+        Decision(id=accepted.id, verdict="accept"),
+        Decision(
+            id=edited.id, verdict="edit", fields={"question": text, wrong: "an answer of another length"}, right=wrong
+        ),
+        Decision(id=rejected.id, verdict="reject", failed=("written", "specific")),
+    ):
+        keep_decision(decisions_file(folder), old.info.digest, decision)
+    new = apply_review(folder, tmp_path / "new")
+    assert check_bench(tmp_path / "new") == [], "every count and digest is exact"
+    assert check_bench(folder) == []
+    assert new.info.digest != old.info.digest
+    assert not [name for name in (*new.items, *new.questions, *new.planted) if rejected.id in name]
+    assert len(new.items) == len(old.items) * 2 // 3
+    for name, item in new.items.items():
+        changed = edited.id in name
+        assert (item.sha256 != old.items[name].sha256) == changed
+        assert (item == old.items[name]) != changed
+        assert item.context == old.items[name].context
+    for probe in ("", ".gold_only", ".closed_book"):
+        question = new.questions[f"{edited.id}{probe}"]
+        assert question.text.splitlines()[0] == text
+        assert question.key.answer == wrong
+        assert question.key.accept == ("an answer of another length",)
+        assert set(question.key.rivals) == set(options_of(question.text).values()) - {"an answer of another length"}
+        assert new.questions[f"{accepted.id}{probe}"] == old.questions[f"{accepted.id}{probe}"]
+    review = new.build["reviews"][0]
+    assert review["of"] == old.info.digest
+    assert (review["accepted"], review["edited"], review["rejected"], review["undecided"]) == (1, 1, 1, 0)
+    assert review["failed"] == {"clear": 0, "suitable": 0, "answerable": 0, "specific": 1, "written": 1}
+    assert [one["verdict"] for one in review["decisions"]] == ["accept", "edit", "reject"]
+    assert new.build["history"] == old.build["history"]
+    assert sum(new.build["letters"].values()) == 2
+    again = apply_review(folder, tmp_path / "again")
+    assert again.info == new.info, "the same decisions give the same bytes"
+
+
+def test_a_reviewed_benchmark_can_be_reviewed_again(folder: Path, tmp_path: Path) -> None:
+    first, second, _ = (card.id for card in Desk(folder).cards)
+    keep_decision(decisions_file(folder), Bench.open(folder).info.digest, Decision(id=first, verdict="reject"))
+    new = apply_review(folder, tmp_path / "new")
+    assert Desk(tmp_path / "new").decisions() == {}
+    keep_decision(decisions_file(tmp_path / "new"), new.info.digest, Decision(id=second, verdict="reject"))
+    last = apply_review(tmp_path / "new", tmp_path / "last")
+    assert [review["rejected"] for review in last.build["reviews"]] == [1, 1]
+    assert len(Desk(tmp_path / "last").cards) == 1
+
+
+def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path, bench: Bench) -> None:
+    digest = Bench.open(folder).info.digest
+    path = decisions_file(folder)
+    with pytest.raises(BadInput, match=r"there are no decisions on .*; make some with: sonde review"):
+        apply_review(folder, tmp_path / "new")
+    keep_decision(path, "another", Decision(id="one", verdict="accept"))
+    with pytest.raises(BadInput, match=r"1 in b.review.jsonl are about another benchmark"):
+        apply_review(folder, tmp_path / "new")
+    cards = [card.id for card in Desk(folder).cards]
+    for card in cards:
+        keep_decision(path, digest, Decision(id=card, verdict="reject"))
+    with pytest.raises(BadInput, match=r"all 3 questions of .* were rejected"):
+        apply_review(folder, tmp_path / "new")
+    keep_decision(path, digest, Decision(id=cards[0], verdict="edit", fields={"A": ""}))
+    with pytest.raises(BadInput, match="cannot be used: option A is empty"):
+        apply_review(folder, tmp_path / "new")
+    keep_decision(path, digest, Decision(id=cards[0], verdict="accept"))
+    with pytest.raises(BadInput, match="is the benchmark itself"):
+        apply_review(folder, folder)
+    with pytest.raises(BadInput, match="is a needles benchmark, and those have nothing to review"):
+        serve_review(bench.folder, browser=False)
+    assert not (tmp_path / "new").exists()
