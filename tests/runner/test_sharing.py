@@ -16,6 +16,7 @@ from sonde.families.showing import item_prompt
 from sonde.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
+PAPER = {"temperature": 0.0, "top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.3}
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +95,14 @@ def test_marks_for_a_provider_that_caches_up_to_them(bench: Bench, tmp_path: Pat
         assert 1 <= len(marked) <= 4
     call = collect_calls(tmp_path / "runs")[0]
     assert (call.tokens_in, call.tokens_cached) == (99, 80)
+
+
+def test_the_sampling_of_the_paper_reaches_the_server(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"preset": "paper", "lengths": "4k", "depths": "50", "protocols": "depth", "facts": 2}
+    built = verbs.build("needles", tmp_path / "b", **settings)
+    with ChatServer() as server:
+        verbs.run(built, MODEL, tmp_path / "runs", base_url=server.base_url)
+        verbs.run(built, MODEL, tmp_path / "warm", base_url=server.base_url, temperature=0.5, cache=False)
+    sent = [{name: asked.body.get(name) for name in PAPER} for asked in server.asked]
+    assert sent[: len(built.items)] == [PAPER] * len(built.items)
+    assert sent[len(built.items) :] == [PAPER | {"temperature": 0.5}] * len(built.items), "a flag comes first"
