@@ -44,6 +44,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         rows.append(
             (
                 model,
+                digest[:8],
                 "planned",
                 plan.requests,
                 plan.input_tokens,
@@ -57,6 +58,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         rows.append(
             (
                 model,
+                digest[:8],
                 "real",
                 len(real),
                 tokens,
@@ -71,6 +73,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         return None
     columns = (
         Column(title="model"),
+        Column(title="benchmark"),
         Column(title=""),
         Column(title="requests", unit="count"),
         Column(title="tokens in", unit="count"),
