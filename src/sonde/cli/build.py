@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from sonde import verbs
-from sonde.core.noun import Noun
 from sonde.errors import BadInput, did_you_mean, one_line
 from sonde.families import FAMILIES
 
@@ -98,7 +97,7 @@ def _sentence(text: str) -> str:
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, Noun):
+    if hasattr(value, "model_fields_set"):  # a noun; importing them here would slow every command down
         return ",".join(f"{name}={part:g}" for name, part in value if part is not None)
     return (
         ",".join(f"{part:g}" if isinstance(part, float) else str(part) for part in value)

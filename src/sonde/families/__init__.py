@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sonde.errors import BadInput, did_you_mean
-from sonde.text.sources import SCHEMES
 
 if TYPE_CHECKING:
     from sonde.core.spec import Spec
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from .base import Family
 
 __all__ = ["FAMILIES", "get_family"]
-
-SCHEMES["chronicle"] = "sonde.families.novel.chronicle.source"
 
 FAMILIES = {
     "needles": "what a model finds, infers and makes up, by length, depth and distribution",

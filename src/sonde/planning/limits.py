@@ -33,7 +33,10 @@ def token_ratio(bench: Bench, model: str) -> float | None:
 
 def tokenizer_warning(bench: Bench, model: str, ratio: float | None) -> str | None:
     """Said where lengths are counted by another tokenizer than the model's."""
-    used = bench.corpus.info.tokenizer
+    try:
+        used = bench.corpus.info.tokenizer
+    except SondeError:  # a benchmark kept without its text
+        used = str(bench.spec.get("tokenizer", ""))
     own = own_tokenizer(model)
     if own == used or ratio == 1.0:
         return None

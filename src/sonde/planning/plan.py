@@ -54,8 +54,7 @@ class PlanSettings(Noun):
     sharing: bool = True
     """Off: every request gets a beginning of its own, and no cache serves anything."""
     sample: bool = True
-    """Measure on a little of the text how a model's own tokenizer counts, where it is not the benchmark's. Off, nothing
-    is said of it, and the text need not be there."""
+    """Measure on a little of the text how a model's own tokenizer counts, where it is not the benchmark's."""
 
 
 class ModelPlan(Noun):
@@ -248,7 +247,7 @@ class _Draft:
         yield from time_warnings(model, seconds, settings.hours, rpm=settings.rpm, tpm=settings.tpm)
         if late := sum(one.late for one in billed):
             yield f"{late} requests come after the provider's cache has let go of what they share; they cost in full"
-        if settings.sample and (told := tokenizer_warning(self._bench, model, ratio)) is not None:
+        if (told := tokenizer_warning(self._bench, model, ratio)) is not None:
             yield told
         if helped := [role for role, name in self._bench.build.get("roles", {}).items() if name == model]:
             yield f"{model} was also the {' and '.join(helped)} of this benchmark; it may know its own questions"

@@ -15,7 +15,11 @@ from .haystack import built_in_documents
 
 __all__ = ["SCHEMES", "load_sources"]
 
-SCHEMES: dict[str, str] = {"gutenberg": "gutenberg", "hf": "hf"}
+SCHEMES: dict[str, str] = {
+    "gutenberg": "gutenberg",
+    "hf": "hf",
+    "chronicle": "sonde.families.novel.chronicle.source",
+}
 """Scheme -> the module, here or by its full name, whose `load(name, warn=...)` reads it when it is asked for."""
 
 _SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)
