@@ -16,7 +16,7 @@ test: lint
 	SONDE_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-all: lint
-	$(BIN)/python -m pytest -m ''
+	SONDE_CASES=searching $(BIN)/python -m pytest -m ''
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check .

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from tests.texts import chinese, odd_english
 
 from sonde.core.bench import Bench
 from sonde.families.base import Workshop
 from sonde.families.building import build_bench, make_spec
 from sonde.text.haystack import built_in_documents
+
+# The same cases on every run, so that a change is judged by what it changes; `make test-all` looks for new ones.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("searching", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("SONDE_CASES", "steady"))
 
 
 @pytest.fixture(scope="session")

@@ -186,7 +186,7 @@ def test_time_from_a_given_or_a_measured_rate_and_from_limits(bench: Bench) -> N
     assert plan("nobody/x", rate=250, workers=2).seconds < plan("nobody/x", rate=250, workers=1).seconds  # type: ignore[operator]
     assert not any("hours" in warning for warning in plan(rpm=2).warnings)
     (told,) = [warning for warning in plan(rpm=0.05).warnings if "hours" in warning]
-    assert told == "embedded takes 8.0 h at 0.05 requests a minute, more than 4 hours"
+    assert told == "embedded takes 8 h 0 min at 0.05 requests a minute, more than 4 hours"
     assert not any("hours" in warning for warning in plan(rpm=0.05, hours=9).warnings)
 
 

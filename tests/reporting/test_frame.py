@@ -20,8 +20,10 @@ from sonde.reporting.wording import number_text
 )
 def test_a_ruler_holds_every_value_and_zero(values: list[float], unit: Unit) -> None:
     ruler = make_ruler(values, unit)
-    assert ruler.low <= min([0.0, *values]) + 1e-9
-    assert ruler.high >= max([0.0, *values]) - 1e-9
+    low, high = min([0.0, *values]), max([0.0, *values])
+    invisible = 1e-9 * max(high - low, 1)
+    assert ruler.low <= low + invisible
+    assert ruler.high >= high - invisible
     marks = [value for value, _ in ruler.ticks]
     assert marks == sorted(set(marks))
     assert 2 <= len(marks) <= 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Annotated, Any, TypeVar
@@ -10,7 +11,15 @@ from pydantic import BeforeValidator
 
 from sonde.errors import one_line
 
-__all__ = ["Depths", "Lengths", "format_tokens", "parse_tokens", "resolve_lengths"]
+__all__ = [
+    "Depths",
+    "Lengths",
+    "format_dollars",
+    "format_seconds",
+    "format_tokens",
+    "parse_tokens",
+    "resolve_lengths",
+]
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)\s*(%?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -33,6 +42,23 @@ def format_tokens(tokens: float) -> str:
         if tokens >= scale:
             return f"{tokens / scale:.3g}{letter}"
     return f"{tokens:.0f}"
+
+
+def format_seconds(seconds: float) -> str:
+    """Seconds, minutes, hours or days, whichever reads best."""
+    if seconds < 99.5:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes = math.floor(seconds / 60 + 0.5)
+    if minutes < 100:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{seconds / 86400:.1f} days"
+
+
+def format_dollars(dollars: float) -> str:
+    """US dollars: cents where there are some, more figures below one."""
+    if dollars == 0:
+        return "$0"
+    return f"${dollars:,.2f}" if dollars >= 0.995 else f"${dollars:.2g}"
 
 
 def _parse_lengths(given: Any) -> tuple[str, ...]:

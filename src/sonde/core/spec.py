@@ -10,11 +10,17 @@ from pydantic import BeforeValidator, Field
 from .measure import Lengths, parse_tokens
 from .noun import Noun, canonical_json
 
-__all__ = ["Sampling", "Spec"]
+__all__ = ["Sampling", "Spec", "split_names"]
 
 
 def _window(given: Any) -> Any:
     return given if given is None else parse_tokens(given)
+
+
+def split_names(given: Any) -> Any:
+    """Names as a list or with commas between them; one that is given twice counts once."""
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 
 def _sampling(given: Any) -> Any:

@@ -161,7 +161,7 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Finding:
 
 def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
     """Whether a part of an answer holds an item of the key or a rival; any other may be a missing item's paraphrase."""
-    known = [*items, *map(read, key.rivals)]
+    known = [*items, *(rival for rival in map(read, key.rivals) if rival.tokens)]
     return any(first < end and last > start for item in known for first, last in _places(answer, item))
 
 

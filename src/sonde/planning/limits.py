@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sonde.core.bench import Bench
+from sonde.core.measure import format_seconds
 from sonde.errors import SondeError
 from sonde.models.tokenizers import get_tokenizer
 from sonde.models.windows import Limits, own_tokenizer
 
-__all__ = ["duration", "fit_warnings", "time_warnings", "token_ratio", "tokenizer_warning"]
+__all__ = ["fit_warnings", "time_warnings", "token_ratio", "tokenizer_warning"]
 
 _SAMPLE = 200_000
 """Bytes of the corpus on which two tokenizers are held against each other."""
@@ -86,15 +87,4 @@ def time_warnings(
         return []
     limits = [f"{value:g} {name}" for value, name in ((rpm, "requests"), (tpm, "tokens")) if value is not None]
     by = f" at {' and '.join(limits)} a minute" if limits else ""
-    return [f"{model} takes {duration(seconds)}{by}, more than {hours:g} hours"]
-
-
-def duration(seconds: float) -> str:
-    """Seconds as people say them."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    if seconds < 48 * 3600:
-        return f"{seconds / 3600:.1f} h"
-    return f"{seconds / 86400:.1f} days"
+    return [f"{model} takes {format_seconds(seconds)}{by}, more than {hours:g} hours"]

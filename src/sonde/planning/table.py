@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sonde.core.measure import format_tokens
-
-from .limits import duration
+from sonde.core.measure import format_dollars, format_seconds, format_tokens
 
 if TYPE_CHECKING:
     from .plan import ModelPlan
 
-__all__ = ["model_line", "money", "table"]
+__all__ = ["model_line", "table"]
 
 _NAMES = {"blocks_1x": "1 x", "blocks_2x": "2 x", "blocks_4x": "4 x"}
 
@@ -21,8 +19,8 @@ def model_line(plan: ModelPlan) -> str:
     """A model's plan in one line."""
     saved = plan.input_tokens / max(1, plan.prefill_tokens)
     less = f", {saved:.1f} x less by shared beginnings" if plan.prefill_tokens < plan.input_tokens else ""
-    cost = "cost unknown" if plan.cost is None else money(plan.cost)
-    time = "" if plan.seconds is None else f", {duration(plan.seconds)}"
+    cost = "cost unknown" if plan.cost is None else format_dollars(plan.cost)
+    time = "" if plan.seconds is None else f", {format_seconds(plan.seconds)}"
     done = f" ({plan.requests_done} done before)" if plan.requests_done else ""
     return (
         f"{plan.model}: {plan.requests} requests{done}, {format_tokens(plan.input_tokens)} tokens in "
@@ -54,8 +52,8 @@ def _row(plan: ModelPlan) -> tuple[str, ...]:
         format_tokens(plan.input_tokens),
         format_tokens(plan.prefill_tokens),
         f"up to {format_tokens(plan.output_tokens)}",
-        "unknown" if plan.cost is None else money(plan.cost),
-        "unknown" if plan.seconds is None else duration(plan.seconds),
+        "unknown" if plan.cost is None else format_dollars(plan.cost),
+        "unknown" if plan.seconds is None else format_seconds(plan.seconds),
     )
 
 
@@ -78,7 +76,9 @@ def _behind(plan: ModelPlan) -> list[str]:
         lines.append("price    not known for this model, so tokens only; give --price IN,CACHED,OUT")
     else:
         naive = (
-            f"; {money(plan.cost_naive)} without a cache" if plan.cost_naive and plan.cost != plan.cost_naive else ""
+            f"; {format_dollars(plan.cost_naive)} without a cache"
+            if plan.cost_naive and plan.cost != plan.cost_naive
+            else ""
         )
         lines.append(f"price    {plan.price}{naive}")
     if plan.rule is not None and "provider" in plan.caches:
@@ -88,12 +88,3 @@ def _behind(plan: ModelPlan) -> list[str]:
         blocks = [f"{format_tokens(plan.caches[key])} ({name})" for key, name in _NAMES.items() if key in plan.caches]
         lines.append(f"cache    a server with room for 1, 2, 4 of the longest prompts computes {', '.join(blocks)}")
     return [*(f"  {line}" for line in lines), *(f"  warning: {warning}" for warning in plan.warnings)]
-
-
-def money(dollars: float | None) -> str:
-    """Dollars as people write them: cents where there are some, more figures below one."""
-    if not dollars:
-        return "$0"
-    if dollars >= 0.995:
-        return f"${dollars:,.2f}"
-    return f"${dollars:.2g}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sonde.core.measure import format_dollars, format_seconds
 from sonde.core.row import Call, Row
 from sonde.core.statistics import EffectiveLength, effective_length
 from sonde.core.verdict import STATUSES
@@ -13,7 +14,7 @@ from .experiments import experiment_axes, experiments, with_lengths
 from .figures import OTHER_STATUSES
 from .series import Tally, axis_value, length_samples, ordered, pooled_tally
 from .views import FamilyView, Report
-from .wording import amount, count, duration, interval_text, money, percent, reach_interval, reach_text, value_label
+from .wording import amount, count, interval_text, percent, reach_interval, reach_text, value_label
 
 __all__ = ["run_table", "status_table", "summary_table"]
 
@@ -86,7 +87,7 @@ def run_table(calls: Sequence[Call]) -> dict[str, Any]:
         costs = [call.cost for call in own if call.cost is not None]
         share = percent(cached / sent) if sent else "–"
         seconds = sum(call.seconds for call in own)
-        cost = money(sum(costs)) if costs else "not known"
+        cost = format_dollars(sum(costs)) if costs else "not known"
         if costs and len(costs) < len(own):
             cost += f" for {len(costs)} of {len(own)}"
         lines.append(
@@ -97,7 +98,7 @@ def run_table(calls: Sequence[Call]) -> dict[str, Any]:
                 _number(sent),
                 {"text": f"{amount(cached)} ({share})", "raw": cached, "numeric": True},
                 _number(sum(call.tokens_out for call in own)),
-                {"text": duration(seconds), "raw": round(seconds, 3), "numeric": True},
+                {"text": format_seconds(seconds), "raw": round(seconds, 3), "numeric": True},
                 {"text": cost, "raw": round(sum(costs), 6) if costs else "", "numeric": True},
             ]
         )

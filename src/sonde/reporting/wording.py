@@ -13,10 +13,8 @@ from sonde.core.statistics import EffectiveLength, Estimate
 __all__ = [
     "amount",
     "count",
-    "duration",
     "interval_text",
     "length_label",
-    "money",
     "number_text",
     "percent",
     "points",
@@ -79,19 +77,6 @@ def amount(number: float) -> str:
 def count(number: int, singular: str, plural: str = "") -> str:
     """'1 question', '12 questions'."""
     return f"{amount(number)} {singular if number == 1 else plural or singular + 's'}"
-
-
-def duration(seconds: float) -> str:
-    """Seconds, minutes or hours, whichever reads best."""
-    if seconds < 99.5:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes = math.floor(seconds / 60 + 0.5)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def money(dollars: float) -> str:
-    """US dollars; small sums keep enough digits to say something."""
-    return f"{dollars:,.2f} USD" if dollars >= 1 or dollars == 0 else f"{dollars:.4f} USD"
 
 
 def number_text(value: float, unit: Unit, *, fine: bool = False) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Self, TextIO
 
 from sonde.core.item import Item
-from sonde.core.measure import format_tokens
+from sonde.core.measure import format_dollars, format_tokens
 from sonde.models.prices import Price
 
 __all__ = ["Progress"]
@@ -68,8 +68,8 @@ class Progress:
         failed = f", {self._failed} failed" if self._failed else ""
         cost = ""
         if self._cost:
-            ahead = f", about ${self._cost / self._done * left:.2f} to come" if self._done and left else ""
-            cost = f", ${self._cost:.2f} spent{ahead}"
+            ahead = f", about {format_dollars(self._cost / self._done * left)} to come" if self._done and left else ""
+            cost = f", {format_dollars(self._cost)} spent{ahead}"
         line = (
             f"{self._model}: {self._done} done{failed}, {left} left, {format_tokens(self._sent)} tokens in "
             f"({format_tokens(self._cached)} cached), {format_tokens(self._out)} out{cost}, {_clock(spent)}{eta}"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.conftest import SMALL
-from tests.families.grounded.helpers import BUILDER, CHECKER, answer, role, workshop
+from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, role, workshop
 
 from sonde.core.bench import Bench
 from sonde.core.context import Span

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from sonde.core.measure import Depths, parse_tokens
-from sonde.core.spec import Spec
+from sonde.core.spec import Spec, split_names
 from sonde.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
@@ -17,12 +17,6 @@ __all__ = ["PROBES", "NeedlesSpec"]
 Probe = Literal["literal", "inference", "faithfulness"]
 PROBES: tuple[Probe, ...] = ("literal", "inference", "faithfulness")
 Protocol = Literal["depth", "distribution"]
-
-
-def _names(given: Any) -> Any:
-    """Names as a list or with commas between them; one that is given twice counts once."""
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
-    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 
 def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -40,7 +34,7 @@ class NeedlesSpec(Spec):
     """Facts in a long story: at each depth of each length, scattered by distributions, or both."""
 
     family: Literal["needles"] = "needles"
-    protocols: Annotated[tuple[Protocol, ...], BeforeValidator(_names)] = Field(
+    protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
         default=("depth",),
         min_length=1,
         description="depth: all facts together at each depth of each length; distribution: scattered over the longest",
@@ -53,8 +47,8 @@ class NeedlesSpec(Spec):
         default="paragraph",
         description="one fact paragraph a story (paragraph), or one story with a paragraph at every depth (comb)",
     )
-    distributions: Annotated[tuple[str, ...], BeforeValidator(_names), AfterValidator(_known_distributions)] = Field(
-        default=tuple(DISTRIBUTIONS), min_length=1, description="how the protocol distribution scatters facts"
+    distributions: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_known_distributions)] = (
+        Field(default=tuple(DISTRIBUTIONS), min_length=1, description="how the protocol distribution scatters facts")
     )
     bins: int = Field(default=20, ge=2, le=1000, description="equal parts of the story that facts are scattered over")
     haystack: Literal["nested", "contract", "extract"] = Field(
@@ -68,7 +62,7 @@ class NeedlesSpec(Spec):
     slice: Annotated[int, BeforeValidator(_tokens)] = Field(
         default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once"
     )
-    prompts: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
+    prompts: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
         default=("standard", "anti_hallucination"), min_length=1, description="prompt names"
     )
     prompt_folder: str | None = Field(default=None, description="a folder with other wordings of the prompts")
@@ -77,7 +71,7 @@ class NeedlesSpec(Spec):
     )
     facts: int = Field(default=10, ge=2, le=10, description="planted facts, an even number")
     questions: int | None = Field(default=None, ge=1, le=10, description="questions per probe; as many as facts")
-    probes: Annotated[tuple[Probe, ...], BeforeValidator(_names)] = Field(
+    probes: Annotated[tuple[Probe, ...], BeforeValidator(split_names)] = Field(
         default=PROBES, min_length=1, description="what to ask about: literal, inference, faithfulness"
     )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from sonde.core.measure import parse_tokens
-from sonde.core.spec import Spec
+from sonde.core.spec import Spec, split_names
 
 from .labels import TYPES, ErrorType
 
@@ -20,12 +20,6 @@ SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_0
 Method = Literal["zero_shot_last", "zero_shot_first", "cot", "window"]
 METHODS: tuple[Method, ...] = ("zero_shot_last", "zero_shot_first", "cot", "window")
 Way = Literal["generated", "arbitrated"]
-
-
-def _names(given: Any) -> Any:
-    """Names as a list or with commas between them; one that is given twice counts once."""
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
-    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 
 def _tokens(given: Any) -> Any:
@@ -86,7 +80,7 @@ class NovelSpec(Spec):
     language: Literal["auto", "en", "zh"] = Field(
         default="auto", description="of books and prompts; auto: the documents', English for the chronicle"
     )
-    sizes: Annotated[tuple[str, ...], BeforeValidator(_names), AfterValidator(_sizes)] = Field(
+    sizes: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_sizes)] = Field(
         default=("S", "M"), min_length=1, description="S (one unit), M 16k, L 32k, XL 64k, XXL 100k, or tokens: 8k"
     )
     per_class: Annotated[_Count | dict[str, _Count], BeforeValidator(_per_class)] = Field(
@@ -95,10 +89,10 @@ class NovelSpec(Spec):
     per_story: int = Field(
         default=3, ge=1, le=100, description="pairs of summaries over one story, which share its tokens; 1 at size S"
     )
-    types: Annotated[tuple[ErrorType, ...], BeforeValidator(_names)] = Field(
+    types: Annotated[tuple[ErrorType, ...], BeforeValidator(split_names)] = Field(
         default=TYPES, min_length=1, description="kinds of error, as even as the data allows"
     )
-    methods: Annotated[tuple[Method, ...], BeforeValidator(_names)] = Field(
+    methods: Annotated[tuple[Method, ...], BeforeValidator(split_names)] = Field(
         default=("zero_shot_last",), min_length=1, description="zero_shot_last, zero_shot_first, cot, window"
     )
     unit: Annotated[int, BeforeValidator(_tokens)] = Field(
@@ -108,7 +102,7 @@ class NovelSpec(Spec):
     split: Literal["test", "train"] = Field(default="test", description="which books: those for testing or training")
     train_share: float = Field(default=0.0, ge=0, lt=1, description="share of the books set aside for training")
 
-    ways: Annotated[tuple[Way, ...], BeforeValidator(_names)] = Field(
+    ways: Annotated[tuple[Way, ...], BeforeValidator(split_names)] = Field(
         default=("generated",),
         min_length=1,
         description="where wrong summaries come from: written on purpose (generated), or made by a small model and "
@@ -123,7 +117,7 @@ class NovelSpec(Spec):
     summariser: str | None = Field(
         default=None, min_length=1, description="for way arbitrated: the small model whose summaries are judged"
     )
-    judges: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
+    judges: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
         default=(), description="for way arbitrated: three models, the third decides where the first two differ"
     )
     drafts: int = Field(default=2, ge=1, le=20, description="for way arbitrated: summaries of each unit to judge")

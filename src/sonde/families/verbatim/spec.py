@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from sonde.core.measure import Lengths
-from sonde.core.spec import Spec
+from sonde.core.spec import Spec, split_names
 
 __all__ = ["ORDERS", "PRESETS", "TASKS", "Order", "TaskName", "VerbatimSpec"]
 
@@ -16,12 +16,6 @@ TASKS: tuple[TaskName, ...] = ("sort", "restore", "group")
 Order = Literal["ascending", "descending"]
 ORDERS: tuple[Order, ...] = ("ascending", "descending")
 _LONGEST_NUMBER = 100  # digits
-
-
-def _names(given: Any) -> Any:
-    """Names as a list or with commas between them; one that is given twice counts once."""
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
-    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 
 _LENGTHS: TypeAdapter[tuple[str, ...]] = TypeAdapter(Lengths)
@@ -58,7 +52,7 @@ class VerbatimSpec(Spec):
     lengths: Annotated[tuple[()], BeforeValidator(_no_lengths)] = Field(
         default=(), description="not used: sizes are counted in items"
     )
-    tasks: Annotated[tuple[TaskName, ...], BeforeValidator(_names)] = Field(
+    tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
         default=TASKS, min_length=1, description="what to test: sort, restore, group"
     )
     control: bool = Field(default=True, description="also ask for a plain copy of every input")
@@ -66,7 +60,7 @@ class VerbatimSpec(Spec):
 
     sort_sizes: Sizes = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
     sort_samples: int = Field(default=3, ge=1, le=1000, description="lists of numbers per size")
-    orders: Annotated[tuple[Order, ...], BeforeValidator(_names)] = Field(
+    orders: Annotated[tuple[Order, ...], BeforeValidator(split_names)] = Field(
         default=ORDERS, min_length=1, description="ascending, descending"
     )
     low: int = Field(default=10**8, ge=0, description="the least number that may be drawn")
@@ -85,7 +79,7 @@ class VerbatimSpec(Spec):
     entities: str | None = Field(
         default=None, description="a CSV of entity,category or hf:OWNER/NAME:SPLIT:ENTITY,CATEGORY; else the bundled"
     )
-    categories: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
+    categories: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
         default=(), description="which categories to use, in this order; all"
     )
 
