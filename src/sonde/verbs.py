@@ -247,7 +247,10 @@ def compare(first: Where, second: Where | None = None, *, models: tuple[str, str
 def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None = None, **settings: Any) -> Gate:
     """Whether results are good enough: rules, and nothing clearly worse than before."""
     from sonde.reporting.gate import check_gate
+    from sonde.reporting.rules import parse_rule
 
+    for rule in rules:
+        parse_rule(rule)  # before anything is graded
     old = grade(no_worse_than) if no_worse_than else None
     return check_gate(grade(runs), rules, old=old, names=(str(runs), str(no_worse_than)), **settings)
 

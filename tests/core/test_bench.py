@@ -8,24 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.drafts import draft_of
 
-from sonde.core.bench import Bench, Draft, write_bench
+from sonde.core.bench import Bench, write_bench
 from sonde.core.corpus import Corpus
 from sonde.errors import BadInput, BenchChanged
 from sonde.families.base import Workshop
 from sonde.families.building import build_bench, make_spec
-
-
-def draft_of(bench: Bench) -> Draft:
-    return Draft(
-        family=bench.info.family,
-        family_version=bench.info.family_version,
-        spec=bench.spec,
-        prompts=tuple(bench.prompts.values()),
-        planted=tuple(bench.planted.values()),
-        questions=tuple(bench.questions.values()),
-        items=tuple(bench.items.values()),
-    )
 
 
 def folder_bytes(folder: Path) -> dict[str, bytes]:

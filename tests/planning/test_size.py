@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from benchmarks.bench_plan import by_forks, grid
+from tests.drafts import draft_of
 
-from sonde.core.bench import Bench, Draft, write_bench
+from sonde.core.bench import Bench, write_bench
 from sonde.core.context import Span
 from sonde.core.item import Item
 from sonde.planning.plan import PlanSettings, plan_bench
@@ -32,15 +33,7 @@ def shorter(item: Item, less: int) -> Item:
 @pytest.fixture(scope="module")
 def large(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     items = tuple(shorter(item, less) for less in range(417) for item in bench.items.values())
-    draft = Draft(
-        family=bench.info.family,
-        family_version=bench.info.family_version,
-        spec=bench.spec,
-        prompts=tuple(bench.prompts.values()),
-        planted=tuple(bench.planted.values()),
-        questions=tuple(bench.questions.values()),
-        items=items,
-    )
+    draft = draft_of(bench).model_copy(update={"items": items})
     return write_bench(tmp_path_factory.mktemp("large") / "b", draft, bench.corpus).folder
 
 

@@ -18,18 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.doubles.chat_server import Asked, ChatServer
 from tests.doubles.chat_server import Reply as Served
+from tests.text.shortening import TOKENIZER, sentences, speeches, within
 from tests.texts import chinese, odd_english
 
 from sonde.core.prompt import Prompt
 from sonde.core.store import Store
 from sonde.errors import BadInput, ModelCallFailed
-from sonde.models.tokenizers import get_tokenizer
 from sonde.runner.writer import ModelWriter, WriterSettings
 from sonde.text.contract import Shortened, shorten_by_model
 from sonde.text.haystack import built_in_documents
 from sonde.text.sentences import sentence_ends
 
-TOKENIZER = get_tokenizer("o200k_base")
 PROMPT = Prompt(
     id="shorter",
     version=1,
@@ -37,21 +36,6 @@ PROMPT = Prompt(
     text="Write this again in {{percent}} % of its length:\n\n{{text}}\n\nThe shorter text:",
 )
 _ASKED = re.compile(r"Write this again in (\d+) % of its length:\n\n(.*)\n\nThe shorter text:", re.DOTALL)
-
-
-def _speeches(count: int) -> str:
-    return "\n\n".join(document.text for document in built_in_documents()[:count])
-
-
-def _sentences(text: str) -> list[str]:
-    ends = sentence_ends(text, "en")
-    return [text[start:end].strip() for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-
-
-def _within(shortened: Shortened, target: int) -> None:
-    assert target >= 100
-    assert shortened.tokens == TOKENIZER.count(shortened.text)
-    assert 0.99 * target <= shortened.tokens <= target
 
 
 def _asked(asked: Asked) -> tuple[int, str]:
@@ -128,7 +112,7 @@ def test_any_model_ends_within_one_percent(model: str, share: float, tmp_path: P
         assert shortened == _shorten(text, target, _writer(server, tmp_path))
         again = [MODELS[model](asked).status for asked in server.asked[sent:]]
         assert set(again) <= {400}, "the second time all is kept that came at all"
-    _within(shortened, target)
+    within(shortened, target)
     assert 1 <= shortened.rounds <= 6
     assert all("\n" not in line for line in told)
     vocabulary = set(text.split())
@@ -160,11 +144,11 @@ def test_odd_texts_and_odd_models(
         except ModelCallFailed:
             assert model == "erratic"
             return
-    _within(shortened, target)
+    within(shortened, target)
 
 
 def test_slices_end_at_sentence_ends_and_prompts_leave_room(tmp_path: Path) -> None:
-    text = _speeches(3)
+    text = speeches(3)
     target = TOKENIZER.count(text) // 2
     with ChatServer(MODELS["good"]) as server:
         shortened = _shorten(text, target, _writer(server, tmp_path), slice_tokens=500)
@@ -183,9 +167,9 @@ def test_slices_end_at_sentence_ends_and_prompts_leave_room(tmp_path: Path) -> N
 
 
 def test_a_bad_reply_is_asked_for_once_more_and_then_let_be(tmp_path: Path) -> None:
-    text = _speeches(2)
+    text = speeches(2)
     target = round(0.7 * TOKENIZER.count(text))
-    stubborn = _sentences(text)[8]
+    stubborn = sentences(text)[8]
     assert text.count(stubborn) == 1
     bad = 0
 
@@ -198,7 +182,7 @@ def test_a_bad_reply_is_asked_for_once_more_and_then_let_be(tmp_path: Path) -> N
 
     told: list[str] = []
     with ChatServer(answer) as server:
-        _within(_shorten(text, target, _writer(server, tmp_path), slice_tokens=700, told=told), target)
+        within(_shorten(text, target, _writer(server, tmp_path), slice_tokens=700, told=told), target)
         tries = [asked.body for asked in server.asked if stubborn in asked.prompt]
     assert bad == 2, "not asked again in a later round either"
     assert tries[0]["messages"] == tries[1]["messages"]
@@ -216,7 +200,7 @@ def test_a_reply_that_was_thought_away_gets_more_room(tmp_path: Path) -> None:
     with ChatServer(answer) as server:
         target = round(0.6 * TOKENIZER.count(text))
         told: list[str] = []
-        _within(_shorten(text, target, _writer(server, tmp_path), told=told), target)
+        within(_shorten(text, target, _writer(server, tmp_path), told=told), target)
     assert not any("kept as they were" in line for line in told)
 
 
@@ -233,7 +217,7 @@ def test_what_a_model_says_around_its_text_is_left_out(tmp_path: Path) -> None:
     for model in (answer, echo):
         with ChatServer(model) as server:
             shortened = _shorten(text, target, _writer(server, tmp_path / model.__name__))
-        _within(shortened, target)
+        within(shortened, target)
         for said in ("Sure", "Here is", "```", "shorter"):
             assert said not in shortened.text
         assert shortened.text.startswith("Fellow-Citizens"), "a line of the text itself that ends in a colon stays"
@@ -244,7 +228,7 @@ def test_a_writer_that_fails_altogether_is_one_line(tmp_path: Path) -> None:
         ChatServer(lambda _: Served(status=400, text="the lights are out")) as server,
         pytest.raises(ModelCallFailed, match="the lights are out") as caught,
     ):
-        _shorten(_speeches(1), 500, _writer(server, tmp_path))
+        _shorten(speeches(1), 500, _writer(server, tmp_path))
     assert "\n" not in str(caught.value)
     assert "Senate" not in str(caught.value), "no text in errors"
 
@@ -252,7 +236,7 @@ def test_a_writer_that_fails_altogether_is_one_line(tmp_path: Path) -> None:
 def test_prompts_and_slices_that_cannot_work_are_one_line(tmp_path: Path) -> None:
     with ChatServer() as server:
         writer = _writer(server, tmp_path)
-        text = _speeches(1)
+        text = speeches(1)
         for variables, words in ((("text",), "percent"), (("percent",), "text")):
             prompt = Prompt(id="p", version=1, variables=variables, text="".join(f"{{{{{v}}}}}" for v in variables))
             with pytest.raises(BadInput, match=words):
@@ -309,7 +293,7 @@ def test_a_killed_build_pays_only_for_what_was_under_way_twice(tmp_path: Path) -
             release.wait(120)
         return _words(asked)
 
-    text, kept = _speeches(2), tmp_path / "kept"
+    text, kept = speeches(2), tmp_path / "kept"
     with ChatServer(answer) as server:
         process = _build(text, server, kept, tmp_path / "killed.txt")
         deadline = time.monotonic() + 120
@@ -348,7 +332,7 @@ def test_the_embedded_model_contracts_a_story(tmp_path: Path) -> None:
     target = round(0.7 * TOKENIZER.count(text))
     told: list[str] = []
     shortened = _shorten(text, target, ModelWriter("embedded", Store(tmp_path)), slice_tokens=120, told=told)
-    _within(shortened, target)
+    within(shortened, target)
     assert 2 <= shortened.slices <= 3
     assert any("rewritten" in line for line in told)
     assert shortened.text != text

@@ -10,30 +10,12 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.text.shortening import TOKENIZER, sentences, speeches, within
 from tests.texts import chinese, odd_english
 
 from sonde.errors import BadInput
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.contract import Shortened, shorten_by_sentences
+from sonde.text.contract import shorten_by_sentences
 from sonde.text.haystack import built_in_documents
-from sonde.text.sentences import sentence_ends
-
-TOKENIZER = get_tokenizer("o200k_base")
-
-
-def _speeches(count: int) -> str:
-    return "\n\n".join(document.text for document in built_in_documents()[:count])
-
-
-def _sentences(text: str) -> list[str]:
-    ends = sentence_ends(text, "en")
-    return [text[start:end].strip() for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-
-
-def _within(shortened: Shortened, target: int) -> None:
-    assert target >= 100
-    assert shortened.tokens == TOKENIZER.count(shortened.text)
-    assert 0.99 * target <= shortened.tokens <= target
 
 
 def _is_subsequence(parts: list[str], text: str) -> bool:
@@ -76,11 +58,11 @@ def test_no_text_at_all_breaks_it(text: str, share: float) -> None:
 
 
 def test_whole_sentences_stay_in_order_with_their_own_spacing() -> None:
-    text = _speeches(5)
+    text = speeches(5)
     target = TOKENIZER.count(text) // 2
     shortened = shorten_by_sentences(text, target, count=TOKENIZER.count)
-    _within(shortened, target)
-    whole, kept = set(_sentences(text)), _sentences(shortened.text)
+    within(shortened, target)
+    whole, kept = set(sentences(text)), sentences(shortened.text)
     assert sum(sentence in whole for sentence in kept) >= 0.98 * len(kept), "sentences stay as they were"
     assert _is_subsequence(kept, text)
     assert "\n\n\n" not in shortened.text
@@ -116,13 +98,13 @@ def test_chinese_is_compared_by_its_own_words() -> None:
 
 
 def test_what_stays_is_spread_over_the_whole_text() -> None:
-    text = _speeches(40)
+    text = speeches(40)
     total = TOKENIZER.count(text)
     for share in (0.5, 0.1):
         shortened = shorten_by_sentences(text, round(share * total), count=TOKENIZER.count)
         found = [0] * 20
         at = 0
-        for sentence in _sentences(shortened.text)[:-1]:
+        for sentence in sentences(shortened.text)[:-1]:
             at = text.find(sentence[:60], at)
             assert at >= 0
             found[at * 20 // len(text)] += 1
@@ -130,7 +112,7 @@ def test_what_stays_is_spread_over_the_whole_text() -> None:
 
 
 def test_a_long_text_is_counted_few_times() -> None:
-    text = _speeches(80)
+    text = speeches(80)
     counted: list[int] = []
 
     def count(part: str) -> int:
@@ -138,7 +120,7 @@ def test_a_long_text_is_counted_few_times() -> None:
         return TOKENIZER.count(part)
 
     target = TOKENIZER.count(text) // 3
-    _within(shorten_by_sentences(text, target, count=count), target)
+    within(shorten_by_sentences(text, target, count=count), target)
     assert sum(counted) < 4 * len(text)
 
 

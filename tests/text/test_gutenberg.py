@@ -14,21 +14,12 @@ from pathlib import Path
 
 import pytest
 from tests.doubles.library_server import LibraryServer, Trouble
+from tests.text.frost import PLAIN, STORY
 
 from sonde.errors import BadInput
 from sonde.text import gutenberg_fetch
 from sonde.text.gutenberg import LISTS, load, named_list
 
-STORY = (
-    "It was the year of the great frost, and the ferry had not crossed the\n"
-    "river for eleven days--nobody remembered the like of it.\n\n\n\n"
-    "The ferryman's daughter counted the sacks of flour, and found that one-\n"
-    "third of them were gone.\n"
-)
-PLAIN = (
-    "It was the year of the great frost, and the ferry had not crossed the river for eleven days--nobody remembered "
-    "the like of it.\n\nThe ferryman's daughter counted the sacks of flour, and found that one-third of them were gone."
-)
 CATALOGUE = [
     ("1237", "Text", "1998-03-01", "Father Goriot", "en", "Balzac, Honoré de, 1799-1850; Marriage, Ellen [Translator]"),
     ("1680", "Text", "1999-04-01", "At the Sign of the Cat\nand Racket", "en", "Balzac, Honoré de, 1799-1850"),

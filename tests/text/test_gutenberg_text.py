@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.text.frost import PLAIN, STORY
 
 from sonde.text.gutenberg_text import read_book
-
-STORY = (
-    "It was the year of the great frost, and the ferry had not crossed the\n"
-    "river for eleven days--nobody remembered the like of it.\n\n\n\n"
-    "The ferryman's daughter counted the sacks of flour, and found that one-\n"
-    "third of them were gone.\n"
-)
-PLAIN = (
-    "It was the year of the great frost, and the ferry had not crossed the river for eleven days--nobody remembered "
-    "the like of it.\n\nThe ferryman's daughter counted the sacks of flour, and found that one-third of them were gone."
-)
 
 HEAD = "The Project Gutenberg EBook of Frost, by A. Writer\n\nTitle: The Great\n      Frost\n\nAuthor: A. Writer\n\n"
 OLD_HEAD = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +11,6 @@ from sonde import verbs
 from sonde.errors import BadInput
 
 from .base import FOLDER, cli, json_option, print_json, say, warn
-
-if TYPE_CHECKING:
-    from sonde.core.bench import Bench
-    from sonde.core.row import Row
 
 __all__ = ["compare", "export", "gate", "import_"]
 
@@ -32,13 +27,9 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     """The same questions side by side: what got better and worse from FIRST to SECOND, and how sure that is.
 
     Two folders of runs, or two models in one folder. Differences are SECOND less FIRST."""
-    from sonde.reporting.compare import compare_rows, comparison_json, comparison_text, write_comparison_page
+    from sonde.reporting.compare import comparison_json, comparison_text, write_comparison_page
 
-    second = second or first
-    before = verbs.grade(first)
-    after = before if second == first else verbs.grade(second)
-    benches = _benches(first, before) | _benches(second, after)
-    compared = compare_rows(before, after, folders=(str(first), str(second)), models=_two(models), benches=benches)
+    compared = verbs.compare(first, second, models=_two(models))
     if out is not None:
         out = out / "compare.html" if out.is_dir() else out
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -77,20 +68,9 @@ def gate(
     A rule is FAMILY.PROBE[@LENGTH] OP NUMBER, with other axes in brackets:
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. FAMILY.PROBE.effective is the effective length in tokens,
     FAMILY.PROBE.scored the share of answers that could be scored."""
-    from sonde.reporting.gate import check_gate, gate_json, gate_lines, write_junit
-    from sonde.reporting.rules import parse_rule
+    from sonde.reporting.gate import gate_json, gate_lines, write_junit
 
-    for rule in rules:
-        parse_rule(rule)  # before anything is graded
-    checked = check_gate(
-        verbs.grade(runs),
-        rules,
-        models=models,
-        strict=strict,
-        old=verbs.grade(old) if old else None,
-        margin=margin,
-        names=(str(runs), str(old)),
-    )
+    checked = verbs.gate(runs, rules, no_worse_than=old, models=models, strict=strict, margin=margin)
     if junit is not None:
         write_junit(checked, junit)
     if as_json:
@@ -122,16 +102,8 @@ def export(
     as_json: bool,
 ) -> None:
     """Write a benchmark's prompts for another system to run; `sonde import` brings the answers back."""
-    from sonde.reporting.export import export_bench
-
-    done = export_bench(
-        verbs.open_bench(bench),
-        to,
-        out,
-        with_keys=with_keys,
-        model=model,
-        max_tokens=max_tokens,
-        sampling=not no_sampling,
+    done = verbs.export(
+        bench, to, out, with_keys=with_keys, model=model, max_tokens=max_tokens, sampling=not no_sampling
     )
     if as_json:
         print_json(done.model_dump(mode="json"))
@@ -155,11 +127,7 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
 
     Unknown and doubled ids are errors; missing ones are named and may come later. Then `sonde grade`, `report`,
     `compare` and `gate` work as after a run."""
-    from sonde.reporting.importing import import_answers
-    from sonde.runner.logs import collect_calls
-
-    known = collect_calls(out) if out.is_dir() else []
-    done = import_answers(verbs.open_bench(bench), answers, model, out, known=known, replace=replace)
+    done = verbs.import_answers(bench, answers, model, out, replace=replace)
     if done.missing:
         warn(done.warning())
     if as_json:
@@ -176,10 +144,3 @@ def _two(models: str | None) -> tuple[str, str] | None:
     if not comma or not first or not second or "," in second:
         raise BadInput(f"--models {models}: give two names with a comma between them")
     return first, second
-
-
-def _benches(runs: Path, rows: list[Row]) -> dict[str, Bench]:
-    """The benchmarks behind some results, for their questions."""
-    from sonde.core.runs import kept_bench
-
-    return {digest: kept_bench(runs, digest) for digest in dict.fromkeys(row.bench for row in rows)}

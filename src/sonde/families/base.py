@@ -24,7 +24,7 @@ from sonde.core.writer import Writer
 from sonde.errors import BadInput
 from sonde.text.sources import load_sources
 
-__all__ = ["STORY", "Family", "Workshop", "prompt_parts", "prompt_tail"]
+__all__ = ["STORY", "Family", "Workshop", "prompt_parts"]
 
 STORY = "story"
 """The variable in every prompt that the context takes the place of."""
@@ -107,13 +107,6 @@ class Family(ABC, Generic[S]):
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
         """The verdict on a model in one sentence; empty leaves it to the report, which speaks of lengths."""
         return ""
-
-
-def prompt_tail(family: Family[Spec], bench: Bench, item: Item) -> str:
-    """What comes after the story: rules and questions."""
-    prompt = bench.prompts[item.prompt]
-    values = family.variables([bench.questions[question] for question in item.questions])
-    return prompt.fill(prompt.around(STORY)[1], values)
 
 
 def prompt_parts(family: Family[Spec], bench: Bench, item: Item) -> list[Piece | str]:

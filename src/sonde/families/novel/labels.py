@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, get_args
 
 __all__ = [
     "FAITHFUL",
@@ -24,16 +24,7 @@ HALLUCINATED: Truth = "hallucinated"
 FAITHFUL: Truth = "faithful"
 
 ErrorType = Literal["entity", "numerical", "relation", "inversion", "event", "temporal", "causal", "fabrication"]
-TYPES: tuple[ErrorType, ...] = (
-    "entity",
-    "numerical",
-    "relation",
-    "inversion",
-    "event",
-    "temporal",
-    "causal",
-    "fabrication",
-)
+TYPES: tuple[ErrorType, ...] = get_args(ErrorType)
 NO_TYPE = "none"
 """The type of a summary that has no error."""
 

@@ -8,7 +8,6 @@ from functools import cache
 import pytest
 
 from sonde.families.novel.chronicle import (
-    ERROR_TYPES,
     Act,
     Book,
     Claim,
@@ -19,6 +18,7 @@ from sonde.families.novel.chronicle import (
     holds,
     write_book,
 )
+from sonde.families.novel.labels import TYPES
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 SYMMETRIC = {"quarrel", "marry", "partner", "reconcile"}
@@ -30,7 +30,7 @@ def book(language: Language, seed: int) -> Book:
 
 
 def wrongs(unit: Unit, seed: int) -> list[Wrong]:
-    return [wrong for kind in ERROR_TYPES if (wrong := unit.wrong(kind, seed)) is not None]
+    return [wrong for kind in TYPES if (wrong := unit.wrong(kind, seed)) is not None]
 
 
 # A second checker, written from the meaning of claims alone: rows of plain values and nothing else.
@@ -180,7 +180,7 @@ def test_each_unit_offers_six_types_and_a_book_all_of_them(language: Language) -
     for seed in range(3):
         offered = [unit.types() for unit in book(language, seed).units]
         assert min(map(len, offered)) >= 6
-        assert {kind for kinds in offered for kind in kinds} == set(ERROR_TYPES)
+        assert {kind for kinds in offered for kind in kinds} == set(TYPES)
 
 
 def test_wrong_values_are_those_of_the_unit_or_near_the_truth() -> None:

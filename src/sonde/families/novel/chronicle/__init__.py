@@ -5,16 +5,13 @@ from __future__ import annotations
 from .book import UNIT_TOKENS, Book, Language, Unit, write_book, write_documents
 from .check import holds
 from .faults import Wrong
-from .nouns import Act, Claim, ErrorType, Event, Person, Relation, World
-from .wrongs import ERROR_TYPES
+from .nouns import Act, Claim, Event, Person, Relation, World
 
 __all__ = [
-    "ERROR_TYPES",
     "UNIT_TOKENS",
     "Act",
     "Book",
     "Claim",
-    "ErrorType",
     "Event",
     "Language",
     "Person",

@@ -12,17 +12,17 @@ from sonde.core.document import Document
 from sonde.core.noun import Noun
 from sonde.errors import BadInput, did_you_mean
 
+from ..labels import TYPES, ErrorType
 from .chinese import Chinese
 from .claims import choose_relation, claims_of
 from .english import English
 from .faults import Faults, Wrong
 from .narrator import Narrator
-from .nouns import Claim, ErrorType, World
+from .nouns import Claim, World
 from .plots import PLOTS
 from .simulation import Simulation
 from .summary import Sentences
 from .voice import Voice
-from .wrongs import ERROR_TYPES
 
 __all__ = ["UNIT_TOKENS", "Book", "Language", "Unit", "write_book", "write_documents"]
 
@@ -62,15 +62,15 @@ class Unit(Noun):
 
     def wrong(self, kind: ErrorType, seed: int) -> Wrong | None:
         """A wrong version of the paraphrase with this seed, one sentence of it changed; None where none is possible."""
-        if kind not in ERROR_TYPES:
-            raise BadInput(f"chronicle: unknown type of error '{kind}'.{did_you_mean(kind, ERROR_TYPES)}")
+        if kind not in TYPES:
+            raise BadInput(f"chronicle: unknown type of error '{kind}'.{did_you_mean(kind, TYPES)}")
         faults = Faults(Sentences(self._writer, self.world), self.claims)
         rng = Random(f"chronicle wrong {self.world.seed} {self.number} {kind} {seed}")
         return faults.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
 
     def types(self) -> tuple[ErrorType, ...]:
         """The types of error that this unit offers."""
-        return tuple(kind for kind in ERROR_TYPES if self.wrong(kind, 0) is not None)
+        return tuple(kind for kind in TYPES if self.wrong(kind, 0) is not None)
 
     @property
     def _writer(self) -> Voice:

@@ -7,7 +7,8 @@ from random import Random
 
 from sonde.core.noun import Noun
 
-from .nouns import Act, Claim, ErrorType
+from ..labels import ErrorType
+from .nouns import Act, Claim
 from .summary import Sentences
 from .wrongs import Change, changes, look_around
 

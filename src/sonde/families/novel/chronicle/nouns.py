@@ -8,10 +8,9 @@ from typing import Literal, Protocol
 
 from sonde.core.noun import Noun
 
-__all__ = ["Act", "Claim", "ErrorType", "Event", "Person", "Register", "Relation", "Sex", "World"]
+__all__ = ["Act", "Claim", "Event", "Person", "Register", "Relation", "Sex", "World"]
 
 Sex = Literal["f", "m"]
-ErrorType = Literal["entity", "numerical", "relation", "inversion", "event", "temporal", "causal", "fabrication"]
 
 
 class Person(Noun):

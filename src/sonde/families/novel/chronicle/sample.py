@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from ..labels import TYPES
 from .book import Language, Unit, write_book
-from .wrongs import ERROR_TYPES
 
 __all__ = ["sample"]
 
@@ -40,7 +40,7 @@ def _chapter(unit: Unit) -> list[str]:
     heading, text = unit.text.split("\n\n", 1)
     lines = [f"### {heading}", text, "### Summary", unit.summary, "### Paraphrase", unit.paraphrase(1)]
     lines.append("### One wrong version of each type")
-    for kind in ERROR_TYPES:
+    for kind in TYPES:
         wrong = unit.wrong(kind, 1)
         if wrong is not None:
             lines.append(f"**{kind}**: {wrong.sentence}  \nCorrect: {wrong.corrected}  \nReason: {wrong.reason}")

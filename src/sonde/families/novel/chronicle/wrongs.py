@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
+from ..labels import ErrorType
 from .calendar import day_of_month
 from .cast import GOODS, SPOTS, THINGS, TOWNS
 from .check import causes, find, happened, holds, loosely
@@ -13,21 +14,10 @@ from .claims import summary_act
 from .inventions import invent, other_amount
 from .kin import RELATIONS, Kin
 from .kinds import KINDS
-from .nouns import Act, Claim, ErrorType, Relation, World
+from .nouns import Act, Claim, Relation, World
 from .scene import people_of
 
-__all__ = ["ERROR_TYPES", "Around", "Change", "changes", "look_around"]
-
-ERROR_TYPES: tuple[ErrorType, ...] = (
-    "entity",
-    "numerical",
-    "relation",
-    "inversion",
-    "event",
-    "temporal",
-    "causal",
-    "fabrication",
-)
+__all__ = ["Around", "Change", "changes", "look_around"]
 
 _OFFICES = ("warden", "bailiff", "treasurer", "ferrymaster")
 _FIXED_SEX = ("propose", "marry", "birth")
