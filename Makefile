@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Compiling every installed file takes longer than compiling those that are used.
 INSTALL := $(PIP) install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: setup demo test test-all lint bench clean
+.PHONY: setup demo test test-all fuzz lint bench docs clean
 
 setup: $(VENV)/.ready
 
@@ -18,6 +18,10 @@ test: lint
 test-all: lint
 	SONDE_CASES=searching $(BIN)/python -m pytest -m ''
 
+fuzz: $(VENV)/.ready-dev
+	@$(INSTALL) -e '.[fuzz]'
+	$(BIN)/python -m tests.trust.fuzz all --seconds 140
+
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -25,7 +29,11 @@ lint: $(VENV)/.ready-dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.ready-dev
-	for name in contexts runner plan verbatim; do $(BIN)/python -m benchmarks.bench_$$name || exit 1; done
+	for name in contexts runner plan verbatim grounded page; do $(BIN)/python -m benchmarks.bench_$$name || exit 1; done
+
+docs: $(VENV)/.ready-dev
+	$(BIN)/python -m docs.reference.write
+	$(BIN)/mkdocs build --strict
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Sonde needs Python 3.11 or newer; run: make PYTHON=python3.12 ...")'
@@ -41,4 +49,4 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo site

@@ -1,9 +1,11 @@
-"""The demo: a needles map of the embedded model, from text to page, in a few minutes on two cores."""
+"""The demo: a needles map of the embedded model and questions from real documents, from text to page, in a few minutes
+on two cores."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +14,74 @@ from sonde.core.noun import Noun
 
 __all__ = ["Demo", "run_demo"]
 
-_SETTINGS: dict[str, Any] = {
-    "tokenizer": "embedded",
-    "depths": "20,40,60,80,100",
-    "ask": "each",
-    "facts": 2,
-    "questions": 1,
-    "probes": "literal,faithfulness",
-    "register": "report",
-}
-_LADDERS: tuple[tuple[int, ...], ...] = (
-    (500, 1000, 2000, 4000, 7500),
-    (250, 500, 1000, 2000, 4000),
-    (200, 400, 800, 1400, 2000),
-    (150, 300, 450, 700, 1000),
+_GROUNDED_SHARE = 0.3
+"""Of the time, for the questions; the rest is the map's."""
+_TOKENS_PER_REQUEST = 70
+"""That could be read in the time a short answer is written and kept."""
+_SLOWER_WHEN_LONG = 0.8
+"""Of the speed on a short prompt, over the lengths of a map."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One family's part of the demo, and what it takes."""
+
+    family: str
+    opening: str
+    settings: dict[str, Any]
+    ladders: tuple[tuple[int, ...], ...]
+    """Lengths to choose from, longest first: the longest that fit the time are taken."""
+    tokens: Callable[[tuple[int, ...]], float]
+    """To read at these lengths, what prompts share counted once."""
+    requests: Callable[[tuple[int, ...]], int]
+
+    def seconds(self, lengths: tuple[int, ...], rate: float) -> float:
+        work = self.tokens(lengths) / _SLOWER_WHEN_LONG + self.requests(lengths) * _TOKENS_PER_REQUEST
+        return work / rate
+
+    def fitting(self, rate: float, seconds: float) -> tuple[int, ...]:
+        return next((one for one in self.ladders if self.seconds(one, rate) <= seconds), self.ladders[-1])
+
+
+_NEEDLES = _Part(
+    family="needles",
+    opening="building a needles benchmark from real speeches, counted by the embedded model's own tokenizer",
+    settings={
+        "depths": "20,40,60,80,100",
+        "ask": "each",
+        "facts": 2,
+        "questions": 1,
+        "probes": "literal,faithfulness",
+        "register": "report",
+    },
+    ladders=(
+        (500, 1000, 2000, 4000, 7500),
+        (250, 500, 1000, 2000, 4000),
+        (200, 400, 800, 1400, 2000),
+        (150, 300, 450, 700, 1000),
+    ),
+    # Each story is read from where its facts stand, two lengths' worth over the five depths, and the longest once more;
+    # rules and questions of both prompts are 200 tokens for each of 25 cells.
+    tokens=lambda lengths: 2 * sum(lengths) + max(lengths) + 25 * 200,
+    requests=lambda _: 100,
 )
-"""Lengths to choose from, longest first: the longest map that fits the time is drawn."""
-_CELLS = 25
-_TOKENS_PER_CELL = 200  # rules and questions of both prompts
-_REQUESTS = 100
-_TOKENS_PER_REQUEST = 70  # that could be read in the time a short answer is written and kept
-_SLOWER_WHEN_LONG = 0.8  # of the speed on a short prompt, over the lengths of a map
+_GROUNDED = _Part(
+    family="grounded",
+    opening="building a grounded benchmark: questions that code writes from single passages of the same speeches",
+    # With so many passages to move to, every depth finds one with something to ask about.
+    settings={
+        "builder": "extractive",
+        "depths": "10,30,50,70,90",
+        "questions": 2,
+        "passage_words": 60,
+        "moves": 30,
+        "layout": "nested",
+    },
+    ladders=((500, 1000, 2000), (500, 1000), (300, 600), (200, 400)),
+    # Ten questions at each length and in both controls, of 150 tokens; half of each text is shared with the one before.
+    tokens=lambda lengths: 5 * sum(lengths) + 10 * (len(lengths) + 2) * 150,
+    requests=lambda lengths: 10 * (len(lengths) + 2),
+)
 
 
 class Demo(Noun):
@@ -40,7 +89,8 @@ class Demo(Noun):
 
     page: str
     verdict: str
-    bench: str
+    benches: dict[str, str]
+    """Folders by family."""
     runs: str
 
 
@@ -50,36 +100,35 @@ def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]
     from sonde.reporting.results import verdicts
     from sonde.runner.progress import Progress
 
-    bench_folder, runs, page = out / "bench", out / "runs", out / "page.html"
-    if bench_folder.exists():
-        bench = verbs.open_bench(bench_folder)
-        say(f"going on with {bench_folder}")
-    else:
-        say("building a needles benchmark from real speeches, counted by the embedded model's own tokenizer")
-        bench = _fitting(bench_folder, seed, minutes, say)
-    longest = max(int(item.cell["length"]) for item in bench.items.values())
-    say(f"{bench.info.items} requests over stories of up to {longest} tokens; every answer is the model's own")
-    with Progress("embedded", sys.stderr) as progress:
-        verbs.run(bench, "embedded", runs, start=progress.start, progress=progress.call)
+    runs, page = out / "runs", out / "page.html"
+    folders: dict[str, str] = {}
+    for part, share in ((_NEEDLES, 1 - _GROUNDED_SHARE), (_GROUNDED, _GROUNDED_SHARE)):
+        folder = out / part.family
+        folders[part.family] = str(folder)
+        bench = _bench(part, folder, seed, share * minutes * 60, say)
+        with Progress("embedded", sys.stderr) as progress:
+            verbs.run(bench, "embedded", runs, start=progress.start, progress=progress.call)
     sentences = verdicts(verbs.report(runs, page))
-    return Demo(page=str(page), verdict=" ".join(sentences.values()), bench=str(bench_folder), runs=str(runs))
+    return Demo(page=str(page), verdict="\n".join(sentences.values()), benches=folders, runs=str(runs))
 
 
-def _fitting(folder: Path, seed: int, minutes: float, say: Callable[[str], None]) -> Bench:
-    """The longest map that this machine can draw in time, by its measured speed."""
+def _bench(part: _Part, folder: Path, seed: int, seconds: float, say: Callable[[str], None]) -> Bench:
+    """A part's benchmark: the one that is there, or the longest that this machine can do in time, by its measured
+    speed."""
     from sonde import verbs
     from sonde.models.engine import engine_for
 
+    if folder.exists():
+        say(f"going on with {folder}")
+        return verbs.open_bench(folder)
+    say(part.opening)
     rate = engine_for("embedded").prefill_rate()
-    lengths = next((ladder for ladder in _LADDERS if _seconds(ladder, rate) <= minutes * 60), _LADDERS[-1])
-    chosen = ",".join(map(str, lengths))
-    say(f"this machine reads {rate:.0f} tokens a second: lengths {chosen}, about {_seconds(lengths, rate):.0f} s")
-    return verbs.build("needles", folder, warn=say, seed=seed, lengths=chosen, **_SETTINGS)
-
-
-def _seconds(lengths: tuple[int, ...], rate: float) -> float:
-    """Time to draw a map: each story is read from where its facts stand, two lengths' worth over the five depths, and
-    the longest once from the start; then rules, questions and answers."""
-    stories = 2 * sum(lengths) + max(lengths)
-    tokens = (stories + _CELLS * _TOKENS_PER_CELL) / _SLOWER_WHEN_LONG + _REQUESTS * _TOKENS_PER_REQUEST
-    return tokens / rate
+    lengths = part.fitting(rate, seconds)
+    settings = part.settings | {"tokenizer": "embedded", "lengths": ",".join(map(str, lengths)), "seed": seed}
+    bench = verbs.build(part.family, folder, warn=say, **settings)
+    say(
+        f"this machine reads {rate:.0f} tokens a second: {bench.info.items} requests over texts of "
+        f"{', '.join(map(str, lengths))} tokens, about {part.seconds(lengths, rate):.0f} s; every answer is the "
+        f"model's own"
+    )
+    return bench

@@ -75,8 +75,10 @@ def build(
 def open_writer(model: str, folder: Where | None = None, **settings: Any) -> Writer:
     """A model to ask for help; good replies are kept in `folder`, by default the user's cache."""
     from sonde.core.store import Store, user_folder
+    from sonde.models.windows import check_name
     from sonde.runner.writer import ModelWriter, WriterSettings
 
+    check_name(model)
     store = Store(Path(folder) if folder else user_folder("replies"))
     return ModelWriter(model, store, WriterSettings.parse(settings, f"model {model}"))
 
@@ -214,21 +216,31 @@ def judge_audit(
     return audits
 
 
-def report(runs: Where, page: Where, *, published: bool = False, correct: bool = False) -> Report:
-    """Grade, and write one self-contained page. `published` puts the papers' figures beside the results; `correct`
-    shows scores corrected by what an audit found of the judge."""
+def report(
+    runs: Where,
+    out: Where,
+    *,
+    formats: Sequence[str] = ("html",),
+    published: bool = False,
+    correct: bool = False,
+) -> Report:
+    """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
+    `published` puts the papers' figures beside the results; `correct` shows scores corrected by what an audit found of
+    the judge."""
+    from sonde.reporting.files import parse_formats, write_report
+    from sonde.reporting.grading import grade_runs
     from sonde.reporting.judged import judge_figures
-    from sonde.reporting.page import write_page
     from sonde.reporting.planned import planned_table
     from sonde.reporting.results import make_report
 
-    rows, calls = grade(runs), _calls(Path(runs))
+    wanted = parse_formats(",".join(formats))
+    calls = _calls(Path(runs))
+    rows = grade_runs(Path(runs), calls)
     planned = planned_table(Path(runs), calls)
     figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
     made = make_report(Path(runs), rows, calls, published=published, figures=figures)
-    Path(page).parent.mkdir(parents=True, exist_ok=True)
-    write_page(made, Path(page))
-    return made
+    written = write_report(made, Path(out), wanted)
+    return made.model_copy(update={"files": tuple(map(str, written))})
 
 
 def compare(first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None) -> Comparison:

@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import hashlib
 import json
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -46,6 +47,20 @@ class Reply:
     raw: bytes | None = None
     """Sent instead of a well-formed body."""
 
+    def send(self, handler: BaseHTTPRequestHandler) -> None:
+        """Put the answer on the wire; what misbehaves does so here."""
+        data = self.body()
+        self.head(handler, len(data))
+        handler.wfile.write(data)
+
+    def head(self, handler: BaseHTTPRequestHandler, size: int) -> None:
+        """All before the body."""
+        handler.send_response(self.status)
+        for name, value in {"content-type": "application/json", **self.headers}.items():
+            handler.send_header(name, value)
+        handler.send_header("content-length", str(size))
+        handler.end_headers()
+
     def body(self) -> bytes:
         """The bytes on the wire."""
         if self.raw is not None:
@@ -72,6 +87,14 @@ class Reply:
         ).encode()
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 64
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):  # a client that was killed
+            super().handle_error(request, client_address)
+
+
 class ChatServer:
     """Serves until the `with` block ends; `say` decides each reply."""
 
@@ -83,25 +106,22 @@ class ChatServer:
             protocol_version = "HTTP/1.1"
 
             def do_POST(handler) -> None:  # noqa: N805
-                raw = handler.rfile.read(int(handler.headers["content-length"]))
+                size = int(handler.headers["content-length"])
+                raw = handler.rfile.read(size)
+                if len(raw) < size:
+                    return  # a client that was killed before it had said all
                 body = json.loads(raw) if keep else {}
                 asked = Asked(len(raw), {k.lower(): v for k, v in handler.headers.items()}, body)
                 with lock:
                     self.asked.append(asked)
                 reply = say(asked)
-                data = reply.body()
-                handler.send_response(reply.status)
-                for name, value in {"content-type": "application/json", **reply.headers}.items():
-                    handler.send_header(name, value)
-                handler.send_header("content-length", str(len(data)))
-                handler.end_headers()
-                with contextlib.suppress(BrokenPipeError):  # a client that was killed
-                    handler.wfile.write(data)
+                with contextlib.suppress(ConnectionError):  # a client that was killed
+                    reply.send(handler)
 
             def log_message(handler, *_: object) -> None:  # noqa: N805
                 return
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._server = _Server(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
 
     @property

@@ -143,6 +143,7 @@ def test_the_whole_way_on_the_embedded_model(docs: Path, tmp_path: Path) -> None
         "sent": 0,
         "failed": 0,
         "error": "",
+        "faults": {},
     }
     graded = result("grade", runs)
     assert graded["rows"] == 6
@@ -167,7 +168,8 @@ def test_the_served_model_answers_over_http_and_inspect_runs_the_task(docs: Path
     try:
         assert server.stdout is not None
         url = server.stdout.readline().split(" at ")[1].split()[0]
-        keys = {"LOCAL_API_KEY": "none", "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
+        key = server.stdout.readline().split()[1]
+        keys = {"LOCAL_API_KEY": key, "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
         done = result(
             *("run", bench, "-m", "openai-api/local/embedded", "--base-url", url, "-o", tmp_path / "http", "--yes"),
             environment=keys,

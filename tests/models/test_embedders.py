@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -121,6 +122,7 @@ def test_a_real_endpoint_embeds_more_texts_than_one_request_holds(monkeypatch: p
         "n_ubatch": 512,
     }
     engine = Engine(gguf_path("embedded"), name="embedded", settings=settings)
+    monkeypatch.setenv("OPENAI_API_KEY", engine.key)
     embedder = get_embedder("openai:embedded", base_url=engine.base_url)
     # Few different texts, so that rows are comparable: equal texts must have equal rows, wherever they stand.
     words = ["red", "a horse", "1848"]
@@ -131,3 +133,13 @@ def test_a_real_endpoint_embeds_more_texts_than_one_request_holds(monkeypatch: p
     for number, text in enumerate(texts):
         assert vectors[number] @ vectors[words.index(text)] > 0.999
     assert abs(vectors[0] @ vectors[1]) < 0.999
+
+
+def test_loading_it_leaves_a_programs_logging_alone() -> None:
+    """Else every request of a build is told on the terminal."""
+    code = (
+        "import logging; from sonde.models.embedders import get_embedder; get_embedder().embed(['x']); "
+        "root = logging.getLogger(); print(root.level, root.handlers)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["30", "[]"]

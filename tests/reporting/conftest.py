@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,6 +15,11 @@ from sonde.core.question import Key, Question
 from sonde.core.row import Call, Row
 from sonde.core.verdict import Status, Verdict
 from sonde.reporting.views import Excerpt, FamilyView, Quiz, Report
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from .browsing import Watched
 
 NEEDLES = FamilyView(
     name="needles",
@@ -201,3 +207,21 @@ def report_maker() -> Maker:
 def report() -> Report:
     """Two models, six lengths, five depths, two prompts, three probes."""
     return make_report()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a file."""
+    from .browsing import open_browser
+
+    with open_browser() as started:
+        yield started
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    """A fresh page, with everything it says and asks for."""
+    from .browsing import watching
+
+    with watching(browser) as page:
+        yield page

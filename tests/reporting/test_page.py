@@ -18,6 +18,7 @@ from sonde.core.verdict import STATUSES
 from sonde.errors import BadInput
 from sonde.reporting.embed import embedded_json
 from sonde.reporting.page import render_page, write_page
+from sonde.reporting.shelves import unpack
 from sonde.reporting.verdict import verdict_sentence
 from sonde.reporting.views import Report
 
@@ -42,11 +43,18 @@ def soup(text: str) -> BeautifulSoup:
     return BeautifulSoup(text, "html.parser")
 
 
-def _data(text: str) -> dict[str, Any]:
-    node = BeautifulSoup(text, "html.parser").find(id="data")
-    assert isinstance(node, Tag)
-    found: dict[str, Any] = json.loads(node.string or "")
+def _data(text: str, id: str = "data") -> dict[str, Any]:
+    node = re.search(rf'<script type="application/json" id="{id}">([^<]*)</script>', text)
+    assert node is not None
+    found: dict[str, Any] = json.loads(node[1])
     return found
+
+
+def _shelf(text: str, name: str) -> list[Any]:
+    chunks = re.findall(rf'<script type="text/plain" id="{name}-\d+">([^<]*)</script>', text)
+    starts = [len(unpack(chunks[:place])) for place in range(len(chunks))]
+    assert starts == _data(text)["shelves"][name]
+    return unpack(chunks)
 
 
 def test_the_verdict_of_each_model_is_on_the_page(report: Report, soup: BeautifulSoup) -> None:
@@ -74,10 +82,10 @@ def test_cells_tell_n_and_interval_and_what_was_not_scored(report: Report, soup:
     assert all("not scored" in str(b["aria-label"]) or "could be scored" in str(b["aria-label"]) for b in marked)
 
 
-def test_tables_show_asked_scored_and_every_status(report: Report, soup: BeautifulSoup) -> None:
-    head = [th.get_text() for th in soup.select("#needles-map-table thead th")]
+def test_tables_show_asked_scored_and_every_status(report: Report, text: str, soup: BeautifulSoup) -> None:
+    table = _data(text, "needles-map-table")
+    head, rows = table["head"], table["rows"]
     assert head[-8:] == ["asked", *STATUSES]
-    rows = [[td.get_text() for td in tr.select("td")] for tr in soup.select("#needles-map-table tbody tr")]
     assert sum(int(row[-8]) for row in rows) == len(report.rows)
     truncated = head.index("truncated")
     assert sum(int(row[truncated]) for row in rows) == sum(r.verdict.status == "truncated" for r in report.rows)
@@ -132,7 +140,7 @@ def test_policy_allows_exactly_the_page_script(soup: BeautifulSoup) -> None:
     assert isinstance(meta, Tag)
     policy = str(meta["content"])
     assert policy.startswith("default-src 'none';")
-    scripts = [node for node in soup.find_all("script") if node.get("type") != "application/json"]
+    scripts = [node for node in soup.find_all("script") if node.get("type") not in ("application/json", "text/plain")]
     assert len(scripts) == 1
     digest = base64.b64encode(hashlib.sha256((scripts[0].string or "").encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}';" in policy
@@ -148,6 +156,7 @@ def test_answers_cannot_leave_the_data_block(answer: str, report_maker: Maker) -
     )
     rows = _data(text)["rows"]
     assert answer in [row[5] for row in rows]
+    assert answer in [said for _, _, every in _shelf(text, "entries") for said, _ in every]
 
 
 def test_hostile_names_are_escaped_everywhere(report_maker: Maker) -> None:
@@ -159,7 +168,8 @@ def test_hostile_names_are_escaped_everywhere(report_maker: Maker) -> None:
     assert soup.title.string == bad
     assert not soup.find_all("b", attrs={"onclick": True})
     assert bad in [option["value"] for option in soup.select('[data-filter="model"] option')]
-    assert len(soup.find_all("script")) == 2
+    calm = report_maker(models=("m", "calm"), lengths=(500, 1000), depths=(10, 50), each=1)
+    assert len(soup.find_all("script")) == len(BeautifulSoup(render_page(calm), "html.parser").find_all("script"))
 
 
 def test_embedded_json_round_trips_and_is_inert() -> None:
@@ -170,20 +180,65 @@ def test_embedded_json_round_trips_and_is_inert() -> None:
 
 
 def test_every_row_call_and_question_is_embedded(report: Report, text: str) -> None:
-    data = _data(text)
+    data, replies, asked = _data(text), _shelf(text, "entries"), _shelf(text, "questions")
     assert len(data["rows"]) == len(report.rows)
-    assert sum(len(entry["calls"]) for entry in data["entries"]) == len(report.calls)
-    assert sorted(i for entry in data["entries"] for i in entry["rows"]) == list(range(len(report.rows)))
-    for row, kept in zip(report.rows, data["rows"], strict=True):
-        entry = data["entries"][kept[0]]
-        assert (entry["model"], entry["item"], kept[1]) == (row.model, row.item, row.question)
-        assert kept[1] in [question[0] for question in data["quizzes"][entry["quiz"]]["questions"]]
+    assert [number for number, _, _ in replies] == list(range(len(data["entries"])))
+    assert sum(len(calls) for _, calls, _ in replies) == len(report.calls)
+    met: dict[int, int] = {}
+    known = {question.id: question for quiz in report.quizzes for question in quiz.questions}
+    for row, (entry, question, probe, status, value, _, detail) in zip(report.rows, data["rows"], strict=True):
+        model, _, item, *_ = data["entries"][entry]
+        assert (data["models"][model], item, data["questions"][question][0]) == (row.model, row.item, row.question)
+        assert (data["probes"][probe], STATUSES[status], value) == (row.probe, row.verdict.status, row.verdict.value)
+        assert replies[entry][2][met.get(entry, 0)] == [row.verdict.answer, row.verdict.reason]
+        met[entry] = met.get(entry, 0) + 1
+        key = known[row.question].key
+        assert asked[detail] == [
+            question,
+            known[row.question].text,
+            key.answer,
+            list(key.accept),
+            list(known[row.question].evidence),
+        ]
+
+
+def test_excerpts_are_on_the_page_once(report: Report, text: str) -> None:
+    excerpts, quizzes = _shelf(text, "excerpts"), _shelf(text, "quizzes")
+    assert len({json.dumps(each) for each in excerpts}) == len(excerpts)
+    data = _data(text)
+    by_item = {quiz.item: quiz for quiz in report.quizzes}
+    for _, _, item, _, _, place in data["entries"]:
+        prompt, tokens, sha256, shown = quizzes[place]
+        quiz = by_item[item]
+        assert (prompt, tokens, sha256) == (quiz.prompt, quiz.tokens, quiz.sha256)
+        assert [excerpts[number][1] for number, _ in shown] == [excerpt.fact for excerpt in quiz.excerpts]
+    assert len(excerpts) < sum(len(quiz.excerpts) for quiz in report.quizzes) / 10
+
+
+def test_a_large_run_keeps_the_page_small(report_maker: Maker) -> None:
+    sizes = {}
+    for each in (5, 50):
+        made = report_maker(models=("m",), lengths=(500, 1000, 2000, 4000), each=each, hole=False)
+        text = render_page(made)
+        sizes[len(made.rows)] = (len(text), len(re.findall("<[a-z]", text)))
+    (few, (small, elements)), (many, (large, more)) = sizes.items()
+    assert many == 10 * few
+    assert more <= elements + 1 + 50  # chunks of data, and nothing else, grow with the answers
+    assert (large - small) / (many - few) < 150  # bytes an answer
+
+
+def test_long_texts_stay_out_of_the_index(report_maker: Maker) -> None:
+    long = "word " * 200_000
+    report = report_maker(lengths=(500,), depths=(10,), models=("m",), each=1, answers={"lit-500-10-0": long})
+    text = render_page(report)
+    assert len(text) < 100_000
+    assert long in [said for _, _, every in _shelf(text, "entries") for said, _ in every]
 
 
 def test_a_page_without_quizzes_or_calls_still_stands(report_maker: Maker) -> None:
     report = report_maker(lengths=(500,), depths=(10,), each=1).model_copy(update={"quizzes": (), "calls": ()})
     text = render_page(report)
-    assert {entry["quiz"] for entry in _data(text)["entries"]} == {-1}
+    assert {entry[5] for entry in _data(text)["entries"]} == {-1}
     assert "No model calls are on record" in text
 
 
@@ -193,8 +248,8 @@ def test_quizzes_of_two_benches_are_kept_apart(report_maker: Maker) -> None:
     first, second = (quiz.model_copy(update={"bench": name, "sha256": name * 32}) for name in ("b1", "b2"))
     again = tuple(row.model_copy(update={"bench": "b2"}) for row in report.rows)
     both = report.model_copy(update={"quizzes": (second, first), "rows": report.rows + again})
-    data = _data(render_page(both))
-    assert [data["quizzes"][entry["quiz"]]["sha256"][:2] for entry in data["entries"]] == ["b1", "b2"]
+    text = render_page(both)
+    assert [_shelf(text, "quizzes")[entry[5]][2][:2] for entry in _data(text)["entries"]] == ["b1", "b2"]
 
 
 def test_the_same_report_gives_the_same_bytes(report_maker: Maker) -> None:
@@ -234,11 +289,12 @@ def test_write_page_names_a_folder_that_is_not_there(tmp_path: Path, report_make
 
 def test_captions_name_only_what_varies(report_maker: Maker) -> None:
     single = report_maker(models=("m",), prompts=("standard",), lengths=(500, 1000), depths=(10, 50), each=1)
-    page = BeautifulSoup(render_page(single), "html.parser")
+    text = render_page(single)
+    page = BeautifulSoup(text, "html.parser")
     captions = [node.find(string=True, recursive=False) for node in page.select("#needles-map caption")]
     assert captions == ["literal", "inference", "faithfulness"]
     assert not page.select("#needles-by-length .panel h4")
-    assert _data(str(page))["cells"][0]["title"] == "m · standard, literal · Depth 10 %, Length 500"
+    assert _data(text)["cells"][0][0] == "m · standard, literal · Depth 10 %, Length 500"
 
 
 def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is_counted(report_maker: Maker) -> None:

@@ -3,50 +3,19 @@
 from __future__ import annotations
 
 import csv
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from sonde.reporting.page import write_page
 from sonde.reporting.published import write_published_page
 from sonde.reporting.views import Report
 
+from .browsing import Watched, needs_chromium
 from .conftest import Maker
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
-HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>\u202ereversed"
-
-
-class Watched:
-    """A page with everything it said and asked for."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("request", lambda request: self.asked.append(request.url))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield started
-        started.close()
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +23,6 @@ def address(tmp_path_factory: pytest.TempPathFactory, report: Report) -> str:
     path = tmp_path_factory.mktemp("page") / "page.html"
     write_page(report, path)
     return path.as_uri()
-
-
-@pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    yield Watched(context.new_page())
-    context.close()
 
 
 def test_opens_quietly_and_asks_for_nothing(watched: Watched, address: str) -> None:
@@ -138,27 +100,6 @@ def test_ten_thousand_questions_are_drawn_as_needed(watched: Watched, tmp_path: 
     expect(page.locator("dialog#quiz")).to_be_visible()
 
 
-def test_hostile_answers_stay_text(watched: Watched, tmp_path: Path, report_maker: Maker) -> None:
-    long = "word " * 200_000
-    report = report_maker(
-        models=("m",), lengths=(500,), depths=(10,), each=2, answers={"lit-500-10-0": HOSTILE, "lit-500-10-1": long}
-    )
-    write_page(report, tmp_path / "hostile.html")
-    page = watched.page
-    page.goto((tmp_path / "hostile.html").as_uri())
-    page.locator("#needles-map button.cell").first.click()
-    answers = page.locator("dialog .q dd div.said")
-    assert answers.nth(0).text_content() == HOSTILE
-    assert answers.nth(0).evaluate("node => getComputedStyle(node).unicodeBidi") == "plaintext"
-    assert len(answers.nth(1).text_content() or "") < 3000
-    page.locator("dialog .q button.more").click()
-    assert len(answers.nth(1).text_content() or "") == 1_000_000
-    assert page.evaluate("window.hacked") is None
-    assert page.locator("dialog img").count() == 0
-    assert watched.said == []
-    assert len(watched.asked) == 1
-
-
 def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> None:
     page = watched.page
     page.goto(address)
@@ -169,8 +110,10 @@ def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> 
         waiting.value.save_as(saved)
         with saved.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
-        shown = page.locator(f"#{table} tbody tr").count()
-        assert len(rows) == shown
+        if table == "needles-map-table":
+            page.locator(f'details[data-table="{table}"] summary').click()
+        shown = page.locator(f'#{table} tbody tr, [data-table="{table}"] tbody tr')
+        expect(shown).to_have_count(len(rows))
         score, low = ("score", "low") if table == "needles-map-table" else ("whole sweep", "whole sweep low")
         assert all(0 <= float(row[low]) <= float(row[score]) <= 1 for row in rows if row[score])
     assert watched.said == []
@@ -178,7 +121,7 @@ def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> 
 
 def test_dark_by_system_and_by_hand(browser: Browser, address: str) -> None:
     context = browser.new_context(color_scheme="dark")
-    page = context.new_page()
+    page = Watched(context.new_page()).page
     page.goto(address)
     ground = "getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(ground)
@@ -195,7 +138,7 @@ def test_dark_by_system_and_by_hand(browser: Browser, address: str) -> None:
 @pytest.mark.parametrize("width", [360, 1280])
 def test_parts_of_a_listed_question_do_not_overlap(browser: Browser, address: str, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 780}, reduced_motion="reduce")
-    page = context.new_page()
+    page = Watched(context.new_page()).page
     page.goto(address)
     boxes = page.locator(".row").first.evaluate(
         "row => [row, ...row.children].map(node => node.getBoundingClientRect().toJSON())"
@@ -213,7 +156,7 @@ def test_parts_of_a_listed_question_do_not_overlap(browser: Browser, address: st
 @pytest.mark.parametrize("opened", [False, True])
 def test_a_phone_needs_no_sideways_scroll(browser: Browser, address: str, opened: bool) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 780}, reduced_motion="reduce")
-    page = context.new_page()
+    page = Watched(context.new_page()).page
     page.goto(address)
     for details in page.locator("details.data").all():
         details.evaluate("node => { node.open = true; }")

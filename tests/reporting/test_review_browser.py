@@ -10,26 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from sonde.families.base import Workshop
 from sonde.families.building import build_bench, make_spec
 from sonde.reporting.review import Desk
 from sonde.reporting.review_server import ReviewServer
 
-from .test_page_browser import CHROMIUM, QUIET, Watched
+from .browsing import HOSTILE, Watched, needs_chromium
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
-
-HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield started
-        started.close()
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
@@ -59,13 +49,6 @@ def server(built: Path, tmp_path: Path) -> Iterator[ReviewServer]:
         yield started
         started.shutdown()
         thread.join()
-
-
-@pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
-    yield Watched(context.new_page())
-    context.close()
 
 
 def counts(page: Page, text: str) -> None:

@@ -170,3 +170,19 @@ def test_lengths_as_people_write_them(tokens: float, label: str) -> None:
 )
 def test_only_all_is_all_and_only_none_is_none(share: float, text: str) -> None:
     assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("right", "chance", "sentence"),
+    [
+        (55, 0.0, "embedded finds planted facts about 55 % of the time, up to 1k tokens, the longest tested"),
+        (55, 0.5, "embedded does not find planted facts even at 500 tokens (55 of 100; guessing gets 50 % right)."),
+        (70, 0.5, "embedded does not reliably find planted facts even at 500 tokens (70 of 100; guessing gets 50 %"),
+        (80, 0.5, "embedded finds planted facts reliably to 1k tokens, the longest tested."),
+        (20, 1 / 6, "embedded does not find planted facts even at 500 tokens (20 of 100; guessing gets 17 % right)."),
+    ],
+)
+def test_what_guessing_gets_is_no_reading(right: int, chance: float, sentence: str) -> None:
+    view = VIEW.model_copy(update={"chance": chance})
+    said = verdict_sentence(rows("literal", {500: (right, 100), 1000: (right, 100)}), view, "embedded")
+    assert said.startswith(sentence)

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from sonde.errors import SondeError
+from sonde.errors import SondeError, one_line, printable, without_secrets
 
 from . import build, local, results, run, tools  # noqa: F401  (each adds its commands to the group)
 from .base import cli
@@ -17,12 +17,15 @@ __all__ = ["cli", "main"]
 def main() -> None:
     """Entry point: errors become one line and an exit code, 2 for bad input and 3 for stopped early."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="sonde", standalone_mode=False)
     except SondeError as error:
-        click.echo(f"sonde: {error}", err=True)
+        click.echo(f"sonde: {printable(without_secrets(str(error)))}", err=True)
         code = error.exit_code
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        code = 2
+    except click.ClickException as error:
+        click.echo(f"sonde: {_told(error)}", err=True)
         code = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("sonde: interrupted; everything finished is kept, the same command goes on from here", err=True)
@@ -31,8 +34,14 @@ def main() -> None:
         sys.stdout = None
         code = 0
     except OSError as error:
-        click.echo(
-            f"sonde: {error.filename or 'the system'}: {error.strerror or error}; free it and try again", err=True
-        )
+        said = printable(f"{error.filename or 'the system'}: {error.strerror or error}")
+        click.echo(f"sonde: {said}; mend that and give the same command again", err=True)
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _told(error: click.ClickException) -> str:
+    """What is wrong with a command line, and where the right one is described, on one line."""
+    said = one_line(error.format_message()).rstrip(".")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f"{said}; see: {context.command_path} --help" if context else said

@@ -13,7 +13,7 @@ from sonde import verbs
 from sonde.errors import BadInput, did_you_mean, one_line
 from sonde.families import FAMILIES
 
-from .base import FOLDER, cli, json_option, key_values, print_json, say, warn
+from .base import FOLDER, cli, json_option, key_values, print_json, read_spec, say, warn
 
 __all__ = ["build", "check", "review", "show"]
 
@@ -70,9 +70,13 @@ def _build_command(family: str) -> click.Command:
     def build_one(
         spec_file: Path | None, out: Path, as_json: bool, base_url: str | None, arguments: tuple[str, ...], **flags: Any
     ) -> None:
-        settings = _read_spec(spec_file) if spec_file else {}
+        settings = read_spec(spec_file) if spec_file else {}
         if settings.pop("family", family) != family:
             raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
+        known = [name.removeprefix("set_") for option in options if (name := option.name or "").startswith("set_")]
+        for key in settings:
+            if key not in known:  # said here, because some words are names of other things to the verb
+                raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
         settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
         bench = verbs.build(
             family,
@@ -106,21 +110,6 @@ def _plain(value: Any) -> str:
     )
 
 
-def _read_spec(path: Path) -> dict[str, Any]:
-    """A spec file: YAML, or the spec.json of a benchmark."""
-    import yaml
-
-    try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(f"there is no spec file {path}; write one or give flags") from None
-    except (yaml.YAMLError, UnicodeDecodeError, IsADirectoryError) as error:
-        raise BadInput(f"spec file {path} cannot be read: {one_line(str(error))}; give a YAML file") from None
-    if not isinstance(loaded, dict):
-        raise BadInput(f"spec file {path} holds no settings; write lines such as 'lengths: 1k,2k,4k'")
-    return loaded
-
-
 @cli.command()
 @click.argument("bench", type=FOLDER)
 @click.option("--item", help="Show this item whole: the prompt as it will be sent and all metadata.")
@@ -141,9 +130,9 @@ def show(bench: Path, item: str | None, as_json: bool) -> None:
     elif as_json:
         print_json({"items": [item_details(opened, entry) for entry in opened.items.values()]})
     else:
-        info = opened.info
+        info, entries = opened.info, list(opened.items.values())
         click.echo(f"{info.family} {info.digest[:12]}  {info.items} items  tokenizer {opened.corpus.info.tokenizer}")
-        for entry in opened.items.values():
+        for entry in entries:
             click.echo(item_line(entry))
 
 

@@ -26,7 +26,11 @@ def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
 
     engine = start_server(model, port, key_values(arguments))
     click.echo(f"{model} at {engine.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
-    click.echo(f"try: sonde run BENCH -m openai-api/local/{model} --base-url {engine.base_url} -o RUNS", err=True)
+    click.echo(f"key: {engine.key} (without it nothing is answered; SONDE_SERVE_KEY sets another)")
+    click.echo(
+        f"try: LOCAL_API_KEY=KEY sonde run BENCH -m openai-api/local/{model} --base-url {engine.base_url} -o RUNS",
+        err=True,
+    )
     with contextlib.suppress(KeyboardInterrupt):
         threading.Event().wait()
 
@@ -61,7 +65,7 @@ def families(as_json: bool) -> None:
 @cli.command()
 @click.option("-o", "--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for everything.")
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
-@click.option("--minutes", type=click.FloatRange(0), default=2.7, show_default=True, help="The longest map that fits.")
+@click.option("--minutes", type=click.FloatRange(0), default=4, show_default=True, help="The longest texts that fit.")
 @json_option
 def demo(out: Path, seed: int, minutes: float, as_json: bool) -> None:
     """The whole thing on the embedded model: build, run, grade, page. No key, no network."""

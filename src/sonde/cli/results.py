@@ -108,22 +108,45 @@ def judge_audit(
 
 @cli.command()
 @click.argument("runs", type=FOLDER)
-@click.option("-o", "--out", type=FOLDER, default=Path("page.html"), show_default=True, help="The page to write.")
+@click.option(
+    "-o",
+    "--out",
+    type=FOLDER,
+    help="The page, or a folder where there are several files.  [default: page.html, report/]",
+)
+@click.option(
+    "--format",
+    "formats",
+    default="html",
+    show_default=True,
+    metavar="LIST",
+    help="Some of html,png,svg,pdf,csv,md, with commas.",
+)
 @click.option("--published", is_flag=True, help="Put the papers' figures beside the results.")
 @click.option("--correct", is_flag=True, help="Show scores corrected for the judge's errors; needs sonde judge-audit.")
 @json_option
-def report(runs: Path, out: Path, published: bool, correct: bool, as_json: bool) -> None:
-    """Write one self-contained page about everything in a folder of runs."""
+def report(runs: Path, out: Path | None, formats: str, published: bool, correct: bool, as_json: bool) -> None:
+    """Write one self-contained page about everything in a folder of runs, or each chart as files.
+
+    With formats other than html alone, the folder gets page.html, report.md and charts/, one file a chart and
+    format; png and pdf need the extra sonde[files]."""
+    from sonde.reporting.files import parse_formats
     from sonde.reporting.results import verdicts
 
-    out = out / "page.html" if out.is_dir() else out
-    sentences = verdicts(verbs.report(runs, out, published=published, correct=correct))
+    wanted = parse_formats(formats)
+    out = out or Path("page.html" if wanted == ("html",) else "report")
+    made = verbs.report(runs, out, formats=wanted, published=published, correct=correct)
+    sentences = verdicts(made)
+    pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
-        print_json({"page": str(out), "verdicts": sentences})
-    else:
-        for sentence in sentences.values():
-            click.echo(sentence)
-        click.echo(f"page: {out}")
+        print_json({"page": pages[0] if pages else None, "files": list(made.files), "verdicts": sentences})
+        return
+    for sentence in sentences.values():
+        click.echo(sentence)
+    for page in pages:
+        click.echo(f"page: {page}")
+    if len(made.files) > len(pages):
+        click.echo(f"{len(made.files)} files in {out}")
 
 
 @cli.command()

@@ -82,12 +82,15 @@ def plan(bench: Path, models: tuple[str, ...], as_json: bool, **options: Any) ->
 def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: bool, **options: Any) -> None:
     """Run a benchmark on models, after showing what it will cost. Run again to go on: what is answered is not sent
     again."""
+    from sonde.models.windows import check_address, check_name
     from sonde.runner.budget import Budget
     from sonde.runner.progress import Progress
-    from sonde.runner.providers import check_name
 
     for model in models:
         check_name(model)
+    check_address(options["base_url"])
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"{out} is a file; choose a folder with -o")
     if options["budget"] is not None:
         Budget.read(options["budget"])
     opened = verbs.open_bench(bench)

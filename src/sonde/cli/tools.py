@@ -15,6 +15,8 @@ from .base import FOLDER, cli, json_option, print_json, say, warn
 __all__ = ["compare", "export", "gate", "import_"]
 
 _FORMATS = ["jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft"]
+_FILES = ("jsonl", "openai-batch")
+"""Formats that are one file."""
 
 
 @cli.command()
@@ -85,7 +87,9 @@ def gate(
 @cli.command()
 @click.argument("bench", type=FOLDER)
 @click.option("--to", type=click.Choice(_FORMATS), required=True)
-@click.option("-o", "--out", type=FOLDER, required=True, help="File for jsonl and openai-batch, else a folder.")
+@click.option(
+    "-o", "--out", type=FOLDER, help="File for jsonl and openai-batch, else a folder; without it, beside the benchmark."
+)
 @click.option("--with-keys", is_flag=True, help="With the right answers and where each item stands (jsonl, hf).")
 @click.option("-m", "--model", default="", help="The model that batch requests name.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
@@ -94,7 +98,7 @@ def gate(
 def export(
     bench: Path,
     to: str,
-    out: Path,
+    out: Path | None,
     with_keys: bool,
     model: str,
     max_tokens: int | None,
@@ -102,6 +106,8 @@ def export(
     as_json: bool,
 ) -> None:
     """Write a benchmark's prompts for another system to run; `sonde import` brings the answers back."""
+    if out is None:
+        out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
     done = verbs.export(
         bench, to, out, with_keys=with_keys, model=model, max_tokens=max_tokens, sampling=not no_sampling
     )

@@ -19,17 +19,24 @@ IMPORTED = "imported"
 _SUFFIX = ".calls.jsonl"
 _SHORT = re.compile(r"[A-Za-z0-9_-]{1,55}")
 """Ids that every batch service takes as they are: nine characters more make 64, the strictest limit there is."""
-_OVERFLOW = (
-    "exceed_context_size",
-    "exceeds the available context size",
-    "context_length_exceeded",
-    "maximum context length",
-    "context window",
-    "prompt is too long",
-    "input is too long",
-    "too many tokens",
-    "exceeds the maximum number of tokens",
+_OVERFLOW = re.compile(
+    r"""
+    context[_ ]length[_ ]exceeded | context_window_exceeded | exceed_context_size | tokens_limit_reached
+    | string_above_max_length | max(imum)?[ ](context|prompt|model|input)[ ]length | context[ ]window
+    | (available|max|configured)[ ]context[ ]size | context[ ]length[ ]of | exceeds?[ ](the[ ])?context
+    | context[ ]length[ ]is[ ]only | the[ ]model'?s[ ]context[ ]length | greater[ ]than[ ]the[ ]context[ ]length
+    | exceed[ ]context[ ]limit | (prompt|input)[ ](is[ ])?too[ ]long | prompt[ ]exceeds[ ]max
+    | too[ ]many[ ](input[ ])?tokens | input[ ]tokens?[ ](count|exceeded)
+    | exceeds[ ]the[ ]maximum[ ]number[ ]of[ ]tokens
+    | exceeded[ ]model[ ]token[ ]limit | range[ ]of[ ]input[ ]length | `inputs`[ ](tokens|must[ ]have)
+    | reduce[ ](the|your)[ ](length[ ]of[ ](the|your)[ ])?(messages|prompt|input)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
+_BUSY = re.compile(
+    r"HTTP 429|rate.?limit|throttl|per[ _](min|minute|day|hour)|please wait|\bTPM\b|quota", re.IGNORECASE
+)
+"""Too much at once is not too long: such a prompt fits, later."""
 
 
 def request_id(bench: Bench, item: str) -> str:
@@ -41,7 +48,7 @@ def request_id(bench: Bench, item: str) -> str:
 
 def overflowed(message: str) -> bool:
     """Whether a provider's message says that a prompt is longer than the model's window."""
-    return any(words in message.lower() for words in _OVERFLOW)
+    return bool(_OVERFLOW.search(message)) and not _BUSY.search(message)
 
 
 def imported_file(runs: Path, model: str, digest: str) -> Path:

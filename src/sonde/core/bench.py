@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from pydantic import Field
 
-from sonde.errors import BadInput, BenchChanged, did_you_mean
+from sonde.errors import BadInput, BenchChanged, did_you_mean, one_line
 
 from .corpus import Corpus
+from .disk import alone, cannot_write
 from .item import Item
 from .noun import Noun, canonical_json
 from .prompt import Prompt
 from .question import Evidence, Planted, Question
 
-__all__ = ["Bench", "BenchInfo", "Draft", "write_bench"]
+__all__ = ["Bench", "BenchInfo", "Draft", "building", "clear_drafts", "write_bench"]
 
 FORMAT = 1
 _INFO = "bench.json"
@@ -30,6 +33,8 @@ _QUESTIONS = "questions.jsonl"
 _PLANTED = "planted.jsonl"
 _PROMPTS = "prompts"
 _BUILD = "build.json"
+_DRAFT = ".draft"
+"""How the hidden folder ends in which a benchmark is written before it takes its name."""
 
 N = TypeVar("N", bound=Noun)
 
@@ -61,6 +66,17 @@ class Draft(Noun):
     """What is worth telling of how it was made, as plain data: filters passed, rounds taken."""
 
 
+class _Known(dict[str, N]):
+    """What a benchmark holds by name; a name it has not is a damaged benchmark, not a slip of ours."""
+
+    def __init__(self, folder: Path, kind: str, found: dict[str, N]) -> None:
+        super().__init__(found)
+        self._folder, self._kind = folder, kind
+
+    def __missing__(self, name: str) -> N:
+        raise BadInput(f"{self._folder} has no {self._kind} '{one_line(name, 80)}'; build it again")
+
+
 class Bench:
     """A benchmark folder, opened. Long texts stay on disk until they are sliced."""
 
@@ -79,6 +95,9 @@ class Bench:
         info = BenchInfo.parse_json(path.read_bytes(), str(path))
         if info.format != FORMAT:
             raise BadInput(f"{folder} has format {info.format}, this version reads {FORMAT}; build it again")
+        for name in info.files:
+            if not name or name.startswith("/") or {"..", "."} & set(name.replace("\\", "/").split("/")):
+                raise BadInput(f"{path} names a file outside its folder: '{one_line(name, 80)}'; do not use it")
         bench = cls(folder, info)
         if verify and (changed := bench.changes()):
             raise BenchChanged(f"{folder} was changed after it was built: {changed[0]}; build it again")
@@ -101,19 +120,12 @@ class Bench:
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        import json
-
-        loaded: dict[str, Any] = json.loads((self.folder / _SPEC).read_text(encoding="utf-8"))
-        return loaded
+        return self._object(_SPEC)
 
     @cached_property
     def build(self) -> dict[str, Any]:
         """What the family recorded of the build; empty where it had nothing to tell."""
-        import json
-
-        path = self.folder / _BUILD
-        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        return loaded
+        return self._object(_BUILD) if (self.folder / _BUILD).is_file() else {}
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -121,19 +133,23 @@ class Bench:
 
     @cached_property
     def items(self) -> dict[str, Item]:
-        return {item.id: item for item in self._lines(_ITEMS, Item)}
+        found = {item.id: item for item in self._lines(_ITEMS, Item)}
+        if not found:
+            raise BadInput(f"{self.folder} has no items; build it again")
+        return found
 
     @cached_property
     def questions(self) -> dict[str, Question]:
-        return {question.id: question for question in self._lines(_QUESTIONS, Question)}
+        return _Known(self.folder, "question", {one.id: one for one in self._lines(_QUESTIONS, Question)})
 
     @cached_property
     def planted(self) -> dict[str, Planted]:
-        return {planted.id: planted for planted in self._lines(_PLANTED, Planted)}
+        return _Known(self.folder, "planted text", {one.id: one for one in self._lines(_PLANTED, Planted)})
 
     @cached_property
     def prompts(self) -> dict[str, Prompt]:
-        return {path.stem: Prompt.load(path) for path in sorted((self.folder / _PROMPTS).glob("*.txt"))}
+        found = {path.stem: Prompt.load(path) for path in sorted((self.folder / _PROMPTS).glob("*.txt"))}
+        return _Known(self.folder, "prompt", found)
 
     def item(self, id: str) -> Item:
         """An item by id, or an error that suggests one."""
@@ -167,6 +183,18 @@ class Bench:
                     (staging / name).parent.mkdir(exist_ok=True)
                     shutil.copyfile(self.folder / name, staging / name)
             commit()
+
+    def _object(self, name: str) -> dict[str, Any]:
+        import json
+
+        try:
+            loaded = json.loads((self.folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            reason = one_line(str(error), 120)
+            raise BadInput(f"{self.folder / name} cannot be read: {reason}; build the benchmark again") from None
+        if not isinstance(loaded, dict):
+            raise BadInput(f"{self.folder / name} holds no JSON object; build the benchmark again")
+        return loaded
 
     def _lines(self, name: str, noun: type[N]) -> list[N]:
         path = self.folder / name
@@ -210,6 +238,33 @@ def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
     return Bench.open(folder, verify=False)
 
 
+@contextlib.contextmanager
+def building(folder: Path) -> Iterator[None]:
+    """Hold the place where a benchmark will be, so that no second build goes on there, from before the first request:
+    a place that cannot be used is refused before anything is paid for."""
+    _check_place(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot write to {folder.parent}: {error.strerror}; choose another -o") from None
+    with alone(folder.parent / f".{folder.name}.lock", f"another build into {folder} is under way"):
+        clear_drafts(folder)
+        yield
+
+
+def clear_drafts(folder: Path) -> None:
+    """Remove what killed builds of this folder left behind; only for whoever holds its place."""
+    for draft in folder.parent.glob(f".{glob.escape(folder.name)}.{'?' * 8}{_DRAFT}"):
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _check_place(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; choose another folder with -o")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _INFO).is_file():
+        raise BadInput(f"{folder} is a folder with other files in it; choose a new or an empty one with -o")
+
+
 class _new_folder:  # noqa: N801  (used as a verb, like contextlib's own)
     """A folder beside `target` that takes its name on `commit` and vanishes without it."""
 
@@ -217,19 +272,18 @@ class _new_folder:  # noqa: N801  (used as a verb, like contextlib's own)
         self._target = target
 
     def __enter__(self) -> tuple[Path, Any]:
-        if self._target.exists() and not self._target.is_dir():
-            raise BadInput(f"{self._target} is a file; choose another folder with -o")
-        if self._target.is_dir() and any(self._target.iterdir()) and not (self._target / _INFO).is_file():
-            raise BadInput(f"{self._target} is a folder with other files in it; choose a new or an empty one with -o")
+        _check_place(self._target)
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
-            self._staging = Path(tempfile.mkdtemp(prefix=f".{self._target.name}.", dir=self._target.parent))
+            self._staging = Path(tempfile.mkdtemp(_DRAFT, f".{self._target.name}.", self._target.parent))
         except OSError as error:
             raise BadInput(f"cannot write to {self._target.parent}: {error.strerror}; choose another -o") from None
         return self._staging, self._commit
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: object, __: object) -> None:
         shutil.rmtree(self._staging, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise cannot_write(self._target, error) from None
 
     def _commit(self) -> None:
         self._staging.chmod(0o755)

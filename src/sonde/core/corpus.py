@@ -19,6 +19,7 @@ __all__ = ["Corpus", "CorpusInfo", "Placed", "Seams"]
 TEXT_FILE = "corpus.txt"
 INDEX_FILE = "corpus.idx"
 INFO_FILE = "corpus.json"
+_UNCUT = 4096  # bytes
 
 
 class Seams(Noun):
@@ -99,7 +100,15 @@ class Corpus:
         """Map a saved corpus; nothing is read until it is sliced."""
         info = CorpusInfo.parse_json(_bytes(folder / INFO_FILE), f"{folder / INFO_FILE}")
         text = _map(folder / TEXT_FILE)
-        table = np.frombuffer(_map(folder / INDEX_FILE), dtype=_width(len(text))).reshape(2, -1)
+        index, width = _map(folder / INDEX_FILE), np.dtype(_width(len(text)))
+        # A short text may have no cut, and a benchmark that plants everything has no text; no long one is without.
+        if len(index) % (2 * width.itemsize) or (not len(index) and len(text) > _UNCUT):
+            raise BadInput(f"{folder / INDEX_FILE} has {len(index)} bytes and is no index; build the benchmark again")
+        table = np.frombuffer(index, dtype=width).reshape(2, -1)
+        ends = [*map(int, table[0][-1:]), *(placed.end for placed in info.documents)]
+        starts = [placed.start for placed in info.documents]
+        if max(ends, default=0) > len(text) or min(starts, default=0) < 0:
+            raise BadInput(f"{folder / TEXT_FILE} is not the text of {INFO_FILE}; build the benchmark again")
         return cls(info, text, table[0], table[1])
 
 

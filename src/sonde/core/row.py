@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .item import Cell
-from .noun import Noun
+from .noun import Noun, WholeText
 from .verdict import Verdict
 
 __all__ = ["Call", "Row"]
@@ -17,12 +17,12 @@ class Call(Noun):
     bench: str
     """Digest of the benchmark."""
     item: str
-    text: str
+    text: WholeText
     """The model's answer, untouched."""
     stop: str = ""
     """Why the model stopped, in the provider's words made one: `stop`, `max_tokens`, `model_length`,
     `content_filter`, ... Empty when the call failed."""
-    error: str = ""
+    error: WholeText = ""
     """A short message where the call failed for good."""
     tokens_in: int = 0
     """All input tokens, cached ones included, as the provider counted them."""

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from sonde.errors import BadInput
 
-from .bench import Bench
+from .bench import Bench, clear_drafts
+from .disk import Journal, write_whole
 from .noun import Noun
 
 __all__ = [
     "LOGS",
     "ROWS",
     "RunNote",
+    "clear_benches",
     "has_bench",
     "keep_bench",
     "kept_bench",
@@ -47,7 +49,15 @@ def keep_bench(bench: Bench, runs: Path) -> None:
     """Keep all but the long text of a benchmark beside its results, so that they can be graded anywhere."""
     copy = runs / _BENCHES / bench.info.digest[:16]
     bench.copy_without_corpus(copy)
-    copy.with_suffix(".source").write_text(str(bench.folder.resolve()) + "\n", encoding="utf-8")
+    source, place = copy.with_suffix(".source"), str(bench.folder.resolve()) + "\n"
+    if not source.is_file() or source.read_text(encoding="utf-8") != place:
+        write_whole(source, place)
+
+
+def clear_benches(runs: Path) -> None:
+    """Remove what a killed run left half copied; only for whoever holds the folder."""
+    for copy in {path.name.split(".")[1] for path in (runs / _BENCHES).glob(".*.draft")}:
+        clear_drafts(runs / _BENCHES / copy)
 
 
 def has_bench(runs: Path, digest: str) -> bool:
@@ -77,15 +87,18 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
 
 def note_run(runs: Path, note: RunNote) -> None:
     """Keep a note of a run that begins."""
-    with (runs / _NOTES).open("a", encoding="utf-8") as file:
-        file.write(note.model_dump_json() + "\n")
+    journal = Journal(runs / _NOTES)
+    try:
+        journal.add(note.model_dump_json())
+    finally:
+        journal.close()
 
 
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:
     """The last note of each model and benchmark; a line cut off by a crash is as if it was never written."""
     found: dict[tuple[str, str], RunNote] = {}
     path = runs / _NOTES
-    for line in path.read_bytes().splitlines() if path.is_file() else []:
+    for line in Journal.lines(path):
         with contextlib.suppress(BadInput):
             note = RunNote.parse_json(line, str(path))
             found[note.model, note.bench] = note

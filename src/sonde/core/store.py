@@ -55,6 +55,9 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise BadInput(f"cannot keep results in {self.folder}: {error.strerror}; set SONDE_CACHE") from None
         except BaseException:
             draft.unlink(missing_ok=True)
             raise

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from .noun import Noun
+from .noun import Noun, WholeText
 from .store import Store
 
 __all__ = ["Ask", "Reply", "Writer", "reply_key"]
@@ -29,10 +29,10 @@ class Ask(Noun):
 class Reply(Noun):
     """What came back and what it took."""
 
-    text: str = ""
+    text: WholeText = ""
     stop: str = ""
     """Why the model stopped, as in `Call.stop`."""
-    error: str = ""
+    error: WholeText = ""
     """A short message where the request failed for good; such a reply is not kept."""
     tokens_in: int = 0
     tokens_cached: int = 0

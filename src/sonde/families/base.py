@@ -104,6 +104,10 @@ class Family(ABC, Generic[S]):
         """The paper's own figures, drawn like ours."""
         return []
 
+    def chance(self, bench: Bench) -> float:  # noqa: ARG002
+        """The share of its questions that guessing gets right; 0 where there is nothing to choose from."""
+        return 0.0
+
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
         """The verdict on a model in one sentence; empty leaves it to the report, which speaks of lengths."""
         return ""

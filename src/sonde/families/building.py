@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sonde.core.bench import Bench, write_bench
+from sonde.core.bench import Bench, building, write_bench
 from sonde.core.spec import Spec
 from sonde.errors import BadInput, did_you_mean
 from sonde.models.tokenizers import get_tokenizer
@@ -34,8 +34,9 @@ def build_bench(spec: Spec, folder: Path, workshop: Workshop) -> Bench:
     """Everything from documents to a folder on disk; the folder appears whole or not at all."""
     family = get_family(spec.family)
     tokenizer = get_tokenizer(spec.tokenizer)
-    draft, corpus = family.build(spec, family.documents(spec, workshop), tokenizer, workshop)
-    return write_bench(folder, draft, corpus)
+    with building(folder):
+        draft, corpus = family.build(spec, family.documents(spec, workshop), tokenizer, workshop)
+        return write_bench(folder, draft, corpus)
 
 
 def check_bench(folder: Path) -> list[str]:

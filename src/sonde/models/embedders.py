@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,10 +35,15 @@ class _WordLlama:
     """Static word vectors whose weights are inside the package: quick, English, no network."""
 
     def __init__(self) -> None:
+        # The package sets up logging for the whole program as it is imported; that is put back.
+        root = logging.getLogger()
+        level, handlers = root.level, list(root.handlers)
         try:
             import wordllama
         except ImportError:
             raise Missing("the offline embedder is not installed; run: pip install 'sonde[embeddings]'") from None
+        root.setLevel(level)
+        root.handlers[:] = handlers
         self.name = OFFLINE_EMBEDDER
         # The package looks for its own tokenizer in a folder it does not have; as a cache it is found.
         inside = Path(wordllama.__file__).parent

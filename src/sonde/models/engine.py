@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import secrets
 import threading
 import urllib.request
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sonde.errors import BadInput, Missing, did_you_mean
+from sonde.errors import BadInput, Missing, did_you_mean, keep_secret
 
 __all__ = ["EMBEDDED_CONTEXT", "Engine", "embedded_weights", "engine_for", "gguf_path", "start_server"]
 
@@ -59,6 +60,10 @@ def gguf_path(model: str) -> Path:
     return path
 
 
+_OURS = frozenset(("hostnames", "api_keys", "api_prefix", "public_path", "ui"))
+"""What decides who can reach the engine."""
+
+
 class Engine:
     """llama.cpp's server object in this process, with an OpenAI-compatible endpoint on loopback."""
 
@@ -70,6 +75,11 @@ class Engine:
         params.model.path = str(path)
         params.model_alias = {name}
         params.hostnames = ["127.0.0.1"]
+        # A page in a browser can reach loopback too: without the key nothing is answered but that the server is there.
+        self.key = os.environ.get("SONDE_SERVE_KEY") or secrets.token_urlsafe(24)
+        keep_secret(self.key)
+        params.api_keys = [self.key]
+        params.ui = False
         params.port = port
         params.n_parallel = 1
         params.verbosity = -1
@@ -81,6 +91,10 @@ class Engine:
         threads = chosen.pop("threads", None) or os.environ.get("SONDE_THREADS") or os.cpu_count() or 1
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(threads)
         for key, value in chosen.items():
+            if key in _OURS:
+                raise BadInput(
+                    f"model argument '{key}' is not yours to set: the engine serves this machine, with a key"
+                )
             _set_parameter(engine, params, key, value)
         try:
             self._server = engine.Server(params)
@@ -133,13 +147,14 @@ class Engine:
         return counts[0], counts[1]
 
     def _get(self, path: str) -> Any:
-        with _loopback().open(self.address + path, timeout=600) as reply:
-            return json.load(reply)
+        return self._ask(urllib.request.Request(self.address + path))
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
-        request = urllib.request.Request(
-            self.address + path, data=json.dumps(body).encode(), headers={"content-type": "application/json"}
-        )
+        headers = {"content-type": "application/json"}
+        return self._ask(urllib.request.Request(self.address + path, data=json.dumps(body).encode(), headers=headers))
+
+    def _ask(self, request: urllib.request.Request) -> Any:
+        request.add_header("authorization", f"Bearer {self.key}")
         with _loopback().open(request, timeout=600) as reply:
             return json.load(reply)
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from sonde.core.noun import Noun
+from sonde.errors import BadInput, did_you_mean, one_line
 
 from .engine import EMBEDDED_CONTEXT
 
-__all__ = ["Limits", "is_engine", "limits_of", "own_tokenizer", "runs_here"]
+__all__ = ["Limits", "check_address", "check_name", "is_engine", "limits_of", "own_tokenizer", "runs_here"]
 
 _HERE = {
     "ollama",
@@ -139,3 +140,36 @@ def _models(organisation: str) -> dict[str, dict[str, Any]]:
     except (yaml.YAMLError, AttributeError):
         # A list in a form that is not the one we know says nothing.
         return {}
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no provider could know, before anything is planned with it."""
+    if not is_engine(name) and "/" not in name.strip("/"):
+        said = one_line(name, 80)
+        raise BadInput(
+            f"unknown model '{said}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance "
+            f"openai/{said.strip('/') or 'NAME'}."
+            + (did_you_mean(name, ["embedded"]) if name.startswith("emb") else "")
+        )
+
+
+def check_address(address: str | None) -> None:
+    """Refuse an address that is none, or that carries a password: addresses are kept in logs."""
+    from urllib.parse import urlsplit
+
+    if address is None:
+        return
+    try:
+        parts = urlsplit(address)
+        port = parts.port or 0
+    except ValueError:
+        raise BadInput(
+            f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1"
+        ) from None
+    if parts.username is not None or parts.password is not None:
+        raise BadInput(
+            f"--base-url {parts.hostname}: the address holds a password, and addresses are kept in logs; put the key "
+            f"in the environment (for openai-api/NAME/MODEL in NAME_API_KEY)"
+        )
+    if parts.scheme not in ("http", "https") or not parts.hostname or port < 0:
+        raise BadInput(f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1")

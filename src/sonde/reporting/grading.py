@@ -150,11 +150,15 @@ def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str],
 def _by_key(runs: Path, calls: Sequence[Call]) -> list[_Graded]:
     benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
     graded: list[_Graded] = []
+    known: dict[tuple[object, ...], list[Verdict]] = {}  # the same words to the same questions get the same verdict
     for call in calls:
         bench = benches[call.bench]
         item = bench.item(call.item)
         questions = [bench.questions[question] for question in item.questions]
-        graded.append(_Graded(call, item, questions, call_verdicts(call.family, questions, call)))
+        key = (call.bench, item.questions, call.text, call.stop, call.error)
+        if key not in known:
+            known[key] = call_verdicts(call.family, questions, call)
+        graded.append(_Graded(call, item, questions, known[key]))
     return graded
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from sonde.errors import BadInput
 
+from .embed import embedded_json
+
 __all__ = ["fill_template", "write_html"]
 
 
@@ -32,6 +34,7 @@ def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["embedded"] = lambda data: Markup(embedded_json(data))
     environment.globals["svg"] = Markup  # only for drawings made here, whose text is escaped where it is drawn
     return environment.get_template(name).render(
         policy=(

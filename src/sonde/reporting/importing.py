@@ -9,7 +9,7 @@ from typing import Any
 
 from sonde.core.answers import imported_file, keep_answers, read_calls, request_id
 from sonde.core.bench import Bench
-from sonde.core.noun import Noun
+from sonde.core.noun import Noun, whole_text
 from sonde.core.row import Call
 from sonde.core.runs import keep_bench
 from sonde.errors import BadInput, one_line
@@ -20,6 +20,8 @@ __all__ = ["Imported", "import_answers", "read_answers"]
 
 _NAMED = 3
 """So many ids are named in a message; the rest is counted."""
+_LONGEST = 64_000_000
+"""Characters in one line; a file without line ends is no file of answers."""
 
 
 class Imported(Noun):
@@ -152,7 +154,9 @@ def _lines(answers: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
     for path in answers:
         try:
             with path.open(encoding="utf-8-sig", newline="\n") as file:
-                for number, text in enumerate(file, 1):
+                for number, text in enumerate(iter(lambda: file.readline(_LONGEST + 1), ""), 1):
+                    if len(text) > _LONGEST:
+                        raise BadInput(f"{path}:{number}: a line of more than {_LONGEST:,} characters; give JSON lines")
                     if text.strip():
                         yield f"{path}:{number}", _object(text, f"{path}:{number}")
         except (OSError, UnicodeDecodeError) as error:
@@ -162,7 +166,7 @@ def _lines(answers: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _object(text: str, where: str) -> dict[str, Any]:
     try:
-        line = json.loads(text)
+        line = whole_text(json.loads(text))
     except (ValueError, RecursionError):
         raise BadInput(f"{where}: not JSON; give one JSON object a line") from None
     if not isinstance(line, dict):

@@ -9,7 +9,8 @@ from typing import Any
 from sonde.core.bench import Bench
 from sonde.core.context import Piece
 from sonde.core.figure import Figure
-from sonde.core.item import Item
+from sonde.core.item import Item, Placement
+from sonde.core.question import Evidence
 from sonde.core.row import Call, Row
 from sonde.core.runs import kept_bench, kept_corpus
 from sonde.families import get_family
@@ -65,14 +66,15 @@ def make_report(
         whole = kept_corpus(runs, digest)
         if whole is None:
             notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: stories are not shown.")
-        quizzes += [_quiz(bench, whole, bench.item(item)) for item in bench.items if item in asked[digest]]
+        shown = _Excerpts(whole) if whole else None
+        quizzes += [_quiz(bench, shown, item) for item in bench.items.values() if item.id in asked[digest]]
         counted = bench.spec.get("tokenizer", "")
         notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
     return Report(
-        title=title or f"What {', '.join(models)} can use of its context",
+        title=title or f"What {_listed(models)} can use of {'its' if len(models) == 1 else 'their'} context",
         rows=tuple(rows),
         calls=tuple(calls),
         quizzes=tuple(quizzes),
@@ -113,10 +115,11 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
         figures=tuple(family.figures(own, behind, published=published)) if own else (),
         doing=dict(family.doing),
         sentences={model: sentence for model, sentence in said.items() if sentence},
+        chance=max((family.chance(bench) for bench in behind.values()), default=0.0),
     )
 
 
-def _quiz(bench: Bench, whole: Bench | None, item: Item) -> Quiz:
+def _quiz(bench: Bench, shown: _Excerpts | None, item: Item) -> Quiz:
     return Quiz(
         item=item.id,
         bench=bench.info.digest,
@@ -125,39 +128,54 @@ def _quiz(bench: Bench, whole: Bench | None, item: Item) -> Quiz:
         prompt=item.prompt,
         tokens=item.tokens,
         sha256=item.sha256,
-        excerpts=_excerpts(whole, item) if whole else (),
+        excerpts=shown.of(item) if shown else (),
         questions=tuple(bench.questions[question] for question in item.questions),
     )
 
 
-def _excerpts(bench: Bench, item: Item) -> tuple[Excerpt, ...]:
-    """The facts that the item's questions stand on (all, where they stand on none), each with the story around it."""
-    asked = {fact for question in item.questions for fact in bench.questions[question].evidence}
-    facts = [fact for fact in bench.evidence(item) if fact.id in asked] or bench.evidence(item)
-    return tuple(
-        Excerpt(
-            before=_near(bench, item.context.pieces, fact.start - _AROUND, fact.start),
+class _Excerpts:
+    """Planted facts with the story around them; many items ask about one story, so each is cut out once."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._assembler = assembler_of(bench)
+        self._known: dict[tuple[str, tuple[Placement, ...]], dict[str, Excerpt]] = {}
+
+    def of(self, item: Item) -> tuple[Excerpt, ...]:
+        """The facts that an item's questions stand on; all, where they stand on none."""
+        story = (item.context.sha256, item.placed)
+        if story not in self._known:
+            self._known[story] = {fact.id: self._cut(item, fact) for fact in self._bench.evidence(item)}
+        facts = self._known[story]
+        asked = {fact for question in item.questions for fact in self._bench.questions[question].evidence}
+        return tuple(facts[name] for name in facts if name in asked) or tuple(facts.values())
+
+    def _cut(self, item: Item, fact: Evidence) -> Excerpt:
+        return Excerpt(
+            before=self._near(item.context.pieces, fact.start - _AROUND, fact.start),
             fact=fact.text,
-            after=_near(bench, item.context.pieces, fact.end, fact.end + _AROUND),
+            after=self._near(item.context.pieces, fact.end, fact.end + _AROUND),
             evidence=fact.id,
             depth=min(1.0, fact.token / max(1, item.context.tokens)),
         )
-        for fact in facts
-    )
+
+    def _near(self, pieces: Sequence[Piece], start: int, end: int) -> str:
+        """Bytes `start` to `end` of a context, without building the rest of it."""
+        found, at = [], 0
+        for view in self._assembler.views(pieces):
+            low, high = max(0, start - at), min(len(view), end - at)
+            if low < high:
+                found.append(bytes(view[low:high]))
+            at += len(view)
+        return b"".join(found).decode("utf-8", errors="ignore")
 
 
-def _near(bench: Bench, pieces: Sequence[Piece], start: int, end: int) -> str:
-    """Bytes `start` to `end` of a context, without building the rest of it."""
-    found, at = [], 0
-    for view in assembler_of(bench).views(pieces):
-        low, high = max(0, start - at), min(len(view), end - at)
-        if low < high:
-            found.append(bytes(view[low:high]))
-        at += len(view)
-    return b"".join(found).decode("utf-8", errors="ignore")
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
 
 
 def _windows(models: Iterable[str]) -> dict[str, int]:
-    from sonde.models.engine import EMBEDDED_CONTEXT
+    """Advertised windows, where anything is known of a model by its name."""
+    from sonde.models.windows import limits_of
 
-    return {model: EMBEDDED_CONTEXT for model in models if model == "embedded"}
+    return {model: window for model in models if (window := limits_of(model).window)}

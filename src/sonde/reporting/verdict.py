@@ -101,7 +101,8 @@ def _find(
             )
         )
     usual = (f"gets {found[0].probe} questions right", f"get {found[0].probe} questions right")
-    clauses = [_reading(model, found[0], family.doing.get(found[0].probe, usual), lengths, window)]
+    doing = family.doing.get(found[0].probe, usual)
+    clauses = [_reading(model, found[0], doing, lengths, window, family.chance)]
     if len(found) > 1:
         clauses += _made_up(rows, by_probe.get(ABSENT_PROBE, []))
     opening = f"In the {experiment.label}, " if experiment.label else ""
@@ -126,7 +127,12 @@ def _by_length(rows: Sequence[Row], members: Sequence[int], axis: str) -> dict[f
 
 
 def _reading(
-    model: str, score: ProbeScore, doing: tuple[str, str], by_length: dict[float, Tally], window: int | None
+    model: str,
+    score: ProbeScore,
+    doing: tuple[str, str],
+    by_length: dict[float, Tally],
+    window: int | None,
+    chance: float,
 ) -> str:
     """The clause on the first probe, with its reservations in brackets."""
     does, do = doing
@@ -143,8 +149,8 @@ def _reading(
             f"{model} cannot be judged: at {length_label(shortest)} tokens only {at_shortest.scored} of "
             f"{at_shortest.asked} answers could be scored"
         )
-    elif score.effective.base < USABLE:
-        said, doubts = _weak(model, do, by_length)
+    elif score.effective.base < chance + USABLE * (1 - chance):
+        said, doubts = _weak(model, do, by_length, chance)
     elif len(by_length) == 1:
         said = f"{model} {does} in {percent(score.effective.base)} of cases at {_only(by_length)}"
         doubts.append(_of(tally))
@@ -158,15 +164,17 @@ def _reading(
     return f"{said} ({'; '.join(doubts)})" if doubts else said
 
 
-def _weak(model: str, do: str, by_length: dict[float, Tally]) -> tuple[str, list[str]]:
+def _weak(model: str, do: str, by_length: dict[float, Tally], chance: float) -> tuple[str, list[str]]:
+    """Below half of what lies above guessing; 'does not' below a quarter."""
     shortest, at_shortest = next(iter(by_length.items()))
     where = _only(by_length) if len(by_length) == 1 else f"even at {length_label(shortest)} tokens"
     said = f"{model} does not reliably {do}"
-    if at_shortest.right < USABLE / 2 * at_shortest.scored:
+    if at_shortest.right < (chance + USABLE / 2 * (1 - chance)) * at_shortest.scored:
         said = f"{model} does not {do}"
     joiner = " at " if len(by_length) == 1 else " "
-    doubts = [_of(at_shortest)]
-    if at_shortest.scored < _FEW and at_shortest.score and at_shortest.score.high >= USABLE:
+    doubts = [_of(at_shortest), *([f"guessing gets {percent(chance)} right"] if chance else [])]
+    usable = chance + USABLE * (1 - chance)
+    if at_shortest.scored < _FEW and at_shortest.score and at_shortest.score.high >= usable:
         doubts.append("too few questions to be sure")
     return f"{said}{joiner}{where}", doubts
 

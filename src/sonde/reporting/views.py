@@ -59,6 +59,8 @@ class FamilyView(Noun):
     """What a probe shows a model doing, after 'the model' and after 'does not'."""
     sentences: dict[str, str] = Field(default_factory=dict)
     """Verdicts by model that the family words itself."""
+    chance: float = Field(default=0.0, ge=0, lt=1)
+    """Share of the questions that guessing gets right."""
 
     def axis(self, name: str) -> Axis:
         """The axis of that name; one that was not declared shows its values as they are."""
@@ -82,5 +84,7 @@ class Report(Noun):
     notes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     """What there is to show of the run itself, whatever the family: planned against real, the judge."""
+    files: tuple[str, ...] = ()
+    """Where it was written."""
     threshold: float = Field(default=0.85, gt=0, le=1)
     """Share of the score at the shortest length that a length must keep to count as effective."""

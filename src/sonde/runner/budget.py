@@ -11,7 +11,7 @@ import anyio
 from sonde.core.measure import format_tokens, parse_tokens
 from sonde.core.noun import Noun
 from sonde.core.row import Call
-from sonde.errors import BadInput
+from sonde.errors import BadInput, one_line
 
 __all__ = ["Budget", "BudgetReached", "Purse"]
 
@@ -36,8 +36,11 @@ class Budget(Noun):
         if match := _MONEY.fullmatch(text.strip()) or _DOLLAR_FIRST.fullmatch(text.strip()):
             return cls(usd=float(match[1]))
         if match := _TOKENS.fullmatch(text.strip()):
-            return cls(tokens=parse_tokens(match[1].replace(" ", "")))
-        raise BadInput(f"budget '{text}' is neither money nor tokens; write for instance 5usd or 20Mtok")
+            try:
+                return cls(tokens=parse_tokens(match[1].replace(" ", "")))
+            except ValueError as error:
+                raise BadInput(f"budget '{one_line(text, 80)}': {error}") from None
+        raise BadInput(f"budget '{one_line(text, 80)}' is neither money nor tokens; write for instance 5usd or 20Mtok")
 
     def __str__(self) -> str:
         return f"{format_tokens(self.tokens)} tokens" if self.tokens is not None else f"{self.usd:g} USD"

@@ -19,14 +19,37 @@ from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from sonde.core.answers import overflowed
-from sonde.errors import ModelCallFailed, one_line
+from sonde.core.noun import whole_text
+from sonde.errors import ModelCallFailed, one_line, without_secrets
 
+from .faults import CONNECTION, EMPTY, TIMED_OUT, UNREADABLE
 from .quickjson import QuickJson
 
 __all__ = ["LatePrompt", "bind_late", "prompt_source", "reference"]
 
 _REFERENCE = re.compile(r"sonde-prompt:sha256:([0-9a-f]{64})")
 _SESSION = "x-session-id"
+# A connection serves one request: where a server or a proxy sends a reply twice, the second would else be taken for
+# the answer to the next request, and half of a run would be graded against the wrong items.
+_ALONE = {"connection": "close"}
+_KINDS = {
+    "APIConnectionError": CONNECTION,
+    "ConnectError": CONNECTION,
+    "ReadError": CONNECTION,
+    "RemoteProtocolError": CONNECTION,
+    "APITimeoutError": TIMED_OUT,
+    "ReadTimeout": TIMED_OUT,
+    "JSONDecodeError": UNREADABLE,
+    "APIResponseValidationError": UNREADABLE,
+    # What the clients do with a body that has not the parts they look for.
+    "AttributeError": UNREADABLE,
+    "IndexError": UNREADABLE,
+    "KeyError": UNREADABLE,
+    "TypeError": UNREADABLE,
+    "ValidationError": UNREADABLE,
+}
+_NO_COMPLETION = "non-ChatCompletion"
+"""Errors of the clients that providers bring, by class name, because each brings its own."""
 
 
 def reference(sha256: str) -> str:
@@ -105,8 +128,12 @@ class _LateBound(ModelAPI):
         token = _active_model_event.set(None)
         try:
             messages, session = _bound(input)
-            if session:
-                config = config.merge(GenerateConfig(extra_headers={**(config.extra_headers or {}), _SESSION: session}))
+        except ModelCallFailed as error:
+            _active_model_event.reset(token)
+            return _CallError(one_line(str(error)), RetryDecision.no())
+        try:
+            headers = {**(config.extra_headers or {}), **_ALONE, **({_SESSION: session} if session else {})}
+            config = config.merge(GenerateConfig(extra_headers=headers))
             result = await super().generate(messages, tools, tool_choice, config)  # type: ignore[safe-super]
         except Exception as error:
             return self._shortened(error)
@@ -115,15 +142,24 @@ class _LateBound(ModelAPI):
         output, call = result if isinstance(result, tuple) else (result, None)
         if isinstance(output, Exception):
             return self._shortened(output)
+        if not output.choices and not output.error:
+            # Handed on, it would be kept as if it were an answer and never asked for again.
+            return _CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
         if call is not None and call.time is not None:
             output.time = call.time
+        for choice in output.choices:
+            if isinstance(choice.message.content, str):
+                # A server may send back what it was sent; and half a character cannot be logged.
+                choice.message.content = whole_text(without_secrets(choice.message.content))
         return output
 
     def _shortened(self, error: Exception) -> ModelOutput | Exception:
         message = one_line(_message(error))
-        if overflowed(message):
+        # The words may stand in the error's code alone.
+        if overflowed(f"{message} {_code(error)}"):
             return ModelOutput.from_content(self.model_name, message, stop_reason="model_length")
-        return _CallError(message, super().should_retry(error))
+        unread = message.startswith(UNREADABLE)
+        return _CallError(message, RetryDecision.transient() if unread else super().should_retry(error))
 
     def should_retry(self, ex: Exception) -> bool | RetryDecision:
         cause = ex.__cause__  # Inspect wraps what it is handed
@@ -174,5 +210,15 @@ def _message(error: Exception) -> str:
     body = getattr(error, "body", None)
     said = body.get("message") if isinstance(body, dict) else None
     text = str(said or getattr(error, "message", None) or error)[:2000]
-    prefix = f"HTTP {status}: " if status else f"{type(error).__name__}: "
-    return prefix + text
+    if status:
+        return f"HTTP {status}: {text}"
+    name = type(error).__name__
+    kind = UNREADABLE if _NO_COMPLETION in text else _KINDS.get(name, name)
+    return f"{kind}: {text}"
+
+
+def _code(error: Exception) -> str:
+    """The provider's short name for an error, where it gives one."""
+    body = getattr(error, "body", None)
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    return " ".join(str(inner.get(name) or "") for name in ("code", "type")) if isinstance(inner, dict) else ""

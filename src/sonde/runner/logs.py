@@ -1,48 +1,83 @@
-"""Inspect's logs to calls. Each log's calls are kept beside it as plain lines, read again only when it changes."""
+"""Inspect's logs to calls, and a journal of our own: each call is in it before the next is sent, however the process
+ends. Each log's calls are kept beside it as plain lines, read again only when it changes."""
 
 from __future__ import annotations
 
 import contextlib
-import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from sonde.core.answers import imported_calls
 from sonde.core.bench import Bench
+from sonde.core.disk import Journal, write_whole
 from sonde.core.row import Call
-from sonde.core.runs import has_bench, keep_bench
+from sonde.core.runs import LOGS, has_bench, keep_bench, kept_bench
 from sonde.errors import BadInput, one_line
 from sonde.models.prices import Price
 
-__all__ = ["collect_calls"]
+__all__ = ["call_of", "collect_calls", "journal_file"]
+
+
+def journal_file(folder: Path) -> Path:
+    """Where a folder of runs keeps its calls as they come."""
+    return folder / LOGS / "journal.jsonl"
 
 
 def collect_calls(folder: Path) -> list[Call]:
     """Every finished call in a folder of runs: the newest good one for each model and item, failures only where
-    nothing better is known. A log cut off by a crash gives what it has."""
+    nothing better is known. A log cut off by a crash gives what it has. The order is the same however often a run
+    was broken off: models as they were first met, items as in their benchmark."""
     best: dict[tuple[str, str, str], Call] = {}
     logged = (call for log in sorted(folder.rglob("*.eval")) for call in _calls_of(log, folder))
-    for call in (*imported_calls(folder), *logged):
+    for call in (*imported_calls(folder), *_journaled(folder), *logged):
         key = (call.model, call.bench, call.item)
         if not call.error or key not in best:
             best[key] = call
-    return list(best.values())
+    return _in_order(folder, best.values())
+
+
+def _in_order(folder: Path, calls: Iterable[Call]) -> list[Call]:
+    groups: dict[tuple[str, str], list[Call]] = {}
+    for call in calls:
+        groups.setdefault((call.model, call.bench), []).append(call)
+    ordered: list[Call] = []
+    for (_, digest), own in groups.items():
+        places = {}
+        if has_bench(folder, digest):
+            places = {item: place for place, item in enumerate(kept_bench(folder, digest).items)}
+        ordered += sorted(own, key=lambda call: places.get(call.item, len(places)))
+    return ordered
+
+
+def _journaled(folder: Path) -> list[Call]:
+    path = journal_file(folder)
+    return [Call.parse_json(line, f"{path}:{number}") for number, line in enumerate(Journal.lines(path), 1)]
 
 
 def _calls_of(log: Path, runs: Path) -> list[Call]:
     kept = log.with_suffix(".calls.jsonl")
-    if not kept.is_file() or kept.stat().st_mtime_ns < log.stat().st_mtime_ns:
-        lines = "".join(call.model_dump_json() + "\n" for call in _read(log, runs))
-        staging = kept.with_suffix(".tmp")
-        staging.write_text(lines, encoding="utf-8")
-        stamp = log.stat().st_mtime_ns
-        os.utime(staging, ns=(stamp, stamp))
-        staging.replace(kept)
-    with kept.open("rb") as file:
-        return [Call.parse_json(line, f"{kept}:{number}") for number, line in enumerate(file, 1)]
+    stamp = log.stat().st_mtime_ns  # before it is read: what is added meanwhile makes it newer again
+    if kept.is_file() and kept.stat().st_mtime_ns >= stamp:
+        with contextlib.suppress(BadInput):  # damaged: the log still has it all
+            return [Call.parse_json(line, str(kept)) for line in kept.read_bytes().splitlines()]
+    calls = _read(log, runs)
+    with contextlib.suppress(BadInput):  # only quicker next time; a folder that cannot be written can still be read
+        write_whole(kept, "".join(call.model_dump_json() + "\n" for call in calls), stamp=stamp)
+    return calls
 
 
 def _read(log: Path, runs: Path) -> list[Call]:
+    from zipfile import BadZipFile
+
+    try:
+        return _read_log(log, runs)
+    except (BadZipFile, EOFError, ValueError, KeyError) as error:
+        why = one_line(str(error), 120)
+        raise BadInput(f"{log} cannot be read ({why}); remove it and run again: its calls are sent again") from None
+
+
+def _read_log(log: Path, runs: Path) -> list[Call]:
     from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, read_eval_log_samples
 
     header = read_eval_log(str(log), header_only=True)
@@ -51,10 +86,14 @@ def _read(log: Path, runs: Path) -> list[Call]:
         return []
     _keep_bench(runs, str(about["bench"]), Path(str(about.get("folder", ""))))
     price = Price.parse(about["price"], f"price in {log}") if about.get("price") else None
+    from .providers import model_label
+
     return [
-        _call(
-            sample,
-            model=header.eval.model,
+        call_of(
+            sample.output,
+            str(sample.id),
+            failed=sample.error.message if sample.error else "",
+            model=model_label(header.eval.model),
             family=header.eval.task.split("/")[-1],
             bench=str(about["bench"]),
             price=price,
@@ -78,22 +117,23 @@ def _keep_bench(runs: Path, digest: str, folder: Path) -> None:
             keep_bench(bench, runs)
 
 
-def _call(sample: Any, *, model: str, family: str, bench: str, price: Price | None) -> Call:
-    from .providers import model_label
+def call_of(
+    output: Any, item: str, *, model: str, family: str, bench: str, price: Price | None, failed: str = ""
+) -> Call:
+    """A model's output in Sonde's words."""
     from .tasks import call_fields
 
-    output = sample.output
     used = call_fields(output)
     cost = None
     if price is not None and used:
         written = output.usage.input_tokens_cache_write or 0
         cost = price.cost(used["tokens_in"], used["tokens_cached"], used["tokens_out"], written)
-    failed = output.error or (sample.error.message if sample.error else "")
+    failed = output.error or failed
     return Call(
-        model=model_label(model),
+        model=model,
         family=family,
         bench=bench,
-        item=str(sample.id),
+        item=item,
         text=output.completion if output.choices else "",
         stop="" if failed else output.stop_reason,
         error=one_line(failed) if failed else "",

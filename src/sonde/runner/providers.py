@@ -7,10 +7,11 @@ from typing import Any
 
 from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelapi
 
-from sonde.errors import BadInput, SondeError, did_you_mean, one_line
+from sonde.errors import BadInput, SondeError, keep_secret, names_a_secret, one_line
+from sonde.models.windows import check_address, check_name
 from sonde.models.windows import is_engine as is_local
 
-__all__ = ["check_name", "engine_model", "is_local", "model_label", "open_model"]
+__all__ = ["engine_model", "is_local", "model_label", "open_model"]
 
 _OURS = "sonde"
 
@@ -37,7 +38,7 @@ def engine_model() -> type[ModelAPI]:
             super().__init__(
                 model_name=model_name,
                 base_url=base_url or engine.base_url,
-                api_key=api_key or "local",
+                api_key=api_key or engine.key,
                 config=config or GenerateConfig(),
                 service=_OURS,
                 stream=False,
@@ -54,22 +55,13 @@ def model_label(name: str) -> str:
     return name.removeprefix(f"{_OURS}/")
 
 
-def check_name(name: str) -> None:
-    """Refuse a name that no provider could know, before anything is planned with it."""
-    if not is_local(name) and "/" not in name:
-        known = [
-            "embedded",
-            *(f"{provider}/{name}" for provider in ("openai", "anthropic", "google", "ollama", "vllm")),
-        ]
-        raise BadInput(
-            f"unknown model '{name}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance openai/{name}."
-            + (did_you_mean(name, known) if name.startswith("emb") else "")
-        )
-
-
 def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
     """A model by the name users write; what Inspect says against it becomes one line."""
     check_name(name)
+    check_address(base_url)
+    for argument, value in (arguments or {}).items():
+        if names_a_secret(argument):
+            keep_secret(value)
     try:
         return get_model(
             f"{_OURS}/{name}" if is_local(name) else name,

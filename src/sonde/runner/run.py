@@ -9,22 +9,25 @@ from typing import Any
 from pydantic import Field
 
 from sonde.core.bench import Bench
+from sonde.core.disk import Journal, alone, cannot_write
 from sonde.core.item import Item
 from sonde.core.noun import Noun
 from sonde.core.row import Call
-from sonde.core.runs import LOGS, RunNote, keep_bench, note_run
+from sonde.core.runs import LOGS, RunNote, clear_benches, keep_bench, note_run
 from sonde.core.spec import Sampling
-from sonde.errors import Missing, Stopped
+from sonde.errors import BadInput, Missing, Stopped, one_line
 from sonde.models.prices import price_of
 from sonde.planning.branches import branches
 from sonde.planning.order import sending_order
 from sonde.planning.prefix import BenchWording
 from sonde.planning.tree import PrefixTree
 
+from .faults import count_faults, told
+
 __all__ = ["RunResult", "RunSettings", "run_bench", "unanswered"]
 
 _FLUSH_EACH = 500
-"""Up to this many calls the log is written after each; beyond, after ten, and Inspect's database holds the rest."""
+"""Up to this many calls the log is written after each; beyond, after ten, and the journal has what it lacks."""
 
 
 class RunSettings(Noun):
@@ -67,12 +70,17 @@ class RunResult(Noun):
     failed: int
     error: str = ""
     """What the first failed call said."""
+    faults: dict[str, int] = Field(default_factory=dict)
+    """Calls of this run without a whole answer, by why: `overflow`, `refused`, `cut off`; and of those that failed
+    `HTTP 503`, `timed out`, ..."""
 
     def summary(self) -> str:
         """One line."""
         had = f", {self.had} answered before" if self.had else ""
-        failed = f", {self.failed} failed (run again to send them again): {self.error}" if self.failed else ""
-        return f"{self.model}: {self.sent} of {self.asked} items sent{had}{failed}"
+        answered = told(self.faults, failed=False)
+        why = told(self.faults, failed=True)
+        failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
+        return f"{self.model}: {self.sent} of {self.asked} items sent{had}{', ' * bool(answered)}{answered}{failed}"
 
 
 def run_bench(
@@ -87,24 +95,39 @@ def run_bench(
     """Send what this folder has no good answer for yet. `start` gets the items to send, `progress` each call's
     item and output."""
     settings = settings or RunSettings()
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        from inspect_ai import eval as inspect_eval
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    with alone(folder / ".lock", f"another run into {folder} is under way"):
+        clear_benches(folder)
+        return _run(bench, model, folder, settings, progress, start)
+
+
+def _run(
+    bench: Bench,
+    model: str,
+    folder: Path,
+    settings: RunSettings,
+    progress: Callable[[str, Any], None] | None,
+    start: Callable[[list[Any]], None] | None,
+) -> RunResult:
+    try:
         from inspect_ai.model import GenerateConfig
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect_ai") from None
     from .breakpoints import branch_points, wants_marks
     from .budget import Budget, Purse
-    from .logs import collect_calls
+    from .logs import call_of, collect_calls, journal_file
     from .providers import is_local, open_model
     from .tasks import Control, bench_task
 
-    keep_bench(bench, folder)
     calls = collect_calls(folder)
     done = {call.item for call in calls if call.model == model and call.bench == bench.info.digest and not call.error}
     items = [item for item in sending_order(bench) if item.id not in done]
     had = len(bench.items) - len(items)
     if not items:
+        keep_bench(bench, folder)
         return RunResult(model=model, asked=len(bench.items), had=had, sent=0, failed=0)
     opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
     local = is_local(model)
@@ -113,9 +136,23 @@ def run_bench(
     purse = None
     if settings.budget is not None:
         purse = Purse(Budget.read(settings.budget), price.cost if price else _no_price, calls, model)
+    sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
+    keep_bench(bench, folder)
     wording = BenchWording(bench)
     parts = branches(items, workers, wording)
+    journal = Journal(journal_file(folder))
+    trouble: list[BadInput] = []
+
+    def keep(item: str, output: Any) -> None:
+        call = call_of(output, item, model=model, family=bench.info.family, bench=bench.info.digest, price=price)
+        try:
+            journal.add(call.model_dump_json())
+        except BadInput as error:
+            trouble.append(error)
+            raise
+
     control = Control(
+        keep=keep,
         progress=progress,
         purse=purse,
         sessions={item.id: branch.digest for branch in parts for item in branch.items} if settings.sharing else {},
@@ -141,7 +178,6 @@ def run_bench(
     )
     if start is not None:
         start(items)
-    sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     config = GenerateConfig(
         temperature=sampling.temperature if settings.temperature is None else settings.temperature,
         top_p=sampling.top_p,
@@ -156,32 +192,23 @@ def run_bench(
     # One task a branch, each sample after the other: workers take whole branches, so that no two of them read the same
     # beginning at the same time. A single worker walks them all in one task.
     groups = [items] if workers == 1 else [list(branch.items) for branch in parts]
-    inspect_eval(
-        [bench_task(bench, group, config=config, cache=cache, control=control) for group in groups],
-        model=opened,
-        log_dir=str(folder / LOGS),
-        log_format="eval",
-        log_level="error",
-        log_model_api=False,
-        # Each finished call is in the log at once, so Inspect's own live database is not needed.
-        log_buffer=1 if len(items) <= _FLUSH_EACH else 10,
-        log_realtime=len(items) > _FLUSH_EACH,
-        acp_server=False,
-        ctl_server=False,
-        display="none",
-        max_samples=1,
-        max_tasks=workers,
-        max_connections=workers,
-        # The only thing that leaves a sample as an error is the budget, and that ends the run.
-        fail_on_error=True,
-        score=True,
-    )
+    tasks = [bench_task(bench, group, config=config, cache=cache, control=control) for group in groups]
+    why = ""
+    try:
+        why = _evaluate(tasks, opened, folder / LOGS, workers, many=len(items) > _FLUSH_EACH)
+    except OSError as error:
+        trouble.append(cannot_write(folder / LOGS, error))
+    finally:
+        journal.close()
+    if trouble:
+        raise trouble[0]
     answered = {
         call.item: call
         for call in collect_calls(folder)
         if call.model == model and call.bench == bench.info.digest and call.item not in done
     }
     errors = [call.error for call in answered.values() if call.error]
+    faults = count_faults(answered.values())
     result = RunResult(
         model=model,
         asked=len(bench.items),
@@ -189,6 +216,7 @@ def run_bench(
         sent=len(answered),
         failed=len(errors),
         error=errors[0] if errors else "",
+        faults=faults,
     )
     left = result.asked - result.had - result.sent
     if left and purse is not None and purse.reached:
@@ -197,8 +225,38 @@ def run_bench(
             f"kept, run again with a larger --budget to go on"
         )
     if left:
-        raise Stopped(f"stopped with {left} of {result.asked} items unanswered; the rest is kept, run again to go on")
+        because = f" ({why})" if why else ""
+        raise Stopped(
+            f"stopped with {left} of {result.asked} items unanswered{because}; the rest is kept, run again to go on"
+        )
     return result
+
+
+def _evaluate(tasks: list[Any], model: Any, logs: Path, workers: int, *, many: bool) -> str:
+    """Returns what ended a task before its time, such as a disk too full for its log."""
+    from inspect_ai import eval as inspect_eval
+
+    ended = inspect_eval(
+        tasks,
+        model=model,
+        log_dir=str(logs),
+        log_format="eval",
+        log_level="error",
+        log_model_api=False,
+        # Each finished call is in the journal at once, so Inspect's own live database is not needed.
+        log_buffer=10 if many else 1,
+        log_realtime=False,
+        acp_server=False,
+        ctl_server=False,
+        display="none",
+        max_samples=1,
+        max_tasks=workers,
+        max_connections=workers,
+        # The only things that leave a sample as an error are the budget and a full disk, and these end the run.
+        fail_on_error=True,
+        score=True,
+    )
+    return next((one_line(log.error.message, 160) for log in ended if log.error), "")
 
 
 def unanswered(bench: Bench, model: str, calls: Iterable[Call]) -> list[Item]:

@@ -12,6 +12,7 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import CachePolicy, GenerateConfig, ModelOutput, get_model
+from inspect_ai.model._model import AttemptTimeoutError
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tenacity import RetryError
@@ -27,6 +28,7 @@ from sonde.planning.order import sending_order
 from sonde.text.assemble import Assembler
 
 from .budget import BudgetReached, Purse
+from .faults import TIMED_OUT
 from .latebound import LatePrompt, bind_late, prompt_source, reference
 from .providers import is_local, model_label
 
@@ -40,6 +42,8 @@ class Control:
     progress: Callable[[str, ModelOutput], None] | None = None
     """Hears of each call as it ends, with the item's id."""
     purse: Purse | None = None
+    keep: Callable[[str, ModelOutput], None] | None = None
+    """Gets each call before the next is sent, with the item's id, to put it where no kill can reach it."""
     sessions: Mapping[str, str] = field(default_factory=dict)
     """Item -> digest of the branch it belongs to."""
     breaks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -112,6 +116,8 @@ def late_prompt(bench: Bench, control: Control, *, cache: bool, capped: int | No
                     # Failed for good: a verdict of its own, sent again by the next run. Let through, it would drag a
                     # traceback into the log and end the run for all others.
                     state.output = ModelOutput(model=str(state.model), error=last_word(error))
+            if control.keep is not None:
+                control.keep(item.id, state.output)
             if control.purse is not None:
                 used = call_fields(state.output)
                 control.purse.settle(
@@ -135,6 +141,8 @@ def last_word(error: BaseException) -> str:
     """What the provider said, from under what Inspect and its retries wrapped around it."""
     if isinstance(error, RetryError) and (last := error.last_attempt.exception()) is not None:
         error = last
+    if isinstance(error, AttemptTimeoutError):
+        return f"{TIMED_OUT}: {one_line(str(error))}"
     return one_line(str(error.__cause__ or error))
 
 

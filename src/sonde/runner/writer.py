@@ -12,7 +12,7 @@ from pydantic import Field
 from sonde.core.noun import Noun
 from sonde.core.store import Store
 from sonde.core.writer import Ask, Reply, reply_key
-from sonde.errors import BadInput, Missing, one_line
+from sonde.errors import BadInput, Missing, one_line, without_secrets
 
 __all__ = ["ModelWriter", "WriterSettings"]
 
@@ -119,7 +119,7 @@ class ModelWriter:
         if output.error:
             return Reply(error=one_line(output.error))
         return Reply(
-            text=output.completion,
+            text=without_secrets(output.completion),
             stop=output.stop_reason,
             seconds=round(output.time or time.monotonic() - started, 3),
             **call_fields(output),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sonde.core.context import Context, Insert, Piece, Span
 from sonde.core.corpus import Corpus
 from sonde.core.tokenizer import Tokenizer
+from sonde.errors import BadInput, one_line
 
 from .index import count_after_cut
 
@@ -87,8 +88,17 @@ class Assembler:
 
     def _view(self, piece: Piece | str) -> memoryview:
         if isinstance(piece, Span):
+            if not 0 <= piece.start <= piece.end <= len(self.corpus):
+                raise BadInput(
+                    f"bytes {piece.start} to {piece.end} are not in a corpus of {len(self.corpus)}; "
+                    f"the benchmark is damaged, build it again"
+                )
             return self.corpus.text[piece.start : piece.end]
         if isinstance(piece, Insert):
+            if piece.insert not in self._inserts:
+                raise BadInput(
+                    f"no planted text '{one_line(piece.insert, 80)}'; the benchmark is damaged, build it again"
+                )
             return memoryview(self._inserts[piece.insert])
         return memoryview(piece.encode())
 

@@ -240,7 +240,7 @@ def test_replies_that_cannot_be_read_are_asked_for_again(docs: Path, tmp_path: P
     assert "could not be used: it is not one JSON object" in prompts[1]
     assert "could not be used: the object: 'options' is missing" in prompts[2]
     assert bench.build["funnel"]["malformed"] == 1, "three bad replies in a row are one lost try"
-    assert bench.build["usage"]["builder"]["repairs"] >= 3
+    assert bench.build["usage"]["builder"]["again"] >= 3
 
 
 def test_a_reply_that_is_cut_off_gets_more_room(docs: Path, tmp_path: Path) -> None:

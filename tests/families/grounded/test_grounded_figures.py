@@ -66,6 +66,10 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
     return rows
 
 
+def test_what_guessing_gets(extractive: Bench) -> None:
+    assert FAMILY.chance(extractive) == pytest.approx(1 / 6)
+
+
 def test_figures_of_results(extractive: Bench) -> None:
     rows = [*_rows(extractive, "a", 2000), *_rows(extractive, "b", None)]
     figures = {

@@ -68,11 +68,16 @@ def test_the_nearest_of_a_hundred_thousand() -> None:
     exact = np.argsort(-(vectors @ query), kind="stable")[:5]
     assert found == exact.tolist()
     assert found[0] == 4321
+    others = [row for row in range(0, 100_000, 3) if row != found[0]]
+    best = sorted(others, key=lambda row: -float(vectors[row] @ query))[:5]
+    assert nearest(vectors, query, 5, others) == best
 
 
 def test_ties_go_to_the_earlier_and_few_rows_are_enough() -> None:
     rows = np.ones((4, 2), dtype=np.float32)
     assert nearest(rows, rows[0], 2) == [0, 1]
     assert nearest(rows, rows[0], 9) == [0, 1, 2, 3]
+    assert nearest(rows, rows[0], 2, [1, 3, 2]) == [1, 3]
+    assert nearest(rows, rows[0], 2, []) == []
     assert nearest(np.zeros((0, 0), dtype=np.float32), rows[0], 3) == []
     assert VectorShelf(Counting(), Path("unused")).embed([]).shape == (0, 0)

@@ -7,6 +7,9 @@ from random import Random
 
 import pytest
 
+from sonde.families.grounded.passages import LongDocument, Passage
+from sonde.families.grounded.rounds import choose_places
+from sonde.families.grounded.spec import GroundedSpec
 from sonde.families.grounded.windows import Layout, cut_window
 
 
@@ -68,3 +71,41 @@ def test_a_window_is_as_full_as_it_can_be_and_knows_when_nothing_fits() -> None:
     alone = cut_window(edges, 2, 100, 40)
     assert alone is not None
     assert alone.passages() == [2]
+
+
+@pytest.mark.parametrize("layout", ["centred", "nested"])
+def test_every_question_can_be_asked_at_every_length_wherever_it_moves(layout: Layout) -> None:
+    """What the builder chooses, and each passage that it may fall back to: the same questions at every length, the
+    gold passage inside, within one passage of the asked depth, and no passage gold for two questions."""
+    rng = Random(f"places {layout}")
+    cases = moved = 0
+    while cases < 6000 or moved < 300:
+        edges = _edges(rng, rng.randint(20, 90))
+        document = LongDocument(
+            domain="d",
+            number=1,
+            passages=tuple(Passage(start=at, end=at + 1) for at in range(len(edges) - 1)),
+            edges=tuple(edges),
+            texts=("x",) * (len(edges) - 1),
+        )
+        longest = rng.randint(edges[-1] // 3, edges[-1])
+        lengths = sorted({longest, *(rng.randint(min(1000, longest), longest) for _ in range(3))})
+        depths = tuple(sorted(rng.sample(range(5, 100, 5), 6)))
+        spec = GroundedSpec(depths=depths, layout=layout, questions=rng.randint(1, 3), moves=rng.randint(0, 6))
+        places, ground = choose_places(spec, [document], lengths, str)
+        golds = [(place.depth, place.gold) for place in places if not place.over]
+        for depth, gold in list(golds):
+            before = ground.claim(document, depth, gold, back_only=True)
+            if before is not None:
+                assert before < gold
+                golds.append((depth, before))
+                moved += 1
+        assert len({gold for _, gold in golds}) == len(golds)
+        for depth, gold in golds:
+            for length in lengths:
+                window = cut_window(edges, gold, length, depth, layout)
+                assert window is not None
+                assert gold in window.passages()
+                assert window.tokens <= length
+                assert abs(window.before - depth / 100 * window.tokens) <= document.largest
+                cases += 1

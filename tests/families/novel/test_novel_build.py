@@ -190,6 +190,9 @@ def test_too_little_is_said_and_the_rest_is_built(tmp_path: Path) -> None:
         ({"per_class": "S=3", "sizes": "S,M"}, "per_class speaks of S and sizes are S, M"),
         ({"writer": "embedded"}, "writer is for sources bring and write"),
         ({"nearest": 3}, "nearest is for method window"),
+        ({"per_class": 0}, "'0' is no number of summaries; give 1 to 10000"),
+        ({"per_class": "S=3,M=many", "sizes": "S,M"}, "'many' is no number of summaries"),
+        ({"methods": "window", "embedder": "word2vec"}, "embedder 'word2vec' is not known; give auto, wordllama"),
         ({"methods": "guess"}, "'methods.0'"),
         ({"types": "entity,spelling"}, "'types.1'"),
         (

@@ -14,10 +14,10 @@ from tests.families.novel.study import LINES, Study, inside, model, role, worksh
 
 from sonde.core.bench import Bench
 from sonde.errors import BadInput, ModelCallFailed
+from sonde.families.asking import Refused
 from sonde.families.base import Workshop
 from sonde.families.building import build_bench, check_bench, make_spec
 from sonde.families.novel.arbitration import decide
-from sonde.families.novel.asking import Refused
 from sonde.families.novel.books import Unit, Version
 from sonde.families.novel.grade import gold_of
 from sonde.families.novel.labels import ErrorType
@@ -163,7 +163,7 @@ def test_a_model_summarises_documents_and_another_checks(texts: Path, tmp_path: 
     assert "A ghost rode through the town" in doubtful["why"]
     assert all("ghost" not in question.text for question in bench.questions.values())
     assert len(bench.items) == 14
-    assert not said
+    assert said == ["summaries in doubt, not used: 1; look at them with sonde review"]
     assert check_bench(bench.folder) == []
 
 
@@ -179,7 +179,7 @@ def test_doubtful_stories_can_be_kept(texts: Path, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"source": "write", "docs": [str(texts)], "unit": 190, "sizes": "700", "tries": 1}
     with ChatServer(study) as server:
         made = workshop(server, tmp_path / "kept")
-        with pytest.raises(BadInput, match="with summaries to trust"):
+        with pytest.raises(BadInput, match=r"with summaries to trust \(2 are in doubt: see them with keep_doubtful"):
             build(made, tmp_path / "b", checker=model("checker"), **settings)
         bench = build(made, tmp_path / "c", checker=model("checker"), keep_doubtful=True, **settings)
     assert [entry["unit"] for entry in bench.build["doubtful"]] == ["002", "002"]

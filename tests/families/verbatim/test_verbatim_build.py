@@ -199,7 +199,7 @@ def test_presets() -> None:
     ("settings", "message"),
     [
         ({"lengths": "1k,2k"}, "counts items, not tokens; give sort_sizes"),
-        ({"sort_sizes": "10%"}, "counted in items, not in percent"),
+        ({"sort_sizes": "10%"}, "not whole numbers above 0; give for instance 100,500,1000"),
         ({"sort_sizes": "1"}, "sort_sizes has 1; there is nothing to do with fewer than 2 items"),
         ({"low": 10, "high": 10}, "which holds none; raise high"),
         ({"high": 10**120}, "more than 100 digits"),

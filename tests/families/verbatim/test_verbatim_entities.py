@@ -69,7 +69,7 @@ def test_a_csv_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     ("text", "message"),
     [
         ("a,x\nb\n", ":2: 'b' is not entity,category"),
-        ("a,x\nb,x\n", "has 1 categories; grouping needs at least 2"),
+        ("a,x\nb,x\n", "has only the category 'x'; grouping needs at least 2 categories"),
         ('a,x\n"b,x\n', "give a CSV file of entity,category"),
     ],
 )

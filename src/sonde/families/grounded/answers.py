@@ -16,17 +16,17 @@ __all__ = ["grade_choice", "read_choice"]
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECOR = "*_`#>\"'“”‘’「」【】 \t"
 _ANSWER = re.compile(
-    r"^[\s*_`#>\-]*(?:final\s+)?(?:answer|答案)[\s*_`]*(?:is|是|为)?[\s*_`]*[:：]\s*(.*)$", re.IGNORECASE
+    r"^[\s*_`#>\-]*(?:final\s+)?(?:answer|答案)[\s*_`]{0,20}(?:is|是|为)?[\s*_`]{0,20}[:：]\s*(.*)$", re.IGNORECASE
 )
 _LETTER = re.compile(r"[(（\[]?([A-J])[)）\].。:：]?", re.IGNORECASE)
 _LETTER_AND_TEXT = re.compile(r"[(（\[]?([A-J])[)）\].:：、,，-]+\s*(.+)", re.IGNORECASE | re.DOTALL)
 # A letter counts in running text only where it is clearly the name of an option: never a bare 'A' or 'I'.
 _MENTION = re.compile(
     r"(?:\b(?:option|answer|choice|choose|chose|select|pick)\b|选项|答案|选择?)"
-    r"[\s*_`]*(?:is|should be|would be|must be|为|是)?[\s*_`:：(（\[]*"
+    r"[\s*_`]{0,20}(?:is|should be|would be|must be|为|是)?[\s*_`:：(（\[]{0,20}"
     r"([A-J])(?![A-Za-z'’])"
     r"|[(（\[]([A-J])[)）\]]"
-    r"|(?:^|\n)[\s*_`>-]*([A-J])[).:：](?=\s|\*|$)"
+    r"|(?:^|\n)[ \t*_`>-]{0,40}([A-J])[).:：](?=\s|\*|$)"
 )
 _ALONE = re.compile(r"(?<![\w'’])(?:[B-HJ]|[AI](?=\W*$))(?![\w'’])")
 """A letter that stands by itself in what follows the chosen one: 'A, or B'."""

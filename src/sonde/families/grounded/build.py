@@ -19,6 +19,7 @@ from sonde.core.question import Key, Mark, Planted, Question
 from sonde.core.store import user_folder
 from sonde.core.tokenizer import Tokenizer
 from sonde.errors import BadInput
+from sonde.families.asking import again_prompt
 from sonde.families.base import STORY, Workshop
 from sonde.models.embedders import get_embedder
 
@@ -60,7 +61,7 @@ def build_grounded(
     slugs = _slugs(domains)
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
     writer, checks = _crew(spec, language, workshop)
-    workshop.progress(f"{len(places)} questions wanted in {len(joined)} long documents")
+    workshop.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
     funnel = fill_places(spec, places, ground, lengths, writer, checks, workshop.progress)
     filled = [place for place in places if place.accepted]
     _tell(spec, places, filled, funnel, workshop)
@@ -175,7 +176,7 @@ def _crew(spec: GroundedSpec, language: str, workshop: Workshop) -> tuple[Questi
         writer = ModelBuilder(workshop.writer(spec.builder), prompts, language, spec.options)
     if checker:
         shelf = VectorShelf(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
-        checks.append(ModelCheck(workshop.writer(checker), prompts, shelf, spec.neighbours, spec.seed))
+        checks.append(ModelCheck(workshop.writer(checker), prompts, language, shelf, spec.neighbours, spec.seed))
     return writer, checks
 
 
@@ -279,7 +280,7 @@ def _record(
     usage = {role: one.usage.model_dump() for role, one in models.items() if isinstance(one, ModelBuilder | ModelCheck)}
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     decided = {step: [check.by(step) for check in checks] for step in STEPS}
-    building = load_prompts(_PROMPTS / language / "building")
+    building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
     return {
         "roles": {"builder": spec.builder, "checker": checker, "embedder": spec.embedder if checker else None},
         "filters": {step: decided[step][-1] for step in STEPS} | {"wording": "code"},

@@ -8,13 +8,14 @@ from random import Random
 from typing import Protocol
 
 from sonde.core.prompt import Prompt
-from sonde.core.writer import Writer
+from sonde.core.writer import Ask, Writer
+from sonde.families.asking import Asker, Refused, Usage
 
-from .asking import ANSWER_SHAPE, Answer, Asker, Unusable, Usage
 from .extractive import ClozeWriter, Sentence, plain_text
 from .passages import LongDocument
 from .questions import LETTERS, Candidate, render
-from .retrieval import VectorShelf, nearest
+from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
+from .retrieval import Vectors, VectorShelf, nearest
 
 __all__ = ["NOT_CHECKED", "STEPS", "Check", "CodeCheck", "ModelCheck", "Trial"]
 
@@ -122,13 +123,20 @@ class ModelCheck:
     """A model answers: from the gold passage, from the most similar other passages, from no text at all."""
 
     def __init__(
-        self, writer: Writer, prompts: Mapping[str, Prompt], shelf: VectorShelf, neighbours: int, seed: int
+        self,
+        writer: Writer,
+        prompts: Mapping[str, Prompt],
+        language: str,
+        shelf: VectorShelf,
+        neighbours: int,
+        seed: int,
     ) -> None:
-        self._asker = Asker(writer, "checker", Answer, ANSWER_SHAPE, _ROOM)
+        self._asker = Asker(writer, "checker", language, TRIES)
         self._prompts = prompts
         self._shelf = shelf
         self._neighbours = neighbours
         self._seed = seed
+        self._rows: dict[tuple[str, int], Vectors] = {}
 
     @property
     def usage(self) -> Usage:
@@ -151,10 +159,15 @@ class ModelCheck:
     def similar(self, trial: Trial) -> list[int]:
         """The passages most like the question with its options, the gold one left out, in the document's order."""
         others = [passage for passage in trial.inside if passage != trial.gold]
-        vectors = self._shelf.embed([trial.document.texts[passage] for passage in others])
         query = self._shelf.embed(["\n".join([trial.candidate.question, *sorted(trial.candidate.options)])])
-        rows = nearest(vectors, query[0], self._neighbours)
-        return sorted(others[row] for row in rows)
+        return sorted(nearest(self._passages(trial.document), query[0], self._neighbours, others))
+
+    def _passages(self, document: LongDocument) -> Vectors:
+        """The passages of a document as rows, put together once."""
+        key = (document.domain, document.number)
+        if key not in self._rows:
+            self._rows[key] = self._shelf.embed(document.texts)
+        return self._rows[key]
 
     def _from_passages(self, step: str, trials: Sequence[Trial], chosen: Sequence[Sequence[int]]) -> list[bool | str]:
         """For each trial True where the checker chose the right option, else its answer."""
@@ -195,13 +208,20 @@ class ModelCheck:
     ) -> list[bool | str]:
         most = max(len(trial.candidate.options) for trial in owners)
 
-        def check(answer: Answer) -> str:
-            return "" if _choice(answer, most) else f"'{answer.answer[:40]}' is neither a letter nor none"
+        def read(said: str) -> str | Refused:
+            answer = read_as(Answer, said)
+            if isinstance(answer, Refused):
+                return answer
+            return _choice(answer, most) or Refused(why=f"'{answer.answer[:40]}' is neither a letter nor none")
 
-        replies = self._asker.ask(texts, attempts=attempts, check=check)
+        asks = [
+            Ask(prompt=text, shape=ANSWER_SHAPE, max_tokens=_ROOM, attempt=attempts[place] if attempts else 0)
+            for place, text in enumerate(texts)
+        ]
+        replies = self._asker.ask(asks, [read] * len(asks))
         results: list[bool | str] = []
         for reply, letter in zip(replies, letters, strict=True):
-            said = f"gave no usable answer ({reply.why})" if isinstance(reply, Unusable) else _choice(reply, most)
+            said = f"gave no usable answer ({reply.why})" if isinstance(reply, Refused) else reply
             results.append(True if said == letter else said)
         return results
 

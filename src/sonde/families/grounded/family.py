@@ -116,6 +116,10 @@ class Grounded(Family[GroundedSpec]):
     def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
         return reviewed_draft(bench, decisions)
 
+    def chance(self, bench: Bench) -> float:
+        options = [len(options_of(question.text)) for question in bench.questions.values() if question.probe == PROBE]
+        return sum(1 / count for count in options) / len(options) if options else 0.0
+
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         return result_figures(rows, benches, published=published)
 

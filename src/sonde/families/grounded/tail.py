@@ -15,6 +15,7 @@ from sonde.core.context import Span
 from sonde.core.corpus import Corpus
 from sonde.core.document import Document
 from sonde.core.item import Item, Placement
+from sonde.core.noun import whole_text
 from sonde.core.question import Key, Mark, Planted, Question
 from sonde.core.tokenizer import Tokenizer
 from sonde.errors import BadInput, one_line
@@ -58,9 +59,10 @@ class TailRecord:
 def read_tail(path: Path) -> list[TailRecord]:
     """The records of a file; one that is not in the format is an error that names it."""
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = whole_text(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
-        raise BadInput(f"from_tail: {path}: {(error.strerror or 'cannot be opened').lower()}") from None
+        reason = (error.strerror or "cannot be opened").lower()
+        raise BadInput(f"from_tail: {path}: {reason}; give a file in TAIL's released format") from None
     except (ValueError, RecursionError):
         raise BadInput(f"from_tail: {path} is not JSON in UTF-8; give a file in TAIL's released format") from None
     if not isinstance(entries, list) or not entries:
@@ -69,7 +71,7 @@ def read_tail(path: Path) -> list[TailRecord]:
     for number, entry in enumerate(entries, 1):
         try:
             records.append(_record(entry))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             why = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else one_line(str(error), 100)
             raise BadInput(f"from_tail: {path}: record {number}: {why}; give TAIL's released format") from None
     # Depths are percentages; a file in which none is above 1 gives shares.
@@ -209,7 +211,9 @@ class _Texts:
 
 
 def _record(entry: Mapping[str, Any]) -> TailRecord:
-    asked = entry["QA"]
+    asked = entry["QA"] if isinstance(entry, dict) else None
+    if not isinstance(asked, dict):
+        raise ValueError("it is no object with a QA")
     options = asked["options"]
     given = options if isinstance(options, dict) else dict(zip(LETTERS, options, strict=False))
     letter = str(asked["answer"]).strip().strip("().").upper()[:1]
@@ -221,13 +225,18 @@ def _record(entry: Mapping[str, Any]) -> TailRecord:
     if not isinstance(whole, str | list):
         raise ValueError("'whole_document' is neither a text nor a list of texts")
     text = whole if isinstance(whole, str) else _JOINT.join(str(part).strip() for part in whole)
+    depth, length = float(entry["depth"]), int(entry["document_length"])
+    if not 0 <= depth <= 100:
+        raise ValueError(f"depth {depth:g} is no percentage")
+    if not 0 < length <= 10**12:
+        raise ValueError(f"document_length {length} is no number of tokens")
     return TailRecord(
         question=" ".join(str(asked["question"]).split()),
         options=tuple(" ".join(str(option).split()) for option in given.values()),
         letter=letter,
         document=str(entry["doc_index"]),
-        depth=float(entry["depth"]),
-        length=int(entry["document_length"]),
+        depth=depth,
+        length=length,
         gold=str(entry["context"]).strip(),
         text=text.strip(),
     )

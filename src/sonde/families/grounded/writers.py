@@ -5,28 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from sonde.core.prompt import Prompt
-from sonde.core.writer import Writer
+from sonde.core.writer import Ask, Writer
+from sonde.families.asking import WARMER, Asker, Refused, Usage
 
-from .asking import QUESTION_SHAPE, Asker, Unusable, Usage, Written
 from .extractive import ClozeWriter
 from .passages import LongDocument
 from .questions import LETTERS, Candidate
+from .replies import QUESTION_SHAPE, TRIES, Written, read_as
 
 __all__ = ["ExtractiveBuilder", "Job", "ModelBuilder", "QuestionWriter", "Unwritten"]
 
 _ROOM = 1024
-_WARMER = 0.7
-"""Temperature after the first try, so that another question comes back."""
 _LETTERED = re.compile(r"\(?([A-J])[).:]\s+(.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-J])[).:]?")
 _MOST_TOLD = 5
-_NOTES = {
-    "en": ("Questions like these were refused before; ask about something else:", "- {question} ({why})"),
-    "zh": ("下面这些题目已被拒绝，请换一件事来问：", "- {question}（{why}）"),
-}
 
 
 @dataclass(frozen=True)
@@ -78,9 +74,9 @@ class ModelBuilder:
     """Writes with a model."""
 
     def __init__(self, writer: Writer, prompts: Mapping[str, Prompt], language: str, options: int) -> None:
-        self._asker = Asker(writer, "builder", Written, QUESTION_SHAPE, _ROOM)
-        self._prompt = prompts["write"]
-        self._language = language
+        self._asker = Asker(writer, "builder", language, TRIES)
+        self._write = prompts["write"]
+        self._refused = prompts["refused"]
         self._options = options
 
     @property
@@ -88,22 +84,28 @@ class ModelBuilder:
         return self._asker.usage
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
-        replies = self._asker.ask(
-            [self._text(job) for job in jobs],
-            attempts=[len(job.refused) for job in jobs],
-            temperatures=[_WARMER if job.refused else 0.0 for job in jobs],
-        )
-        return [Unwritten(one.why, "malformed") if isinstance(one, Unusable) else as_candidate(one) for one in replies]
+        asks = [
+            Ask(
+                prompt=self._text(job),
+                shape=QUESTION_SHAPE,
+                max_tokens=_ROOM,
+                temperature=WARMER if job.refused else 0.0,
+                attempt=len(job.refused),
+            )
+            for job in jobs
+        ]
+        replies = self._asker.ask(asks, [partial(read_as, Written)] * len(asks))
+        return [Unwritten(one.why, "malformed") if isinstance(one, Refused) else as_candidate(one) for one in replies]
 
     def _text(self, job: Job) -> str:
-        note = ""
-        if job.refused:
-            opening, line = _NOTES[self._language]
-            told = [(question, why) for question, why in job.refused if question][-_MOST_TOLD:]
-            lines = [line.format(question=question, why=why) for question, why in told]
-            note = "\n".join(["", opening, *lines, ""]) if lines else ""
-        values = {"passage": job.document.texts[job.passage], "count": str(self._options), "note": note}
-        return self._prompt.fill(self._prompt.text, values)
+        told = [f"- {question} ({why})" for question, why in job.refused if question][-_MOST_TOLD:]
+        note = self._refused.fill(self._refused.text, {"questions": "\n".join(told)}) if told else ""
+        values = {
+            "passage": job.document.texts[job.passage],
+            "count": str(self._options),
+            "note": f"\n{note}\n" if note else "",
+        }
+        return self._write.fill(self._write.text, values)
 
 
 def as_candidate(written: Written) -> Candidate | Unwritten:

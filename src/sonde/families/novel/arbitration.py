@@ -8,14 +8,13 @@ from typing import Any
 
 from sonde.core.noun import Noun
 from sonde.core.prompt import Prompt
-from sonde.families.base import STORY
+from sonde.families.asking import Asker, Refused
 
-from .asking import Asker, Refused
 from .books import Unit, Version, sentences_of, wrong_version
 from .grade import placed_sentence
 from .labels import HALLUCINATED
 from .parsing import Reading
-from .summaries import judge, read_summary
+from .summaries import judge, read_summary, summary_ask
 
 __all__ = ["ARBITRATED", "Vote", "arbitrate", "decide"]
 
@@ -50,11 +49,10 @@ def arbitrate(
 ) -> list[Vote]:
     """Every draft of every unit with its votes; those that are decided carry a version."""
     prompt = prompts["summarise"]
-    asked = [prompt.fill(prompt.text, {STORY: unit.text}) for unit in units]
     reads = [partial(read_summary, unit) for unit in units]
     written: list[tuple[Unit, int, str]] = []
     for draft in range(drafts):
-        found = summariser.ask(asked, reads, room=1200, attempt=draft)
+        found = summariser.ask([summary_ask(unit, prompt, draft) for unit in units], reads)
         for unit, one in zip(units, found, strict=True):
             known = {text for other, _, text in written if other is unit}
             if not isinstance(one, Refused) and one not in known:

@@ -38,7 +38,9 @@ def build_novel(
     shelf = _Shelf(source, tokenizer, spec, workshop)
     chosen = {size: shelf.stories(size) for size in spec.sizes}
     shelf.complete([story for stories in chosen.values() for story in stories])
-    samples = [sample for size, stories in chosen.items() for sample in _paired(spec, size, stories, shelf, workshop)]
+    samples: list[Sample] = []
+    for size, stories in chosen.items():
+        samples += _paired(spec, size, stories, shelf, workshop, samples)
     if not samples:
         raise BadInput("no story has both a wrong and a faithful summary; bring more units or let a writer make them")
     used = {story for stories in chosen.values() for story in stories}
@@ -53,6 +55,9 @@ def build_novel(
     maker = ItemMaker(spec, corpus, tokenizer, prompts, lengths)
     items = [item for sample in samples for item in maker.items(sample)]
     asked = {item.prompt for item in items}
+    if doubtful := shelf.doubtful():
+        use = "used all the same" if spec.keep_doubtful else "not used"
+        workshop.warn(f"summaries in doubt, {use}: {len(doubtful)}; look at them with sonde review")
     draft = Draft(
         family=spec.family,
         family_version=version,
@@ -61,7 +66,7 @@ def build_novel(
         planted=tuple(maker.planted.values()),
         questions=tuple(maker.questions.values()),
         items=tuple(items),
-        build=_record(spec, source, shelf, samples, maker),
+        build=_record(spec, source, doubtful, samples, maker),
     )
     return draft, corpus
 
@@ -100,8 +105,10 @@ class _Shelf:
             self._keep(self._source.summarised(list(dict.fromkeys(missing))))
             found += [story for story in more if self._trusted(story)]
         if not found:
+            doubts = len(self.doubtful())
+            unsure = f" with summaries to trust ({doubts} are in doubt: see them with keep_doubtful and sonde review)"
             raise BadInput(
-                f"size {size}: no book has a stretch of about {target} tokens with summaries to trust; bring longer "
+                f"size {size}: no book has a stretch of about {target} tokens{unsure if doubts else ''}; bring longer "
                 f"books or ask for a smaller size"
             )
         return found
@@ -133,8 +140,9 @@ class _Shelf:
         self._units |= {unit.id: unit for unit in units}
 
     def documents(self, stories: set[Story]) -> list[Document]:
-        """The units that some story uses, in the order of their books."""
+        """The units that some story uses and those that somebody should look at, in the order of their books."""
         used = {unit.id for story in stories for unit in self.units(story)}
+        used |= {unit.id for unit in self._units.values() if unit.doubtful}
         return [
             Document.of(unit.id, unit.text, title=f"{book.id}, {unit.name}", source=book.id, language=unit.language)
             for book in self._source.books
@@ -142,20 +150,29 @@ class _Shelf:
             if unit.id in used
         ]
 
-    def doubtful(self) -> list[dict[str, str]]:
+    def doubtful(self) -> list[dict[str, Any]]:
         """Units whose summary somebody should look at."""
         return [
-            {"book": unit.book, "unit": unit.name, "why": unit.doubtful, "summary": unit.summary}
-            for unit in self._units.values()
+            {"book": unit.book, "unit": unit.name, "place": place, "why": unit.doubtful, "summary": unit.summary}
+            for book in self._source.books
+            for place, unit in enumerate((self._units[unit.id] for unit in book.units), 1)
             if unit.doubtful
         ]
 
 
-def _paired(spec: NovelSpec, size: str, stories: Sequence[Story], shelf: _Shelf, workshop: Workshop) -> list[Sample]:
+def _paired(
+    spec: NovelSpec,
+    size: str,
+    stories: Sequence[Story],
+    shelf: _Shelf,
+    workshop: Workshop,
+    before: Sequence[Sample],
+) -> list[Sample]:
     wanted = spec.wanted(size)
     units = {story: shelf.units(story) for story in stories}
     rng = Random(f"novel pairs {spec.seed} {size}")
-    samples = pair_up(size, stories, units, wanted, spec.per_story, spec.types, rng)
+    elsewhere = Counter(sample.type for sample in before)
+    samples = pair_up(size, stories, units, wanted, spec.per_story, spec.types, rng, elsewhere)
     if len(samples) < 2 * wanted:
         workshop.warn(
             f"size {size}: {len(samples) // 2} of {wanted} pairs of summaries; the books have no more to give, bring "
@@ -183,7 +200,11 @@ class _Counts:
 
 
 def _record(
-    spec: NovelSpec, source: Source, shelf: _Shelf, samples: Sequence[Sample], maker: ItemMaker
+    spec: NovelSpec,
+    source: Source,
+    doubtful: Sequence[dict[str, Any]],
+    samples: Sequence[Sample],
+    maker: ItemMaker,
 ) -> dict[str, Any]:
     """What is worth telling of the build, as plain data."""
     told: dict[str, Any] = {
@@ -193,8 +214,8 @@ def _record(
         "style_probe": style_probe(samples, spec.seed),
         **source.record(),
     }
-    if doubtful := shelf.doubtful():
-        told["doubtful"] = doubtful
+    if doubtful:
+        told["doubtful"] = list(doubtful)
     if maker.embedders:
         told["embedders"] = maker.embedders
     return told

@@ -15,6 +15,7 @@ from sonde.core.row import Row
 from sonde.core.tokenizer import Tokenizer
 from sonde.core.verdict import Verdict
 from sonde.families.base import Family, Workshop
+from sonde.families.reviewing import Card, Decision
 from sonde.text.sources import load_sources
 
 from .books import sentences_of
@@ -24,6 +25,7 @@ from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, verdic
 from .headline import headline
 from .items import BLOCK, SUMMARY
 from .labels import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, TYPES, language_of
+from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
 from .spec import METHODS, PRESETS, SIZES, NovelSpec
 
 __all__ = ["FAMILY", "Novel"]
@@ -33,7 +35,7 @@ class Novel(Family[NovelSpec]):
     """Summaries of long stories, half of them with one error."""
 
     name = "novel"
-    version = 1
+    version = 2
     title = "Novel"
     about = (
         "The model reads a long story and a summary of it. Half of the summaries are faithful, half have an error of "
@@ -72,6 +74,7 @@ class Novel(Family[NovelSpec]):
         BLOCK: ("judges blocks of a summary rightly", "judge blocks of a summary rightly"),
     }
     spec_type = NovelSpec
+    review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
 
     def documents(self, spec: NovelSpec, workshop: Workshop) -> list[Document]:
         """Only source `write` reads documents; units that a user brings are read when the benchmark is built."""
@@ -100,6 +103,15 @@ class Novel(Family[NovelSpec]):
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(answer_tokens(question) for question in questions)
+
+    def review_cards(self, bench: Bench) -> list[Card]:
+        return doubtful_cards(bench)
+
+    def review_fault(self, card: Card, decision: Decision) -> str:
+        return edit_fault(card, decision)
+
+    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+        return reviewed_draft(bench, decisions)
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         return novel_figures([row for row in rows if row.family == self.name], benches, published=published)

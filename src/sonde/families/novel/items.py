@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sonde.core.context import Context, Span
+from sonde.core.context import Context, Piece, Span
 from sonde.core.corpus import Corpus
 from sonde.core.item import Cell, Item, Placement
 from sonde.core.offsets import byte_places
@@ -24,7 +25,7 @@ from .samples import Sample, Story
 from .spec import Method, NovelSpec
 from .window import align, cut_blocks
 
-__all__ = ["BLOCK", "SUMMARY", "ItemMaker"]
+__all__ = ["BLOCK", "SUMMARY", "ItemMaker", "counted"]
 
 SUMMARY = "summary"
 """The variable that the question takes the place of, and the probe of whole summaries."""
@@ -148,10 +149,6 @@ class ItemMaker:
     ) -> Item:
         unit = sample.units[sample.place]
         prompt = self._prompts[unit.language][method]
-        head, tail = prompt.around(STORY)
-        values = {SUMMARY: question.text}
-        opening, ending = prompt.fill(head, values), prompt.fill(tail, values)
-        rules = tail.partition("{{")[0]
         context = self._context(span)
         cell: Cell = {
             "length": self._lengths[sample.size],
@@ -176,10 +173,7 @@ class ItemMaker:
             cell=cell,
             realised={"length": context.tokens},
             placed=self._placed(span, evidence),
-            tokens=self._count([opening, span, ending]),
-            through_story=self._count([opening, span]),
-            through_rules=self._count([opening, span, rules]),
-            sha256=self._assembler.digests([opening, span], [ending])[0],
+            **counted(self._assembler, self._tokenizer, prompt, question.text, (span,)),
         )
 
     def _placed(self, span: Span, evidence: _Paragraph) -> tuple[Placement, ...]:
@@ -191,6 +185,23 @@ class ItemMaker:
 
     def _count(self, pieces: Sequence[Span | str]) -> int:
         return self._assembler.count(self._tokenizer, pieces)
+
+
+def counted(
+    assembler: Assembler, tokenizer: Tokenizer, prompt: Prompt, summary: str, story: Sequence[Piece]
+) -> dict[str, Any]:
+    """The fields of an item that follow from its whole prompt: tokens and digest."""
+    head, tail = prompt.around(STORY)
+    values = {SUMMARY: summary}
+    read = [prompt.fill(head, values), *story]
+    ending = prompt.fill(tail, values)
+    rules = tail.partition("{{")[0]
+    return {
+        "tokens": assembler.count(tokenizer, [*read, ending]),
+        "through_story": assembler.count(tokenizer, read),
+        "through_rules": assembler.count(tokenizer, [*read, rules]),
+        "sha256": assembler.digests(read, [ending])[0],
+    }
 
 
 def _gold(sample: Sample) -> Gold:

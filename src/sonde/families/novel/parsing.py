@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sonde.core.noun import Noun
+from sonde.families.jsons import json_values
 
-from .jsons import json_values
 from .labels import FAITHFUL, HALLUCINATED, ErrorType, Truth, canonical_type
 
 __all__ = ["Finding", "Reading", "parse_verdict"]

@@ -144,9 +144,12 @@ def pair_up(
     per_story: int,
     types: Sequence[ErrorType],
     rng: Random,
+    elsewhere: Counter[str] | None = None,
 ) -> list[Sample]:
     """Pairs over the stories, types and positions as even as the versions allow; no more than `per_story` over one
-    while others have some left, and no faithful summary of a story twice."""
+    while others have some left, and no faithful summary of a story twice. Where all else is equal, the type comes
+    that is rarest `elsewhere`, so that few pairs at several sizes still show all types."""
+    others = elsewhere or Counter()
     open_pairs = {story: list(_pairs(units[story], types)) for story in stories}
     used: Counter[Story] = Counter()
     seen: Counter[str] = Counter()
@@ -160,7 +163,9 @@ def pair_up(
             continue
         for story in ready[: wanted - number]:
             crowding = partial(_crowding, seen=seen, types=len(types), story=story)
-            chosen = min(open_pairs[story], key=lambda pair: (crowding(pair), rng.random()))
+            chosen = min(
+                open_pairs[story], key=lambda pair: (crowding(pair), others[f"{pair.wrong.type}"], rng.random())
+            )
             # The same faithful summary twice would be the same request twice.
             open_pairs[story] = [pair for pair in open_pairs[story] if pair.faithful.text != chosen.faithful.text]
             used[story] += 1

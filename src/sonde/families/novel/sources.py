@@ -6,23 +6,25 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from math import ceil
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from sonde.core.document import Document
 from sonde.core.tokenizer import Tokenizer
 from sonde.errors import BadInput
+from sonde.families.asking import Asker, Refused
 from sonde.families.base import Workshop
 from sonde.text.documents import detect_language
 
 from .arbitration import Vote, arbitrate
-from .asking import Asker, Refused, building_prompts
 from .books import Book, Unit, Version, split_books, wrong_version
 from .brought import read_books
 from .chronicle import UNIT_TOKENS, write_book
 from .chronicle import Unit as Chapter
 from .labels import TYPES
+from .reviewing import settled_summaries
 from .spec import NovelSpec
-from .summaries import check_summaries, write_summaries
+from .summaries import building_prompts, check_summaries, write_summaries
 from .units import book_of
 from .wrong import Made, paraphrase_units, wrong_versions
 
@@ -170,6 +172,7 @@ class _Completed:
         self._made: list[Made] = []
         self._votes: list[Vote] = []
         self._untold: dict[str, str] = {}
+        self._settled = settled_summaries(Path(spec.reviewed)) if spec.reviewed else {}
         if spec.checker is None and spec.source == "write":
             workshop.warn("nobody checks the summaries that the writer writes; name a checker, best another model")
         elif spec.checker is not None and spec.checker == spec.writer:
@@ -179,9 +182,10 @@ class _Completed:
             )
 
     def summarised(self, units: Sequence[Unit]) -> list[Unit]:
+        units = [self._decided(unit) for unit in units]
         missing = [unit for unit in units if not unit.summary and not unit.doubtful]
         if not missing:
-            return list(units)
+            return units
         self._workshop.progress(f"summarising {len(missing)} units")
         done: dict[str, Unit] = {}
         for language, own in _by_language(missing):
@@ -190,6 +194,13 @@ class _Completed:
             written = write_summaries(own, writer, checker, building_prompts(language), self._spec.tries)
             done |= {unit.id: unit for unit in written}
         return [done.get(unit.id, unit) for unit in units]
+
+    def _decided(self, unit: Unit) -> Unit:
+        """The unit with the summary that a person has accepted or edited, or with the mark that it was rejected."""
+        if unit.id not in self._settled:
+            return unit
+        summary = self._settled[unit.id]
+        return unit.model_copy(update={"summary": summary} if summary else {"doubtful": "rejected in a review"})
 
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
         done = {unit.id: unit for unit in units}

@@ -22,6 +22,9 @@ METHODS: tuple[Method, ...] = ("zero_shot_last", "zero_shot_first", "cot", "wind
 Way = Literal["generated", "arbitrated"]
 
 
+_MOST_PAIRS = 10_000
+
+
 def _tokens(given: Any) -> Any:
     return parse_tokens(given) if isinstance(given, str) else given
 
@@ -51,7 +54,16 @@ def _per_class(given: Any) -> Any:
         given = {name.strip(): count.strip() for name, _, count in pairs}
     if isinstance(given, Mapping):
         keys = _sizes(tuple(str(name) for name in given))
-        return dict(zip(keys, given.values(), strict=True)) if len(keys) == len(given) else given
+        given = dict(zip(keys, given.values(), strict=True)) if len(keys) == len(given) else given
+    for count in given.values() if isinstance(given, Mapping) else (given,):
+        if not (isinstance(count, int | str) and str(count).isdecimal() and 1 <= int(count) <= _MOST_PAIRS):
+            raise ValueError(f"'{count}' is no number of summaries; give 1 to {_MOST_PAIRS}, or one for each size")
+    return given
+
+
+def _embedder(given: str) -> str:
+    if given not in ("auto", "wordllama", "ngrams") and not given.startswith("openai:"):
+        raise ValueError(f"embedder '{given}' is not known; give auto, wordllama, ngrams or openai:MODEL")
     return given
 
 
@@ -61,7 +73,7 @@ def _no_lengths(given: Any) -> Any:
     return ()
 
 
-_Count = Annotated[int, Field(ge=1, le=10_000)]
+_Count = Annotated[int, Field(ge=1, le=_MOST_PAIRS)]
 
 
 class NovelSpec(Spec):
@@ -125,10 +137,14 @@ class NovelSpec(Spec):
     keep_doubtful: bool = Field(
         default=False, description="use stories with a summary that the checker does not trust (they are marked)"
     )
-
-    embedder: str = Field(
-        default="auto",
+    reviewed: str | None = Field(
+        default=None,
         min_length=1,
+        description="for source write: a benchmark from sonde review, whose accepted and edited summaries are used",
+    )
+
+    embedder: Annotated[str, AfterValidator(_embedder)] = Field(
+        default="auto",
         description="for method window: auto (English wordllama, Chinese ngrams), wordllama, ngrams or openai:MODEL",
     )
     embedder_url: str | None = Field(default=None, description="address of an OpenAI-compatible server for --embedder")
@@ -162,7 +178,7 @@ class NovelSpec(Spec):
         helpers = ("writer", "checker", "ways", "tries", "keep_doubtful")
         unread = [(name, "is for sources bring and write") for name in helpers if self.source == "chronicle"]
         unread += [(name, "is for way arbitrated") for name in ("summariser", "judges", "drafts") if not arbitrated]
-        unread += [("unit", "is for source write")] if self.source != "write" else []
+        unread += [(name, "is for source write") for name in ("unit", "reviewed") if self.source != "write"]
         unread += [("books", "is for source chronicle")] if self.source != "chronicle" else []
         window = ("embedder", "embedder_url", "story_block", "summary_block", "nearest")
         unread += [(name, "is for method window") for name in window if "window" not in self.methods]

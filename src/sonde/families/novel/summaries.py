@@ -7,17 +7,28 @@ from functools import partial
 from pathlib import Path
 
 from sonde.core.prompt import Prompt
+from sonde.core.writer import Ask
 from sonde.errors import one_line
+from sonde.families.asking import WARMER, Asker, Refused
 from sonde.families.base import STORY
 
-from .asking import Asker, Refused
 from .books import Unit, sentences_of
 from .labels import HALLUCINATED
 from .parsing import Reading, parse_verdict
 
-__all__ = ["check_summaries", "judge", "method_prompts", "read_summary", "write_summaries"]
+__all__ = [
+    "building_prompts",
+    "check_summaries",
+    "judge",
+    "method_prompts",
+    "read_summary",
+    "summary_ask",
+    "write_summaries",
+]
 
+_PROMPTS = Path(__file__).parent / "prompts"
 _FEWEST = 2
+_SUMMARY_ROOM = 1200
 _JUDGING = "zero_shot_last"
 """Who checks a summary is asked as the models under test are."""
 _VERDICT_ROOM = 2000
@@ -25,8 +36,13 @@ _VERDICT_ROOM = 2000
 
 def method_prompts(language: str, names: Sequence[str]) -> dict[str, Prompt]:
     """The prompts of detection methods; in a benchmark their ids carry the language."""
-    folder = Path(__file__).parent / "prompts" / language
+    folder = _PROMPTS / language
     return {name: Prompt.load(folder / f"{name}.txt").model_copy(update={"id": f"{name}-{language}"}) for name in names}
+
+
+def building_prompts(language: str) -> dict[str, Prompt]:
+    """The prompts for helping models, by name."""
+    return {path.stem: Prompt.load(path) for path in sorted((_PROMPTS / language / "building").glob("*.txt"))}
 
 
 def write_summaries(
@@ -49,15 +65,21 @@ def write_summaries(
 
 def _written(units: Sequence[Unit], writer: Asker, prompts: Mapping[str, Prompt], attempt: int) -> list[Unit]:
     prompt = prompts["summarise"]
-    asked = [prompt.fill(prompt.text, {STORY: unit.text}) for unit in units]
-    reads = [partial(read_summary, unit) for unit in units]
-    found = writer.ask(asked, reads, room=1200, attempt=attempt)
+    asks = [summary_ask(unit, prompt, attempt) for unit in units]
+    found = writer.ask(asks, [partial(read_summary, unit) for unit in units])
     return [
         unit.model_copy(update={"summary": "", "doubtful": f"not written: {one.why}"})
         if isinstance(one, Refused)
         else unit.model_copy(update={"summary": one, "doubtful": ""})
         for unit, one in zip(units, found, strict=True)
     ]
+
+
+def summary_ask(unit: Unit, prompt: Prompt, attempt: int) -> Ask:
+    """The request for a unit's summary, warmer where it is not the first."""
+    text = prompt.fill(prompt.text, {STORY: unit.text})
+    temperature = WARMER if attempt else 0.0
+    return Ask(prompt=text, max_tokens=_SUMMARY_ROOM, temperature=temperature, attempt=attempt)
 
 
 def read_summary(unit: Unit, said: str) -> str | Refused:
@@ -81,11 +103,12 @@ def check_summaries(units: Sequence[Unit], checker: Asker) -> list[Unit]:
 def judge(summaries: Sequence[tuple[Unit, str]], asker: Asker) -> list[Reading | Refused]:
     """A model's verdict on each summary, asked as the models under test are; one that cannot be read is asked for
     again."""
-    asked = []
+    asks = []
     for unit, summary in summaries:
         prompt = method_prompts(unit.language, [_JUDGING])[_JUDGING]
-        asked.append(prompt.fill(prompt.text, {STORY: unit.text, "summary": summary}))
-    return asker.ask(asked, [_read_verdict] * len(asked), room=_VERDICT_ROOM)
+        text = prompt.fill(prompt.text, {STORY: unit.text, "summary": summary})
+        asks.append(Ask(prompt=text, max_tokens=_VERDICT_ROOM))
+    return asker.ask(asks, [_read_verdict] * len(asks))
 
 
 def _read_verdict(said: str) -> Reading | Refused:

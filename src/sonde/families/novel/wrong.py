@@ -9,17 +9,17 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from rapidfuzz import fuzz
 
 from sonde.core.noun import Noun
 from sonde.core.prompt import Prompt
+from sonde.core.writer import Ask
 from sonde.errors import BadInput
+from sonde.families.asking import Asker, Refused
+from sonde.families.jsons import json_values, shape
 
-from .asking import Asker, Refused, shape
 from .books import Unit, Version, sentences_of, wrong_version
-from .jsons import json_values
 from .labels import ErrorType
 
 __all__ = ["GENERATED", "Made", "check_change", "check_paraphrase", "figures_in", "paraphrase_units", "wrong_versions"]
@@ -28,12 +28,7 @@ GENERATED = "generated"
 
 _SHAPE = shape(possible="boolean", original="string", changed="string", reason="string")
 _LISTS = ("people", "places", "groups", "numbers")
-_ENTITIES: dict[str, Any] = {
-    "type": "object",
-    "properties": {name: {"type": "array", "items": {"type": "string"}} for name in _LISTS},
-    "required": [*_LISTS],
-    "additionalProperties": False,
-}
+_ENTITIES = shape(**{name: {"type": "array", "items": {"type": "string"}} for name in _LISTS})
 _SAME = 97.0
 """Likeness (of 100) from which a paraphrase is the summary itself."""
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -69,10 +64,10 @@ class Made(Noun):
 def paraphrase_units(units: Sequence[Unit], writer: Asker, prompts: Mapping[str, Prompt]) -> list[Version | Refused]:
     """Each summary in other words."""
     prompt = prompts["paraphrase"]
-    asked = [prompt.fill(prompt.text, {"summary": unit.summary}) for unit in units]
+    room = 400 + 2 * max((len(unit.summary) for unit in units), default=0)
+    asks = [Ask(prompt=prompt.fill(prompt.text, {"summary": unit.summary}), max_tokens=room) for unit in units]
     reads = [partial(check_paraphrase, unit.summary, unit.language) for unit in units]
-    longest = max((len(unit.summary) for unit in units), default=0)
-    found = writer.ask(asked, reads, room=400 + 2 * longest)
+    found = writer.ask(asks, reads)
     return [one if isinstance(one, Refused) else Version(text=one, way=GENERATED) for one in found]
 
 
@@ -99,15 +94,16 @@ def wrong_versions(
     """Every type for every unit, made from its base; what cannot be made is told."""
     entities = _entities(units, bases, writer, prompts)
     jobs = [(place, name) for place in range(len(units)) for name in types]
-    asked, reads = [], []
+    sentences = [one for unit, base in zip(units, bases, strict=True) for one in sentences_of(base.text, unit.language)]
+    room = 150 + 3 * max((len(sentence) for sentence in sentences), default=0)
+    asks, reads = [], []
     for place, name in jobs:
         prompt = prompts[f"wrong_{name}"]
         lines = "\n".join(sentences_of(bases[place].text, units[place].language))
-        asked.append(prompt.fill(prompt.text, {"summary": lines, "entities": entities[place]}))
+        text = prompt.fill(prompt.text, {"summary": lines, "entities": entities[place]})
+        asks.append(Ask(prompt=text, max_tokens=room, shape=_SHAPE))
         reads.append(partial(_read_change, bases[place].text, units[place].language, name))
-    sentences = [one for unit, base in zip(units, bases, strict=True) for one in sentences_of(base.text, unit.language)]
-    longest = max((len(sentence) for sentence in sentences), default=0)
-    found = writer.ask(asked, reads, room=150 + 3 * longest, shape=_SHAPE)
+    found = writer.ask(asks, reads)
     return [
         Made(unit=units[place].id, type=name, why=one.why, declined=one.declined)
         if isinstance(one, Refused)
@@ -170,10 +166,11 @@ def _entities(
 ) -> list[str]:
     """The names and figures of each summary, one a line; what the model lists but the summary has not is left out."""
     prompt = prompts["entities"]
-    asked = [prompt.fill(prompt.text, {"summary": base.text}) for base in bases]
-    reads = [partial(_read_entities, base.text) for base in bases]
-    longest = max((len(base.text) for base in bases), default=0)
-    found = writer.ask(asked, reads, room=100 + longest, shape=_ENTITIES)
+    room = 100 + max((len(base.text) for base in bases), default=0)
+    asks = [
+        Ask(prompt=prompt.fill(prompt.text, {"summary": base.text}), max_tokens=room, shape=_ENTITIES) for base in bases
+    ]
+    found = writer.ask(asks, [partial(_read_entities, base.text) for base in bases])
     lists = []
     for unit, base, one in zip(units, bases, found, strict=True):
         names = [] if isinstance(one, Refused) else one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -102,26 +103,15 @@ def _alike(missing: Sequence[str], strange: Sequence[str]) -> list[tuple[int, in
 def kendall_tau(places: Sequence[int]) -> float | None:
     """1 - 4 x inversions / (m (m - 1)) over distinct places: 1 in order, -1 reversed; None for fewer than two."""
     count = len(places)
-    return 1 - 4 * _inversions(list(places))[1] / (count * (count - 1)) if count > 1 else None
-
-
-def _inversions(values: list[int]) -> tuple[list[int], int]:
-    """The values in order, and how many pairs were not, by merging."""
-    if len(values) < 2:
-        return values, 0
-    middle = len(values) // 2
-    left, before = _inversions(values[:middle])
-    right, behind = _inversions(values[middle:])
-    merged: list[int] = []
-    count = before + behind
-    at = 0
-    for value in right:
-        while at < len(left) and left[at] <= value:
-            merged.append(left[at])
-            at += 1
-        count += len(left) - at
-        merged.append(value)
-    return merged + left[at:], count
+    if count < 2:
+        return None
+    before: list[int] = []
+    inversions = 0
+    for seen, place in enumerate(places):
+        smaller = bisect(before, place)
+        inversions += seen - smaller
+        before.insert(smaller, place)
+    return 1 - 4 * inversions / (count * (count - 1))
 
 
 def longest_run(kept: Sequence[tuple[int, int]]) -> int:

@@ -83,5 +83,6 @@ def _gather(source: str, pairs: Iterable[tuple[str, str]], where: str, warn: Cal
         if name not in torn:
             by_category.setdefault(category, []).append(name)
     if len(by_category) < 2:
-        raise BadInput(f"entities: {where} has {len(by_category)} categories; grouping needs at least 2")
+        found = f"only the category '{one_line(next(iter(by_category)), 40)}'" if by_category else "no names"
+        raise BadInput(f"entities: {where} has {found}; grouping needs at least 2 categories")
     return Entities(source=source, by_category={name: tuple(names) for name, names in by_category.items()})

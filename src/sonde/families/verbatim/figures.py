@@ -20,6 +20,11 @@ __all__ = ["headline", "verbatim_figures"]
 _BAND = "Lines are means, bands one standard deviation over the samples; answers that were cut off count as they are."
 _DIGITS = Axis(name="digits", title="Digits", scale="linear")
 _RECALL = "recall_"
+_DOING = {
+    "sort": ("likeness sorting", "{} numbers"),
+    "restore": ("likeness putting", "{} sentences back in order"),
+    "group": ("recall grouping", "{} names"),
+}
 
 
 def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
@@ -140,7 +145,7 @@ def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
         sorted_out = {cell: rows for cell, rows in chosen.items() if not is_copy(cell.probe)}
         copied = {cell: rows for cell, rows in chosen.items() if is_copy(cell.probe)}
         for panel, name in (("category recall", "recall"), ("global recall", "global_recall")):
-            traces += _traces(sorted_out, panel + more, name) + _traces(copied, panel + more, "global_recall")
+            traces += _traces(copied, panel + more, "global_recall") + _traces(sorted_out, panel + more, name)
     if published:
         traces += published_traces("group")
     return Lines(
@@ -235,24 +240,30 @@ def _mean(numbers: Sequence[float]) -> float | None:
 
 
 def headline(rows: Sequence[Row], model: str) -> str:
-    """What a model does at the largest size of each task, in one sentence."""
+    """What a model does at the largest size of each task, in one sentence. Likeness alone flatters: of two texts that
+    share nothing it is a half. So how many items came out unchanged is said with it."""
     clauses: list[str] = []
     grouped = {cell: held for cell, held in cells(rows).items() if cell.model == model}
-    doing = {"sort": "sorting", "restore": "putting back in order", "group": "grouping"}
-    units = {"sort": "numbers", "restore": "sentences", "group": "names"}
-    for task, verb in doing.items():
+    cut = 0
+    for task, (measure, doing) in _DOING.items():
         asked = [cell for cell in grouped if cell.probe == task and values(grouped[cell], main_measure(task))]
         if not asked:
             continue
         size = max(cell.n for cell in asked)
-        score = _pooled(grouped, [cell for cell in asked if cell.n == size])
+        largest = [cell for cell in asked if cell.n == size]
         copies = [cell for cell in grouped if cell.task == task and is_copy(cell.probe) and cell.n == size]
+        cut += sum(row.verdict.status == "truncated" for cell in (*largest, *copies) for row in grouped[cell])
+        unchanged = _mean([value for cell in largest for value in values(grouped[cell], "kept_share")])
         copied = _pooled(grouped, copies)
-        beside = "" if copied is None else f" ({_percent(copied)} when only copying them)"
-        clauses.append(f"{_percent(score or 0.0)} {verb} {size:,} {units[task]}{beside}")
+        clauses.append(
+            f"{_percent(_pooled(grouped, largest) or 0.0)} {measure} {doing.format(f'{size:,}')}, "
+            f"{_percent(unchanged or 0.0)} of them unchanged"
+            + ("" if copied is None else f" ({_percent(copied)} when only copying them)")
+        )
     if not clauses:
         return ""
-    return f"{model} keeps its input like this at the largest sizes tried: {'; '.join(clauses)}."
+    beside = f" {cut} of these answers were cut off and count as they are." if cut else ""
+    return f"{model} at the largest sizes tried: {'; '.join(clauses)}.{beside}"
 
 
 def _pooled(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> float | None:

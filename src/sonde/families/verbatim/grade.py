@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from sonde.core.question import Question
 from sonde.core.verdict import Verdict
@@ -93,9 +94,15 @@ def _texts(text: str, key: str, given: Sequence[str]) -> dict[str, float | None]
     }
     scores |= {"room_similarity": room_alike, "room_ratio": room_even}
     if given:
-        floor = similarity(given[0], key)
+        floor = _floor(given[0], key)
         scores |= {"floor": floor, "corrected": corrected(alike, floor)}
     return scores
+
+
+@lru_cache(maxsize=1024)
+def _floor(given: str, key: str) -> float:
+    """The same for every model's answer, and the slowest to work out: nothing of an unsorted list is near its place."""
+    return similarity(given, key)
 
 
 def _counts(found: Account) -> dict[str, float]:

@@ -19,7 +19,7 @@ _ENTITY_KEYS = ("entity", "entity_name", "name")
 _HEADING = re.compile(r"(?:#{1,6}\s+|\d{1,3}[.)]\s+|[-*•+]\s+)*")
 _BULLET = re.compile(r"(?:[-*•+–·]|\d{1,5}[.)、])\s+")
 _COMMAS = re.compile(r",\s+|[;；、，]\s*")
-_BETWEEN = re.compile(r"\s*(?:->|→|=>|\s[-–—]\s|[:：|])\s*")
+_BETWEEN = re.compile(r"->|→|=>|(?<=\s)[-–—](?=\s)|[:：|]")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CUT = re.compile(r'"(?:category_name|category)"\s*:\s*"(?P<name>(?:[^"\\]|\\.)*)"')
 
@@ -144,8 +144,9 @@ def _split(text: str, names: Collection[str]) -> list[str]:
     parts = [part for part in parts if part]
     if len(parts) > 1 and any("," in name for name in names):
         joined: list[str] = []
+        most = 1 + max(name.count(",") for name in names)
         while parts:
-            width = next((n for n in range(len(parts), 1, -1) if ", ".join(parts[:n]) in names), 1)
+            width = next((n for n in range(min(most, len(parts)), 1, -1) if ", ".join(parts[:n]) in names), 1)
             joined.append(", ".join(parts[:width]))
             parts = parts[width:]
         return joined
@@ -158,6 +159,6 @@ def _paired(lines: list[str], known: dict[str, str], names: Collection[str]) -> 
     for line in lines:
         bare = line[_match_end(_BULLET, line) :].strip("| ")
         cuts = list(_BETWEEN.finditer(bare))
-        if cuts and (category := known.get(_plain(bare[cuts[-1].end() :]))) is not None:
-            groups.append(Group(category=category, names=(bare[: cuts[-1].start()].strip(' `"*|'),)))
+        if cuts and (category := known.get(_plain(bare[cuts[-1].end() :].strip()))) is not None:
+            groups.append(Group(category=category, names=(bare[: cuts[-1].start()].rstrip().strip(' `"*|'),)))
     return groups

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sonde.core.noun import Noun
+from sonde.core.noun import Noun, whole_text
 from sonde.text.sentences import sentence_ends
 
 __all__ = ["LAYERS", "Reading", "has_mark", "json_values", "plain_lines", "read_numbers", "read_texts", "unmark"]
@@ -20,7 +20,7 @@ LAYERS = ("structured", "list", "lines", "sentences")
 
 _MARK = re.compile(r"(?:[-*•+–·]|\(?\d{1,5}[.)、:])\s+")
 _FENCE = re.compile(r"(?:`{3,}|~{3,})\w*")
-_DRESSING = re.compile(r"""^[\s`*"'“”‘’\[\](){}<>|.]+|[\s`*"'“”‘’\[\](){}<>|.]+$""")
+_DRESSING = frozenset("""`*"'“”‘’[](){}<>|.""")
 _SEPARATORS = re.compile(r"[;、，；\t]|,(?=\s|$)")
 _BARE_COMMAS = re.compile(r"[,;、，；\t]")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+,?")
@@ -51,6 +51,7 @@ def json_values(text: str) -> Iterator[Any]:
         tries += 1
         try:
             value, at = _DECODER.raw_decode(text, found.start())
+            value = whole_text(value)
         except (ValueError, RecursionError):
             at = found.start() + 1
             continue
@@ -106,7 +107,13 @@ def _numbers(segments: list[str]) -> tuple[list[str], int]:
 
 
 def _bare(text: str) -> str:
-    return _DRESSING.sub("", text)
+    """Without what dresses both ends. Not by a pattern: it would try the long gaps inside from every place."""
+    start, end = 0, len(text)
+    while start < end and (text[start] in _DRESSING or text[start].isspace()):
+        start += 1
+    while end > start and (text[end - 1] in _DRESSING or text[end - 1].isspace()):
+        end -= 1
+    return text[start:end]
 
 
 def _has_digit(text: str) -> bool:
@@ -166,7 +173,7 @@ def _unquote(quoted: str) -> str:
         value = json.loads(quoted)
     except ValueError:
         return quoted[1:-1]
-    return str(value)
+    return str(whole_text(value))
 
 
 def plain_lines(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz import process
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import Hamming, Indel, LCSseq, Levenshtein
 
 if TYPE_CHECKING:
     from sonde.models.embedders import Embedder
@@ -37,22 +37,22 @@ def ratio(one: str, other: str) -> float:
 
 
 def likeness(one: str, other: str) -> tuple[float, float]:
-    """`similarity` and `ratio` at once: quicker where the texts are near each other, the same numbers."""
+    """`similarity` and `ratio` at once: the one bounds the other, which makes it quicker; the same numbers."""
     total = len(one) + len(other)
     if not total:
         return 1.0, 1.0
     edits = _distance(one, other)
     # A replacement is one deletion and one insertion, so the second distance is at most twice the first.
-    near = 2 * edits < total // _NEAR
-    apart = Indel.distance(one, other, score_cutoff=2 * edits) if near else Indel.distance(one, other)
-    return (total - edits) / total, (total - apart) / total
+    common = LCSseq.similarity(one, other, score_cutoff=max(0, total // 2 - edits))
+    return (total - edits) / total, 2 * common / total
 
 
 def _distance(one: str, other: str) -> int:
-    """Long texts that begin alike are compared along the diagonal first; that never changes the result."""
+    """Long texts that begin alike are compared along the diagonal first, others no further from it than place by place
+    they differ; neither changes the result."""
     if min(len(one), len(other)) > 4 * _LOOK and Levenshtein.distance(one[:_LOOK], other[:_LOOK]) < _LOOK // 5:
         return Levenshtein.distance(one, other, score_hint=(len(one) + len(other)) // _NEAR)
-    return Levenshtein.distance(one, other)
+    return Levenshtein.distance(one, other, score_cutoff=Hamming.distance(one, other))
 
 
 def corrected(score: float, floor: float) -> float | None:

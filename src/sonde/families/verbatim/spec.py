@@ -23,9 +23,13 @@ _LENGTHS: TypeAdapter[tuple[str, ...]] = TypeAdapter(Lengths)
 
 def _sizes(given: Any) -> Any:
     """Whole numbers as a list, with commas, or as a range: `100..500/100`; in order, each once."""
-    found = _LENGTHS.validate_python(given)
-    if any(value.endswith("%") for value in found):
-        raise ValueError("sizes are counted in items, not in percent; give for instance 100,500,1000")
+    try:
+        found = _LENGTHS.validate_python(given)
+    except ValueError:
+        found = ()
+    if not found or any(value.endswith("%") for value in found):
+        # What reads lengths would speak of tokens and percent.
+        raise ValueError("not whole numbers above 0; give for instance 100,500,1000 or 100..500/100")
     return tuple(sorted({int(value) for value in found}))
 
 

@@ -3,24 +3,34 @@ const list = get("list");
 const spacer = get("spacer");
 const controls = Array.from(document.querySelectorAll("[data-filter]"));
 const nodes = new Map();
-const manyModels = new Set(data.entries.map((entry) => entry.model)).size > 1;
+const manyModels = data.models.length > 1;
 let matching = [];
 
-function haystack(row) {
-  const question = questionOf(row);
-  return ((question ? question[1] : row[QUESTION]) + "\n" + row[ANSWER].slice(0, CUT)).toLowerCase();
+// What a text filter looks through: the whole question and the beginning of the answer, from the shelves.
+let haystacks;
+async function loadHaystacks() {
+  const [replies, details] = await Promise.all([fetchAll("entries"), fetchAll("questions")]);
+  haystacks ||= new Map(data.rows.map((row) => {
+    const answer = replies[row[ENTRY]][2][row[PLACE]][0];
+    return [row, (details[row[DETAIL]][1] + "\n" + answer.slice(0, CUT)).toLowerCase()];
+  }));
 }
 
 const tests = {
-  model: (row, wanted) => data.entries[row[ENTRY]].model === wanted,
-  family: (row, wanted) => data.entries[row[ENTRY]].family === wanted,
-  prompt: (row, wanted) => data.entries[row[ENTRY]].prompt === wanted,
-  probe: (row, wanted) => row[PROBE] === wanted,
+  model: (row, wanted) => entryOf(row).model === wanted,
+  family: (row, wanted) => entryOf(row).family === wanted,
+  prompt: (row, wanted) => entryOf(row).prompt === wanted,
+  probe: (row, wanted) => probeOf(row) === wanted,
   status: (row, wanted) => outcome(row) === wanted,
-  text: (row, wanted) => haystack(row).includes(wanted.toLowerCase()),
+  text: (row, wanted) => haystacks.get(row).includes(wanted.toLowerCase()),
 };
 
-function filter() {
+let filtered = 0;
+async function filter() {
+  filtered += 1;
+  const turn = filtered;
+  if (!haystacks && controls.some((control) => control.dataset.filter === "text" && control.value)) await loadHaystacks();
+  if (turn !== filtered) return; // something else was typed meanwhile
   const active = controls.filter((control) => control.value).map((control) => [tests[control.dataset.filter], control.value]);
   matching = data.rows.filter((row) => active.every(([test, wanted]) => test(row, wanted)));
   const all = grouped(data.rows.length) + (data.rows.length === 1 ? " question" : " questions");
@@ -36,21 +46,20 @@ function rowNode(row, index) {
   item.setAttribute("role", "listitem");
   item.setAttribute("aria-posinset", index + 1);
   item.setAttribute("aria-setsize", matching.length);
-  const entry = data.entries[row[ENTRY]];
-  const question = questionOf(row);
+  const entry = entryOf(row);
   const button = make("button", "row");
   button.type = "button";
-  button.append(badge(row), free("span", "what", (question ? question[1] : row[QUESTION]).slice(0, 300)));
-  button.append(row[ANSWER] ? free("span", "said", row[ANSWER].slice(0, 300)) : make("span", "said empty", "nothing read"));
-  button.append(free("span", "where", [row[PROBE], ...entry.place.map((place) => place[1]), ...(manyModels ? [entry.model] : [])].join(" · ")));
+  button.append(badge(row), free("span", "what", askedOf(row)));
+  button.append(row[ANSWER] ? free("span", "said", row[ANSWER]) : make("span", "said empty", "nothing read"));
+  button.append(free("span", "where", [...(manyModels ? [entry.model] : []), probeOf(row).replaceAll("_", " "), ...entry.place.slice(0, 4).map((place) => place[1])].join(" · ")));
   button.addEventListener("click", () => openRow(row));
   item.append(button);
   return item;
 }
 
 function openRow(row) {
-  const entry = data.entries[row[ENTRY]];
-  open([entry.model, ...entry.place.map(([name, asked]) => name + " " + asked)].join(" · "), [row], address(entry));
+  const entry = entryOf(row);
+  open(heading(entry), [row], address(entry));
 }
 
 function rowHeight() {
@@ -93,14 +102,15 @@ list.addEventListener("scroll", drawSoon, { passive: true });
 addEventListener("resize", drawSoon);
 get("filters").addEventListener("submit", (event) => event.preventDefault());
 for (const control of controls) control.addEventListener("input", filter);
-get("list-csv").addEventListener("click", () => {
+get("list-csv").addEventListener("click", async () => {
+  const [replies, details] = await Promise.all([fetchAll("entries"), fetchAll("questions")]);
   const head = ["model", "family", "item", "question_id", "question", "probe", "prompt", "status", "score", "answer", "reason"];
   const lines = matching.map((row) => {
-    const entry = data.entries[row[ENTRY]];
-    const question = questionOf(row);
+    const entry = entryOf(row);
+    const [answer, reason] = replies[entry.number][2][row[PLACE]];
     return [
-      entry.model, entry.family, entry.item, row[QUESTION], question ? question[1] : "", row[PROBE], entry.prompt,
-      data.statuses[row[STATUS]], row[VALUE] === null ? "" : row[VALUE], row[ANSWER], row[REASON],
+      entry.model, entry.family, entry.item, data.questions[row[QUESTION]][0], details[row[DETAIL]][1], probeOf(row),
+      entry.prompt, data.statuses[row[STATUS]], row[VALUE] === null ? "" : row[VALUE], answer, reason,
     ];
   });
   download("questions", [head, ...lines]);

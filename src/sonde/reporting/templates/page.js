@@ -1,10 +1,48 @@
-// Everything in `data` is untrusted: it reaches the page only through textContent.
+// Everything in `data` and on the shelves is untrusted: it reaches the page only through textContent.
 const data = JSON.parse(get("data").textContent);
 const CUT = 2000;
 
-// Outcomes -----------------------------------------------------------------------------------
-const [ENTRY, QUESTION, PROBE, STATUS, VALUE, ANSWER, REASON] = [0, 1, 2, 3, 4, 5, 6];
+// Long texts ---------------------------------------------------------------------------------
+// A chunk is unpacked when something in it is first asked for, and kept.
+const unpacked = new Map();
 
+function chunk(shelf, number) {
+  const id = shelf + "-" + number;
+  if (!unpacked.has(id)) {
+    const bytes = Uint8Array.from(atob(get(id).textContent), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    unpacked.set(id, new Response(stream).json());
+  }
+  return unpacked.get(id);
+}
+
+async function fetchOne(shelf, place) {
+  const starts = data.shelves[shelf];
+  let number = starts.length - 1;
+  while (starts[number] > place) number -= 1;
+  return (await chunk(shelf, number))[place - starts[number]];
+}
+
+async function fetchAll(shelf) {
+  return (await Promise.all(data.shelves[shelf].map((_, number) => chunk(shelf, number)))).flat();
+}
+
+// Rows and entries -----------------------------------------------------------------------------
+const [ENTRY, QUESTION, PROBE, STATUS, VALUE, ANSWER, DETAIL, PLACE] = [0, 1, 2, 3, 4, 5, 6, 7];
+const entries = data.entries.map(([model, family, item, prompt, place, quiz], number) => ({
+  number, item, quiz, model: data.models[model], family: data.families[family], prompt: data.prompts[prompt],
+  place: data.places[place], rows: [],
+}));
+for (const row of data.rows) {
+  const own = entries[row[ENTRY]].rows;
+  row.push(own.length);
+  own.push(row);
+}
+const entryOf = (row) => entries[row[ENTRY]];
+const probeOf = (row) => data.probes[row[PROBE]];
+const askedOf = (row) => data.questions[row[QUESTION]][1];
+
+// Outcomes -----------------------------------------------------------------------------------
 function outcome(row) {
   const status = data.statuses[row[STATUS]];
   if (status !== "scored") return status;
@@ -15,10 +53,4 @@ function outcome(row) {
 function badge(row) {
   const word = outcome(row);
   return make("span", "badge " + (word === "right" || word === "wrong" ? word : "other"), word.replaceAll("_", " "));
-}
-
-const questions = data.quizzes.map((quiz) => new Map(quiz.questions.map((question) => [question[0], question])));
-function questionOf(row) {
-  const quiz = data.entries[row[ENTRY]].quiz;
-  return quiz < 0 ? undefined : questions[quiz].get(row[QUESTION]);
 }

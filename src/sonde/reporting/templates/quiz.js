@@ -33,22 +33,36 @@ function pair(list, name, value) {
   list.append(make("dt", "", name), place);
 }
 
-function questionNode(row) {
+// All that a quiz needs from the shelves, fetched together.
+async function read(entry) {
+  const [reply, quiz, ...details] = await Promise.all([
+    fetchOne("entries", entry.number),
+    entry.quiz < 0 ? undefined : fetchOne("quizzes", entry.quiz),
+    ...entry.rows.map((row) => fetchOne("questions", row[DETAIL])),
+  ]);
+  const [, calls, said] = reply;
+  const [prompt, tokens, sha256, places] = quiz || ["", 0, "", []];
+  const excerpts = await Promise.all(places.map(async ([place, depth]) => [...(await fetchOne("excerpts", place)), depth]));
+  return { calls, said, quiz: quiz && { prompt, tokens, sha256, excerpts }, details };
+}
+
+function questionNode(row, known) {
   const box = make("div", "q");
-  const question = questionOf(row);
-  box.append(free("p", "", question ? question[1] : row[QUESTION]));
+  const [, text, key, accepted] = known.details[row[PLACE]];
+  const [answer, reason] = known.said[row[PLACE]];
+  box.append(long("p", "", text));
   const list = make("dl");
-  if (question) {
-    const others = question[3].length ? " (also: " + question[3].slice(0, 6).join("; ") + ")" : "";
-    pair(list, "Expected", free("span", "said", question[2] + others));
+  if (key !== null) {
+    const others = accepted.length ? " (also: " + accepted.slice(0, 6).join("; ") + ")" : "";
+    pair(list, "Expected", long("div", "said", key + others));
   }
-  pair(list, "Answered", row[ANSWER] ? long("div", "said", row[ANSWER]) : make("span", "empty", "nothing that could be read"));
+  pair(list, "Answered", answer ? long("div", "said", answer) : make("span", "empty", "nothing that could be read"));
   const grade = make("span");
   grade.append(badge(row));
   if (row[VALUE] !== null && row[VALUE] > 0 && row[VALUE] < 1) grade.append(" " + Math.round(row[VALUE] * 100) + " %");
   pair(list, "Grade", grade);
-  if (row[REASON]) pair(list, "Reason", free("span", "said", row[REASON].slice(0, CUT)));
-  pair(list, "Probe", make("span", "", row[PROBE].replaceAll("_", " ")));
+  if (reason) pair(list, "Reason", long("div", "said", reason));
+  pair(list, "Probe", make("span", "", probeOf(row).replaceAll("_", " ")));
   box.append(list);
   return box;
 }
@@ -56,7 +70,7 @@ function questionNode(row) {
 function excerptNode([before, fact, after, , depth]) {
   const box = free("p", "excerpt");
   box.append(make("small", "", "at " + (depth * 100).toFixed(1) + " % of the story"));
-  box.append("… " + before, free("mark", "", fact), after + " …");
+  box.append("… " + before, long("mark", "", fact), after + " …");
   return box;
 }
 
@@ -95,9 +109,9 @@ function callNode(call) {
   return box;
 }
 
-function entryNode(entry, rows) {
+function entryNode(entry, rows, known) {
   const box = make("article", "entry");
-  const quiz = entry.quiz < 0 ? undefined : data.quizzes[entry.quiz];
+  const { calls, quiz } = known;
   const title = make("h3");
   const link = free("a", "", entry.item);
   link.href = address(entry);
@@ -105,10 +119,10 @@ function entryNode(entry, rows) {
   title.append(link, " · ", free("span", "", entry.model));
   box.append(title);
   box.append(factList(entry.place.map(([name, asked, came]) => [name, came ? asked + " (realised " + came + ")" : asked])));
-  for (const call of entry.calls) box.append(callNode(call));
+  for (const call of calls) box.append(callNode(call));
   if (quiz) {
     box.append(make("p", "digest", "prompt " + quiz.prompt + ", " + grouped(quiz.tokens) + " tokens, sha256 " + quiz.sha256));
-    const needed = new Set(rows.flatMap((row) => (questionOf(row) || [, , , , []])[4]));
+    const needed = new Set(rows.flatMap((row) => known.details[row[PLACE]][4]));
     const near = quiz.excerpts.filter((excerpt) => needed.has(excerpt[3]));
     const rest = quiz.excerpts.filter((excerpt) => !needed.has(excerpt[3]));
     if (quiz.excerpts.length) {
@@ -122,16 +136,19 @@ function entryNode(entry, rows) {
   }
   box.append(make("h4", "", rows.length === 1 ? "The question" : rows.length + " questions"));
   const shown = new Set(rows);
-  for (const row of rows) box.append(questionNode(row));
-  const rest = entry.rows.map((index) => data.rows[index]).filter((row) => !shown.has(row));
-  if (rest.length) box.append(fold("Other questions of this quiz (" + rest.length + ")", rest.map(questionNode)));
-  for (const call of entry.calls) {
+  for (const row of rows) box.append(questionNode(row, known));
+  const rest = entry.rows.filter((row) => !shown.has(row));
+  if (rest.length) box.append(fold("Other questions of this quiz (" + rest.length + ")", rest.map((row) => questionNode(row, known))));
+  for (const call of calls) {
     if (call.text) box.append(fold("The whole reply", [long("div", "reply", call.text)], rows.every((row) => !row[ANSWER])));
   }
   return box;
 }
 
+let opened = 0;
 function open(title, rows, hash) {
+  opened += 1;
+  const turn = opened;
   const byEntry = new Map();
   for (const row of rows) {
     if (!byEntry.has(row[ENTRY])) byEntry.set(row[ENTRY], []);
@@ -142,9 +159,12 @@ function open(title, rows, hash) {
   const waiting = [...byEntry];
   const more = make("button", "quiet", "Show more");
   more.type = "button";
-  const next = () => {
+  const next = async () => {
     more.remove();
-    for (const [entry, members] of waiting.splice(0, 20)) dialogBody.append(entryNode(data.entries[entry], members));
+    const batch = waiting.splice(0, 20);
+    const known = await Promise.all(batch.map(([entry]) => read(entries[entry])));
+    if (turn !== opened) return; // another cell was opened meanwhile
+    batch.forEach(([entry, members], place) => dialogBody.append(entryNode(entries[entry], members, known[place])));
     if (waiting.length) dialogBody.append(more);
   };
   more.addEventListener("click", next);
@@ -161,18 +181,22 @@ function remember(hash) {
 function openCell(number) {
   const cell = data.cells[number];
   if (!cell) return;
-  const rows = cell.rows.map((index) => data.rows[index]);
-  const entries = new Set(rows.map((row) => row[ENTRY]));
+  const [title, places] = cell;
+  const rows = places.map((index) => data.rows[index]);
+  const quizzes = new Set(rows.map((row) => row[ENTRY]));
   const probes = new Set(rows.map((row) => row[PROBE]));
-  const lone = data.entries[rows[0][ENTRY]];
-  open(cell.title, rows, entries.size === 1 ? address(lone, probes.size === 1 ? rows[0][PROBE] : "") : "#cell=" + number);
+  open(title, rows, quizzes.size === 1 ? address(entryOf(rows[0]), probes.size === 1 ? probeOf(rows[0]) : "") : "#cell=" + number);
+}
+
+// A model and its first axes: all of them stand below.
+function heading(entry) {
+  return [entry.model, ...entry.place.slice(0, 4).map(([name, asked]) => name + " " + asked)].join(" · ");
 }
 
 function openEntry(entry, probe, hash) {
-  const rows = entry.rows.map((index) => data.rows[index]);
-  const chosenRows = probe ? rows.filter((row) => row[PROBE] === probe) : rows;
-  const place = entry.place.map(([name, asked]) => name + " " + asked).join(", ");
-  open([entry.model, place].join(" · "), chosenRows.length ? chosenRows : rows, hash);
+  const rows = entry.rows;
+  const chosenRows = probe ? rows.filter((row) => probeOf(row) === probe) : rows;
+  open(heading(entry), chosenRows.length ? chosenRows : rows, hash);
 }
 
 function openHash() {
@@ -181,7 +205,7 @@ function openHash() {
     openCell(Number(wanted.get("cell")));
   } else if (wanted.has("item")) {
     const model = wanted.get("model");
-    const entry = data.entries.find((each) => each.item === wanted.get("item") && (!model || each.model === model));
+    const entry = entries.find((each) => each.item === wanted.get("item") && (!model || each.model === model));
     if (entry) openEntry(entry, wanted.get("probe"), location.hash);
   }
 }

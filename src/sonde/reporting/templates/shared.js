@@ -56,16 +56,49 @@ function download(name, lines) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
+// The numbers behind a chart become a table when it is first unfolded.
+const SHOWN = 2000;
+for (const box of document.querySelectorAll("details[data-table]")) {
+  box.addEventListener("toggle", () => {
+    if (!box.open || box.querySelector("table")) return;
+    const { head, rows } = JSON.parse(get(box.dataset.table).textContent);
+    const table = make("table", "plain small");
+    const top = table.createTHead().insertRow();
+    for (const name of head) {
+      const cell = make("th", "", name);
+      cell.scope = "col";
+      top.append(cell);
+    }
+    const body = table.createTBody();
+    for (const row of rows.slice(0, SHOWN)) {
+      const line = body.insertRow();
+      for (const value of row) line.append(typeof value === "number" ? make("td", "num", value) : free("td", "", value));
+    }
+    const region = make("div", "scroll");
+    region.tabIndex = 0;
+    region.setAttribute("role", "region");
+    region.setAttribute("aria-label", box.dataset.caption);
+    region.append(table);
+    box.append(region);
+    if (rows.length > SHOWN) box.append(make("p", "note", "The first " + grouped(SHOWN) + "; the CSV has all " + grouped(rows.length) + "."));
+  });
+}
+
 for (const button of document.querySelectorAll("[data-csv]")) {
-  const table = get(button.dataset.csv);
-  const heads = Array.from(table.tHead.rows[0].cells);
+  const source = get(button.dataset.csv);
   button.addEventListener("click", () => {
+    if (source.tagName === "SCRIPT") {
+      const { head, rows } = JSON.parse(source.textContent);
+      download(source.id, [head, ...rows]);
+      return;
+    }
+    const heads = Array.from(source.tHead.rows[0].cells);
     const fields = (cell, index) => {
       const value = cell.dataset.v !== undefined ? cell.dataset.v : cell.textContent.trim();
       if (heads[index].dataset.interval === undefined) return [value];
       if (cell === heads[index]) return [value, value + " low", value + " high"];
       return [value, cell.dataset.low || "", cell.dataset.high || ""];
     };
-    download(table.id, Array.from(table.rows, (row) => Array.from(row.cells).flatMap(fields)));
+    download(source.id, Array.from(source.rows, (row) => Array.from(row.cells).flatMap(fields)));
   });
 }

@@ -17,6 +17,10 @@ MAX_UNPACKED = 512 * 1024 * 1024
 MAX_RATIO = 200
 """How often its packed size a member may unpack to; prose in XML stays below 30."""
 _RATIO_MATTERS_FROM = 1024 * 1024
+MAX_SHARE = 60
+"""How often its own size all that is read from an archive may unpack to,"""
+_ALWAYS = 16 * 1024 * 1024
+"""and what is always allowed."""
 _OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
 
 
@@ -30,7 +34,8 @@ class Archive:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
             raise Unreadable("damaged: not a whole zip archive") from None
-        self._left = MAX_UNPACKED
+        # Many small members, each packed very tightly, are a bomb too.
+        self._left = min(MAX_UNPACKED, max(_ALWAYS, MAX_SHARE * len(data)))
 
     def __contains__(self, name: str) -> bool:
         return name in self._zip.NameToInfo
@@ -56,7 +61,7 @@ class Archive:
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
             raise Unreadable(f"damaged: '{name}' cannot be unpacked") from None
         if len(data) > self._left:
-            raise Unreadable(f"refused: '{name}' unpacks to more than {MAX_UNPACKED:,} bytes")
+            raise Unreadable(f"refused: '{name}' unpacks to more than is allowed")
         self._left -= len(data)
         return data
 

@@ -33,7 +33,7 @@ _FRONT_MATTER = re.compile(
     r"\A(?:---[ \t]*\n(?=[\w\"'-]+[ \t]*:|#).*?\n(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)", re.S
 )
 _FENCED = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.M | re.S)
-_HEADING = re.compile(r"^(?: {0,3}#{1,6}[ \t]+(.+?)[ \t#]*|(\S.*)\n=+[ \t]*)$", re.M)
+_HEADING = re.compile(r"^(?: {0,3}#{1,6}[ \t]+(\S.*)|(\S.*)\n=+[ \t]*)$", re.M)
 
 
 def read_text(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
@@ -45,7 +45,8 @@ def read_markdown(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
     """Markdown, kept as it is without its front matter; the title is the first heading outside code."""
     text = _FRONT_MATTER.sub("", normalise(decode(data)))
     heading = _HEADING.search(_FENCED.sub("", text))
-    return [Found(text, title=(heading[1] or heading[2]) if heading else "")]
+    # Closing marks are taken off here: in the pattern they would be tried from every place of a long line.
+    return [Found(text, title=((heading[1] or "").rstrip(" \t#") or heading[2] or "") if heading else "")]
 
 
 def decode(data: bytes, declared: str = "") -> str:

@@ -162,6 +162,37 @@ def test_a_world_that_was_changed_changes_the_labels() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_fabrications_are_events_feelings_and_repeats_that_the_world_does_not_have(language: Language) -> None:
+    """Counted by hand: what is made up happened never, what is repeated happened once, on an earlier day, and the
+    summary tells that one too."""
+    kinds: Counter[str] = Counter()
+    for seed in range(3):
+        for unit in book(language, seed).units:
+            for turn in range(3):
+                wrong = unit.wrong("fabrication", turn)
+                if wrong is None:
+                    continue
+                act = wrong.claim.act
+                assert act is not None
+                told = matching(unit.world, Act(action=act.action, subject=act.subject, object=act.object))
+                if not told:
+                    kinds["feeling" if act.action == "feel" else "event"] += 1
+                    continue
+                kinds["repeat"] += 1
+                first = unit.world.events[told[0]]
+                assert len(told) == 1
+                assert act.day is not None
+                assert first.unit == unit.number
+                assert first.day < act.day
+                assert any(
+                    claim.act is not None and told[0] in matching(unit.world, claim.act)
+                    for claim in unit.claims
+                    if claim.id != wrong.claim_id
+                )
+    assert min(kinds[name] for name in ("event", "feeling", "repeat")) >= 8, kinds
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_wrong_summary_differs_from_the_faithful_one_in_one_sentence(language: Language) -> None:
     for seed in range(2):
         for unit in book(language, seed).units:

@@ -8,7 +8,7 @@ from .kin import Kin
 from .kinds import KINDS
 from .nouns import Act, Claim, Event, Register, World
 
-__all__ = ["causes", "find", "happened", "holds", "loosely"]
+__all__ = ["causes", "core", "find", "happened", "holds", "loosely"]
 
 
 def holds(world: World, claim: Claim) -> bool:
@@ -49,6 +49,11 @@ def causes(world: Register, event: Event) -> list[Event]:
         event = world.events[event.cause]
         found.append(event)
     return found
+
+
+def core(act: Act) -> Act:
+    """Who did what to whom, and nothing else."""
+    return Act(action=act.action, subject=act.subject, object=act.object)
 
 
 def loosely(world: World, act: Act) -> bool:

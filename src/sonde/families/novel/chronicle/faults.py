@@ -8,6 +8,8 @@ from random import Random
 from sonde.core.noun import Noun
 
 from ..labels import ErrorType
+from .check import core, find
+from .claims import summary_act
 from .nouns import Act, Claim
 from .summary import Sentences
 from .wrongs import Change, changes, look_around
@@ -83,6 +85,10 @@ class Faults:
             known = claim.cause is not None or claim.reason is not None
             pool = "wrong.causal.none" if not known else "wrong.causal.turned" if change.part == "turned" else pool
             values = {"true": say.cause(claim)} if known else {}
+        elif change.part == "repeat" and change.claim.act is not None:
+            pool = "wrong.repeated"
+            told = next(find(say.world, core(change.claim.act)))
+            values = {"true": say.clause(summary_act(told, dated=False))}
         return say.fill(pool, values, rng)
 
     def _part(self, act: Act, part: str) -> str:

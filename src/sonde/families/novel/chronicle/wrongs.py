@@ -9,7 +9,7 @@ from random import Random
 from ..labels import ErrorType
 from .calendar import day_of_month
 from .cast import GOODS, SPOTS, THINGS, TOWNS
-from .check import causes, find, happened, holds, loosely
+from .check import causes, core, find, happened, holds, loosely
 from .claims import summary_act
 from .inventions import invent, other_amount
 from .kin import RELATIONS, Kin
@@ -30,7 +30,8 @@ class Change:
 
     claim: Claim
     part: str
-    """The field of the act that changed, `swap` for exchanged roles, or empty where the whole changed."""
+    """The field of the act that changed, `swap` for exchanged roles, `repeat` for an act told a second time, or empty
+    where the whole changed."""
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,20 @@ def _entity(around: Around, claim: Claim, rng: Random) -> Iterator[Change]:
             if who in people_of(act).values() or (act.action in _FIXED_SEX and not sexes):
                 continue
             wrong = _with(act, **{role: who})
-            if not loosely(world, _core(wrong)):
+            if not loosely(world, core(wrong)):
                 yield _change(claim, wrong, role)
     if kind.people >= 2 and act.object and not kind.symmetric and act.action not in _FIXED_SEX:
         wrong = _with(act, subject=act.object, object=act.subject)
-        if not happened(world, _core(wrong)):
+        if not happened(world, core(wrong)):
             yield _change(claim, wrong, "swap")
     if act.place is not None:
         spots = TOWNS if act.place in TOWNS else kind.spots or (*around.places, *rng.sample(SPOTS, 3))
         for place in spots:
-            if place != act.place and not happened(world, _with(_core(act), place=place, done=act.done)):
+            if place != act.place and not happened(world, _with(core(act), place=place, done=act.done)):
                 yield _change(claim, _with(act, place=place), "place")
     pool = {"thing": THINGS, "goods": GOODS, "office": _OFFICES}.get(kind.item, ())
     for item in rng.sample(pool, min(3, len(pool))):
-        if item != act.item and not happened(world, _with(_core(act), item=item, done=act.done)):
+        if item != act.item and not happened(world, _with(core(act), item=item, done=act.done)):
             yield _change(claim, _with(act, item=item), "item")
 
 
@@ -98,13 +99,13 @@ def _numerical(around: Around, claim: Claim, rng: Random) -> Iterator[Change]:
     if act.amount is not None:
         for _ in range(3):
             amount = other_amount(act.amount, rng)
-            if not happened(world, _with(_core(act), amount=amount, done=act.done)):
+            if not happened(world, _with(core(act), amount=amount, done=act.done)):
                 yield _change(claim, _with(act, amount=amount), "amount")
     if act.day is not None:
         number = day_of_month(act.day)[2]
         for other in rng.sample(range(1, 29), 4):
             day = act.day + other - number
-            if abs(other - number) > 2 and not happened(world, _with(_core(act), day=day, done=act.done)):
+            if abs(other - number) > 2 and not happened(world, _with(core(act), day=day, done=act.done)):
                 yield _change(claim, _with(act, day=day), "day")
 
 
@@ -131,7 +132,7 @@ def _inversion(around: Around, claim: Claim, rng: Random) -> Iterator[Change]:
     kind = KINDS[act.action]
     manner = rng.choice(kind.manners) if kind.manners and not act.done else None
     wrong = _with(act, done=not act.done, manner=manner)
-    if not happened(around.world, _with(_core(wrong), done=wrong.done)):
+    if not happened(around.world, _with(core(wrong), done=wrong.done)):
         yield _change(_moved(claim, wrong, rng), wrong, "done")
 
 
@@ -143,15 +144,15 @@ def _event(around: Around, claim: Claim, rng: Random) -> Iterator[Change]:
     for manner in kind.manners:
         if act.manner is not None and manner != act.manner:
             wrong = _with(act, manner=manner)
-            if not happened(world, _with(_core(wrong), manner=manner)):
+            if not happened(world, _with(core(wrong), manner=manner)):
                 yield _change(claim, wrong, "manner")
     if kind.item in ("illness", "topic", "child", "feeling"):
         for item in sorted({event.item for event in world.by_action[act.action] if event.item} - _near(act.item)):
-            if not happened(world, _with(_core(act), item=item, done=act.done)):
+            if not happened(world, _with(core(act), item=item, done=act.done)):
                 yield _change(claim, _with(act, item=item), "item")
     for action in kind.altered if act.done else ():
         other = invent(around.world, around.cast, action, rng, like=act)
-        if other is not None and not loosely(world, _core(other)):
+        if other is not None and not loosely(world, core(other)):
             yield _change(_moved(claim, other, rng), other, "")
 
 
@@ -189,16 +190,37 @@ def _causal(around: Around, claim: Claim, rng: Random) -> Iterator[Change]:  # n
 def _fabrication(around: Around, claim: Claim, rng: Random) -> Iterator[Change]:
     if claim.act is None or claim.later is not None or len(around.cast) < 3:
         return
-    for action in rng.sample(_INVENTED, 5):
+    for action in (*rng.sample(_INVENTED, 3), "feel"):
         act = invent(around.world, around.cast, action, rng, places=around.places)
-        if act is None or loosely(around.world, _core(act)):
+        if act is None or loosely(around.world, core(act)):
             continue
         if action == "feel" and _acquainted(around.world, act):
             # Of people who have to do with each other a reader might well infer it.
             continue
         dated = _with(act, day=claim.act.day)
         yield Change(_moved(claim, dated, rng, around).model_copy(update={"act": dated}), "")
+    yield from _repeats(around, claim, rng)
 
+
+def _repeats(around: Around, claim: Claim, rng: Random) -> Iterator[Change]:
+    """What the summary tells once already, told again of a later day on which something else happened."""
+    if claim.act is None or claim.act.day is None:
+        return
+    world, day = around.world, claim.act.day
+    for other in around.claims:
+        act = other.act
+        if act is None or other.later is not None or not act.done or act.action not in _AGAIN:
+            continue
+        once = list(find(world, core(act)))
+        if len(once) != 1 or once[0].day >= day or not set(people_of(act).values()) <= set(around.cast):
+            continue
+        amount = None if act.amount is None else other_amount(act.amount, rng)
+        again = _with(act, day=day, amount=amount)
+        yield _change(_moved(claim, again, rng, around), again, "repeat")
+
+
+_AGAIN = ("lend", "wager", "quarrel", "strike", "accuse", "apologise", "rescue", "ill", "sue", "sell", "cheat", "wreck")
+"""Kinds of event that could well happen twice between the same people."""
 
 _INVENTED = (
     "lend",
@@ -217,7 +239,6 @@ _INVENTED = (
     "ill",
     "nurse",
     "mend",
-    "feel",
     "reconcile",
     "sue",
     "miss",
@@ -273,11 +294,6 @@ def _moved(claim: Claim, act: Act, rng: Random, around: Around | None = None) ->
 
 def _with(act: Act, **fields: object) -> Act:
     return act.model_copy(update=fields)
-
-
-def _core(act: Act) -> Act:
-    """Who did what to whom, and nothing else."""
-    return Act(action=act.action, subject=act.subject, object=act.object)
 
 
 def _change(claim: Claim, act: Act, part: str) -> Change:

@@ -1,4 +1,4 @@
-"""JSON anywhere in a text, with mild repairs of what models often get wrong in it."""
+"""JSON in what models reply: asked for in a shape, read strictly, or found anywhere in a text with mild repairs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["json_values"]
+from sonde.core.noun import whole_text
 
+__all__ = ["json_values", "read_json", "shape"]
+
+_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 _OPENING = re.compile(r"[\[{]")
 _MOST_TRIES = 200
 _MOST_MENDS = 20
@@ -18,6 +21,30 @@ _DECODER = json.JSONDecoder(strict=False)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _WIDE = ((re.compile(r'("\s*)：'), r"\1:"), (re.compile(r'(["\]}]\s*)，(\s*["{\[])'), r"\1,\2"))
 _NAMES = ((re.compile(r"(:\s*)True\b"), r"\1true"), (re.compile(r"(:\s*)False\b"), r"\1false"))
+
+
+def shape(**properties: str | dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object with these properties and no others, for providers that hold a model to one. A property
+    is the name of its type, or a schema."""
+    kinds = {name: {"type": kind} if isinstance(kind, str) else kind for name, kind in properties.items()}
+    return {"type": "object", "properties": kinds, "required": [*properties], "additionalProperties": False}
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """The one JSON object that a reply consists of, bare or in a fence; anything else is a `ValueError` that says what
+    it is instead."""
+    stripped = text.strip()
+    if fenced := _FENCED.fullmatch(stripped):
+        stripped = fenced[1]
+    if not stripped:
+        raise ValueError("it was empty")
+    try:
+        found = whole_text(json.loads(stripped))
+    except (ValueError, RecursionError):
+        raise ValueError("it is not one JSON object") from None
+    if not isinstance(found, dict):
+        raise ValueError("it is JSON but not an object")
+    return found
 
 
 def json_values(text: str) -> Iterator[Any]:
@@ -29,6 +56,7 @@ def json_values(text: str) -> Iterator[Any]:
         start = found.start()
         try:
             value, at = _DECODER.raw_decode(text, start)
+            value = whole_text(value)
         except (ValueError, RecursionError):
             mends += 1
             repaired = _mended(text, start) if mends <= _MOST_MENDS else None
@@ -69,7 +97,7 @@ def _python(text: str, start: int) -> tuple[Any, int] | None:
     if end is None:
         return None
     try:
-        value = ast.literal_eval(text[start:end])
+        value = whole_text(ast.literal_eval(text[start:end]))
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None
     return (value, end) if isinstance(value, dict | list) else None
@@ -131,6 +159,6 @@ def _closing(text: str, start: int, quotes: Mapping[str, str]) -> int | None:
 
 def _loaded(block: str, end: int) -> tuple[Any, int] | None:
     try:
-        return json.loads(block, strict=False), end
+        return whole_text(json.loads(block, strict=False)), end
     except (ValueError, RecursionError):
         return None

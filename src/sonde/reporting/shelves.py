@@ -1,0 +1,55 @@
+"""Long texts of a page: kept in compressed chunks, each unpacked by the browser only when it is needed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["Shelf", "unpack"]
+
+_CHUNK = 400_000
+"""Characters of JSON in a chunk, about: unpacking one takes a few milliseconds."""
+
+
+class Shelf:
+    """Values by number, in order, cut into chunks. A value that was there before keeps its number."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._texts: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def add(self, value: Any) -> int:
+        """Put a value on the shelf and get its number."""
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        place = self._places.setdefault(text, len(self._texts))
+        if place == len(self._texts):
+            self._texts.append(text)
+        return place
+
+    def packed(self) -> tuple[list[int], list[str]]:
+        """The number of the first value of each chunk, and the chunks in base64, which is inert in HTML."""
+        starts: list[int] = []
+        chunks: list[list[str]] = []
+        size = 0
+        for number, text in enumerate(self._texts):
+            if not chunks or size + len(text) > _CHUNK:
+                starts.append(number)
+                chunks.append([])
+                size = 0
+            chunks[-1].append(text)
+            size += len(text)
+        return starts, [_packed(f"[{','.join(chunk)}]") for chunk in chunks]
+
+
+def unpack(chunks: Sequence[str]) -> list[Any]:
+    """All values of some chunks, as the browser reads them."""
+    return [value for chunk in chunks for value in json.loads(zlib.decompress(base64.b64decode(chunk)))]
+
+
+def _packed(text: str) -> str:
+    # A lone surrogate, which a broken answer may hold, has no UTF-8 bytes; it is shown as a question mark.
+    return base64.b64encode(zlib.compress(text.encode("utf-8", errors="replace"), 6)).decode()

@@ -1,0 +1,141 @@
+"""The documentation as a site: it builds without a broken link, and in a real browser it asks nobody for anything."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    yield made
+    made.close()
+
+
+class Watched:
+    """A page with everything it said and asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+
+
+def _pages(site: Path) -> list[Path]:
+    """Those that mkdocs wrote; the example reports have tests of their own."""
+    return [path for path in sorted(site.rglob("*.html")) if "examples" not in path.parts and path.name != "404.html"]
+
+
+def test_it_builds_strictly_with_every_page(site: Path) -> None:
+    written = {path.relative_to(site).with_suffix(".md").as_posix() for path in _pages(site)}
+    assert {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")} == written
+    assert not list(site.rglob("*.py"))
+
+
+@needs_chromium
+def test_from_a_disk_no_page_asks_another_host_or_complains(site: Path, context: BrowserContext) -> None:
+    watched = Watched(context.new_page())
+    for path in _pages(site):
+        watched.page.goto(path.as_uri())
+        expect(watched.page.locator("article h1").first).to_be_visible()
+        expect(watched.page.locator('nav.site a[aria-current="page"]')).to_have_count(1)
+    assert watched.said == []
+    assert watched.asked
+    assert [url for url in watched.asked if not url.startswith(site.as_uri()) and url != "data:,"] == []
+
+
+@needs_chromium
+def test_search_finds_from_a_disk_and_from_a_server(site: Path, context: BrowserContext) -> None:
+    handler = functools.partial(_Silent, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        home = f"http://127.0.0.1:{server.server_port}"
+        for address in (site.as_uri(), home):
+            watched = Watched(context.new_page())
+            page = watched.page
+            page.goto(f"{address}/reference/files.html")
+            page.keyboard.press("/")
+            page.keyboard.type("wilson")
+            expect(page.locator("#found a").first).to_contain_text("Wilson")
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Enter")
+            page.wait_for_url("**/reference/metrics.html#one-cell-wilson")
+            assert watched.said == []
+            assert [url for url in watched.asked if not url.startswith(address) and url != "data:,"] == []
+        server.shutdown()
+
+
+@needs_chromium
+def test_on_a_phone_no_page_is_wider_than_the_screen(site: Path, context: BrowserContext) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 375, "height": 700})
+    for path in _pages(site):
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, path.name
+    expect(page.locator("nav.site ul").first).to_be_hidden()
+    page.locator("nav.site summary").click()
+    expect(page.locator("nav.site ul").first).to_be_visible()
+
+
+@needs_chromium
+def test_dark_is_remembered(site: Path, context: BrowserContext) -> None:
+    page = context.new_page()
+    page.emulate_media(color_scheme="light")
+    page.goto((site / "index.html").as_uri())
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(paper) == "rgb(252, 251, 248)"
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate(paper) == "rgb(20, 22, 26)"
+    page.goto((site / "use.html").as_uri())
+    assert page.evaluate(paper) == "rgb(20, 22, 26)"
+
+
+class _Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""

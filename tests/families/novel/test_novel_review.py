@@ -1,0 +1,184 @@
+"""Doubtful summaries under review, over real HTTP: what is decided on the page is what the next benchmark uses."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.families.novel.study import LINES, Study, model, workshop
+
+from sonde.core.bench import Bench
+from sonde.errors import BadInput
+from sonde.families.building import build_bench, check_bench, make_spec
+from sonde.reporting.review import Desk, apply_review
+from sonde.reporting.review_server import ReviewServer
+
+DOUBTED = (LINES[1], LINES[5])  # the second unit of each book
+EDITED = "Somebody went out. A thing was sold for a price. In the evening all went home."
+Build = Callable[..., Bench]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Iterator[Build]:
+    """Builds from documents, with a checker that gives no verdict on two of their eight units."""
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for book in ("Book 0", "Book 1"):
+        text = "\n\n".join(line["text"] for line in LINES if line["book"] == book)
+        (folder / f"{book}.txt").write_text(text)
+    study = Study()
+
+    def silent(asked: Asked, kind: str) -> Reply | None:
+        if kind == "paraphrase" and EDITED in asked.prompt:
+            return Reply(text="One left the house. What was sold had its price. By evening everybody was at home.")
+        open_question = kind == "judge" and any(line["text"] in asked.prompt for line in DOUBTED)
+        fresh = open_question and EDITED not in asked.prompt
+        return Reply(text="I would rather not say.") if fresh else None
+
+    study.instead = silent
+    with ChatServer(study) as server:
+        made = workshop(server, tmp_path / "kept")
+
+        def built(name: str, **settings: Any) -> Bench:
+            given = {
+                "source": "write",
+                "docs": [str(folder)],
+                "unit": 190,
+                "sizes": "S",
+                "per_class": 8,
+                "tries": 1,
+                "types": "entity,numerical",
+                "writer": model("writer"),
+                "checker": model("checker"),
+                "tokenizer": "o200k_base",
+            }
+            return build_bench(make_spec("novel", given | settings), tmp_path / name, made)
+
+        yield built
+
+
+@contextmanager
+def page(folder: Path) -> Iterator[Callable[..., tuple[int, Any]]]:
+    """The review page of a benchmark; calls read a card or send a decision."""
+    with ReviewServer(Desk(folder)) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        host = f"127.0.0.1:{server.server_port}"
+
+        def ask(path: str, decision: dict[str, Any] | None = None) -> tuple[int, Any]:
+            connection = http.client.HTTPConnection(host, timeout=10)
+            headers = {"Origin": f"http://{host}", "Content-Type": "application/json"}
+            body = None if decision is None else json.dumps(decision).encode()
+            connection.request("GET" if body is None else "POST", f"/{server.token}/{path}", body, headers)
+            reply = connection.getresponse()
+            text = reply.read().decode()
+            connection.close()
+            return reply.status, json.loads(text)
+
+        yield ask
+        server.shutdown()
+        thread.join()
+
+
+def test_a_card_shows_the_summary_the_text_and_the_doubt(build: Build) -> None:
+    bench = build("b")
+    assert len(bench.items) == 12, "two of eight units are left out"
+    with page(bench.folder) as ask:
+        for number, line in enumerate(DOUBTED):
+            status, card = ask(f"cards/{number}")
+            assert status == 200
+            assert card["id"] == f"{line['book']}.txt/002"
+            assert card["fields"] == [{"name": "summary", "label": "Summary", "text": line["summary"], "option": False}]
+            assert card["source"].strip() == line["text"]
+            facts = dict(card["facts"])
+            assert facts["in doubt because"].startswith("the checker gave no verdict")
+            assert facts["used in"] == "no story so far"
+    assert check_bench(bench.folder) == []
+
+
+def test_what_a_person_decides_is_used_by_the_next_build(build: Build, tmp_path: Path) -> None:
+    bench = build("b")
+    with page(bench.folder) as ask:
+        first, second = (ask(f"cards/{number}")[1]["id"] for number in range(2))
+        assert ask("decisions", {"id": first, "verdict": "edit", "fields": {"summary": EDITED}})[0] == 200
+        assert ask("decisions", {"id": second, "verdict": "reject", "failed": ["true"]})[0] == 200
+    new = apply_review(bench.folder, tmp_path / "new")
+    assert check_bench(new.folder) == []
+    assert new.items == bench.items, "no story used them"
+    assert [entry["verdict"] for entry in new.build["doubtful"]] == ["edit", "reject"]
+    review = new.build["reviews"][0]
+    assert (review["accepted"], review["edited"], review["rejected"], review["undecided"]) == (0, 1, 1, 0)
+    assert review["failed"] == {"true": 1, "whole": 0, "written": 0}
+    with pytest.raises(BadInput, match="has nothing to review"):
+        Desk(new.folder)
+    again = build("again", reviewed=str(new.folder), sizes="700", per_class=2, keep_doubtful=False)
+    assert check_bench(again.folder) == []
+    assert {item.cell["book"] for item in again.items.values()} == {"Book 0.txt"}, "the other book has a rejected one"
+    assert all(EDITED in question.text for question in again.questions.values())
+    assert [entry["why"] for entry in again.build["doubtful"]] == ["rejected in a review"]
+
+
+def test_an_accepted_summary_comes_back_word_for_word(build: Build, tmp_path: Path) -> None:
+    bench = build("b")
+    with page(bench.folder) as ask:
+        for number in range(2):
+            assert ask("decisions", {"id": ask(f"cards/{number}")[1]["id"], "verdict": "accept"})[0] == 200
+    new = apply_review(bench.folder, tmp_path / "new")
+    again = build("again", reviewed=str(new.folder), sizes="700", per_class=4)
+    assert "doubtful" not in again.build
+    for question in again.questions.values():
+        assert any(line["summary"] in question.text for line in DOUBTED)
+
+
+def test_stories_that_use_them_are_changed_or_left_out(build: Build, tmp_path: Path) -> None:
+    methods = "zero_shot_last,zero_shot_first,cot"
+    bench = build("b", sizes="700", per_class=4, keep_doubtful=True, methods=methods)
+    with page(bench.folder) as ask:
+        first, second = (ask(f"cards/{number}")[1] for number in range(2))
+        assert dict(first["facts"])["used in"] == "4 summaries of stories"
+        ask("decisions", {"id": first["id"], "verdict": "edit", "fields": {"summary": EDITED}})
+        ask("decisions", {"id": second["id"], "verdict": "reject"})
+    new = apply_review(bench.folder, tmp_path / "new")
+    assert check_bench(new.folder) == [], "every count and digest is exact"
+    assert {item.cell["book"] for item in new.items.values()} == {"Book 0.txt"}
+    assert len(new.items) == len(bench.items) / 2
+    assert set(new.questions) == {name for item in new.items.values() for name in item.questions}
+    for name, question in new.questions.items():
+        assert question.text == bench.questions[name].text.replace(DOUBTED[0]["summary"], EDITED)
+        assert EDITED in question.text
+        assert question.key == bench.questions[name].key
+    assert all(item.sha256 != bench.items[name].sha256 for name, item in new.items.items())
+    size = new.build["sizes"]["700"]
+    assert (size["hallucinated"], size["faithful"], size["stories"]) == (2, 2, 1)
+
+
+def test_what_cannot_be_used_is_refused(build: Build, tmp_path: Path) -> None:
+    bench = build("b", sizes="700", per_class=4, keep_doubtful=True, methods="window", embedder="ngrams")
+    with page(bench.folder) as ask:
+        card = ask("cards/0")[1]
+        for fields, why in (
+            ({"summary": " "}, "at least 2 sentences"),
+            ({"summary": card["source"]}, "more than half as long as the text"),
+            ({"title": "x"}, "there is no field 'title'"),
+        ):
+            status, said = ask("decisions", {"id": card["id"], "verdict": "edit", "fields": fields})
+            assert status == 400
+            assert why in said["error"]
+        assert ask("decisions", {"id": card["id"], "verdict": "edit", "fields": {"summary": EDITED}})[0] == 200
+        with pytest.raises(BadInput, match="other blocks for method window"):
+            apply_review(bench.folder, tmp_path / "new")
+        for number in range(2):
+            ask("decisions", {"id": ask(f"cards/{number}")[1]["id"], "verdict": "reject"})
+    with pytest.raises(BadInput, match=r"no story of .* is left"):
+        apply_review(bench.folder, tmp_path / "new")
+    with pytest.raises(BadInput, match="reviewed: nobody has decided on a summary of"):
+        build("again", reviewed=str(bench.folder))
+    with pytest.raises(BadInput, match="reviewed is for source write"):
+        make_spec("novel", {"reviewed": str(bench.folder)})

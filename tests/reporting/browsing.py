@@ -1,0 +1,71 @@
+"""A real browser for tests, and texts that try to be more than text."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+__all__ = ["HOSTILE", "Watched", "needs_chromium", "open_browser", "watching"]
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+_QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+HOSTILE = (
+    "</script><script>window.hacked=1</script></title></style><img src=x onerror='window.hacked=1'>"
+    '"><svg onload=window.hacked=1><a href="javascript:window.hacked=1" onclick="window.hacked=1">press</a>'
+    "[press](javascript:window.hacked=1) <!-- ]]> {{ 7*7 }} \u202egnirts neddih"
+)
+
+
+expect.set_options(timeout=30_000)  # a busy machine is no failure
+
+
+class Watched:
+    """A page with everything it said and asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.set_default_timeout(90_000)
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+
+    def is_calm(self, address: str) -> None:
+        """Nothing ran, nothing complained, nothing but the page itself was fetched, and nothing waits to be pressed."""
+        assert self.page.evaluate("window.hacked") is None
+        assert self.said == []
+        assert {url.partition("#")[0] for url in self.asked} == {address}
+        bad = "[...document.querySelectorAll('*')].filter(node => [...node.attributes].some(each => "
+        bad += "/^on/i.test(each.name) || /^\\s*javascript:/i.test(each.value))).length"
+        assert self.page.evaluate(bad) == 0
+        assert self.page.locator("img, iframe, object, embed, base").count() == 0
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """The machine's chromium, without a word to the network."""
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
+        yield started
+        started.close()
+
+
+@contextmanager
+def watching(browser: Browser, width: int = 1280, height: int = 900) -> Iterator[Watched]:
+    """A fresh page that is watched."""
+    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    yield Watched(context.new_page())
+    context.close()

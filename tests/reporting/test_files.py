@@ -1,0 +1,227 @@
+"""Charts as files: they open, they are not blank, and their tables are the figures' numbers."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+from pypdf import PdfReader
+
+from sonde.cli import cli
+from sonde.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
+from sonde.core.statistics import Estimate
+from sonde.errors import BadInput
+from sonde.reporting import files
+from sonde.reporting.contents import Contents
+from sonde.reporting.files import FORMATS, csv_text, parse_formats, write_report
+from sonde.reporting.palette import light_colours
+from sonde.reporting.poster import poster
+from sonde.reporting.views import Report
+
+from .browsing import Watched, needs_chromium
+from .conftest import NEEDLES, Maker
+
+NAMES = NEEDLES.axis("distribution")
+_LOOK = """async (address) => {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  canvas.drawImage(image, 0, 0);
+  const dots = new Uint32Array(canvas.getImageData(0, 0, image.width, image.height).data.buffer);
+  return [image.width, image.height, new Set(dots).size, dots.filter((dot) => dot === 0xffffffff).length / dots.length];
+}"""
+"""Width, height, how many colours there are, and how much of it is white."""
+
+
+@pytest.fixture(scope="module")
+def made(report_maker: Maker) -> Report:
+    """All kinds of charts, small."""
+    report = report_maker(lengths=(500, 1000, 2000), depths=(10, 90), each=2)
+    dots = tuple(Dot(x=name, y=0.25 * n, low=0.2 * n, high=0.3 * n) for n, name in enumerate(NAMES.values, 1))
+    both = (Trace(name="ours", dots=dots), Trace(name="theirs", dots=dots, reference=True))
+    share = Estimate(value=0.5, low=0.25, high=0.75, n=8)
+    family = report.families[0].model_copy(
+        update={
+            "figures": (
+                Lines(id="lines", title="Lines", x=NEEDLES.axis("length"), traces=(Trace(name="a", dots=(
+                    Dot(x=500, y=0.5), Dot(x=1000, y=None), Dot(x=2000, y=0.25, note="few"))),)),
+                Bars(id="bars", title="Bars", x=NAMES, traces=both),
+                Radar(id="radar", title="Radar", x=NAMES, traces=both),
+                Table(id="table", title="Table", columns=(Column(title="name"), Column(title="share", unit="share")),
+                      rows=(("one", share), ("two", None))),
+            )
+        }
+    )  # fmt: skip
+    return report.model_copy(update={"families": (family,)})
+
+
+@pytest.fixture(scope="module")
+def out(made: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files") / "report"
+    written = write_report(made, folder, FORMATS)
+    assert sorted(written) == sorted(path for path in folder.rglob("*") if path.is_file())
+    return folder
+
+
+def _figures(made: Report) -> dict[str, dict[str, Any]]:
+    return {figure["id"]: figure for figure in Contents(made).every_figure()}
+
+
+def test_every_chart_has_a_file_of_each_kind_with_a_readable_name(out: Path, made: Report) -> None:
+    found = {path.name for path in (out / "charts").iterdir()}
+    charts = [name for name, figure in _figures(made).items() if figure["kind"] != "table"]
+    assert charts == [
+        *("needles-by-length", "needles-map", "needles-map-safety-tax"),
+        *("needles-lines", "needles-bars", "needles-radar"),
+    ]
+    assert {f"{name}.{kind}" for name in charts for kind in ("png", "svg", "pdf", "csv")} <= found
+    tables = {"needles-table.csv", "needles-summary.csv", "statuses.csv", "run.csv"}
+    assert found == {f"{name}.{kind}" for name in charts for kind in ("png", "svg", "pdf", "csv")} | tables
+
+
+def test_svgs_stand_alone(out: Path) -> None:
+    paths = list((out / "charts").glob("*.svg"))
+    assert paths
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        assert "var(" not in text
+        assert "light-dark" not in text
+        root = ElementTree.fromstring(text)
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        known = set(re.findall(r"\.([a-z]+\d?)", text[text.index("<style>") : text.index("</style>")]))
+        used = {name for node in root.iter() for name in node.get("class", "").split()}
+        assert used <= known | {"tick", "title"}  # those two look like any other text
+
+
+@needs_chromium
+def test_pngs_are_as_large_as_the_drawing_and_not_blank(out: Path, watched: Watched) -> None:
+    for path in (out / "charts").glob("*.png"):
+        picture = base64.b64encode(path.read_bytes()).decode()
+        width, height, colours, white = watched.page.evaluate(_LOOK, f"data:image/png;base64,{picture}")
+        root = ElementTree.parse(path.with_suffix(".svg")).getroot()
+        assert (width, height) == (2 * int(root.get("width", "0")), 2 * int(root.get("height", "0")))
+        assert width >= 800
+        assert colours > 20
+        assert 0.2 < white < 0.995
+
+
+def test_pdfs_have_one_page_with_the_words(out: Path, made: Report) -> None:
+    for name, figure in _figures(made).items():
+        if figure["kind"] == "table":
+            continue
+        data = (out / "charts" / f"{name}.pdf").read_bytes()
+        assert data.startswith(b"%PDF-")
+        reader = PdfReader(io.BytesIO(data))
+        assert len(reader.pages) == 1
+        assert figure["title"] in reader.pages[0].extract_text()
+
+
+def test_csv_gives_back_the_figures_numbers(out: Path, made: Report) -> None:
+    for name, figure in _figures(made).items():
+        with (out / "charts" / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
+            head, *rows = list(csv.reader(file))
+        wanted_head, wanted = files.flat_table(figure["table"])
+        assert head == wanted_head
+        assert len(rows) == len(wanted)
+        for row, expected in zip(rows, wanted, strict=True):
+            for text, value in zip(row, expected, strict=True):
+                assert float(text) == value if isinstance(value, int | float) else text == value
+    scores = list(csv.DictReader(io.StringIO(csv_text(_figures(made)["needles-map"]["table"]))))
+    assert sum(int(row["asked"]) for row in scores) == len(made.rows)
+    table = list(csv.DictReader(io.StringIO(csv_text(_figures(made)["needles-table"]["table"]))))
+    assert table[0] == {"name": "one", "share": "0.5", "share low": "0.25", "share high": "0.75"}
+
+
+def test_formulas_are_quoted_but_numbers_are_not() -> None:
+    table = {"head": ["a"], "rows": [["=1+1"], ["-0.5"], [-0.5], ["@x"], ["-x"]]}
+    assert csv_text(table).split("\r\n") == ["a", "'=1+1", "-0.5", "-0.5", "'@x", "'-x", ""]
+
+
+def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, made: Report) -> None:
+    text = (out / "report.md").read_text(encoding="utf-8")
+    for card in Contents(made).families[0]["cards"]:
+        start = card["sentence"].split("(")[0].split("-")[0].strip()
+        assert start in text
+    links = re.findall(r"!?\[[^\]]*\]\(([^)]+)\)", text)
+    assert links
+    assert all((out / link).is_file() for link in links)
+    assert "![Depth and length](charts/needles-map.png)" in text
+    assert "| model | prompt | probe |" in text
+    assert "| one | 50 % \\(25–75\\) |" in text
+
+
+def test_without_pictures_markdown_has_the_numbers(made: Report, tmp_path: Path) -> None:
+    assert write_report(made, tmp_path / "out", ("md",)) == [tmp_path / "out" / "report.md"]
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "![" not in text
+    assert "| a | 500 | 0.5 |" in text
+
+
+def test_the_page_alone_is_one_file(made: Report, tmp_path: Path) -> None:
+    assert write_report(made, tmp_path / "new" / "my.html") == [tmp_path / "new" / "my.html"]
+    assert write_report(made, tmp_path, ("html",)) == [tmp_path / "page.html"]
+
+
+def test_untested_cells_are_hatched_and_partial_ones_notched(report_maker: Maker) -> None:
+    report = report_maker()
+    svg = poster(next(f for f in Contents(report).every_figure() if f["id"] == "needles-map"))
+    assert svg is not None
+    assert svg.count("<title>not tested</title>") == 2 * 2 * 3
+    assert 'fill="url(#untested)"' in svg
+    assert svg.count('class="notch"') > 2
+    assert "95 % interval" in svg
+
+
+def test_colours_are_the_pages() -> None:
+    found = light_colours()
+    assert {"ink", "soft", "line", "c0", "c5", "m0", "m5"} <= set(found)
+    assert all(re.fullmatch(r"#[0-9a-f]{6}", colour) for colour in found.values())
+
+
+def test_formats_are_read_and_refused_by_name() -> None:
+    assert parse_formats("html, PNG,png") == ("html", "png")
+    with pytest.raises(BadInput, match=r"'pngg'.*png"):
+        parse_formats("html,pngg")
+    with pytest.raises(BadInput, match="''"):
+        parse_formats("html,")
+
+
+def test_one_file_cannot_hold_several(made: Report, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"page\.html is one file.*folder"):
+        write_report(made, tmp_path / "page.html", ("html", "csv"))
+
+
+def test_without_the_extra_png_names_it(made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    with pytest.raises(BadInput, match=r"sonde\[files\]"):
+        write_report(made, tmp_path / "out", ("html", "png"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_says_what_it_wrote(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    bench, answers = tmp_path / "bench", tmp_path / "a.jsonl"
+    built = CliRunner().invoke(
+        cli, ["build", "needles", "--lengths", "600", "--depths", "50", "--facts", "2", "-o", str(bench)]
+    )
+    assert built.exit_code == 0, built.output
+    lines = (bench / "items.jsonl").read_text(encoding="utf-8").splitlines()
+    answers.write_text("".join(json.dumps({"id": json.loads(line)["id"], "text": "no"}) + "\n" for line in lines))
+    assert CliRunner().invoke(cli, ["import", str(bench), str(answers), "-m", "m", "-o", str(runs)]).exit_code == 0
+    done = CliRunner().invoke(
+        cli, ["report", str(runs), "--format", "html,svg,csv,md", "-o", str(tmp_path / "out"), "--json"]
+    )
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.output)
+    assert said["page"] == str(tmp_path / "out" / "page.html")
+    assert all(Path(path).is_file() for path in said["files"])
+    assert {Path(path).suffix for path in said["files"]} == {".html", ".svg", ".csv", ".md"}

@@ -1,0 +1,34 @@
+"""`python -m tests.trust.build_small DOCS OUT`: a small benchmark of every family, and their digests on one line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.trust.fuzz.entries import SMALL
+
+__all__ = ["build_all"]
+
+CHINESE: dict[str, dict[str, Any]] = {
+    "novel-zh": {"docs": [], "sizes": "S", "per_class": 2, "books": 2, "language": "zh"},
+    "needles-zh": {"lengths": "400", "depths": "50", "facts": 4, "language": "zh", "protocols": "depth,distribution"},
+}
+
+
+def build_all(docs: Path, out: Path) -> dict[str, str]:
+    """Folder name -> digest."""
+    from sonde.families.base import Workshop
+    from sonde.families.building import build_bench, make_spec
+
+    digests = {}
+    for name, settings in (SMALL | CHINESE).items():
+        family = name.removesuffix("-zh")
+        spec = make_spec(family, {"docs": [str(docs)], "seed": 11} | settings)
+        digests[name] = build_bench(spec, out / name, Workshop(warn=lambda _: None)).info.digest
+    return digests
+
+
+if __name__ == "__main__":
+    print(json.dumps(build_all(Path(sys.argv[1]), Path(sys.argv[2]))))

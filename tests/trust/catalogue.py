@@ -1,0 +1,140 @@
+"""The catalogue of bad input in `bad_input/*.yaml`: reading it, making its files, calling the command in-process."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import shlex
+import shutil
+import sys
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import yaml
+
+__all__ = ["CATALOGUE", "Case", "Said", "call", "make", "put", "read_catalogue"]
+
+CATALOGUE = Path(__file__).parent / "bad_input"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One entry: a command, the files it meets, and what it must say."""
+
+    name: str
+    run: str
+    says: str = ""
+    """All that stands after `sonde: ` on its one line."""
+    warns: int = 0
+    """Lines of warning before it."""
+    planned: bool = False
+    """Whether a plan is shown before it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    bytes: Mapping[str, str] = field(default_factory=dict)
+    """In hexadecimal."""
+    zips: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    folders: tuple[str, ...] = ()
+    of: str = "bench"
+    """The benchmark that the following change a copy of, `{tmp}/b`."""
+    info: Mapping[str, Any] = field(default_factory=dict)
+    """Other values in its bench.json."""
+    tampered: Mapping[str, str] = field(default_factory=dict)
+    sealed: Mapping[str, str] = field(default_factory=dict)
+    """Changed, and the digests made right again, as whoever makes a benchmark can."""
+    reach: str = ""
+    """One more file in its list, somewhere else."""
+    removed: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+def read_catalogue() -> list[tuple[str, Case]]:
+    """Every case with the name of its file."""
+    return [
+        (path.stem, Case(**entry))
+        for path in sorted(CATALOGUE.glob("*.yaml"))
+        for entry in yaml.safe_load(path.read_text(encoding="utf-8"))
+    ]
+
+
+def put(text: str, places: Mapping[str, str]) -> str:
+    """A text with the places of this run put in."""
+    for name, value in places.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def make(case: Case, places: Mapping[str, str]) -> None:
+    """Write the files of a case."""
+    tmp = Path(places["tmp"])
+    for name in case.folders:
+        (tmp / name).mkdir(parents=True)
+    contents = {name: put(text, places).encode() for name, text in case.files.items()}
+    contents |= {name: bytes.fromhex(text) for name, text in case.bytes.items()}
+    contents |= {name: _zipped(members) for name, members in case.zips.items()}
+    for name, data in contents.items():
+        (tmp / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp / name).write_bytes(data)
+    if case.info or case.tampered or case.sealed or case.removed or case.reach:
+        _bench(case, places, tmp / "b")
+
+
+def _zipped(members: Mapping[str, str]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return file.getvalue()
+
+
+def _bench(case: Case, places: Mapping[str, str], folder: Path) -> None:
+    from sonde.core import bench as core
+
+    shutil.copytree(places[case.of], folder)
+    info = json.loads((folder / "bench.json").read_text(encoding="utf-8")) | case.info
+    for name, text in (*case.tampered.items(), *case.sealed.items()):
+        (folder / name).write_text(text, encoding="utf-8")
+        if name in case.sealed:
+            info["files"][name] = hashlib.sha256(text.encode()).hexdigest()
+    if case.reach:
+        name = put(case.reach, places)
+        info["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    for name in case.removed:
+        (folder / name).unlink()
+    if not case.tampered:
+        info["digest"] = core._digest(info["family"], info["family_version"], info["files"])
+    (folder / "bench.json").write_text(json.dumps(info), encoding="utf-8")
+
+
+def call(command: str, environment: Mapping[str, str] | None = None) -> Said:
+    """Run a command line through the entry point that the installed command has."""
+    from sonde.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        patch.object(sys, "argv", ["sonde", *shlex.split(command)]),
+        patch.dict(os.environ, environment or {}),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+    assert isinstance(code, int)
+    return Said(code, out.getvalue(), err.getvalue())

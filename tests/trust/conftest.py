@@ -1,0 +1,63 @@
+"""Small benchmarks and a folder of runs for tests of trust; never changed, only copied."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.trust.forks import Forks
+from tests.trust.fuzz.entries import SMALL
+
+from sonde import verbs
+from sonde.core.bench import Bench
+from sonde.families import get_family
+from sonde.families.base import Workshop
+from sonde.families.building import build_bench, make_spec
+from sonde.text.haystack import built_in_documents
+
+
+def built(family: str, folder: Path, docs: Path) -> Bench:
+    settings = {"docs": [str(docs)], "seed": 5} | SMALL[family]
+    return build_bench(make_spec(family, settings), folder, Workshop(warn=lambda _: None))
+
+
+@pytest.fixture(scope="session")
+def needles(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
+    return built("needles", tmp_path_factory.mktemp("trust") / "needles", docs)
+
+
+@pytest.fixture(scope="session")
+def grounded(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
+    return built("grounded", tmp_path_factory.mktemp("trust") / "grounded", docs)
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory, needles: Bench) -> Path:
+    """All answers right, of a model named `right`."""
+    folder = tmp_path_factory.mktemp("trust") / "runs"
+    answers = folder.with_name("answers.jsonl")
+    family = get_family("needles")
+    lines = [
+        {"id": item.id, "text": family.answer_sheet([needles.questions[name] for name in item.questions], right=True)}
+        for item in needles.items.values()
+    ]
+    answers.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    verbs.import_answers(needles, [answers], "right", folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    with Forks(tmp_path_factory.mktemp("forks")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def speeches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """About 30,000 tokens."""
+    folder = tmp_path_factory.mktemp("speeches")
+    for document in built_in_documents()[:12]:
+        (folder / f"{document.id}.txt").write_text(document.text, encoding="utf-8")
+    return folder

@@ -1,0 +1,164 @@
+"""The command line in processes that start at once: forks of one that has everything imported and has done nothing.
+
+`python -m tests.trust.forks` takes an order a line and forks for each; what is killed is a real process."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+__all__ = ["Forks", "Life"]
+
+
+class Life:
+    """One process: a fork, or a fresh start. Only one fork at a time."""
+
+    def __init__(self, pid: int, out: Path, forks: Forks | None, process: subprocess.Popen[bytes] | None) -> None:
+        self.pid = pid
+        self._out, self._forks, self._process = out, forks, process
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit code, or None while it lives."""
+        if self._process is not None:
+            return self._process.poll()
+        assert self._forks is not None
+        if self._code is None and self._forks.ready():
+            self._code = self._forks.read()
+        return self._code
+
+    def wait(self) -> int:
+        """Until it ends."""
+        if self._process is not None:
+            return self._process.wait()
+        assert self._forks is not None
+        if self._code is None:
+            self._code = self._forks.read()
+        return self._code
+
+    def kill(self) -> None:
+        """With -9, and nothing else."""
+        os.kill(self.pid, signal.SIGKILL)
+        assert self.wait() == -signal.SIGKILL
+
+    def said(self) -> str:
+        """What it wrote to both streams."""
+        return self._out.read_text(encoding="utf-8", errors="replace")
+
+
+class Forks:
+    """Starts lives of `sonde`; those after the first know what the first had to import."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._modules = folder / "modules.txt"
+        self._process: subprocess.Popen[str] | None = None
+        self._buffer = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def start(self, arguments: Sequence[str], env: Mapping[str, str], *, fresh: bool = False) -> Life:
+        """A life of the command, forked, or `fresh` from the program on disk."""
+        out = self._folder / "said.txt"
+        if fresh:
+            command = [str(Path(sys.executable).with_name("sonde")), *arguments]
+            with out.open("wb") as file:
+                process = subprocess.Popen(command, env=dict(env), stdout=file, stderr=subprocess.STDOUT)
+            return Life(process.pid, out, None, process)
+        if self._process is None:
+            self._begin()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        learn = "" if self._modules.is_file() else str(self._modules)
+        order = {"arguments": list(arguments), "env": dict(env), "out": str(out), "learn": learn}
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        life = Life(self.read(), out, self, None)
+        if learn:
+            life.wait()
+            self._end()  # the next one is begun with all that this had to import
+        return life
+
+    def ready(self) -> bool:
+        """Whether a number can be read without waiting."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        return b"\n" in self._buffer or bool(select.select([self._process.stdout], [], [], 0)[0])
+
+    def read(self) -> int:
+        """The next number: a process, or how it ended."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        while b"\n" not in self._buffer:
+            data = os.read(self._process.stdout.fileno(), 4096)
+            assert data, "the process that forks is gone"
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return int(line)
+
+    def _begin(self) -> None:
+        command = [sys.executable, "-m", "tests.trust.forks", str(self._modules)]
+        where = Path(__file__).parents[2]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=where, env=dict(os.environ)
+        )
+        self._buffer = b""
+
+    def _end(self) -> None:
+        if self._process is not None:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            self._process.stdin.close()
+            self._process.wait()
+            self._process.stdout.close()
+            self._process = None
+
+
+def _live(order: dict[str, Any]) -> None:
+    os.environ.clear()
+    os.environ.update(order["env"])
+    out = os.open(order["out"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for old, new in ((nothing, 0), (out, 1), (out, 2)):
+        os.dup2(old, new)
+    sys.argv = ["sonde", *order["arguments"]]
+    from sonde.cli import main
+
+    try:
+        main()
+    finally:
+        if order["learn"]:
+            Path(order["learn"]).write_text("\n".join(sys.modules), encoding="utf-8")
+
+
+def _main() -> None:
+    known = Path(sys.argv[1])
+    for name in known.read_text(encoding="utf-8").split() if known.is_file() else ():
+        if not name.startswith("__"):
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+    while line := sys.stdin.readline():
+        sys.stdout.flush()
+        child = os.fork()
+        if not child:
+            _live(json.loads(line))
+            return
+        print(child, flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,1 @@
+"""Fuzzing of every parser: `python -m tests.trust.fuzz NAME --seconds N`. What was found is kept in `found/`."""

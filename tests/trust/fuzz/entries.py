@@ -1,0 +1,390 @@
+"""One entry a parser: a plain function of bytes that may refuse what it is given, with BadInput, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sonde.errors import BadInput
+
+__all__ = ["ENTRIES", "Entry", "scratch", "small_bench", "text_of"]
+
+Entry = Callable[[bytes], None]
+
+ENTRIES: dict[str, Entry] = {}
+"""By name."""
+
+
+def _entry(name: str) -> Callable[[Entry], Entry]:
+    def add(function: Entry) -> Entry:
+        def guarded(data: bytes) -> None:
+            with contextlib.suppress(BadInput), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                function(data)
+
+        ENTRIES[name] = guarded
+        return guarded
+
+    return add
+
+
+def text_of(data: bytes) -> str:
+    """Any bytes as a text such as a model's reply may be."""
+    return data.decode("utf-8", errors="replace")
+
+
+@cache
+def scratch() -> Path:
+    """A folder for this process."""
+    return Path(tempfile.mkdtemp(prefix="sonde-fuzz-"))
+
+
+def file_with(data: bytes, name: str) -> Path:
+    path = scratch() / name
+    path.write_bytes(data)
+    return path
+
+
+SMALL: dict[str, dict[str, Any]] = {
+    "needles": {"lengths": "400", "depths": "0,50,100", "facts": 4},
+    "verbatim": {
+        "sort_sizes": "10",
+        "restore_sizes": "5",
+        "group_sizes": "14",
+        "sort_samples": 1,
+        "restore_samples": 1,
+        "group_samples": 1,
+        "digits": "3",
+        "digits_size": 10,
+    },
+    "novel": {"docs": [], "sizes": "S", "per_class": 2, "books": 2},
+    "grounded": {"lengths": "1k", "depths": "20,80", "passage_words": 100},
+}
+"""Settings that make a small benchmark of each family."""
+
+
+@cache
+def small_bench(family: str) -> Any:
+    """A small benchmark."""
+    from sonde.families.base import Workshop
+    from sonde.families.building import build_bench, make_spec
+    from sonde.text.haystack import built_in_documents
+
+    docs = scratch() / "docs"
+    docs.mkdir(exist_ok=True)
+    for document in built_in_documents()[:5]:
+        (docs / f"{document.id}.txt").write_text(document.text, encoding="utf-8")
+    settings = {"docs": [str(docs)], "seed": 5} | SMALL[family]
+    return build_bench(make_spec(family, settings), scratch() / family, Workshop(warn=lambda _: None))
+
+
+# Answers of the model under test
+
+
+def _graded(family: str, data: bytes) -> None:
+    """Every sheet of a benchmark against the same answer; verdicts must be whole and fit to be written."""
+    from sonde.core.verdict import STATUSES
+    from sonde.families import get_family
+
+    bench = small_bench(family)
+    sheets = sorted({item.questions for item in bench.items.values()})
+    text = text_of(data)
+    for names in sheets[:6]:
+        questions = [bench.questions[name] for name in names]
+        verdicts = get_family(family).grade(questions, text)
+        assert len(verdicts) == len(questions)
+        for verdict in verdicts:
+            assert verdict.status in STATUSES
+            assert (verdict.value is not None) == (verdict.status == "scored")
+            assert verdict.value is None or 0 <= verdict.value <= 1
+            verdict.model_dump_json()
+
+
+@_entry("answers-needles")
+def answers_needles(data: bytes) -> None:
+    _graded("needles", data)
+
+
+@_entry("answers-grounded")
+def answers_grounded(data: bytes) -> None:
+    _graded("grounded", data)
+
+
+@_entry("answers-verbatim")
+def answers_verbatim(data: bytes) -> None:
+    _graded("verbatim", data)
+
+
+@_entry("answers-novel")
+def answers_novel(data: bytes) -> None:
+    _graded("novel", data)
+
+
+@_entry("sheet")
+def sheet(data: bytes) -> None:
+    """`Question N: [answer]`."""
+    from sonde.grading.sheet import parse_sheet
+
+    for count in (1, 7):
+        assert all(1 <= number <= count and answer for number, answer in parse_sheet(text_of(data), count).items())
+
+
+@_entry("values")
+def values(data: bytes) -> None:
+    """An answer against a key of every kind; the first line is the key."""
+    from typing import get_args
+
+    from sonde.core.question import AnswerKind, Key
+    from sonde.grading import grade_answer
+
+    key, _, answer = text_of(data).partition("\n")
+    for kind in get_args(AnswerKind):
+        made = Key(kind=kind, answer=key[:200], rivals=("41 hens", "a quarter past four"), unit="hen")
+        assert grade_answer(answer, made).value in (None, 0.0, 1.0)
+
+
+# Replies of models that judge and build
+
+
+@_entry("judge")
+def judge(data: bytes) -> None:
+    """A judge's reply is a full set of grades, each 0 or 1, or it is none."""
+    from sonde.grading.judge import read_grades
+
+    for count in (1, 3):
+        grades = read_grades(text_of(data), count)
+        assert isinstance(grades, str) or (len(grades) == count and set(grades) <= {0.0, 1.0})
+
+
+@_entry("mapping")
+def mapping(data: bytes) -> None:
+    """A mapping model's reply is a letter there is, or none."""
+    from sonde.grading.mapping import NO_CHOICE, read_mapping
+
+    assert read_mapping(text_of(data), {"A": "red", "B": "blue"}) in ("A", "B", NO_CHOICE, None)
+
+
+@_entry("builder-grounded")
+def builder_grounded(data: bytes) -> None:
+    """A helping model's question."""
+    from sonde.families.grounded import replies, writers
+    from sonde.families.jsons import read_json
+
+    try:
+        found = read_json(text_of(data))
+    except ValueError:  # how it says that there is no object; the asker then asks again
+        return
+    written = replies.Written.parse(found, "reply")
+    written.model_dump_json()
+    writers.as_candidate(written)
+
+
+@_entry("builder-novel")
+def builder_novel(data: bytes) -> None:
+    """A helping model's wrong summary and list of names."""
+    from sonde.families.novel import wrong
+
+    summary = "Anna sold 12 hens to Mr Brown. He paid with a watch. Then it rained."
+    wrong._read_change(summary, "en", "entity", text_of(data))
+    wrong._read_entities(summary, text_of(data))
+    wrong.check_paraphrase(summary, "en", text_of(data))
+
+
+# Documents
+
+
+def _document(suffix: str, data: bytes) -> None:
+    from sonde.text.documents import load_documents
+
+    for document in load_documents([file_with(data, f"document{suffix}")], warn=lambda _: None):
+        assert document.text.strip()
+        document.text.encode()
+
+
+for _suffix in (".txt", ".md", ".html", ".pdf", ".docx", ".epub", ".jsonl"):
+    _entry(f"document{_suffix.replace('.', '-')}")(lambda data, suffix=_suffix: _document(suffix, data))  # type: ignore[misc]
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    """A zip archive."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+@_entry("document-docx-xml")
+def document_docx_xml(data: bytes) -> None:
+    """The XML inside a Word document: title before a NUL, text after it."""
+    title, _, text = data.partition(b"\0")
+    _document(".docx", zipped({"word/document.xml": text, "docProps/core.xml": title}))
+
+
+@_entry("document-epub-xml")
+def document_epub_xml(data: bytes) -> None:
+    """The XML inside a book: package, then a chapter, then the list of what is encrypted, with NULs between."""
+    package, _, rest = data.partition(b"\0")
+    chapter, _, encryption = rest.partition(b"\0")
+    container = b'<container><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>'
+    members = {"META-INF/container.xml": container, "o/p.opf": package, "o/c.xhtml": chapter}
+    _document(".epub", zipped(members | ({"META-INF/encryption.xml": encryption} if encryption else {})))
+
+
+# What a user writes
+
+
+@_entry("spec")
+def spec(data: bytes) -> None:
+    """A spec file of every family."""
+    from sonde.cli.base import read_spec
+    from sonde.families import FAMILIES
+    from sonde.families.building import make_spec
+
+    settings = read_spec(file_with(data, "spec.yaml"))
+    for family in FAMILIES:
+        with contextlib.suppress(BadInput):
+            made = make_spec(family, {**settings, "family": family}, "spec.yaml")
+            made.digest()
+
+
+@_entry("flags")
+def flags(data: bytes) -> None:
+    """What stands behind a flag: lengths, depths, prices, budgets, rules, -M, settings of every family."""
+    from sonde.cli.base import key_values
+    from sonde.families import FAMILIES, get_family
+    from sonde.families.building import make_spec
+    from sonde.models.prices import parse_price
+    from sonde.reporting.rules import parse_rule
+    from sonde.runner.budget import Budget
+
+    given = text_of(data)
+    for read in (parse_price, parse_rule, Budget.read, lambda text: key_values((f"a={text}",))):
+        with contextlib.suppress(BadInput):
+            read(given)
+    for family in FAMILIES:
+        for name, field in get_family(family).spec_type.model_fields.items():
+            if name not in ("family", "docs"):
+                with contextlib.suppress(BadInput):
+                    make_spec(family, {field.alias or name: given}, "flags").digest()
+
+
+# Files that come from others
+
+
+@_entry("import")
+def import_answers(data: bytes) -> None:
+    """A file of answers."""
+    from sonde.reporting.importing import read_answers
+
+    for call in read_answers(small_bench("needles"), [file_with(data, "answers.jsonl")], "model").values():
+        call.model_dump_json()
+
+
+@_entry("tail")
+def tail(data: bytes) -> None:
+    """A benchmark in TAIL's format, read and built."""
+    from sonde.families.base import Workshop
+    from sonde.families.building import build_bench, make_spec
+
+    path = file_with(data, "tail.json")
+    made = make_spec("grounded", {"from_tail": str(path)})
+    folder = scratch() / "from-tail"
+    try:
+        build_bench(made, folder, Workshop(warn=lambda _: None))
+    finally:
+        _remove(folder)
+
+
+@_entry("books")
+def books(data: bytes) -> None:
+    """Units of books that a user brings."""
+    from sonde.families.novel.brought import read_books
+
+    read_books([str(file_with(data, "books.jsonl"))], "auto")
+
+
+@_entry("notes")
+def notes(data: bytes) -> None:
+    """The notes and calls in a folder of runs, and the decisions beside a benchmark."""
+    from sonde.core.answers import read_calls
+    from sonde.core.runs import run_notes
+    from sonde.reporting.review import read_decisions
+
+    run_notes(file_with(data, "runs.jsonl").parent)
+    read_decisions(scratch() / "runs.jsonl", "digest")
+    read_calls(scratch() / "runs.jsonl")
+
+
+@_entry("prompt")
+def prompt(data: bytes) -> None:
+    """A prompt file."""
+    from sonde.core.prompt import Prompt
+
+    Prompt.load(file_with(data, "prompt.txt"))
+
+
+@_entry("decision")
+def decision(data: bytes) -> None:
+    """What the review page sends."""
+    _desk().decide(data)
+
+
+@cache
+def _desk() -> Any:
+    from sonde.reporting.review import Desk
+
+    return Desk(small_bench("grounded").folder)
+
+
+PARTS = ("bench.json", "spec.json", "items.jsonl", "questions.jsonl", "planted.jsonl", "corpus.json", "corpus.idx")
+
+
+@_entry("bench")
+def bench(data: bytes) -> None:
+    """A benchmark folder in which one file holds other bytes, sealed again as its maker could seal it."""
+    from sonde import verbs
+    from sonde.families.showing import item_details, item_prompt
+
+    if not data:
+        return
+    folder = sealed_with(PARTS[data[0] % len(PARTS)], data[1:])
+    verbs.check(folder)
+    opened = verbs.open_bench(folder)
+    for item in list(opened.items.values())[:3]:
+        item_details(opened, item)
+        item_prompt(opened, item)
+    verbs.plan(opened, ["openai/gpt-4o"])
+
+
+def sealed_with(part: str, data: bytes, family: str = "needles") -> Path:
+    """A copy of a small benchmark with one part replaced, its digests made right again."""
+    import hashlib
+    import shutil
+
+    from sonde.core import bench as core
+
+    folder = scratch() / "sealed"
+    _remove(folder)
+    shutil.copytree(small_bench(family).folder, folder)
+    (folder / part).write_bytes(data)
+    if part != "bench.json":
+        info = json.loads((folder / "bench.json").read_text(encoding="utf-8"))
+        info["files"][part] = hashlib.sha256(data).hexdigest()
+        info["digest"] = core._digest(info["family"], info["family_version"], info["files"])
+        (folder / "bench.json").write_text(json.dumps(info), encoding="utf-8")
+    return folder
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)

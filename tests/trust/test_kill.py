@@ -1,0 +1,163 @@
+"""Killed with -9 at random moments, against a server with a ledger: nothing is lost, and only what was in flight is
+sent twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doubles.chat_server import Asked, Reply
+from tests.families.grounded.helping_model import BUILDER, CHECKER
+from tests.families.grounded.helping_model import answer as help_build
+from tests.trust.forks import Forks
+from tests.trust.killing import Killed, Ledger, environment, forget_times, kill_again_and_again, serve
+from tests.trust.talking import MODEL, answering, contracted, shorter
+
+from sonde import verbs
+
+AT_ONCE = 4
+SEED = "kill 1"
+
+
+def sonde(forks: Forks, arguments: list[str], env: dict[str, str]) -> None:
+    """A command that must go well."""
+    life = forks.start(arguments, env)
+    assert life.wait() == 0, life.said()
+
+
+def only_in_flight_again(killed: Killed, *, branches: bool) -> None:
+    """What one process sent it sent once; what came again in a later life was under way when its own was ended."""
+    ledger = killed.ledger
+    assert not ledger.twice_in_a_life()
+    for life, entries in ledger.sent_again().items():
+        assert len({entry.name for entry in entries}) <= AT_ONCE, f"life {life}: more than can be under way"
+        for entry in entries:
+            late = killed.at[life] - entry.answered if entry.answered is not None else 0.0
+            assert late < 10, f"life {life}: answered {late:.2f} s before the kill and sent again"
+            if branches:
+                own = [other for other in ledger.entries if other.life == life and other.session == entry.session]
+                assert own[-1] is entry, f"life {life}: others of its branch were sent after it"
+
+
+# --- a long run
+
+
+def run_and_kill(folder: Path, forks: Forks, *, kills: int, depths: str, facts: int, flags: Sequence[str] = ()) -> str:
+    """A run killed so often and one that was left alone, compared."""
+    bench = verbs.build("needles", folder / "bench", lengths="600,900,1200", depths=depths, ask="each", facts=facts)
+    requests = len(bench.items)
+
+    def command(name: str, url: str) -> list[str]:
+        where = ["run", str(bench.folder), "-m", MODEL, "-o", str(folder / name / "runs"), "--yes", "--base-url", url]
+        return [*where, "--concurrency", str(AT_ONCE), "--price", "1,0.1,4", *flags]
+
+    for name in ("whole", "broken"):
+        (folder / name).mkdir()
+    alone = Ledger(answering(bench), lambda asked: asked.sha256, SEED, 0.01)
+    with serve(alone) as server:
+        sonde(forks, command("whole", server.base_url), environment(folder / "whole"))
+    assert len(alone.entries) == requests
+    ledger = Ledger(answering(bench), lambda asked: asked.sha256, SEED, 0.06)
+    env = environment(folder / "broken")
+    with serve(ledger) as server:
+        killed = kill_again_and_again(
+            command("broken", server.base_url), env, ledger, forks, kills=kills, requests=requests, seed=SEED
+        )
+    told = killed.told("run")
+    print(told)
+    assert len(killed.at) == kills
+    assert {entry.name for entry in ledger.entries} == {item.sha256 for item in bench.items.values()}
+    only_in_flight_again(killed, branches=True)
+
+    pages: dict[str, bytes] = {}
+    for name in ("whole", "broken"):
+        runs, page = folder / name / "runs", folder / name / "page.html"
+        forget_times(runs)
+        sonde(forks, ["report", str(runs), "-o", str(page)], environment(folder / name))
+        pages[name] = page.read_bytes()
+        rows = [json.loads(line) for line in (runs / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+        verdicts = [(row["item"], row["question"]) for row in rows]
+        assert len(verdicts) == len(set(verdicts)), "an item with two verdicts"
+        assert set(verdicts) == {(item.id, q) for item in bench.items.values() for q in item.questions}
+        assert {row["verdict"]["status"] for row in rows} == {"scored"}
+        assert not list((runs / "benches").glob(".*.draft")), "half a copy was left"
+    assert pages["broken"] == pages["whole"], "the page is not that of an unbroken run"
+    return told
+
+
+def test_a_run_killed_a_few_times(forks: Forks, tmp_path: Path) -> None:
+    run_and_kill(tmp_path, forks, kills=3, depths="20,80", facts=2)
+
+
+@pytest.mark.long
+def test_a_run_killed_fifty_times(forks: Forks, tmp_path: Path) -> None:
+    run_and_kill(tmp_path, forks, kills=50, depths="10,50,90", facts=4)
+
+
+@pytest.mark.long
+def test_a_run_killed_ten_times_without_any_cache(forks: Forks, tmp_path: Path) -> None:
+    """Nothing but the folder of runs itself may remember."""
+    run_and_kill(tmp_path, forks, kills=10, depths="10,50,90", facts=4, flags=("--no-cache",))
+
+
+# --- long builds
+
+
+def request_name(asked: Asked) -> str:
+    return json.dumps(asked.body, sort_keys=True)
+
+
+def grounded(docs: Path, many: bool) -> list[str]:
+    size = ["--lengths", "2k,3k", "--depths", "10..90/10" if many else "50"]
+    return ["grounded", "--docs", str(docs), "--builder", BUILDER, "--checker", CHECKER, *size, "--seed", "5"]
+
+
+def build_and_kill(folder: Path, forks: Forks, what: list[str], say: Callable[[Asked], Reply], *, kills: int) -> str:
+    """A build killed so often and one that was left alone, compared."""
+
+    def command(name: str, url: str) -> list[str]:
+        return ["build", *what, "--base-url", url, "-o", str(folder / name / "bench")]
+
+    for name in ("whole", "broken"):
+        (folder / name).mkdir()
+    alone = Ledger(say, request_name, SEED, 0.01)
+    with serve(alone) as server:
+        sonde(forks, command("whole", server.base_url), environment(folder / "whole"))
+    requests = len({entry.name for entry in alone.entries})
+    ledger = Ledger(say, request_name, SEED, 0.06)
+    with serve(ledger) as server:
+        killed = kill_again_and_again(
+            *(command("broken", server.base_url), environment(folder / "broken"), ledger, forks),
+            kills=kills,
+            requests=requests,
+            seed=SEED,
+        )
+    told = killed.told(f"build {what[0]}")
+    print(told)
+    assert len(killed.at) == kills
+    assert {entry.name for entry in ledger.entries} == {entry.name for entry in alone.entries}
+    only_in_flight_again(killed, branches=False)
+    files: dict[str, dict[str, bytes]] = {}
+    for name in ("whole", "broken"):
+        bench = folder / name / "bench"
+        files[name] = {str(path.relative_to(bench)): path.read_bytes() for path in bench.rglob("*") if path.is_file()}
+        beside = {path.name for path in (folder / name).iterdir()} - {"bench", "inspect", "sonde"}
+        assert not beside, "a draft or a lock was left beside the benchmark"
+    assert files["broken"] == files["whole"], "the benchmark is not that of an unbroken build"
+    assert verbs.check(folder / "broken" / "bench") == []
+    return told
+
+
+def test_a_build_killed_a_few_times(forks: Forks, speeches: Path, tmp_path: Path) -> None:
+    build_and_kill(tmp_path, forks, contracted(speeches, many=False), shorter, kills=3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["grounded", "contract"])
+def test_a_build_killed_fifty_times(kind: str, forks: Forks, speeches: Path, tmp_path: Path) -> None:
+    what: dict[str, Any] = {"grounded": (grounded, help_build), "contract": (contracted, shorter)}
+    make, say = what[kind]
+    build_and_kill(tmp_path, forks, make(speeches, many=True), say, kills=50)

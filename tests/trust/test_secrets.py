@@ -1,0 +1,190 @@
+"""A key is planted in the environment of every command; then every byte that they wrote, said or showed is searched."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.families.grounded.helping_model import answer
+
+from sonde.core.bench import Bench
+from sonde.errors import keep_secret, names_a_secret, one_line, without_secrets
+
+SONDE = Path(sys.executable).with_name("sonde")
+KEY = "sk-planted-4f7Qz9LxR2tYw8"
+OTHER = "hf_planted_Zx81kQm3"
+
+
+def _telltale(asked: Asked) -> Reply:
+    """A server that repeats the key it was sent: in refusals, in answers, in headers."""
+    sent = asked.headers["authorization"]
+    assert sent == f"Bearer {KEY}"
+    number = sum(map(ord, asked.prompt)) % 4
+    if number == 0:
+        return Reply(f"Incorrect API key provided: {KEY}. Find yours at {KEY[:8]}.", status=401)
+    if number == 1:
+        return Reply(f"Question 1: the key is {KEY}", headers={"x-request-key": KEY})
+    if number == 2:
+        return Reply(raw=f'{{"error": {{"message": "{sent}", "headers": "{sent}"}}}}'.encode(), status=400)
+    return Reply(raw=f"<html>{KEY}</html>".encode(), headers={"content-type": "text/html"})
+
+
+class _Watch:
+    """The command lines of all processes, as any user of the machine can list them."""
+
+    def __init__(self) -> None:
+        self.seen: set[bytes] = set()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> _Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._over.is_set():
+            for path in Path("/proc").glob("[0-9]*/cmdline"):
+                try:
+                    self.seen.add(path.read_bytes())
+                except OSError:
+                    continue
+            time.sleep(0.05)
+
+
+class _Home:
+    """A user with all folders in one place, so that all they write can be searched."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.said: list[str] = []
+        names = (
+            "HOME",
+            "SONDE_CACHE",
+            "INSPECT_CACHE_DIR",
+            "XDG_CACHE_HOME",
+            "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
+            "TMPDIR",
+        )
+        self.environment = {name: str(folder / name.lower()) for name in names}
+        for path in self.environment.values():
+            Path(path).mkdir(parents=True)
+
+    def sonde(self, *arguments: object, codes: tuple[int, ...] = (0,)) -> str:
+        environment = {**os.environ, **self.environment, "LOCAL_API_KEY": KEY, "OPENAI_API_KEY": KEY, "HF_TOKEN": OTHER}
+        command = [str(SONDE), *map(str, arguments)]
+        done = subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        self.said += [done.stdout, done.stderr]
+        assert done.returncode in codes, done.stdout + done.stderr
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.stdout + done.stderr
+
+    def written(self) -> Iterator[tuple[str, bytes]]:
+        """Every file by name, archives also by what they hold."""
+        import inspect_ai._util.zipfile  # noqa: F401  (logs are packed by a method that older Pythons have not)
+
+        for path in self.folder.rglob("*"):
+            if path.is_file():
+                yield str(path), path.read_bytes()
+                if zipfile.is_zipfile(path):
+                    with zipfile.ZipFile(path) as archive:
+                        for name in archive.namelist():
+                            yield f"{path}!{name}", archive.read(name)
+
+    def leaks(self) -> list[str]:
+        found = [name for name, data in self.written() for key in (KEY, OTHER) if key.encode() in data or key in name]
+        return found + [f"said: {one}" for one in self.said for key in (KEY, OTHER) if key in one]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> _Home:
+    return _Home(tmp_path / "user")
+
+
+def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, needles: Bench) -> None:
+    model = "openai-api/local/double"
+    with ChatServer(_telltale) as server, _Watch() as watch:
+        reach = ("--base-url", server.base_url)
+        done = home.sonde(
+            "run", needles.folder, "-m", model, *reach, "-o", "runs", "-y", "--max-retries", 0, codes=(3,)
+        )
+        assert "[key]" in done
+        home.sonde("grade", "runs", "--judge", "openai-api/local/judge", "--by", "judge", *reach)
+        home.sonde("report", "runs", "-o", "page.html")
+        home.sonde("export", needles.folder, "--to", "openai-batch", "-m", "x", "-o", "batch.jsonl")
+        assert len(server.asked) >= 6
+    searched = list(home.written())
+    assert any(name.endswith(".eval!header.json") for name, _ in searched)
+    assert any(name.endswith("page.html") for name, _ in searched)
+    assert any(b"[key]" in data for _, data in searched), "no answer held the key, so nothing was tested"
+    assert home.leaks() == []
+    assert any(b"sonde\0run\0" in line for line in watch.seen)
+    assert not any(key.encode() in line for line in watch.seen for key in (KEY, OTHER))
+
+
+@pytest.mark.long
+def test_a_build_with_models_leaves_the_key_nowhere(home: _Home, docs: Path) -> None:
+    """One build that goes well, and one whose server refuses the key aloud."""
+
+    def helping(asked: Asked) -> Reply:
+        assert asked.headers["authorization"] == f"Bearer {KEY}"
+        return answer(asked)
+
+    settings = ("--docs", docs, "--lengths", "1k", "--depths", "20,80", "--passage-words", 100)
+    models = ("--builder", "openai-api/local/builder", "--checker", "openai-api/local/checker")
+    with ChatServer(helping) as server:
+        home.sonde("build", "grounded", *settings, *models, "--base-url", server.base_url, "-o", "good")
+    with ChatServer(lambda _: Reply(f"Bearer {KEY} is wrong", status=401)) as server:
+        models = ("--builder", "openai-api/local/other", "--checker", "openai-api/local/checker")
+        told = home.sonde(
+            "build", "grounded", *settings, *models, "--base-url", server.base_url, "-o", "bad", codes=(3,)
+        )
+    assert "[key]" in told
+    assert any("good/build.json" in name for name, _ in home.written())
+    assert home.leaks() == []
+
+
+def test_a_key_on_the_command_line_is_refused_and_not_repeated(home: _Home, needles: Bench) -> None:
+    """By then others have seen it; what is written must not show it to more of them."""
+    command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "-y")
+    assert "in the environment" in home.sonde(*command, "-M", f"api_key={KEY}", codes=(2,))
+    assert "in the environment" in home.sonde(*command, "--base-url", f"http://me:{KEY}@127.0.0.1:9/v1", codes=(2,))
+    assert home.leaks() == []
+
+
+@pytest.mark.parametrize(
+    "name", ["OPENAI_API_KEY", "hf_token", "api-key", "AWS_SECRET", "password", "GOOGLE_CREDENTIALS"]
+)
+def test_names_of_secrets(name: str) -> None:
+    assert names_a_secret(name)
+
+
+@pytest.mark.parametrize("name", ["n_ctx", "keyboard", "max_tokens_out", "tokenizer", "PATH"])
+def test_names_of_other_things(name: str) -> None:
+    assert not names_a_secret(name)
+
+
+def test_what_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", KEY)
+    monkeypatch.setenv("SHORT_KEY", "none")
+    assert one_line(f"bad\nkey {KEY}, none") == "bad key [key], none"
+    assert without_secrets("x" + KEY * 2) == "x[key][key]"
+    keep_secret("given-in-a-program")
+    assert without_secrets("given-in-a-program") == "[key]"
+    keep_secret("")
+    keep_secret(None)
+    assert without_secrets("plain") == "plain"
