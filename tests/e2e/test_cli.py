@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.interrupts import heed_interrupts
 
 SONDE = Path(sys.executable).with_name("sonde")
 
@@ -201,7 +202,13 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
     with ChatServer(slowly) as server:
         command = ["run", str(bench), "-m", "openai-api/local/double", "--base-url", server.base_url, "--yes"]
         command += ["-o", str(tmp_path / "runs")]
-        first = subprocess.Popen([SONDE, *command, "--concurrency", "2"], env=keys, stderr=subprocess.PIPE, text=True)
+        first = subprocess.Popen(
+            [SONDE, *command, "--concurrency", "2"],
+            env=keys,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=heed_interrupts,
+        )
         while len(server.asked) < 7 and first.poll() is None:
             time.sleep(0.01)
         first.send_signal(getattr(signal, signal_name))

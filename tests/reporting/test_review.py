@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.interrupts import heed_interrupts
 
 from sonde.core.bench import Bench
 from sonde.errors import BadInput
@@ -264,7 +265,8 @@ def test_an_interrupt_ends_it_politely(folder: Path) -> None:
     keep_decision(
         decisions_file(folder), Bench.open(folder).info.digest, Decision(id=Desk(folder).cards[0].id, verdict="accept")
     )
-    process = subprocess.Popen([sys.executable, "-c", SERVE, str(folder)], stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", SERVE, str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heed_interrupts)
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
