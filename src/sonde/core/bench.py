@@ -97,7 +97,7 @@ class Bench:
             raise BadInput(f"{folder} has format {info.format}, this version reads {FORMAT}; build it again")
         for name in info.files:
             if not name or name.startswith("/") or {"..", "."} & set(name.replace("\\", "/").split("/")):
-                raise BadInput(f"{path} names a file outside its folder: '{one_line(name, 80)}'; do not use it")
+                raise BadInput(f"{path} names a file outside its folder: '{one_line(name, 300)}'; do not use it")
         bench = cls(folder, info)
         if verify and (changed := bench.changes()):
             raise BenchChanged(f"{folder} was changed after it was built: {changed[0]}; build it again")
