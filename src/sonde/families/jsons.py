@@ -14,10 +14,11 @@ __all__ = ["json_values", "read_json", "shape"]
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 _OPENING = re.compile(r"[\[{]")
-_MOST_TRIES = 200
+_MOST_TRIES = 500
 _MOST_MENDS = 20
 _LONGEST = 200_000
 _DECODER = json.JSONDecoder(strict=False)
+_AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _WIDE = ((re.compile(r'("\s*)：'), r"\1:"), (re.compile(r'(["\]}]\s*)，(\s*["{\[])'), r"\1,\2"))
 _NAMES = ((re.compile(r"(:\s*)True\b"), r"\1true"), (re.compile(r"(:\s*)False\b"), r"\1false"))
@@ -47,19 +48,22 @@ def read_json(text: str) -> dict[str, Any]:
     return found
 
 
-def json_values(text: str) -> Iterator[Any]:
-    """Every list or object in a text, outermost first, in order. One that is cut off is none."""
-    at = tries = mends = 0
-    text = text[:_LONGEST]
+def json_values(text: str, *, as_written: bool = False) -> Iterator[Any]:
+    """Every list or object in a text, outermost first, in order. One that is cut off is none. `as_written` repairs
+    nothing and leaves numbers as the characters they were written with."""
+    at = tries = 0
+    mends = 0 if as_written else _MOST_MENDS
+    decoder = _AS_WRITTEN if as_written else _DECODER
+    text = text if as_written else text[:_LONGEST]
     while (found := _OPENING.search(text, at)) and tries < _MOST_TRIES:
         tries += 1
         start = found.start()
         try:
-            value, at = _DECODER.raw_decode(text, start)
+            value, at = decoder.raw_decode(text, start)
             value = whole_text(value)
         except (ValueError, RecursionError):
-            mends += 1
-            repaired = _mended(text, start) if mends <= _MOST_MENDS else None
+            repaired = _mended(text, start) if mends else None
+            mends = max(0, mends - 1)
             if repaired is None:
                 at = start + 1
                 continue

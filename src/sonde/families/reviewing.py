@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, Protocol, runtime_checkable
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
 from sonde.core.bench import Bench, Draft
 from sonde.core.noun import Noun
 
-__all__ = ["Card", "CardField", "CardTry", "Decision", "Reviewable", "Verdicts", "tally"]
+__all__ = ["Card", "CardField", "CardTry", "Decision", "Reviewable", "Verdicts", "review_record", "tally"]
 
 Verdicts = Literal["", "accept", "edit", "reject"]
 """What was decided; nothing yet, or nothing any more."""
@@ -93,3 +94,20 @@ def tally(cards: int, decisions: Mapping[str, Decision]) -> dict[str, int]:
     said = [decision.verdict for decision in decisions.values()]
     counts = {"accepted": said.count("accept"), "edited": said.count("edit"), "rejected": said.count("reject")}
     return counts | {"undecided": cards - sum(counts.values())}
+
+
+def review_record(
+    bench: Bench, cards: Iterable[str], decisions: Mapping[str, Decision], criteria: Iterable[str]
+) -> dict[str, Any]:
+    """The record of a build, with this review of these cards after any before it."""
+    names = list(cards)
+    failed = Counter(name for decision in decisions.values() for name in decision.failed)
+    review = {
+        "of": bench.info.digest,
+        **tally(len(names), decisions),
+        "failed": {name: failed[name] for name in criteria},
+        "decisions": [
+            decisions[name].model_dump(mode="json", exclude_defaults=True) for name in names if name in decisions
+        ],
+    }
+    return {**bench.build, "reviews": [*bench.build.get("reviews", ()), review]}

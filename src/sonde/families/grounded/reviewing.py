@@ -12,7 +12,7 @@ from sonde.core.item import Item
 from sonde.core.question import Key, Planted, Question
 from sonde.errors import BadInput
 from sonde.families.base import STORY
-from sonde.families.reviewing import Card, CardField, CardTry, Decision, tally
+from sonde.families.reviewing import Card, CardField, CardTry, Decision, review_record
 from sonde.models.tokenizers import get_tokenizer
 from sonde.text.assemble import Assembler
 
@@ -203,18 +203,5 @@ def _record(
     bench: Bench, cards: Mapping[str, Card], decisions: Mapping[str, Decision], questions: Mapping[str, Question]
 ) -> dict[str, Any]:
     """The build's own record, with this review after any before it."""
-    failed = Counter(name for decision in decisions.values() for name in decision.failed)
-    review = {
-        "of": bench.info.digest,
-        **tally(len(cards), decisions),
-        "failed": {name: failed[name] for name in CRITERIA},
-        "decisions": [
-            decisions[name].model_dump(mode="json", exclude_defaults=True) for name in cards if name in decisions
-        ],
-    }
     letters = Counter(questions[name].key.answer for name in cards if name in questions)
-    return {
-        **bench.build,
-        "letters": dict(sorted(letters.items())),
-        "reviews": [*bench.build.get("reviews", ()), review],
-    }
+    return {**review_record(bench, cards, decisions, CRITERIA), "letters": dict(sorted(letters.items()))}

@@ -12,7 +12,7 @@ from sonde.core.item import Item
 from sonde.core.question import Question
 from sonde.errors import BadInput
 from sonde.families.asking import Refused
-from sonde.families.reviewing import Card, CardField, Decision, tally
+from sonde.families.reviewing import Card, CardField, Decision, review_record
 from sonde.models.tokenizers import get_tokenizer
 from sonde.text.assemble import Assembler
 from sonde.text.documents import detect_language
@@ -183,15 +183,6 @@ def _record(
     items: Sequence[Item],
 ) -> dict[str, Any]:
     """The build's own record, with this review after any before it."""
-    failed = Counter(name for decision in decisions.values() for name in decision.failed)
-    review = {
-        "of": bench.info.digest,
-        **tally(len(cards), decisions),
-        "failed": {name: failed[name] for name in CRITERIA},
-        "decisions": [
-            decisions[name].model_dump(mode="json", exclude_defaults=True) for name in cards if name in decisions
-        ],
-    }
     doubtful = [
         {**entry, _SUMMARY: texts[name] or entry[_SUMMARY], _VERDICT: decisions[name].verdict}
         if (name := _id(entry)) in decisions
@@ -199,10 +190,9 @@ def _record(
         for entry in _entries(bench)
     ]
     return {
-        **bench.build,
+        **review_record(bench, cards, decisions, CRITERIA),
         "sizes": {size: _size(items, size) for size in bench.build["sizes"]},
         _DOUBTFUL: doubtful,
-        "reviews": [*bench.build.get("reviews", ()), review],
     }
 
 

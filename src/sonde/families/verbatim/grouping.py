@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from sonde.core.noun import Noun
+from sonde.families.jsons import json_values
 
-from .parsing import json_values, plain_lines
+from .parsing import plain_lines
 
 __all__ = ["Group", "Groups", "read_groups"]
 
@@ -62,7 +63,7 @@ def _plain(name: str) -> str:
 
 def _structured(text: str, known: dict[str, str]) -> tuple[list[Group], bool]:
     groups: list[Group] = []
-    for value in json_values(text):
+    for value in json_values(text, as_written=True):
         groups += _from_json(value, known)
     # What a decoder cannot finish: the last object of an answer that was cut off.
     opened = list(_CUT.finditer(text))

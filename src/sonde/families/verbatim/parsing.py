@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
 
 from sonde.core.noun import Noun, whole_text
+from sonde.families.jsons import json_values
 from sonde.text.sentences import sentence_ends
 
-__all__ = ["LAYERS", "Reading", "has_mark", "json_values", "plain_lines", "read_numbers", "read_texts", "unmark"]
+__all__ = ["LAYERS", "Reading", "has_mark", "plain_lines", "read_numbers", "read_texts", "unmark"]
 
 LAYERS = ("structured", "list", "lines", "sentences")
 """From the form that leaves least to guess to the one that leaves most; a grade holds its layer's number, from 1."""
@@ -24,9 +23,7 @@ _DRESSING = frozenset("""`*"'“”‘’[](){}<>|.""")
 _SEPARATORS = re.compile(r"[;、，；\t]|,(?=\s|$)")
 _BARE_COMMAS = re.compile(r"[,;、，；\t]")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+,?")
-_OPENING = re.compile(r"[\[{]")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_MOST_TRIES = 500
 _MARKED_SHARE = 0.8
 
 
@@ -41,27 +38,12 @@ class Reading(Noun):
 
 
 _NOTHING = Reading(layer="", items=())
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
-
-
-def json_values(text: str) -> Iterator[Any]:
-    """Every JSON list or object in a text, outermost first, numbers as they are written."""
-    at = tries = 0
-    while (found := _OPENING.search(text, at)) and tries < _MOST_TRIES:
-        tries += 1
-        try:
-            value, at = _DECODER.raw_decode(text, found.start())
-            value = whole_text(value)
-        except (ValueError, RecursionError):
-            at = found.start() + 1
-            continue
-        yield value
 
 
 def read_numbers(text: str) -> Reading:
     """A list of numbers; what has no digit in it is none."""
     best: list[str] = []
-    for value in json_values(text):
+    for value in json_values(text, as_written=True):
         if isinstance(value, dict) and len(value) == 1:
             value = next(iter(value.values()))
         if isinstance(value, list) and value and all(isinstance(entry, str) for entry in value):
@@ -157,7 +139,7 @@ def _structured(text: str) -> list[str] | None:
     inner = "\n".join(line for line in text.splitlines() if not _FENCE.fullmatch(line.strip())).strip()
     if not inner.startswith(("[", "{")):
         return None
-    for value in json_values(inner):
+    for value in json_values(inner, as_written=True):
         if isinstance(value, dict) and len(value) == 1:
             value = next(iter(value.values()))
         if isinstance(value, list) and value and all(isinstance(entry, str) for entry in value):
