@@ -44,4 +44,6 @@ def _told(error: click.ClickException) -> str:
     """What is wrong with a command line, and where the right one is described, on one line."""
     said = one_line(error.format_message()).rstrip(".")
     context = error.ctx if isinstance(error, click.UsageError) else None
-    return f"{said}; see: {context.command_path} --help" if context else said
+    if context is None:
+        return said
+    return f"{said}{' See' if said.endswith('?') else '; see'}: {context.command_path} --help"
