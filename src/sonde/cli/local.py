@@ -20,19 +20,18 @@ __all__ = ["demo", "families", "models", "serve"]
 @click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Engine parameter. May repeat.")
 def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
     """Serve a local model as an OpenAI-compatible server on loopback until interrupted."""
-    import threading
+    from sonde.models.door import Door
+    from sonde.models.engine import start_engine
 
-    from sonde.models.engine import start_server
-
-    engine = start_server(model, port, key_values(arguments))
-    click.echo(f"{model} at {engine.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
-    click.echo(f"key: {engine.key} (without it nothing is answered; SONDE_SERVE_KEY sets another)")
-    click.echo(
-        f"try: LOCAL_API_KEY=KEY sonde run BENCH -m openai-api/local/{model} --base-url {engine.base_url} -o RUNS",
-        err=True,
-    )
-    with contextlib.suppress(KeyboardInterrupt):
-        threading.Event().wait()
+    engine = start_engine(model, key_values(arguments))
+    with Door(engine, port) as door, contextlib.suppress(KeyboardInterrupt):
+        click.echo(f"{model} at {door.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
+        click.echo(f"key: {engine.key} (without it nothing is answered; SONDE_SERVE_KEY sets another)")
+        click.echo(
+            f"try: LOCAL_API_KEY=KEY sonde run BENCH -m openai-api/local/{model} --base-url {door.base_url} -o RUNS",
+            err=True,
+        )
+        door.serve_forever()
 
 
 @cli.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from .noun import Noun
 __all__ = ["Prompt"]
 
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
+_TAG = re.compile(r"^</(\w+)>$", re.MULTILINE)
 _RULE = "---"
 
 
@@ -72,3 +74,13 @@ class Prompt(Noun):
         if missing := names - set(values):
             raise BadInput(f"prompt '{self.id}': no value for '{sorted(missing)[0]}'")
         return _VARIABLE.sub(lambda match: values[match[1]], text)
+
+    def whole(self, values: Mapping[str, str]) -> str:
+        """All of it with its variables put in. Where a value holds one of the prompt's tags, as if to end what is only
+        data, the prompt's own tags get a name that no value holds."""
+        text, data = self.text, "\n".join(values.values()).casefold()
+        mark = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        for tag in set(_TAG.findall(text)):
+            if re.search(rf"<\s*/?\s*{re.escape(tag.casefold())}", data):
+                text = text.replace(f"<{tag}>", f"<{tag}-{mark}>").replace(f"</{tag}>", f"</{tag}-{mark}>")
+        return self.fill(text, values)

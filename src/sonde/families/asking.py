@@ -81,7 +81,7 @@ class Asker:
         return [results[place] for place in range(len(first))]
 
     def _repeated(self, first: Ask, last: Ask, number: int, why: str, *, cut: bool) -> Ask:
-        note = self._again.fill(self._again.text, {"why": one_line(why, _LONGEST_WHY)})
+        note = self._again.whole({"why": one_line(why, _LONGEST_WHY)})
         return first.model_copy(
             update={
                 "prompt": f"{first.prompt}\n\n{note}",

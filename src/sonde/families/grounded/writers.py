@@ -99,13 +99,13 @@ class ModelBuilder:
 
     def _text(self, job: Job) -> str:
         told = [f"- {question} ({why})" for question, why in job.refused if question][-_MOST_TOLD:]
-        note = self._refused.fill(self._refused.text, {"questions": "\n".join(told)}) if told else ""
+        note = self._refused.whole({"questions": "\n".join(told)}) if told else ""
         values = {
             "passage": job.document.texts[job.passage],
             "count": str(self._options),
             "note": f"\n{note}\n" if note else "",
         }
-        return self._write.fill(self._write.text, values)
+        return self._write.whole(values)
 
 
 def as_candidate(written: Written) -> Candidate | Unwritten:

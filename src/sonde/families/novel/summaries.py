@@ -77,7 +77,7 @@ def _written(units: Sequence[Unit], writer: Asker, prompts: Mapping[str, Prompt]
 
 def summary_ask(unit: Unit, prompt: Prompt, attempt: int) -> Ask:
     """The request for a unit's summary, warmer where it is not the first."""
-    text = prompt.fill(prompt.text, {STORY: unit.text})
+    text = prompt.whole({STORY: unit.text})
     temperature = WARMER if attempt else 0.0
     return Ask(prompt=text, max_tokens=_SUMMARY_ROOM, temperature=temperature, attempt=attempt)
 
@@ -106,7 +106,7 @@ def judge(summaries: Sequence[tuple[Unit, str]], asker: Asker) -> list[Reading |
     asks = []
     for unit, summary in summaries:
         prompt = method_prompts(unit.language, [_JUDGING])[_JUDGING]
-        text = prompt.fill(prompt.text, {STORY: unit.text, "summary": summary})
+        text = prompt.whole({STORY: unit.text, "summary": summary})
         asks.append(Ask(prompt=text, max_tokens=_VERDICT_ROOM))
     return asker.ask(asks, [_read_verdict] * len(asks))
 

@@ -65,7 +65,7 @@ def paraphrase_units(units: Sequence[Unit], writer: Asker, prompts: Mapping[str,
     """Each summary in other words."""
     prompt = prompts["paraphrase"]
     room = 400 + 2 * max((len(unit.summary) for unit in units), default=0)
-    asks = [Ask(prompt=prompt.fill(prompt.text, {"summary": unit.summary}), max_tokens=room) for unit in units]
+    asks = [Ask(prompt=prompt.whole({"summary": unit.summary}), max_tokens=room) for unit in units]
     reads = [partial(check_paraphrase, unit.summary, unit.language) for unit in units]
     found = writer.ask(asks, reads)
     return [one if isinstance(one, Refused) else Version(text=one, way=GENERATED) for one in found]
@@ -100,7 +100,7 @@ def wrong_versions(
     for place, name in jobs:
         prompt = prompts[f"wrong_{name}"]
         lines = "\n".join(sentences_of(bases[place].text, units[place].language))
-        text = prompt.fill(prompt.text, {"summary": lines, "entities": entities[place]})
+        text = prompt.whole({"summary": lines, "entities": entities[place]})
         asks.append(Ask(prompt=text, max_tokens=room, shape=_SHAPE))
         reads.append(partial(_read_change, bases[place].text, units[place].language, name))
     found = writer.ask(asks, reads)
@@ -167,9 +167,7 @@ def _entities(
     """The names and figures of each summary, one a line; what the model lists but the summary has not is left out."""
     prompt = prompts["entities"]
     room = 100 + max((len(base.text) for base in bases), default=0)
-    asks = [
-        Ask(prompt=prompt.fill(prompt.text, {"summary": base.text}), max_tokens=room, shape=_ENTITIES) for base in bases
-    ]
+    asks = [Ask(prompt=prompt.whole({"summary": base.text}), max_tokens=room, shape=_ENTITIES) for base in bases]
     found = writer.ask(asks, [partial(_read_entities, base.text) for base in bases])
     lists = []
     for unit, base, one in zip(units, bases, found, strict=True):

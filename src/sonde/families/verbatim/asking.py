@@ -24,7 +24,7 @@ def question(id: str, task: str, order: str, language: str, key: Key, categories
     """The question of a task over one input."""
     prompt = _asking(language, order)
     values = {"count": str(len(categories)), "categories": "\n".join(f"- {name}" for name in categories)}
-    return Question(id=id, probe=task, text=prompt.fill(prompt.text, values), key=key)
+    return Question(id=id, probe=task, text=prompt.whole(values), key=key)
 
 
 def copy_question(id: str, task: str, language: str, given: str) -> Question:
