@@ -39,6 +39,7 @@ _SCROLL = """async () => {
   }
   return gaps.sort((a, b) => a - b);
 }"""
+_EMPTY = '<div id="list" style="height: 600px; overflow: auto"><div style="height: 1000000px"></div></div>'
 
 
 def write_answers(bench: Bench, path: Path, seed: str) -> None:
@@ -84,6 +85,11 @@ def opened(page: Path) -> dict[str, float]:
         found["elements"] = tab.evaluate("document.querySelectorAll('*').length")
         gaps = tab.evaluate(_SCROLL)
         found["frame"], found["slow frame"] = gaps[len(gaps) // 2] / 1000, gaps[-6] / 1000
+        beside = browser.new_page(viewport={"width": 1280, "height": 900})
+        beside.set_content(_EMPTY)
+        gaps = beside.evaluate(_SCROLL)
+        found["empty frame"], found["slow empty frame"] = gaps[len(gaps) // 2] / 1000, gaps[-6] / 1000
+        beside.close()
         begun = time.perf_counter()
         tab.locator("button.cell").first.click()
         tab.locator("dialog .entry").first.wait_for()
@@ -126,10 +132,15 @@ def _measure(scratch: Path, promise: Callable[[str, bool], None]) -> None:
     best = {name: min(each[name] for each in tries) for name in tries[0]}
     promise(f"    opens in {best['open']:.2f} s, promised 2 s", best["open"] < 2)
     promise(f"    {best['elements']:,.0f} elements when open, promised 12,000", best["elements"] < 12_000)
+    ratio = best["frame"] / best["empty frame"]
     promise(
-        f"    the list scrolls at {1 / best['frame']:.0f} frames a second, one in twenty slower than "
-        f"{1 / best['slow frame']:.0f}, promised 30",
-        best["slow frame"] < 1 / 30,
+        f"    the list scrolls at {1 / best['frame']:.0f} frames a second, {ratio:.2f} x the time of a frame of "
+        f"an empty list beside it, promised 1.5 x and 30 a second",
+        ratio < 1.5 and best["frame"] < 1 / 30,
+    )
+    print(
+        f"    one frame in twenty takes {1000 * best['slow frame']:.0f} ms or more, of the empty list "
+        f"{1000 * best['slow empty frame']:.0f} ms"
     )
     promise(f"    a cell opens in {best['cell']:.2f} s, promised 0.5 s", best["cell"] < 0.5)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from sonde.core.figure import Column, Table
 from sonde.reporting.page import write_page
 from sonde.reporting.published import write_published_page
 from sonde.reporting.views import Report
@@ -214,3 +216,92 @@ def test_published_figures_read_well_at_any_width(browser: Browser, tmp_path: Pa
     assert watched.said == []
     assert len(watched.asked) == 1
     context.close()
+
+
+def test_a_cell_says_at_once_what_it_holds_by_mouse_and_by_keyboard(watched: Watched, address: str) -> None:
+    page = watched.page
+    page.goto(address)
+    first = page.locator("#needles-map button.cell").first
+    tip = page.locator(".tip")
+    expect(tip).to_be_hidden()
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_be_visible()
+    now = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert "95 % interval" in now
+    expect(tip).to_have_text(now)
+    page.keyboard.press("Enter")
+    expect(tip).to_be_hidden()
+    page.keyboard.press("Escape")
+    first.hover()
+    expect(tip).to_have_text(first.get_attribute("aria-label") or "?")
+    box, size = tip.bounding_box(), page.viewport_size
+    assert box is not None
+    assert size is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= size["width"]
+    second = page.locator("#needles-map button.cell").nth(1)
+    second.hover()
+    expect(tip).to_have_text(second.get_attribute("aria-label") or "?")
+    page.locator("#needles-by-length .curve g").first.hover(force=True)
+    expect(tip).to_contain_text("% right (")
+    page.mouse.move(2, 2)
+    expect(tip).to_be_hidden()
+    assert watched.said == []
+
+
+def test_who_listens_hears_what_who_looks_sees(watched: Watched, address: str) -> None:
+    """The tree a screen reader walks: every cell with its place and its score, every control with a name."""
+    page = watched.page
+    page.goto(address)
+    heard = page.locator("#needles-map").aria_snapshot()
+    cells = [
+        line for line in heard.splitlines() if line.strip().startswith(("- button", "- 'button")) and "95 %" in line
+    ]
+    assert len(cells) == page.locator("#needles-map button.cell:not(.unscored)").count() > 0
+    assert heard.count("- columnheader") > page.locator("#needles-map table").count() > 0
+    nameless = page.evaluate(
+        """[...document.querySelectorAll('button, select, input, [role=region], [role=img], dialog, figure')]
+        .filter(node => !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length ||
+        document.getElementById(node.getAttribute('aria-labelledby')))).map(node => node.outerHTML.slice(0, 100))"""
+    )
+    assert nameless == []
+    levels = [
+        int(node[1]) for node in page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map(n => n.tagName)")
+    ]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels)), "a level is left out"
+
+
+def test_names_of_rows_are_not_cut_off(watched: Watched, tmp_path: Path, report_maker: Maker) -> None:
+    page = watched.page
+    report = report_maker()
+    rows = [
+        row.model_copy(update={"cell": row.cell | {"depth": f"in the middle of part {row.cell['depth']}"}})
+        for row in report.rows
+    ]
+    write_page(report.model_copy(update={"rows": tuple(rows)}), tmp_path / "page.html")
+    page.goto((tmp_path / "page.html").as_uri())
+    cut = "[...document.querySelectorAll('.map th')].filter(n => n.scrollWidth > n.clientWidth + 1)"
+    assert page.locator(".map tbody th").count() > 0
+    assert page.evaluate(f"{cut}.map(n => n.textContent)") == []
+
+
+def test_many_published_rows_beside_results_are_folded(browser: Browser, tmp_path: Path, report: Report) -> None:
+    columns = (Column(title="Model"), Column(title="Score", unit="share"))
+    lines = (("mine", 0.5), *((f"theirs {n}", 0.25) for n in range(20)))
+    table = Table(id="beside", title="Beside", columns=columns, rows=lines, references=tuple(range(1, 21)))
+    (family, *rest) = report.families
+    shown = family.model_copy(update={"figures": (table,)})
+    write_page(report.model_copy(update={"families": (shown, *rest)}), tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": 1000, "height": 800})
+    page.goto((tmp_path / "page.html").as_uri())
+    published = page.locator("tr.published")
+    expect(published).to_have_count(20)
+    expect(published.first).to_be_hidden()
+    page.get_by_role("button", name="Show 20 published rows").click()
+    expect(published.last).to_be_visible()
+    page.get_by_role("button", name="Hide 20 published rows").click()
+    expect(published.last).to_be_hidden()
+    page.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sonde.core.bench import Bench
+from sonde.core.disk import write_whole
 from sonde.core.figure import Column, Table
 from sonde.core.noun import Noun
 from sonde.core.row import Row
@@ -14,7 +15,7 @@ from sonde.core.statistics import Estimate
 from sonde.errors import BadInput, did_you_mean
 
 from .drawings import drawing
-from .html import fill_template, write_html
+from .html import fill_template
 from .pairs import Change, Flip, Unpaired, changes, family_view, flips, match_models, pair_rows, size_axis
 from .plain import figure_text
 from .wording import amount, count, points, value_label
@@ -180,7 +181,7 @@ def render_comparison(comparison: Comparison) -> str:
 
 def write_comparison_page(comparison: Comparison, path: Path) -> None:
     """Write that page, whole or not at all."""
-    write_html(render_comparison(comparison), path)
+    write_whole(path, render_comparison(comparison))
 
 
 def _match(

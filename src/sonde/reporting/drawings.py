@@ -26,6 +26,12 @@ PUBLISHED = "published"
 _SHORT = 28
 """A name up to this long stands on one line of a table."""
 
+_FEW = 6
+"""So many published series an eye can tell apart; more are one grey, named where they are pointed at."""
+_GREY = 5
+_FOLDED = 12
+"""More published rows than this beside results are folded away."""
+
 _Key = tuple[str, bool]  # a trace's name, and whether it is a published one that stands beside results
 
 
@@ -39,6 +45,9 @@ def drawing(figure: Figure) -> dict[str, Any]:
     panels: dict[str, list[core.Trace]] = {}
     for trace in sorted(figure.traces, key=lambda trace: apart and trace.reference):
         styles.setdefault((trace.name, apart and trace.reference), len(styles))
+    crowd = [key for key in styles if key[1]]
+    if len(crowd) > _FEW:
+        styles |= dict.fromkeys(crowd, _GREY)
     for trace in figure.traces:
         panels.setdefault(trace.panel, []).append(trace)
     xs = ordered([dot.x for trace in figure.traces for dot in trace.dots], axis)
@@ -63,13 +72,18 @@ def drawing(figure: Figure) -> dict[str, Any]:
         "keys": [
             {"svg": sample(style, muted=muted), "text": f"{PUBLISHED}: {name}" if muted else name}
             for (name, muted), style in styles.items()
-            if name
-        ],
+            if name and not (muted and len(crowd) > _FEW)
+        ]
+        + ([_crowd_key(len(crowd), sample(_GREY, muted=True))] if len(crowd) > _FEW else []),
         "panels": drawn,
         "names": False,
         "partial": False,
         "table": _data(figure, apart=apart),
     }
+
+
+def _crowd_key(count: int, sample: str) -> dict[str, str]:
+    return {"svg": sample, "text": f"{PUBLISHED}: {count} series, named when pointed at and in the table"}
 
 
 def cell_text(value: Estimate | float | str | None, unit: core.Unit, *, fine: bool = False) -> str:
@@ -118,6 +132,7 @@ def _table(table: Table) -> dict[str, Any]:
         "lines": lines,
         "intervals": intervals,
         "marked": marked,
+        "folded": len(marked) if len(marked) > _FOLDED else 0,
     }
 
 

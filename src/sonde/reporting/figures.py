@@ -251,6 +251,7 @@ def _grid(caption: str, each: Map | DifferenceMap, x_axis: Axis, y_axis: Axis, c
         "y_title": y_axis.title,
         "head": [value_label(x_axis, x) for x in each.xs],
         "body": body,
+        "letters": max([len(y_axis.title), *(len(line["label"]) for line in body)]),
     }
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from sonde.core.disk import write_whole
 from sonde.errors import BadInput, did_you_mean
 
 from .contents import Contents
@@ -62,11 +61,11 @@ def write_report(report: Report, out: Path, formats: Sequence[Format] = ("html",
         for kind, content in _files(figure, formats, draw):
             _make(out / "charts")
             path = out / "charts" / f"{name}.{kind}"
-            _write(path, content)
+            write_whole(path, content)
             links.setdefault(figure["id"], {})[kind] = f"charts/{name}.{kind}"
             written.append(path)
     if "md" in formats:
-        _write(out / "report.md", report_markdown(contents, links, report.threshold).encode())
+        write_whole(out / "report.md", report_markdown(contents, links, report.threshold))
         written.append(out / "report.md")
     return written
 
@@ -159,18 +158,6 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"report: cannot make the folder '{folder}' ({error.strerror}); give another -o") from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except OSError as error:
-        raise BadInput(f"report: cannot write '{path}' ({error.strerror}); give another -o") from None
 
 
 def _close(name: str) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from sonde.core.disk import write_whole
 from sonde.core.noun import Noun
 from sonde.core.row import Row
 from sonde.core.statistics import Estimate, effective_length, wilson
 from sonde.errors import BadInput, did_you_mean
 
-from .html import write_html
 from .pairs import changes, family_view, match_models, pair_rows, scored_change, size_axis
 from .rules import Op, Rule, matching, parse_rule
 from .series import Tally, length_samples, pooled_tally
@@ -113,7 +113,7 @@ def junit_text(gate: Gate) -> str:
 def write_junit(gate: Gate, path: Path) -> None:
     """Write the XML, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_html(junit_text(gate), path)
+    write_whole(path, junit_text(gate))
 
 
 def _checks(rule: Rule, rows: Sequence[Row], models: Sequence[str], *, named: bool, strict: bool) -> list[Check]:

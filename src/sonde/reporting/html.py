@@ -1,21 +1,16 @@
-"""Pages as one self-contained file: templates, the policy that allows only their own script, and safe writing."""
+"""Pages as one self-contained file: templates, and the policy that allows only their own script."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import tempfile
 from collections.abc import Sequence
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
-
-from sonde.errors import BadInput
 
 from .embed import embedded_json
 
-__all__ = ["fill_template", "write_html"]
+__all__ = ["fill_template"]
 
 
 def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
@@ -45,20 +40,3 @@ def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
         script=Markup(script),
         **values,
     )
-
-
-def write_html(text: str, path: Path) -> None:
-    """Write a page under a temporary name beside `path`, then rename: no reader ever sees half of it."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        raise BadInput(f"report page: cannot write to '{path}' ({error.strerror}); give another path") from None
-    draft = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        draft.chmod(0o644)
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise BadInput(f"report page: cannot write '{path}' ({error.strerror}); give another path") from None

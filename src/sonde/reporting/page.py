@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sonde.core.disk import write_whole
+
 from .contents import Contents, models_in
 from .embed import page_data
 from .figures import OTHER_STATUSES
-from .html import fill_template, write_html
+from .html import fill_template
 from .views import Excerpt, FamilyView, Quiz, Report
 from .wording import amount, percent
 
@@ -17,7 +19,7 @@ __all__ = ["Excerpt", "FamilyView", "Quiz", "Report", "render_page", "write_page
 
 def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
     """Write the page, whole or not at all."""
-    write_html(render_page(report, contents), path)
+    write_whole(path, render_page(report, contents))
 
 
 def render_page(report: Report, contents: Contents | None = None) -> str:

@@ -17,7 +17,7 @@ _WIDTH = 1120.0
 """Panels and maps are laid out in lines that are no wider than this."""
 _MARGIN = 28.0
 _GAP = 28.0
-_CELL, _ROW, _LABELS = 46.0, 30.0, 62.0
+_CELL, _ROW = 46.0, 30.0
 _LETTER = 6.4
 _OUTER = re.compile(r'^<svg class="[^"]*" viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>(.*)</svg>$', re.DOTALL)
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -85,17 +85,18 @@ def _maps(figure: dict[str, Any]) -> _Block:
 def _map(each: dict[str, Any]) -> _Block:
     parts = [f'<text class="panel" x="0" y="12">{escape(each["caption"])}</text>'] if each["caption"] else []
     top = 44.0 if each["caption"] else 24.0
-    label = f'<text class="small" x="{_LABELS - 8}" y="{top - 8}" text-anchor="end">{escape(each["y_title"])}</text>'
+    labels = max(62.0, _LETTER * each["letters"] + 14)
+    label = f'<text class="small" x="{labels - 8}" y="{top - 8}" text-anchor="end">{escape(each["y_title"])}</text>'
     parts.append(label)
     for column, head in enumerate(each["head"]):
-        x = _LABELS + _CELL * (column + 0.5)
+        x = labels + _CELL * (column + 0.5)
         parts.append(f'<text class="small" x="{x}" y="{top - 8}" text-anchor="middle">{escape(head)}</text>')
     for row, line in enumerate(each["body"]):
         y = top + _ROW * row
-        parts.append(f'<text x="{_LABELS - 8}" y="{y + 19}" text-anchor="end">{escape(line["label"])}</text>')
-        parts += [_cell(cell, _LABELS + _CELL * column, y) for column, cell in enumerate(line["cells"])]
-    wide, tall = _LABELS + _CELL * len(each["head"]), top + _ROW * len(each["body"])
-    middle = (_LABELS + wide) / 2
+        parts.append(f'<text x="{labels - 8}" y="{y + 19}" text-anchor="end">{escape(line["label"])}</text>')
+        parts += [_cell(cell, labels + _CELL * column, y) for column, cell in enumerate(line["cells"])]
+    wide, tall = labels + _CELL * len(each["head"]), top + _ROW * len(each["body"])
+    middle = (labels + wide) / 2
     parts.append(
         f'<text class="small" x="{middle}" y="{tall + 14}" text-anchor="middle">{escape(each["x_title"])}</text>'
     )

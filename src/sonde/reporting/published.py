@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sonde.core.disk import write_whole
 from sonde.core.figure import Figure
 from sonde.errors import BadInput
 from sonde.families import get_family
 
 from .drawings import drawing
-from .html import fill_template, write_html
+from .html import fill_template
 from .plain import figure_text
 
 __all__ = ["published_figures", "published_json", "published_text", "render_published", "write_published_page"]
@@ -52,4 +53,4 @@ def render_published(family: str) -> str:
 
 def write_published_page(family: str, path: Path) -> None:
     """Write that page, whole or not at all."""
-    write_html(render_published(family), path)
+    write_whole(path, render_published(family))

@@ -64,6 +64,24 @@ def test_scores_by_hand() -> None:
     assert not made.undefined
 
 
+def test_a_few_that_are_all_wrong_are_no_certainty() -> None:
+    """A bootstrap of summaries that all end alike has no width; what is known of each class has."""
+    made = score([outcome(wrong, not wrong, n) for n in range(3) for wrong in (True, False)], failures_wrong=True)
+    assert made.hallucinated is not None
+    assert made.mean is not None
+    assert made.mcc is not None
+    top = made.hallucinated.high
+    assert (made.mean.value, made.mean.low) == (0, 0)
+    assert made.mean.high == pytest.approx(math.hypot(top / 2, top / 2))
+    assert (made.mcc.value, made.mcc.low) == (-1, -1)
+    # One class at the end of its interval, the other as it is: twice the same way from -1.
+    assert made.mcc.high == pytest.approx(-1 + math.sqrt(2) * (1 + mcc(3 * top, 3 * (1 - top), 0, 3)))
+    many = score([outcome(wrong, n % 2 == 0, n) for n in range(400) for wrong in (True, False)], failures_wrong=True)
+    assert many.mcc is not None
+    assert many.mcc.low > -0.15
+    assert many.mcc.high < 0.15
+
+
 def test_format_failures_count_both_ways() -> None:
     found = [outcome(True, True), outcome(True, None, failed=True), outcome(False, False), outcome(False, None)]
     counted, apart = score(found, failures_wrong=True), score(found, failures_wrong=False)
@@ -82,7 +100,8 @@ def test_the_same_verdict_everywhere_leaves_the_correlation_undefined() -> None:
     made = score([outcome(wrong, True, n) for n in range(4) for wrong in (True, False)], failures_wrong=True)
     assert made.undefined
     assert made.mcc is not None
-    assert (made.mcc.value, made.mcc.low, made.mcc.high) == (0, 0, 0)
+    assert made.mcc.value == 0
+    assert made.mcc.low < -0.3 < 0.3 < made.mcc.high, "four summaries of each class tell next to nothing"
     assert made.mean is not None
     assert made.mean.value == 0.5
     assert score([], failures_wrong=True).mcc is None

@@ -57,7 +57,7 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
     for (model, method, size), own in _grouped(found).items():
         counted, apart = score(own, failures_wrong=True), score(own, failures_wrong=False)
         undefined = undefined or counted.undefined
-        line: list[_Cell] = [model, method, size, len(own)]
+        line: list[_Cell] = [model, _said(method), size, len(own)]
         line += [counted.hallucinated, counted.faithful, counted.mean, counted.mcc, apart.bias]
         if failures:
             line += [apart.hallucinated, apart.faithful, apart.mean, apart.mcc]
@@ -95,7 +95,7 @@ def _paper_line(row: PaperRow, failures: bool) -> tuple[_Cell, ...]:
     apart = (None,) * 4 if failures else ()
     return (
         f"{row.model} ({PAPER})",
-        row.method,
+        _said(row.method),
         row.size,
         n,
         row.hallucinated,
@@ -189,7 +189,7 @@ def _pointing(found: Sequence[Outcome]) -> Table:
         lines.append(
             (
                 model,
-                method,
+                _said(method),
                 size,
                 len(wrong),
                 recall(wrong),

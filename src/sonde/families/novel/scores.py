@@ -111,12 +111,14 @@ def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
     counts = _counts(used)
     said = [one for one in found if one.said is not None]
     defined = _correlations(counts.sum(axis=0, keepdims=True))[1]
+    hits, leaves = _rate(wrong, [one.right for one in wrong]), _rate(faithful, [one.right for one in faithful])
+    both = (hits, leaves) if hits and leaves else None
     return Scores(
-        hallucinated=_rate(wrong, [one.right for one in wrong]),
-        faithful=_rate(faithful, [one.right for one in faithful]),
-        mean=_bootstrapped(counts, _means) if wrong and faithful else None,
-        mcc=_bootstrapped(counts, lambda table: _correlations(table)[0]) if wrong and faithful else None,
-        undefined=bool(wrong and faithful and not defined[0]),
+        hallucinated=hits,
+        faithful=leaves,
+        mean=_wider(_bootstrapped(counts, _means), both, _means) if both else None,
+        mcc=_wider(_bootstrapped(counts, _mcc_of), both, _mcc_of) if both else None,
+        undefined=bool(both and not defined[0]),
         bias=_rate(said, [bool(one.said) for one in said]),
     )
 
@@ -180,6 +182,26 @@ def _correlations(tables: _Floats) -> tuple[_Floats, npt.NDArray[np.bool_]]:
     below = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     above = tp * tn - fp * fn
     return np.where(below > 0, above / np.sqrt(np.where(below > 0, below, 1)), 0.0), below > 0
+
+
+def _mcc_of(tables: _Floats) -> _Floats:
+    return _correlations(tables)[0]
+
+
+def _wider(found: Estimate, rates: tuple[Estimate, Estimate], statistic: _Statistic) -> Estimate:
+    """A statistic of the two class accuracies with, at each end, the wider of its bootstrap and what the intervals of
+    the two accuracies make of it: a bootstrap of few summaries, or of all right or all wrong ones, is far too sure."""
+    hits, leaves = rates
+
+    def at(hit: float, leave: float) -> float:
+        table = [hits.n * hit, hits.n * (1 - hit), leaves.n * leave, leaves.n * (1 - leave)]
+        return float(statistic(np.array([table]))[0])
+
+    def reach(hit: float, leave: float) -> float:
+        return math.hypot(at(hit, leaves.value) - found.value, at(hits.value, leave) - found.value)
+
+    low, high = found.value - reach(hits.low, leaves.low), found.value + reach(hits.high, leaves.high)
+    return found.model_copy(update={"low": max(min(found.low, low), -1.0), "high": min(max(found.high, high), 1.0)})
 
 
 def _bootstrapped(counts: _Floats, statistic: _Statistic) -> Estimate:

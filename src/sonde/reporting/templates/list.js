@@ -38,7 +38,7 @@ async function filter() {
   for (const node of nodes.values()) node.remove();
   nodes.clear();
   list.scrollTop = 0;
-  draw();
+  layOut();
 }
 
 function rowNode(row, index) {
@@ -67,10 +67,10 @@ function rowHeight() {
   return size * parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
 
+// Only what is in sight is there; how high a row is changes with the width of the window alone.
+let height = 0;
 function draw() {
-  const height = rowHeight();
-  spacer.style.height = matching.length * height + "px";
-  list.style.maxHeight = Math.max(1, matching.length) * height + 2 + "px";
+  height ||= rowHeight();
   const first = Math.max(0, Math.floor(list.scrollTop / height) - 4);
   const last = Math.min(matching.length, Math.ceil((list.scrollTop + list.clientHeight) / height) + 4);
   for (const [index, node] of nodes) {
@@ -79,17 +79,24 @@ function draw() {
       nodes.delete(index);
     }
   }
+  const places = [...nodes.keys()].sort((a, b) => a - b);
   for (let index = first; index < last; index += 1) {
-    if (!nodes.has(index)) {
-      const node = rowNode(matching[index], index);
-      nodes.set(index, node);
-      // Kept in order, so that Tab goes down the list.
-      let after = null;
-      for (const [other, there] of nodes) if (other > index && (!after || other < after[0])) after = [other, there];
-      spacer.insertBefore(node, after ? after[1] : null);
-    }
-    nodes.get(index).style.top = index * height + "px";
+    if (nodes.has(index)) continue;
+    const node = rowNode(matching[index], index);
+    node.style.top = index * height + "px";
+    // Kept in order, so that Tab goes down the list.
+    const after = places.find((place) => place > index);
+    spacer.insertBefore(node, after === undefined ? null : nodes.get(after));
+    nodes.set(index, node);
   }
+}
+
+function layOut() {
+  height = rowHeight();
+  spacer.style.height = matching.length * height + "px";
+  list.style.maxHeight = Math.max(1, matching.length) * height + 2 + "px";
+  for (const [index, node] of nodes) node.style.top = index * height + "px";
+  draw();
 }
 
 let queued = false;
@@ -99,7 +106,7 @@ function drawSoon() {
   requestAnimationFrame(() => { queued = false; draw(); });
 }
 list.addEventListener("scroll", drawSoon, { passive: true });
-addEventListener("resize", drawSoon);
+addEventListener("resize", layOut);
 get("filters").addEventListener("submit", (event) => event.preventDefault());
 for (const control of controls) control.addEventListener("input", filter);
 get("list-csv").addEventListener("click", async () => {

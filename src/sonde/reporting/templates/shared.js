@@ -84,6 +84,72 @@ for (const box of document.querySelectorAll("details[data-table]")) {
   });
 }
 
+// Many published rows beside a few results are folded away, if the page can unfold them.
+for (const button of document.querySelectorAll("[data-unfold]")) {
+  const table = get(button.dataset.unfold);
+  const words = button.textContent;
+  const fold = (folded) => {
+    table.classList.toggle("folded", folded);
+    button.textContent = folded ? words : words.replace("Show", "Hide");
+    button.setAttribute("aria-expanded", !folded);
+  };
+  button.hidden = false;
+  fold(true);
+  button.addEventListener("click", () => fold(!table.classList.contains("folded")));
+}
+
+// Tips: what a cell or a point says, at once, by mouse and by keyboard -------------------------
+// The browser's own come late and never for the keyboard. Screen readers have the same words already.
+const tip = make("div", "tip");
+tip.setAttribute("aria-hidden", "true");
+document.body.append(tip);
+const TIPPED = "[title], .curve g, [data-tip]";
+
+function tipOf(node) {
+  const title = node.querySelector(":scope > title");
+  const words = node.getAttribute("title") || (title && title.textContent);
+  if (words) {
+    node.dataset.tip = words;
+    node.removeAttribute("title");
+    if (title) title.remove();
+  }
+  return node.dataset.tip;
+}
+
+let tipped = null;
+function placeTip() {
+  const at = tipped.getBoundingClientRect();
+  const own = tip.getBoundingClientRect();
+  const above = at.top - own.height - 8;
+  tip.style.left = Math.max(8, Math.min(innerWidth - own.width - 8, at.left + at.width / 2 - own.width / 2)) + "px";
+  tip.style.top = (above > 4 ? above : at.bottom + 8) + "px";
+}
+
+function hideTip() {
+  tipped = null;
+  tip.classList.remove("shown");
+}
+
+function showTip(event) {
+  const node = event.target.closest && event.target.closest(TIPPED);
+  const words = node && tipOf(node);
+  if (!words || (event.type === "focusin" && !node.matches(":focus-visible"))) return hideTip();
+  tipped = node;
+  tip.textContent = words;
+  placeTip();
+  tip.classList.add("shown");
+}
+
+document.addEventListener("mouseover", showTip);
+document.addEventListener("focusin", showTip);
+document.addEventListener("mouseleave", hideTip);
+for (const kind of ["focusout", "click", "keydown"]) document.addEventListener(kind, hideTip, true);
+// What has the focus is often scrolled into sight just then.
+addEventListener("scroll", () => {
+  if (tipped && tipped === document.activeElement) placeTip();
+  else hideTip();
+}, { passive: true, capture: true });
+
 for (const button of document.querySelectorAll("[data-csv]")) {
   const source = get(button.dataset.csv);
   button.addEventListener("click", () => {
