@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from .noun import Noun
 
 __all__ = ["Axis", "ChartSpec", "Curve", "Heatmap"]
@@ -15,10 +17,12 @@ class Axis(Noun):
     name: str
     """Key in `Cell`; `probe` stands for the question's probe."""
     title: str
-    unit: Literal["", "tokens", "%"] = ""
+    unit: Literal["", "tokens", "%", "digits"] = ""
     scale: Literal["linear", "log", "names"] = "names"
     values: tuple[str, ...] = ()
     """For names: the order to show them in; others follow in the order they appear."""
+    words: dict[str, str] = Field(default_factory=dict)
+    """How a value reads over a chart where it would say little by itself; an empty word is left out."""
     experiment: bool = False
     """Whether its values are different experiments: they are never pooled. The first of `values` is the usual one; any
     other is named wherever a result stands alone."""

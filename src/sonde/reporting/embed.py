@@ -160,7 +160,7 @@ def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[str]]:
 
 
 def _exact(value: AxisValue, axis: Axis) -> str:
-    unit = {"tokens": " tokens", "%": " %", "": ""}[axis.unit]
+    unit = f" {axis.unit}" if axis.unit else ""
     if isinstance(value, str):
         return value
     return f"{amount(value) if isinstance(value, int) else f'{value:.1f}'}{unit}"

@@ -274,8 +274,9 @@ def _varied(series: Sequence[Map | DifferenceMap | Line]) -> set[str]:
 
 
 def _caption(family: FamilyView, by: Sequence[tuple[str, AxisValue]], only: set[str] | None = None) -> str:
-    shown = [(name, value) for name, value in by if value != "" and (only is None or name in only)]
-    return ", ".join(value_label(family.axis(name), value) for name, value in shown)
+    shown = [(family.axis(name), value) for name, value in by if value != "" and (only is None or name in only)]
+    said = [axis.words.get(str(value), value_label(axis, value)) for axis, value in shown]
+    return ", ".join(word for word in said if word)
 
 
 def _score_table(by: Sequence[str], place: Sequence[Axis]) -> Table:

@@ -17,6 +17,11 @@ from .wording import amount, percent
 __all__ = ["Excerpt", "FamilyView", "Quiz", "Report", "render_page", "write_page"]
 
 
+_LARGE = 500
+"""More cells than this, and a browser is told not to lay out charts that are out of sight: a few hundred it can do at
+once, and then a picture of the whole page has them all."""
+
+
 def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
     """Write the page, whole or not at all."""
     write_whole(path, render_page(report, contents))
@@ -30,6 +35,7 @@ def render_page(report: Report, contents: Contents | None = None) -> str:
         "page.html.j2",
         ("shared.js", "page.js", "quiz.js", "list.js"),
         title=shown.title,
+        large=len(shown.openings) > _LARGE,
         data=index,
         shelves=shelves,
         lead=shown.lead,

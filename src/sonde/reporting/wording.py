@@ -66,7 +66,7 @@ def value_label(axis: Axis, value: AxisValue) -> str:
     if axis.unit == "tokens":
         return length_label(value)
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{text} %" if axis.unit == "%" else text
+    return f"{text} {axis.unit}" if axis.unit else text
 
 
 def amount(number: float) -> str:

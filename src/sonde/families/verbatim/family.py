@@ -48,8 +48,8 @@ class Verbatim(Family[VerbatimSpec]):
         Axis(name="task", title="Task", values=TASKS),
         Axis(name="order", title="Order", values=("given", "ascending", "descending", "original", "category")),
         Axis(name="corpus", title="Corpus"),
-        Axis(name="digits", title="Digits", scale="linear"),
-        Axis(name="control", title="Control", values=("none", "copy")),
+        Axis(name="digits", title="Digits", unit="digits", scale="linear", words={"0": ""}),
+        Axis(name="control", title="Control", values=("none", "copy"), words={"none": "", "copy": "only copied"}),
         Axis(name="probe", title="Probe", values=(*TASKS, *(task + COPY for task in TASKS))),
     )
     charts = (
