@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-__all__ = ["Forks", "Life"]
+__all__ = ["DIE", "Forks", "Life"]
 
 
 class Life:
@@ -127,6 +127,34 @@ class Forks:
             self._process = None
 
 
+DIE = "SONDE_TEST_DIE"
+"""In the environment of a life: `half NAME N` ends it with -9 in the middle of the Nth line of a journal of that name,
+`before NAME N` when a file of that name is written and about to take its place for the Nth time."""
+
+
+def _die_while_writing(how: str, name: str, number: int) -> None:
+    write, left = os.write, [number]
+
+    def due(path: str) -> bool:
+        left[0] -= Path(path).name == name
+        return Path(path).name == name and left[0] == 0
+
+    def half(file: int, data: bytes) -> int:
+        if due(str(Path(f"/proc/self/fd/{file}").readlink())):
+            write(file, data[: len(data) // 2])
+            os.kill(os.getpid(), signal.SIGKILL)
+        return write(file, data)
+
+    def hook(event: str, given: tuple[Any, ...]) -> None:
+        if event == "os.rename" and due(str(given[1])):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    if how == "half":
+        os.write = half  # type: ignore[assignment]
+    else:
+        sys.addaudithook(hook)
+
+
 def _live(order: dict[str, Any]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
@@ -135,6 +163,9 @@ def _live(order: dict[str, Any]) -> None:
     for old, new in ((nothing, 0), (out, 1), (out, 2)):
         os.dup2(old, new)
     sys.argv = ["sonde", *order["arguments"]]
+    if order["env"].get(DIE):
+        how, name, number = order["env"][DIE].split()
+        _die_while_writing(how, name, int(number))
     from sonde.cli import main
 
     try:

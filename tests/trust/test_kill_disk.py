@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
-from tests.trust.forks import Forks
+from tests.trust.forks import DIE, Forks
 from tests.trust.killing import environment
 from tests.trust.small_disk import in_small_disk
 from tests.trust.talking import MODEL, answering, contracted, shorter
@@ -104,6 +104,58 @@ def test_a_report_killed_at_any_moment_leaves_the_old_page_or_the_new(
         assert (runs / "rows.jsonl").read_bytes() in (b"", rows)
     assert forks.start(command, env).wait() == 0
     assert (page.read_bytes(), (runs / "rows.jsonl").read_bytes()) == (new, rows)
+
+
+def command_of(name: str, bench: Bench, folder: Path, url: str) -> list[str]:
+    """The command that writes a file."""
+    runs = str(folder / "runs")
+    if name in ("rows.jsonl", "page.html"):
+        return ["report", runs, "-o", str(folder / "page.html")]
+    if name == "bench":
+        return ["build", "needles", "--lengths", "600", "--depths", "50", "--facts", "2", "-o", str(folder / "bench")]
+    return ["run", str(bench.folder), "-m", MODEL, "-o", runs, "--yes", "--base-url", url, "--concurrency", "2"]
+
+
+@pytest.mark.parametrize(
+    ("how", "name", "number"),
+    [
+        ("half", "journal.jsonl", 1),
+        ("half", "journal.jsonl", 4),
+        ("half", "runs.jsonl", 1),
+        ("before", "bench", 1),
+        ("before", "rows.jsonl", 1),
+        ("before", "page.html", 1),
+    ],
+)
+def test_killed_in_the_middle_of_writing_a_file(
+    how: str, name: str, number: int, bench: Bench, tmp_path: Path, forks: Forks
+) -> None:
+    """The journal of answers, the index of runs, a benchmark, the rows, the page: half of it on disk, and then -9."""
+    env = environment(tmp_path) | {"INSPECT_CACHE_DIR": str(tmp_path / "none")}
+    forks.start(["families"], env).wait()  # the first life teaches the others; it is not killed
+    with ChatServer(answering(bench)) as server:
+        command = [*command_of(name, bench, tmp_path, server.base_url)]
+        if command[0] == "run":
+            command.append("--no-cache")
+        if command[0] == "report":
+            run(bench, tmp_path / "runs")
+        life = forks.start(command, env | {DIE: f"{how} {name} {number}"})
+        assert life.wait() == -9, life.said()
+        sent = len(server.asked)
+        life = forks.start(command, env)
+        assert life.wait() == 0, life.said()
+    assert "Traceback" not in life.said()
+    if command[0] == "run":
+        assert len(server.asked) <= len(bench.items) + 2, "more than was under way was sent again"
+        assert sent < len(bench.items)
+        assert {call.item for call in collect_calls(tmp_path / "runs")} == set(bench.items)
+    for path in tmp_path.rglob("*.jsonl"):
+        for line in path.read_bytes().splitlines():
+            json.loads(line)
+    if name == "bench":
+        assert verbs.check(tmp_path / "bench") == []
+    if command[0] == "report":
+        assert (tmp_path / "page.html").read_text(encoding="utf-8").endswith("</html>")
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .bench import Bench
+from .disk import write_whole
 from .row import Call
 
 __all__ = ["IMPORTED", "imported_calls", "imported_file", "keep_answers", "overflowed", "read_calls", "request_id"]
@@ -77,7 +78,5 @@ def keep_answers(path: Path, calls: Mapping[str, Call], order: Iterable[str]) ->
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    staging = path.with_name(f".{path.name}.tmp")
-    staging.write_text(text, encoding="utf-8", newline="\n")
-    staging.replace(path)
+    write_whole(path, text)
     return True

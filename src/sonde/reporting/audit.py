@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
+from sonde.core.disk import write_whole
 from sonde.core.figure import Column, Table
 from sonde.core.noun import Noun
 from sonde.core.statistics import Estimate, wilson
@@ -195,9 +196,7 @@ def save_audit(runs: Path, audit: Audit) -> Path:
     """Keep an audit in a folder of runs, whole or not at all."""
     path = _path(runs, audit.judge, audit.by)
     path.parent.mkdir(parents=True, exist_ok=True)
-    staging = path.with_name(f".{path.name}.tmp")
-    staging.write_text(audit.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    staging.replace(path)
+    write_whole(path, audit.model_dump_json(indent=1) + "\n")
     return path
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from sonde.core.disk import write_whole
 from sonde.core.item import Item
 from sonde.core.noun import Noun
 from sonde.core.question import Question
@@ -108,9 +109,9 @@ def grade_runs(
         for each, said in zip(graded, verdicts, strict=True)
         for question, verdict in zip(each.questions, said, strict=True)
     ]
-    _replace(runs / ROWS, "".join(row.model_dump_json() + "\n" for row in rows))
+    write_whole(runs / ROWS, "".join(row.model_dump_json() + "\n" for row in rows))
     if by is not None or judge is not None:
-        _replace(runs / _GRADING, grading.model_dump_json() + "\n")
+        write_whole(runs / _GRADING, grading.model_dump_json() + "\n")
     return rows
 
 
@@ -261,10 +262,3 @@ def _row(each: _Graded, question: Question, verdict: Verdict) -> Row:
         seconds=call.seconds,
         cost=call.cost,
     )
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    staging = path.with_name(f".{path.name}.tmp")
-    staging.write_text(text, encoding="utf-8")
-    staging.replace(path)
