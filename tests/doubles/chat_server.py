@@ -27,7 +27,8 @@ class Asked:
     @property
     def prompt(self) -> str:
         """The last message's text."""
-        return str(self.body["messages"][-1]["content"])
+        content = self.body["messages"][-1]["content"]
+        return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
     @property
     def sha256(self) -> str:

@@ -158,6 +158,66 @@ def test_every_fault_has_its_status_and_is_counted(bench: Bench, tmp_path: Path)
     assert "error" not in {row.verdict.status for row in verbs.grade(runs)}
 
 
+def claude(text: str = "Question 1: no", stop: str = "end_turn", **more: Any) -> Reply:
+    """A reply in Anthropic's form."""
+    usage = {"input_tokens": 10, "output_tokens": 5}
+    body: dict[str, Any] = {"id": "m", "type": "message", "role": "assistant", "model": "claude-double", "usage": usage}
+    body |= {"content": [{"type": "text", "text": text}] if text else [], "stop_reason": stop, "stop_sequence": None}
+    return Reply(raw=json.dumps(body | more).encode())
+
+
+def refusing(status: int, kind: str, message: str) -> Reply:
+    """An error in Anthropic's form."""
+    error = {"type": "error", "error": {"type": kind, "message": message}}
+    return Reply(status=status, raw=json.dumps(error).encode())
+
+
+CLAUDES: dict[str, Fault] = {
+    "busy": Fault(refusing(429, "rate_limit_error", "Number of request tokens has exceeded your limit")),
+    "overloaded": Fault(refusing(529, "overloaded_error", "Overloaded")),
+    "broken": Fault(refusing(500, "api_error", "Internal server error")),
+    "no such model": Fault(refusing(404, "not_found_error", "model: claude-double")),
+    "reset in mid-body": Fault(CutOff(raw=claude().raw)),
+    "truncated JSON": Fault(Reply(raw=claude().body()[:60])),
+    "wrong content type": Fault(Reply(raw=b"<html>welcome</html>", headers=_HTML)),
+    "too long": Fault(
+        refusing(400, "invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum"), "overflow"
+    ),
+    "over the window": Fault(claude("", stop="model_context_window_exceeded"), "overflow"),
+    "refusal": Fault(claude("", stop="refusal"), "refused"),
+    "cut off": Fault(claude("", stop="max_tokens"), "truncated"),
+    "blank": Fault(claude(" "), "unparsed"),
+}
+
+
+def test_the_faults_of_another_client(bench: Bench, tmp_path: Path) -> None:
+    """Anthropic's own client, errors and reasons to stop."""
+    pytest.importorskip("anthropic")
+    of_item, fail = with_faults(bench, {name: fault.reply for name, fault in CLAUDES.items()})
+    known = items_by_prompt(bench)
+
+    def say(asked: Asked) -> Reply:
+        item = known[asked.sha256]
+        return fail(asked) if item in of_item else claude(right_answer(bench, item).text)
+
+    where: dict[str, Any] = {"arguments": {"streaming": False}, "max_tokens": 100, "concurrency": 8}
+    with ChatServer(say) as server:
+        where["base_url"] = server.base_url.removesuffix("/v1")
+        result = verbs.run(bench, "anthropic/claude-sonnet-4-5", tmp_path / "runs", max_retries=0, **where)
+    asked = Counter(known[one.sha256] for one in server.asked)
+    assert set(asked) == set(bench.items), "the run went on to the end"
+    assert max(asked.values()) <= 3
+    rows = verbs.grade(tmp_path / "runs")
+    statuses: dict[str, set[str]] = {}
+    for row in rows:
+        if row.item in of_item:
+            statuses.setdefault(of_item[row.item], set()).add(row.verdict.status)
+    assert statuses == {name: {fault.status} for name, fault in CLAUDES.items()}
+    assert {row.verdict.value for row in rows if row.item in of_item} == {None}, "a fault was given a score"
+    assert {row.verdict.value for row in rows if row.item not in of_item} == {1.0}
+    assert result.failed == sum(fault.status == "error" for fault in CLAUDES.values())
+
+
 def test_a_fault_that_passes_is_got_over(bench: Bench, tmp_path: Path) -> None:
     of_item, fail = with_faults(bench, {name: FAULTS[name].reply for name in ONCE})
     known, seen, times, lock = items_by_prompt(bench), Counter[str](), dict[str, list[float]](), threading.Lock()

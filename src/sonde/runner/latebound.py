@@ -73,6 +73,8 @@ class LatePrompt:
 
 
 _sources: dict[str, LatePrompt] = {}
+_SETTLED = ("model_length", "content_filter")
+_WINDOW_FULL = "model_context_window_exceeded"
 _MARKS = 4  # cache marks a request may carry, by the rules of the provider that knows them
 
 
@@ -147,6 +149,7 @@ class _LateBound(ModelAPI):
             return _CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
         if call is not None and call.time is not None:
             output.time = call.time
+        _settle(output, call)
         for choice in output.choices:
             if isinstance(choice.message.content, str):
                 # A server may send back what it was sent; and half a character cannot be logged.
@@ -164,6 +167,16 @@ class _LateBound(ModelAPI):
     def should_retry(self, ex: Exception) -> bool | RetryDecision:
         cause = ex.__cause__  # Inspect wraps what it is handed
         return cause.retry if isinstance(cause, _CallError) else super().should_retry(ex)
+
+
+def _settle(output: ModelOutput, call: ModelCall | None) -> None:
+    """Some providers report a prompt that is too long, or a refusal, as an answer and as an error at once: it is the
+    answer. And one has a name of its own for a window that is full, which Inspect does not know."""
+    if output.choices and output.stop_reason in _SETTLED:
+        output.error = None
+    said = call.response.get("stop_reason") if call is not None and isinstance(call.response, dict) else None
+    if output.choices and output.stop_reason == "unknown" and said == _WINDOW_FULL:
+        output.choices[0].stop_reason = "model_length"
 
 
 def _bound(messages: list[ChatMessage]) -> tuple[list[ChatMessage], str]:
