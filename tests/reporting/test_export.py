@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
 
-from sonde.cli import tools
+from sonde.cli import cli, tools
 from sonde.core.answers import imported_calls
 from sonde.core.bench import Bench
 from sonde.errors import BadInput, Missing
@@ -181,8 +182,23 @@ def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.Monk
 def test_training_data_where_the_family_makes_any(training: Bench, bench: Bench, tmp_path: Path) -> None:  # noqa: F811
     done = export_bench(training, "sft", tmp_path / "sft")
     assert any(name.endswith("dataset_info.json") for name in done.files)
+    lines = [
+        line for path in (tmp_path / "sft").glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    assert 0 < done.items == len(lines) <= done.of == len(training.items)
     with pytest.raises(BadInput, match="needles benchmark, which makes no training data"):
         export_bench(bench, "sft", tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("to", "name"), [("jsonl", "mine-jsonl.jsonl"), ("inspect", "mine-inspect"), ("lm-eval", "mine-lm-eval")]
+)
+def test_without_a_place_it_lies_beside_the_benchmark(bench: Bench, tmp_path: Path, to: str, name: str) -> None:
+    shutil.copytree(bench.folder, tmp_path / "mine")
+    done = CliRunner().invoke(cli, ["export", str(tmp_path / "mine"), "--to", to])
+    assert done.exit_code == 0, done.output
+    assert {path.name for path in tmp_path.iterdir()} == {"mine", name}
+    assert f"{len(bench.items)} items of {tmp_path / 'mine'} as {to}" in done.output
 
 
 def test_what_cannot_be_written_or_is_not_known(bench: Bench, tmp_path: Path) -> None:

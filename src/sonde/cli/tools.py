@@ -116,7 +116,8 @@ def export(
         return
     for path in done.files:
         click.echo(path)
-    click.echo(f"{done.items} items of {bench} as {to}")
+    of_all = f" of {done.of}" if done.items < done.of else ""
+    click.echo(f"{done.items}{of_all} items of {bench} as {to}")
     if done.then:
         say(f"then: {done.then}")
 

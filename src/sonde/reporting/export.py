@@ -4,7 +4,7 @@ all; the answers come back through `sonde import`."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -52,6 +52,9 @@ class Exported(Noun):
     bench: str
     """Digest of the benchmark."""
     items: int
+    """How many of its items it holds."""
+    of: int
+    """How many there are."""
     files: tuple[str, ...]
     then: str = ""
     """What to do with it."""
@@ -130,7 +133,8 @@ def export_bench(
     return Exported(
         format=to,
         bench=bench.info.digest,
-        items=len(bench.items),
+        items=_learnt(written) if to == "sft" else len(bench.items),
+        of=len(bench.items),
         files=tuple(str(path) for path in written),
         then=then,
     )
@@ -255,6 +259,16 @@ def _sft(job: _Job) -> tuple[list[Path], str]:
     if made is None:
         raise BadInput(f"{job.bench.folder} is a {name} benchmark, which makes no training data; export it to jsonl")
     return list(made(job.bench, _folder(job.out))), "LLaMA-Factory and TRL read it as it is"
+
+
+def _learnt(written: Sequence[Path]) -> int:
+    """How many items became lines to learn from: the longest stories, and some ways of asking, do not."""
+    lines = 0
+    for path in written:
+        if path.suffix == ".jsonl":
+            with path.open("rb") as file:
+                lines += sum(1 for _ in file)
+    return lines
 
 
 def _write_prompts(job: _Job, staging: Staging) -> None:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, cast
 
 from sonde.core.bench import Bench
+from sonde.core.disk import write_whole
 from sonde.core.item import Item
 from sonde.core.spec import Spec
 from sonde.errors import BadInput
@@ -82,9 +83,7 @@ def export_sft(bench: Bench, folder: Path) -> list[Path]:
     texts = {name: "\n".join(lines) + "\n" for name, lines in files.items()}
     texts["dataset_info.json"] = json.dumps(info, indent=1) + "\n"
     for name, text in texts.items():
-        staging = folder / f".{name}.tmp"
-        staging.write_text(text, encoding="utf-8")
-        staging.replace(folder / name)
+        write_whole(folder / name, text)
     return [folder / name for name in texts]
 
 
