@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sonde.errors import BadInput
 
-__all__ = ["Journal", "alone", "cannot_write", "write_whole"]
+__all__ = ["Journal", "alone", "cannot_write", "put_whole", "write_whole"]
 
 
 def cannot_write(path: Path, error: OSError) -> BadInput:
@@ -22,20 +22,29 @@ def cannot_write(path: Path, error: OSError) -> BadInput:
 
 
 def write_whole(path: Path, data: str | bytes, *, stamp: int | None = None) -> None:
-    """Write a file whole or not at all, under a name of this process's own and then renamed. With a `stamp`, in
-    nanoseconds, the file is as old as that."""
+    """Write a file whole or not at all. With a `stamp`, in nanoseconds, the file is as old as that."""
+    try:
+        put_whole(path, data, stamp=stamp)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+def put_whole(path: Path, data: str | bytes, *, stamp: int | None = None, firm: bool = False) -> None:
+    """The same for who has more to say on an OSError: under a name of this process's own, then renamed. `firm` waits
+    until it is on the disk itself."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with draft.open("xb") as file:
             file.write(data.encode() if isinstance(data, str) else data)
+            if firm:
+                file.flush()
+                os.fsync(file.fileno())
         if stamp is not None:
             os.utime(draft, ns=(stamp, stamp))
         draft.replace(path)
-    except BaseException as error:
+    except BaseException:
         with contextlib.suppress(OSError):
             draft.unlink()
-        if isinstance(error, OSError):
-            raise cannot_write(path, error) from None
         raise
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from sonde.errors import BadInput
 
+from .disk import put_whole
 from .noun import canonical_json
 
 __all__ = ["Store", "user_folder"]
@@ -45,22 +45,9 @@ class Store:
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f".{key[:8]}.", dir=path.parent)
+            put_whole(path, data, firm=True)
         except OSError as error:
             raise BadInput(f"cannot keep results in {self.folder}: {error.strerror}; set SONDE_CACHE") from None
-        draft = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise BadInput(f"cannot keep results in {self.folder}: {error.strerror}; set SONDE_CACHE") from None
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"

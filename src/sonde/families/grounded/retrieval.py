@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from sonde.core.disk import put_whole
 from sonde.errors import BadInput
 from sonde.models.embedders import Embedder
 
@@ -71,12 +71,9 @@ class VectorShelf:
         path = self._folder / f"{hashlib.sha256(b''.join(keys)).hexdigest()[:32]}.npy"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=self._folder)
-            with os.fdopen(handle, "wb") as file:
-                np.save(file, table, allow_pickle=False)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
+            data = io.BytesIO()
+            np.save(data, table, allow_pickle=False)
+            put_whole(path, data.getvalue(), firm=True)
         except OSError as error:
             raise BadInput(f"cannot keep embeddings in {self._folder}: {error.strerror}; set SONDE_CACHE") from None
         self._read.add(path)
