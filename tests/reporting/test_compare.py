@@ -129,7 +129,7 @@ def test_what_cannot_be_paired_is_counted_with_its_reason(before: list[Row]) -> 
     assert {each.reason: each.questions for each in paired.unpaired} == {
         "truncated in new": 12,
         "asked in old, not in new": 12,
-        "benchmark ffffffffffff was only asked in new": 5,
+        "of benchmark ffffffffffff, which was only asked in new": 5,
     }
     assert next(each for each in paired.unpaired if "truncated" in each.reason).examples == (items[0],)
     assert len(paired.pairs) == len(before) - 24
@@ -168,7 +168,7 @@ def test_a_model_of_one_side_only_is_told(before: list[Row]) -> None:
 
 def test_nothing_in_common_is_bad_input(before: list[Row]) -> None:
     other = [row.model_copy(update={"bench": "f" * 64}) for row in before]
-    with pytest.raises(BadInput, match="no question to compare: 288 benchmark"):
+    with pytest.raises(BadInput, match="no question to compare: 288 needles questions of benchmark"):
         compare_rows(before, other, folders=FOLDERS)
 
 

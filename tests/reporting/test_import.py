@@ -144,6 +144,10 @@ def test_a_batchs_output_comes_back_by_its_own_ids(bench: Bench, tmp_path: Path)
     [
         ({"text": "a", "answer": "b"}, {"text": "a", "stop": "stop"}),
         ({"completion": "a", "finish_reason": "length"}, {"text": "a", "stop": "max_tokens"}),
+        ({"text": "a", "stop": "MAX_TOKENS_REACHED"}, {"stop": "max_tokens"}),
+        ({"text": "a", "stop": "model_context_window_exceeded"}, {"stop": "model_length"}),
+        ({"text": "a", "stop_reason": "PROHIBITED_CONTENT"}, {"stop": "content_filter"}),
+        ({"text": "a", "stop_reason": "end_turn"}, {"stop": "stop"}),
         ({"response": "a", "seconds": 1.5, "cost": 0.01}, {"text": "a", "seconds": 1.5, "cost": 0.01}),
         ({"output": "a", "usage": {"input_tokens": 7, "output_tokens": 2}}, {"tokens_in": 7, "tokens_out": 2}),
         ({"text": "a", "tokens_in": 7, "tokens_cached": 5, "tokens_out": 2}, {"tokens_in": 7, "tokens_cached": 5}),

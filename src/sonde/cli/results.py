@@ -10,7 +10,7 @@ import click
 from sonde import verbs
 from sonde.families import FAMILIES
 
-from .base import FOLDER, cli, json_option, key_values, print_json, say
+from .base import FOLDER, cli, json_option, key_values, print_json, say, warn
 
 __all__ = ["grade", "judge_audit", "published", "report"]
 
@@ -141,8 +141,10 @@ def report(runs: Path, out: Path | None, formats: str, published: bool, correct:
     if as_json:
         print_json({"page": pages[0] if pages else None, "files": list(made.files), "verdicts": sentences})
         return
-    for sentence in sentences.values():
-        click.echo(sentence)
+    for name, sentence in sentences.items():
+        click.echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
+    for gap in made.gaps:
+        warn(gap)
     for page in pages:
         click.echo(f"page: {page}")
     if len(made.files) > len(pages):

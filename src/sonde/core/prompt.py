@@ -16,6 +16,7 @@ __all__ = ["Prompt"]
 
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 _TAG = re.compile(r"^</(\w+)>$", re.MULTILINE)
+_NUMBER = re.compile(r"[0-9]{1,6}")
 _RULE = "---"
 
 
@@ -42,7 +43,7 @@ class Prompt(Noun):
             raise BadInput(f"prompt {path}: unknown key '{sorted(unknown)[0]}'. Known: variables, version.")
         names = tuple(name.strip() for name in fields.get("variables", "").split(",") if name.strip())
         version = fields.get("version", "").strip()
-        if not version.isdigit():
+        if not _NUMBER.fullmatch(version):
             raise BadInput(f"prompt {path}: version is '{version}'; give a whole number")
         return cls.parse(
             {"id": path.stem, "version": int(version), "variables": names, "text": text.strip("\n")}, f"prompt {path}"

@@ -99,7 +99,8 @@ def compare_rows(
         raise BadInput(f"{chosen[0][0]} is compared with itself; name two models or two folders")
     matches = tuple(_match(first, second, folders, pair, benches) for pair in chosen)
     if not any(match.pairs for match in matches):
-        reasons = "; ".join(f"{each.questions} {each.reason}" for match in matches for each in match.unpaired[:3])
+        told = {(each.questions, each.family, each.reason): 0 for match in matches for each in match.unpaired}
+        reasons = "; ".join(f"{count(n, f'{family} question')} {reason}" for n, family, reason in list(told)[:3])
         raise BadInput(f"{folders[0]} and {folders[1]} have no question to compare: {reasons or 'they are empty'}")
     only = matches[0]
     title = f"{only.second} against {only.first}" if len(matches) == 1 else f"{folders[1]} against {folders[0]}"

@@ -30,7 +30,7 @@ class Contents:
         tested = {row.family for row in report.rows}
         self.title = report.title
         self.lead = _lead(report)
-        self.notes = report.notes
+        self.notes = (*report.gaps, *report.notes)
         self.families = [_family(report, family, openings) for family in report.families if family.name in tested]
         """Each with its cards, its summary and its figures."""
         self.statuses = status_table(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,11 @@ _STOPS = {
     "refusal": "content_filter",
     "safety": "content_filter",
 }
+_LIKE = (
+    (re.compile("context|window"), "model_length"),
+    (re.compile("length|max|limit|trunc|incomplete"), "max_tokens"),
+    (re.compile("filter|safety|refus|block|prohibit|recitation"), "content_filter"),
+)
 _NO_ANSWER = "the service gave no answer"
 
 Line = Mapping[str, Any]
@@ -124,8 +130,10 @@ def _usage(usage: Line, line: Line) -> dict[str, Any]:
 
 
 def _stop(reason: Any) -> str:
-    """Why a model stopped, in the one word that grading knows; whatever else it is, the answer is whole."""
-    return _STOPS.get(str(reason).lower(), "stop")
+    """Why a model stopped, in the one word that grading knows, by names that services use; whatever else it is, the
+    answer is whole."""
+    said = str(reason).lower()
+    return _STOPS.get(said) or next((stop for pattern, stop in _LIKE if pattern.search(said)), "stop")
 
 
 def _message(error: Any) -> str:

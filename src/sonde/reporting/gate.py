@@ -83,7 +83,8 @@ def gate_lines(gate: Gate) -> list[str]:
     failed = sum(not check.holds for check in gate.checks)
     lines += [f"note: {note}" for note in gate.notes]
     rules = count(len(gate.checks), "check")
-    return [*lines, f"{failed} of {rules} failed" if failed else f"all of {rules} hold"]
+    held = "the check holds" if len(gate.checks) == 1 else f"all of {rules} hold"
+    return [*lines, f"{failed} of {rules} failed" if failed else held]
 
 
 def gate_json(gate: Gate) -> dict[str, Any]:
@@ -159,7 +160,10 @@ def _no_worse(
     before = list(dict.fromkeys(row.model for row in old))
     checks: list[Check] = []
     notes: list[str] = []
-    for was, now in match_models(before, list(chosen), (names[1], names[0])):
+    matched = match_models(before, list(chosen), (names[1], names[0]))
+    new = [model for model in chosen if model not in {now for _, now in matched}]
+    notes += [f"{model} is not in {names[1]}: nothing to hold it against" for model in new]
+    for was, now in matched:
         paired = pair_rows(
             [row for row in old if row.model == was], [row for row in rows if row.model == now], (names[1], names[0])
         )

@@ -296,7 +296,7 @@ def _change(
 
 def _alone(row: Row, benches: set[str], here: str, there: str) -> str:
     if row.bench not in benches:
-        return f"benchmark {row.bench[:12]} was only asked in {here}"
+        return f"of benchmark {row.bench[:12]}, which was only asked in {here}"
     return f"asked in {here}, not in {there}"
 
 

@@ -62,6 +62,7 @@ def make_report(
     benches = {digest: kept_bench(runs, digest) for digest in sorted(asked)}
     quizzes: list[Quiz] = []
     notes: list[str] = []
+    gaps: list[str] = []
     for digest, bench in benches.items():
         whole = kept_corpus(runs, digest)
         if whole is None:
@@ -70,6 +71,7 @@ def make_report(
         quizzes += [_quiz(bench, shown, item) for item in bench.items.values() if item.id in asked[digest]]
         counted = bench.spec.get("tokenizer", "")
         notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
+        gaps += _unasked(bench, calls)
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
@@ -83,8 +85,24 @@ def make_report(
         ),
         windows=_windows(models),
         notes=tuple(notes),
+        gaps=tuple(gaps),
         figures=tuple(figures),
     )
+
+
+def _unasked(bench: Bench, calls: Sequence[Call]) -> list[str]:
+    """Models that have no answer yet to some of a benchmark's items: their numbers are of a part of it."""
+    answered: dict[str, set[str]] = {}
+    for call in calls:
+        if call.bench == bench.info.digest:
+            answered.setdefault(call.model, set()).add(call.item)
+    every = len(bench.items)
+    return [
+        f"{model} has answers to {len(items)} of the {every} items of {bench.info.family} benchmark "
+        f"{bench.info.digest[:12]}; the others are in none of its numbers."
+        for model, items in answered.items()
+        if len(items) < every
+    ]
 
 
 def verdicts(report: Report) -> dict[str, str]:

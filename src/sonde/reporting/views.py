@@ -82,6 +82,8 @@ class Report(Noun):
     windows: dict[str, int] = Field(default_factory=dict)
     """Advertised windows by model, where known."""
     notes: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+    """What is missing from the results."""
     figures: tuple[Figure, ...] = ()
     """What there is to show of the run itself, whatever the family: planned against real, the judge."""
     files: tuple[str, ...] = ()

@@ -193,7 +193,7 @@ class _Download:
     def _asked_to_wait(self, reply: httpx.Response) -> float:
         said = reply.headers.get("retry-after", "").strip()
         wait = 0.0
-        if said.isdigit():
+        if said.isdecimal() and len(said) < 9:
             wait = float(said)
         elif said:
             with contextlib.suppress(ValueError, TypeError):

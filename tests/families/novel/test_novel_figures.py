@@ -34,7 +34,7 @@ def test_the_table_has_a_line_a_model_method_and_size(brought: Bench) -> None:
     table = figure(figures, "detection")
     assert isinstance(table, Table)
     assert len(table.rows) == 2 * 4 * 2
-    assert table.rows[0][:4] == ("keen", "zero_shot_last", "S", 24)
+    assert table.rows[0][:4] == ("keen", "zero shot last", "S", 24)
     titles = [column.title for column in table.columns]
     first: dict[str, Any] = dict(zip(titles, table.rows[0], strict=True))
     assert isinstance(first["Hallucinated"], Estimate)
@@ -87,7 +87,7 @@ def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:
     assert lines.x.values == ("S", "800", "M", "L", "XL", "XXL")
     alone = FAMILY.published()
     assert [len(alone[0].rows), len(alone[0].references)] == [148, 148]  # type: ignore[union-attr]
-    gpt = next(row for row in alone[0].rows if row[:3] == ("GPT-4.1 (LongNovel)", "zero_shot_last", "S"))  # type: ignore[union-attr]
+    gpt = next(row for row in alone[0].rows if row[:3] == ("GPT-4.1 (LongNovel)", "zero shot last", "S"))  # type: ignore[union-attr]
     assert gpt[4:8] == (0.8, 0.7867, 0.7933, 0.5867)
     assert FAMILY.figures([], {}, published=True) == []
 

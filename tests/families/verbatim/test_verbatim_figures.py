@@ -198,6 +198,27 @@ def test_published_lines_stand_in_our_panels(rows: list[Row]) -> None:
     assert {"sotu", "MeetingBank", "GovReport", "QASPER", "Wiki-727K"} == {trace.panel for trace in restore.traces}
 
 
+def test_the_sentence_tells_order_from_wording_and_leaves_no_task_out(draft: Draft, rows: list[Row]) -> None:
+    """A passage told backwards keeps every sentence and no pair; numbers that nobody could read are
+    named too."""
+    questions = {question.id: question for question in draft.questions}
+    given: list[Row] = []
+    for row in rows:
+        if row.probe == "restore":
+            asked = questions[row.question]
+            passage = FAMILY.answer_sheet([asked], right=True).split("\n")
+            backwards = FAMILY.grade([asked], "\n".join(reversed(passage)))[0]
+            given.append(row.model_copy(update={"verdict": backwards}))
+        elif row.probe == "sort":
+            unread = row.verdict.model_copy(update={"status": "unparsed", "value": None, "scores": {}})
+            given.append(row.model_copy(update={"verdict": unread}))
+    said = FAMILY.sentence(given, "m")
+    assert (
+        "100 % likeness putting 12 sentences back in order, 100 % of them unchanged, 0 % of pairs in the right" in said
+    )
+    assert "no answer that could be scored sorting numbers (" in said
+
+
 def test_the_sentence(rows: list[Row]) -> None:
     said = FAMILY.sentence(rows, "m")
     assert said.startswith("m ")

@@ -57,7 +57,7 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
     for (model, method, size), own in _grouped(found).items():
         counted, apart = score(own, failures_wrong=True), score(own, failures_wrong=False)
         undefined = undefined or counted.undefined
-        line: list[_Cell] = [model, _said(method), size, len(own)]
+        line: list[_Cell] = [model, _said(method), size, sum(one.answered for one in own)]
         line += [counted.hallucinated, counted.faithful, counted.mean, counted.mcc, apart.bias]
         if failures:
             line += [apart.hallucinated, apart.faithful, apart.mean, apart.mcc]

@@ -117,8 +117,9 @@ def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
         hallucinated=hits,
         faithful=leaves,
         mean=_wider(_bootstrapped(counts, _means), both, _means) if both else None,
-        mcc=_wider(_bootstrapped(counts, _mcc_of), both, _mcc_of) if both else None,
-        undefined=bool(both and not defined[0]),
+        # Where not one verdict was given there is nothing to correlate.
+        mcc=_wider(_bootstrapped(counts, _mcc_of), both, _mcc_of) if both and said else None,
+        undefined=bool(both and said and not defined[0]),
         bias=_rate(said, [bool(one.said) for one in said]),
     )
 

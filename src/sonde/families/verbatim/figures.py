@@ -25,6 +25,7 @@ _DOING = {
     "restore": ("likeness putting", "{} sentences back in order"),
     "group": ("recall grouping", "{} names"),
 }
+_NOTHING = {"sort": "sorting numbers", "restore": "putting sentences back in order", "group": "grouping names"}
 
 
 def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
@@ -246,8 +247,12 @@ def headline(rows: Sequence[Row], model: str) -> str:
     grouped = {cell: held for cell, held in cells(rows).items() if cell.model == model}
     cut = 0
     for task, (measure, doing) in _DOING.items():
-        asked = [cell for cell in grouped if cell.probe == task and values(grouped[cell], main_measure(task))]
+        every = [cell for cell in grouped if cell.probe == task]
+        asked = [cell for cell in every if values(grouped[cell], main_measure(task))]
         if not asked:
+            if every:
+                total = sum(len(grouped[cell]) for cell in every)
+                clauses.append(f"no answer that could be scored {_NOTHING[task]} ({total} asked)")
             continue
         size = max(cell.n for cell in asked)
         largest = [cell for cell in asked if cell.n == size]
@@ -259,11 +264,20 @@ def headline(rows: Sequence[Row], model: str) -> str:
             f"{_percent(_pooled(grouped, largest) or 0.0)} {measure} {doing.format(f'{size:,}')}, "
             f"{_percent(unchanged or 0.0)} of them unchanged"
             + ("" if copied is None else f" ({_percent(copied)} when only copying them)")
+            + (_pairs_right(grouped, largest) if task == "restore" else "")
         )
     if not clauses:
         return ""
-    beside = f" {cut} of these answers were cut off and count as they are." if cut else ""
+    beside = f" {cut} of these answers were cut off and count as they are." if cut > 1 else ""
+    beside = " One of these answers was cut off and counts as it is." if cut == 1 else beside
     return f"{model} at the largest sizes tried: {'; '.join(clauses)}.{beside}"
+
+
+def _pairs_right(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> str:
+    """Likeness looks at each sentence wherever it stands: a copy of the shuffled text would be perfect. So the order is
+    said too, as the share of pairs of sentences that stand in it; of a shuffled text it is a half."""
+    taus = [value for cell in chosen for value in values(grouped[cell], "kendall_tau")]
+    return f", {_percent((1 + sum(taus) / len(taus)) / 2)} of pairs in the right order" if taus else ", in no order"
 
 
 def _pooled(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> float | None:

@@ -214,7 +214,11 @@ def _numbers(sentence: str) -> Iterator[Term]:
         text = match[0]
         digits = re.sub(r"[^\d.]", "", text)
         # Four digits between 1500 and 2099 are a year more often than not.
-        if len(digits) < 2 or digits.startswith("0") or (text.isdigit() and 1500 <= int(text) < 2100):
+        if (
+            len(digits) < 2
+            or digits.startswith("0")
+            or (len(text) == 4 and text.isdecimal() and 1500 <= int(text) < 2100)
+        ):
             continue
         kind: Kind = "amount" if text[0] in "$£€" else "percentage" if text.endswith(("%", "cent")) else "number"
         sign = text[0] if kind == "amount" else text.lstrip("0123456789.,")
