@@ -105,7 +105,7 @@ def test_another_format_is_refused(copy: Path) -> None:
 
 
 def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"there is no benchmark folder .*; build one with: sonde build needles -o"):
+    with pytest.raises(BadInput, match=r"there is no benchmark folder .*; build one with: sonde build FAMILY -o"):
         Bench.open(tmp_path / "none")
     with pytest.raises(BadInput, match=r"is not a benchmark \(it has no bench.json\)"):
         Bench.open(tmp_path)

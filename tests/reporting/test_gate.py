@@ -149,6 +149,11 @@ def test_a_rule_holds_for_every_model_or_the_named_one(rows: list[Row]) -> None:
         check_gate(rows, [])
 
 
+def test_the_length_may_stand_before_or_after_the_other_axes() -> None:
+    one, other = (parse_rule(f"needles.literal{where} >= 0.9") for where in ("@64k[depth=50]", "[depth=50]@64k"))
+    assert (one.length, one.where) == (other.length, other.where) == ("64k", {"depth": "50"})
+
+
 def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
     right = rows_of(bench, tmp_path, calls_of(bench, "m", lambda _: True))
     better = check_gate(right, [], old=rows, names=("new", "old"))

@@ -46,8 +46,8 @@ def grade(
         return
     for line in summary:
         click.echo(
-            f"{line['model']}  {line['family']}  {line['prompt']}  {line['probe']}: {line['right']} of "
-            f"{line['scored']} right ({line['asked']} asked)"
+            f"{'  '.join(filter(None, (line['model'], line['family'], line['prompt'], line['probe'])))}: "
+            f"{line['right']} of {line['scored']} right ({line['asked']} asked)"
         )
     if failed:
         click.echo(f"{failed} verdicts are missing because the judge failed; they count neither way")

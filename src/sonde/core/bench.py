@@ -89,7 +89,7 @@ class Bench:
         """Open a folder; `verify` makes sure that no file changed since it was built."""
         path = folder / _INFO
         if not folder.is_dir():
-            raise BadInput(f"there is no benchmark folder {folder}; build one with: sonde build needles -o {folder}")
+            raise BadInput(f"there is no benchmark folder {folder}; build one with: sonde build FAMILY -o {folder}")
         if not path.is_file():
             raise BadInput(f"{folder} is not a benchmark (it has no {_INFO}); build one with: sonde build")
         info = BenchInfo.parse_json(path.read_bytes(), str(path))

@@ -47,5 +47,7 @@ def item_line(item: Item) -> str:
     asked = "  ".join(
         f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in item.cell.items()
     )
-    real = ", ".join(f"{name} {value}" for name, value in item.realised.items())
-    return f"{item.id:<36} {asked}  ({real})  {len(item.questions)} questions  {item.tokens} tokens"
+    came = {name: value for name, value in item.realised.items() if item.cell.get(name) != value}
+    real = f"  ({', '.join(f'{name} {value}' for name, value in came.items())})" if came else ""
+    several = "question" if len(item.questions) == 1 else "questions"
+    return f"{item.id:<36} {asked}{real}  {len(item.questions)} {several}  {item.tokens} tokens"

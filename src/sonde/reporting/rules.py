@@ -32,6 +32,8 @@ _RULE = re.compile(
     r"(?P<family>\w+)\.(?P<probe>[\w-]+)(?:\.(?P<measure>\w+))?(?:@(?P<length>[^\s\[<>=]+))?"
     r"(?:\[(?P<where>[^\[\]]*)\])?\s*(?P<op>>=|<=|>|<)\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[%kKmM]?)"
 )
+_TURNED = re.compile(r"(\[[^\[\]]*\])(@[^\s\[<>=]+)")
+"""The length may stand after the other axes too."""
 _EXAMPLE = "needles.literal@64k >= 0.9"
 _MOST = 12
 
@@ -55,7 +57,7 @@ class Rule(Noun):
 def parse_rule(text: str) -> Rule:
     """Read a rule; a rule that cannot be one says why."""
     said = f"rule '{one_line(text, 120)}'"
-    match = _RULE.fullmatch(text.strip())
+    match = _RULE.fullmatch(_TURNED.sub(r"\2\1", text.strip()))
     if match is None:
         raise BadInput(f"{said} cannot be read; write FAMILY.PROBE[@LENGTH] OP NUMBER, such as '{_EXAMPLE}'")
     measure = match["measure"] or "score"
