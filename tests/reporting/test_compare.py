@@ -166,6 +166,16 @@ def test_a_model_of_one_side_only_is_told(before: list[Row]) -> None:
     assert comparison_json(compared)["matches"][0]["models"] == ["m", "m"]
 
 
+def test_tasks_of_their_own_have_no_mean(before: list[Row]) -> None:
+    """Sorting, and copying the same numbers: nothing is said of the two together."""
+    own = [
+        row.model_copy(update={"family": "verbatim", "probe": ("sort", "sort_copy")[place % 2], "cell": {"n": 10}})
+        for place, row in enumerate(before)
+    ]
+    made = compare_rows(own, own, folders=("old", "new"))
+    assert [change.probe for change in made.matches[0].changes] == ["sort", "sort_copy"]
+
+
 def test_nothing_in_common_is_bad_input(before: list[Row]) -> None:
     other = [row.model_copy(update={"bench": "f" * 64}) for row in before]
     with pytest.raises(BadInput, match="no question to compare: 288 needles questions of benchmark"):

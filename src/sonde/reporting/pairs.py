@@ -255,8 +255,10 @@ def _families(pairs: Sequence[Pair]) -> list[str]:
 def _group(family: str, label: str, pairs: Sequence[Pair], view: FamilyView, axis: Axis | None) -> list[Change]:
     """All pairs of one experiment: overall, by probe, by the value on `axis`, and by both."""
     probes = [str(probe) for probe in ordered((pair.second.probe for pair in pairs), view.axis("probe"))]
-    groups = {"" if len(probes) > 1 else probes[0]: list(pairs)}
-    if len(probes) > 1:
+    # Probes that are tasks of their own have nothing in common that a mean would tell.
+    together = len(probes) > 1 and not view.axis("probe").experiment
+    groups = {"": list(pairs)} if together else {}
+    if probes:
         groups |= {probe: [pair for pair in pairs if pair.second.probe == probe] for probe in probes}
     found = [_change(own, family=family, experiment=label, probe=probe) for probe, own in groups.items()]
     if axis is None:

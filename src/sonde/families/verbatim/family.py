@@ -50,7 +50,7 @@ class Verbatim(Family[VerbatimSpec]):
         Axis(name="corpus", title="Corpus"),
         Axis(name="digits", title="Digits", unit="digits", scale="linear", words={"0": ""}),
         Axis(name="control", title="Control", values=("none", "copy"), words={"none": "", "copy": "only copied"}),
-        Axis(name="probe", title="Probe", values=(*TASKS, *(task + COPY for task in TASKS))),
+        Axis(name="probe", title="Probe", values=(*TASKS, *(task + COPY for task in TASKS)), experiment=True),
     )
     charts = (
         Heatmap(
