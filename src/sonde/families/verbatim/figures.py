@@ -268,8 +268,8 @@ def headline(rows: Sequence[Row], model: str) -> str:
         )
     if not clauses:
         return ""
-    beside = f" {cut} of these answers were cut off and count as they are." if cut > 1 else ""
-    beside = " One of these answers was cut off and counts as it is." if cut == 1 else beside
+    few = ("", " One of these answers was cut off and counts as it is.")
+    beside = few[cut] if cut < len(few) else f" {cut} of these answers were cut off and count as they are."
     return f"{model} at the largest sizes tried: {'; '.join(clauses)}.{beside}"
 
 
