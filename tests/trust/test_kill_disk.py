@@ -119,7 +119,7 @@ def command_of(name: str, bench: Bench, folder: Path, url: str) -> list[str]:
 @pytest.mark.parametrize(
     ("how", "name", "number"),
     [
-        ("half", "journal.jsonl", 1),
+        pytest.param("half", "journal.jsonl", 1, marks=pytest.mark.long),
         ("half", "journal.jsonl", 4),
         ("half", "runs.jsonl", 1),
         ("before", "bench", 1),
