@@ -228,3 +228,24 @@ def test_hostile_names_in_figures_are_text(report: Report) -> None:
 def test_figures_of_the_run_stand_with_the_run(report: Report) -> None:
     page = BeautifulSoup(render_page(report.model_copy(update={"figures": (TABLE,)})), "html.parser")
     assert page.select_one("#run #run-t table") is not None
+
+
+@pytest.mark.parametrize(("others", "keys"), [(6, 7), (7, 2)])
+def test_more_published_series_than_an_eye_can_tell_apart_are_one_grey(others: int, keys: int) -> None:
+    """Their names stay in the tips and in the table."""
+    traces = [Trace(name=f"paper {n}", dots=PAPER, reference=True) for n in range(others)]
+    figure = Lines(id="f", title="F", x=LENGTH, traces=(Trace(name="ours", dots=OURS), *traces))
+    made = drawing(figure)
+    assert len(made["keys"]) == keys
+    assert made["keys"][0]["text"] == "ours"
+    assert made["keys"][-1]["text"] == (
+        "published: paper 5" if others == 6 else "published: 7 series, named when pointed at and in the table"
+    )
+    (panel,) = soup(figure)
+    markers = {
+        name for node in panel.select(".marker") for name in node["class"] if name[0] == "m" and name != "marker"
+    }
+    assert len(markers) == (6 if others == 6 else 1)
+    said = [title.get_text() for title in panel.select("title")]
+    assert all(any(words.startswith(f"published: paper {n}") for words in said) for n in range(others))
+    assert {row[0] for row in made["table"]["rows"]} == {"ours", *(f"published: paper {n}" for n in range(others))}

@@ -77,3 +77,20 @@ def test_a_family_sees_its_own_rows_and_benchmarks(ran: Ran, bench: Bench, monke
     report = make_report(runs, [*rows, stranger], calls, published=True)
     assert seen == [(len(rows), [bench.info.digest], True)]
     assert [figure.id for figure in report.families[0].figures] == ["own"]
+
+
+def test_a_model_that_has_not_answered_all_items_is_named(ran: Ran, bench: Bench) -> None:
+    runs, _, calls = ran
+    assert make_report(*ran).gaps == ()
+    part = [call for call in calls if call.model == "right" or call.item != next(iter(bench.items))]
+    made = make_report(runs, grade_runs(runs, part), part)
+    (gap,) = made.gaps
+    assert gap.startswith(f"wrong has answers to {len(bench.items) - 1} of the {len(bench.items)} items of needles")
+    assert gap in BeautifulSoup(render_page(made), "html.parser").get_text()
+
+
+def test_only_large_pages_leave_out_what_is_out_of_sight(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = make_report(*ran)
+    assert '<body class="large">' not in render_page(made)
+    monkeypatch.setattr("sonde.reporting.page._LARGE", 3)
+    assert '<body class="large">' in render_page(made)

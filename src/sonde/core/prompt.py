@@ -80,8 +80,8 @@ class Prompt(Noun):
         """All of it with its variables put in. Where a value holds one of the prompt's tags, as if to end what is only
         data, the prompt's own tags get a name that no value holds."""
         text, data = self.text, "\n".join(values.values()).casefold()
-        mark = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         for tag in set(_TAG.findall(text)):
             if re.search(rf"<\s*/?\s*{re.escape(tag.casefold())}", data):
+                mark = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()[:12]
                 text = text.replace(f"<{tag}>", f"<{tag}-{mark}>").replace(f"</{tag}>", f"</{tag}-{mark}>")
         return self.fill(text, values)

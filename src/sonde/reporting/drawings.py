@@ -46,8 +46,8 @@ def drawing(figure: Figure) -> dict[str, Any]:
     for trace in sorted(figure.traces, key=lambda trace: apart and trace.reference):
         styles.setdefault((trace.name, apart and trace.reference), len(styles))
     crowd = [key for key in styles if key[1]]
-    if len(crowd) > _FEW:
-        styles |= dict.fromkeys(crowd, _GREY)
+    crowd = crowd if len(crowd) > _FEW else []
+    styles |= dict.fromkeys(crowd, _GREY)
     for trace in figure.traces:
         panels.setdefault(trace.panel, []).append(trace)
     xs = ordered([dot.x for trace in figure.traces for dot in trace.dots], axis)
@@ -71,10 +71,9 @@ def drawing(figure: Figure) -> dict[str, Any]:
         # One nameless series needs no legend.
         "keys": [
             {"svg": sample(style, muted=muted), "text": f"{PUBLISHED}: {name}" if muted else name}
-            for (name, muted), style in styles.items()
-            if name and not (muted and len(crowd) > _FEW)
-        ]
-        + ([_crowd_key(len(crowd), sample(_GREY, muted=True))] if len(crowd) > _FEW else []),
+            for (name, muted), style in (*((k, s) for k, s in styles.items() if k not in crowd), *_together(crowd))
+            if name
+        ],
         "panels": drawn,
         "names": False,
         "partial": False,
@@ -82,8 +81,9 @@ def drawing(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _crowd_key(count: int, sample: str) -> dict[str, str]:
-    return {"svg": sample, "text": f"{PUBLISHED}: {count} series, named when pointed at and in the table"}
+def _together(crowd: Sequence[_Key]) -> list[tuple[_Key, int]]:
+    """One key for published series that are too many to tell apart."""
+    return [((f"{len(crowd)} series, named when pointed at and in the table", True), _GREY)] if crowd else []
 
 
 def cell_text(value: Estimate | float | str | None, unit: core.Unit, *, fine: bool = False) -> str:

@@ -161,7 +161,7 @@ def _slice(tables: dict[str, Any], source: _Source) -> Any:
     first, colon, last = inside.rstrip("]").partition(":")
     if not colon or not all(re.fullmatch("[0-9]{0,12}", part.strip()) for part in (first, last)):
         raise BadInput(f"{source.given}: '[{inside}' is no part of a split; write for instance {name}[:500]")
-    rows = range(len(table))[int(first or 0) : int(last) if last.strip() else len(table)]
+    rows = range(len(table))[int(first.strip() or 0) : int(last) if last.strip() else len(table)]
     return table.select(rows)
 
 

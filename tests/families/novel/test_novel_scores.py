@@ -107,6 +107,16 @@ def test_the_same_verdict_everywhere_leaves_the_correlation_undefined() -> None:
     assert score([], failures_wrong=True).mcc is None
 
 
+def test_without_a_single_verdict_there_is_nothing_to_correlate() -> None:
+    made = score(
+        [outcome(wrong, None, n, failed=True) for n in range(4) for wrong in (True, False)], failures_wrong=True
+    )
+    assert made.mean is not None
+    assert made.mean.value == 0, "as the paper counts"
+    assert made.mcc is None
+    assert not made.undefined
+
+
 def test_the_blocks_of_a_summary_are_one_verdict(brought: Bench) -> None:
     """Clean only if every block is clean; one accusation is enough, one missing verdict leaves it open."""
     rows = rows_of(brought, "m", lambda item, right: right if item.cell["method"] == "window" else ACQUIT)

@@ -196,7 +196,7 @@ def main() -> int:
     if given.name != "all":
         _search(given.name, given.seconds, given.out, engine)
         return 0
-    found = 0
+    found, told_all = 0, list[dict[str, Any]]()
     for name in ENTRIES:
         command = [sys.executable, "-m", "tests.trust.fuzz", name, "--engine", engine]
         done = subprocess.run(
@@ -205,8 +205,14 @@ def main() -> int:
         file = given.out / f"{name}.json"
         told = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
         found += len(told.get("found", {})) + (done.returncode != 0)
+        told_all.append(told)
         ended = "" if done.returncode == 0 else f", ENDED WITH {done.returncode}"
         print(_line(name, told) + ended, flush=True)
+    total = {key: sum(told.get(key, 0) for told in told_all) for key in ("executions", "seconds", "cpu_seconds")}
+    print(
+        f"all: {total['executions']:,} executions in {total['seconds'] / 60:.0f} minutes "
+        f"({total['cpu_seconds'] / 60:.0f} of processor), {found} findings"
+    )
     return 1 if found else 0
 
 
