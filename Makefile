@@ -10,13 +10,13 @@ INSTALL := $(PIP) install --quiet --no-compile --constraint constraints.txt
 setup: $(VENV)/.ready
 
 demo: setup
-	$(BIN)/sonde demo -o demo
+	$(BIN)/longreach demo -o demo
 
 test: lint
-	SONDE_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
+	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-all: lint
-	SONDE_CASES=searching $(BIN)/python -m pytest -m ''
+	LONGREACH_CASES=searching $(BIN)/python -m pytest -m ''
 
 fuzz: $(VENV)/.ready-dev
 	@$(INSTALL) -e '.[fuzz]'
@@ -36,7 +36,7 @@ docs: $(VENV)/.ready-dev
 	$(BIN)/mkdocs build --strict
 
 $(VENV)/.ready: pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Sonde needs Python 3.11 or newer; run: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Longreach needs Python 3.11 or newer; run: make PYTHON=python3.12 ...")'
 	@echo "setting up $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(INSTALL) -e '.[embedded]'

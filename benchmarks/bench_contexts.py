@@ -17,15 +17,15 @@ from typing import TypeVar
 
 import quicktok
 
-from sonde.core.bench import Bench
-from sonde.core.context import Insert, Piece, Span
-from sonde.core.document import Document
-from sonde.families.showing import assembler_of
-from sonde.models.tokenizers import get_tokenizer, tokenizer_names
-from sonde.text.assemble import Assembler
-from sonde.text.haystack import built_in_documents
-from sonde.text.index import index_documents
-from sonde.verbs import build
+from longreach.core.bench import Bench
+from longreach.core.context import Insert, Piece, Span
+from longreach.core.document import Document
+from longreach.families.showing import assembler_of
+from longreach.models.tokenizers import get_tokenizer, tokenizer_names
+from longreach.text.assemble import Assembler
+from longreach.text.haystack import built_in_documents
+from longreach.text.index import index_documents
+from longreach.verbs import build
 
 T = TypeVar("T")
 LENGTHS = "100k..1M/100k"

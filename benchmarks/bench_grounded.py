@@ -17,9 +17,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from sonde.families.grounded.retrieval import Vectors, VectorShelf, nearest
-from sonde.models.embedders import get_embedder
-from sonde.text.haystack import built_in_documents
+from longreach.families.grounded.retrieval import Vectors, VectorShelf, nearest
+from longreach.models.embedders import get_embedder
+from longreach.text.haystack import built_in_documents
 
 PASSAGES = 100_000
 WORDS = 600

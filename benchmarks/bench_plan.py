@@ -16,16 +16,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sonde.core.bench import Bench
-from sonde.core.context import Context, Insert, Span
-from sonde.core.item import Item, Placement
-from sonde.families import get_family
-from sonde.models.engine import engine_for
-from sonde.planning.branches import schedule
-from sonde.planning.plan import PlanSettings, plan_bench
-from sonde.planning.tree import PrefixTree
-from sonde.runner.logs import collect_calls
-from sonde.verbs import build, run
+from longreach.core.bench import Bench
+from longreach.core.context import Context, Insert, Span
+from longreach.core.item import Item, Placement
+from longreach.families import get_family
+from longreach.models.engine import engine_for
+from longreach.planning.branches import schedule
+from longreach.planning.plan import PlanSettings, plan_bench
+from longreach.planning.tree import PrefixTree
+from longreach.runner.logs import collect_calls
+from longreach.verbs import build, run
 
 NEEDLE, QUESTION, OPENING = 100, 50, 20
 LENGTHS, DEPTHS = "80k..800k/80k", "10..100/10"

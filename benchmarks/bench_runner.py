@@ -53,11 +53,11 @@ def bare(bench_folder: Path, url: str, items: int) -> dict[str, float]:
     """httpx alone: the same texts in the same order."""
     import httpx
 
-    from sonde.core.bench import Bench
-    from sonde.families import get_family
-    from sonde.families.base import prompt_parts
-    from sonde.families.showing import assembler_of
-    from sonde.planning.order import sending_order
+    from longreach.core.bench import Bench
+    from longreach.families import get_family
+    from longreach.families.base import prompt_parts
+    from longreach.families.showing import assembler_of
+    from longreach.planning.order import sending_order
 
     bench = Bench.open(bench_folder)
     family, assembler = get_family("needles"), assembler_of(bench)
@@ -70,10 +70,10 @@ def bare(bench_folder: Path, url: str, items: int) -> dict[str, float]:
     return {"seconds": time.perf_counter() - begun, "peak_mb": _peak()}
 
 
-def through_sonde(bench_folder: Path, url: str, items: int, out: Path) -> dict[str, float]:
+def through_longreach(bench_folder: Path, url: str, items: int, out: Path) -> dict[str, float]:
     """The runner, timed from its first to its last request; start-up is shown apart."""
-    from sonde.core.bench import Bench
-    from sonde.runner.run import RunSettings, run_bench
+    from longreach.core.bench import Bench
+    from longreach.runner.run import RunSettings, run_bench
 
     bench = Bench.open(bench_folder)
     keep = dict(list(bench.items.items())[:items])
@@ -103,7 +103,7 @@ def _peak() -> float:
 def main() -> int:
     """Measure all and hold it against what we promise."""
     os.environ["LOCAL_API_KEY"] = "none"
-    from sonde.verbs import build
+    from longreach.verbs import build
 
     with tempfile.TemporaryDirectory() as scratch:
         bench = Path(scratch) / "bench"
@@ -113,15 +113,15 @@ def main() -> int:
                 *(
                     (
                         one("bare", bench, url, REQUESTS, Path(scratch)),
-                        one("sonde", bench, url, REQUESTS, Path(scratch) / f"full{turn}"),
+                        one("longreach", bench, url, REQUESTS, Path(scratch) / f"full{turn}"),
                     )
                     for turn in range(3)
                 )
             )
-            half = one("sonde", bench, url, REQUESTS // 2, Path(scratch) / "half")
+            half = one("longreach", bench, url, REQUESTS // 2, Path(scratch) / "half")
         with server(400) as url:
-            few = one("sonde", bench, url, 3, Path(scratch) / "few")
-            refused = one("sonde", bench, url, 13, Path(scratch) / "refused")
+            few = one("longreach", bench, url, 3, Path(scratch) / "few")
+            refused = one("longreach", bench, url, 13, Path(scratch) / "refused")
     megabytes = TOKENS * 4.6 / 1e6
     ratio = full["seconds"] / plain["seconds"]
     growth = full["peak_mb"] - half["peak_mb"]
@@ -150,7 +150,7 @@ if __name__ == "__main__":
         result = (
             bare(bench_arg, url_arg, count)
             if what == "bare"
-            else through_sonde(bench_arg, url_arg, count, Path(sys.argv[5]))
+            else through_longreach(bench_arg, url_arg, count, Path(sys.argv[5]))
         )
         print(json.dumps(result))
     else:

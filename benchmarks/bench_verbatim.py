@@ -16,9 +16,9 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Indel, Levenshtein
 
-from sonde.families.verbatim.restore import sentences_of
-from sonde.families.verbatim.scores import best_matches, likeness, similarity
-from sonde.text.haystack import built_in_documents
+from longreach.families.verbatim.restore import sentences_of
+from longreach.families.verbatim.scores import best_matches, likeness, similarity
+from longreach.text.haystack import built_in_documents
 
 T = TypeVar("T")
 NUMBERS = 2000

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import settings
 from tests.texts import chinese, odd_english
 
-from sonde.core.bench import Bench
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.text.haystack import built_in_documents
+from longreach.core.bench import Bench
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.text.haystack import built_in_documents
 
 # The same cases on every run, so that a change is judged by what it changes; `make test-all` looks for new ones.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("searching", deadline=None, print_blob=True)
-settings.load_profile(os.environ.get("SONDE_CASES", "steady"))
+settings.load_profile(os.environ.get("LONGREACH_CASES", "steady"))
 
 
 @pytest.fixture(scope="session")
@@ -85,7 +85,7 @@ def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tests keep replies and vectors apart from the user's, also those of processes they start."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SONDE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("LONGREACH_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

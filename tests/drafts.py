@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonde.core.bench import Bench, Draft
+from longreach.core.bench import Bench, Draft
 
 
 def draft_of(bench: Bench) -> Draft:

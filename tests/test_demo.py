@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde import demo, verbs
+from longreach import demo, verbs
 
 
 @pytest.mark.parametrize("part", [demo._NEEDLES, demo._GROUNDED], ids=lambda part: part.family)

@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from sonde.core.bench import Bench
-from sonde.families.grounded.questions import options_of
+from longreach.core.bench import Bench
+from longreach.families.grounded.questions import options_of
 
 HERE = Path(__file__).parent
 COUNT = 20

@@ -12,10 +12,10 @@ import click
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from sonde.cli import cli
-from sonde.core.measure import Depths, Lengths
-from sonde.core.spec import Sampling, Spec
-from sonde.families import FAMILIES, get_family
+from longreach.cli import cli
+from longreach.core.measure import Depths, Lengths
+from longreach.core.spec import Sampling, Spec
+from longreach.families import FAMILIES, get_family
 
 __all__ = ["PAGES", "commands_page", "specs_page"]
 
@@ -30,7 +30,7 @@ _ORDER = (
 )
 
 _COMMANDS = (
-    "`sonde COMMAND --help` prints the same. `--json` prints the result as JSON on every command that has one.",
+    "`longreach COMMAND --help` prints the same. `--json` prints the result as JSON on every command that has one.",
     "",
     "Exit codes: 0 done; 1 the answer is no (`check`, `gate`); 2 bad input, said in one line; 3 stopped early (budget, "
     "interrupt, failed calls) with everything kept. A command that stopped goes on when it is given again.",
@@ -40,14 +40,14 @@ _COMMANDS = (
     "",
     "| variable | meaning |",
     "| --- | --- |",
-    "| `SONDE_CACHE` | where books, embeddings and replies of helping models are kept; else `~/.cache/sonde` |",
-    "| `SONDE_THREADS` | threads of the embedded engine; else as many as the machine has cores |",
-    "| `SONDE_EMBEDDINGS_API_KEY` | the key for `--embedder openai:MODEL`; else `OPENAI_API_KEY` |",
-    "| `SONDE_GUTENBERG`, `SONDE_GUTENBERG_PAUSE` | a mirror of Project Gutenberg; seconds between two requests |",
+    "| `LONGREACH_CACHE` | where books, embeddings and replies of helping models are kept; else `~/.cache/longreach` |",
+    "| `LONGREACH_THREADS` | threads of the embedded engine; else as many as the machine has cores |",
+    "| `LONGREACH_EMBEDDINGS_API_KEY` | the key for `--embedder openai:MODEL`; else `OPENAI_API_KEY` |",
+    "| `LONGREACH_GUTENBERG`, `LONGREACH_GUTENBERG_PAUSE` | a mirror of Project Gutenberg; seconds between two requests |",
 )
 _SPECS = (
     "A spec says everything that decides a benchmark. Each setting is a line of a YAML file and a flag of "
-    "`sonde build FAMILY` (with `-` for `_`); a flag comes before the file, and both before a preset. Unknown settings "
+    "`longreach build FAMILY` (with `-` for `_`); a flag comes before the file, and both before a preset. Unknown settings "
     "are refused, and so is one that the rest of the spec leaves without effect. What was used stands in the "
     "benchmark's `spec.json`, which can be built from again.",
     "",
@@ -59,7 +59,7 @@ _SPECS = (
 
 def commands_page() -> str:
     """Every command with its arguments and flags, as `--help` has them."""
-    root = click.Context(cli, info_name="sonde")
+    root = click.Context(cli, info_name="longreach")
     lines = ["# Commands", "", _MADE, ""]
     lines += [*_COMMANDS]
     known = set(cli.list_commands(root))
@@ -114,7 +114,7 @@ def specs_page() -> str:
         "",
         *_table(Spec, [name for name in Spec.model_fields if name != "family"]),
         "",
-        "`sampling` is what the model under test is told, where its provider lets that be said; flags of `sonde run` "
+        "`sampling` is what the model under test is told, where its provider lets that be said; flags of `longreach run` "
         "come first.",
         "",
         *_table(Sampling, list(Sampling.model_fields)),

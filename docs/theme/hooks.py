@@ -23,4 +23,4 @@ def on_post_build(config: Any) -> None:
     shutil.rmtree(folder)
     folder.mkdir()
     said = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
-    (folder / "index.js").write_text(f"window.SONDE_INDEX = {said};\n", encoding="utf-8")
+    (folder / "index.js").write_text(f"window.LONGREACH_INDEX = {said};\n", encoding="utf-8")

@@ -35,7 +35,7 @@ function load() {
   return new Promise((resolve) => {
     const script = document.createElement("script");
     script.src = `${ROOT}/search/index.js`;
-    script.onload = () => { index = window.SONDE_INDEX; resolve(); };
+    script.onload = () => { index = window.LONGREACH_INDEX; resolve(); };
     document.head.append(script);
   });
 }

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from tests.drafts import draft_of
 
-from sonde.core.bench import Bench, write_bench
-from sonde.core.corpus import Corpus
-from sonde.errors import BadInput, BenchChanged
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
+from longreach.core.bench import Bench, write_bench
+from longreach.core.corpus import Corpus
+from longreach.errors import BadInput, BenchChanged
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
 
 
 def folder_bytes(folder: Path) -> dict[str, bytes]:
@@ -105,7 +105,7 @@ def test_another_format_is_refused(copy: Path) -> None:
 
 
 def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"there is no benchmark folder .*; build one with: sonde build FAMILY -o"):
+    with pytest.raises(BadInput, match=r"there is no benchmark folder .*; build one with: longreach build FAMILY -o"):
         Bench.open(tmp_path / "none")
     with pytest.raises(BadInput, match=r"is not a benchmark \(it has no bench.json\)"):
         Bench.open(tmp_path)
@@ -185,7 +185,7 @@ def test_nothing_is_left_when_writing_fails(bench: Bench, tmp_path: Path, monkey
 def test_the_same_spec_gives_the_same_bytes_in_another_process(bench: Bench, tmp_path: Path) -> None:
     script = (
         "import json, sys; from pathlib import Path\n"
-        "from sonde.families.base import Workshop; from sonde.families.building import build_bench, make_spec\n"
+        "from longreach.families.base import Workshop; from longreach.families.building import build_bench, make_spec\n"
         "spec = json.loads(Path(sys.argv[1]).read_text()); family = spec.pop('family')\n"
         "build_bench(make_spec(family, spec), Path(sys.argv[2]), Workshop(warn=print))"
     )
@@ -206,12 +206,12 @@ def test_an_item_by_its_id(bench: Bench) -> None:
     assert bench.item("1000-30-standard").cell == cell
     with pytest.raises(BadInput, match=r"has no item '1000-30-standrd'\. Did you mean '1000-30-standard'\?"):
         bench.item("1000-30-standrd")
-    with pytest.raises(BadInput, match=r"has no item 'zzz'\. Its 24 items: sonde show"):
+    with pytest.raises(BadInput, match=r"has no item 'zzz'\. Its 24 items: longreach show"):
         bench.item("zzz")
 
 
 def test_evidence_is_where_it_says(bench: Bench) -> None:
-    from sonde.families.showing import assembler_of
+    from longreach.families.showing import assembler_of
 
     for item in bench.items.values():
         text = assembler_of(bench).text(item.context.pieces)

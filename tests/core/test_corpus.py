@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.core.corpus import Corpus, CorpusInfo, Placed, Seams
-from sonde.core.document import Document
-from sonde.core.offsets import byte_offsets
-from sonde.errors import BadInput
+from longreach.core.corpus import Corpus, CorpusInfo, Placed, Seams
+from longreach.core.document import Document
+from longreach.core.offsets import byte_offsets
+from longreach.errors import BadInput
 
 SEAMS = Seams(space=True, after_newline=True, before_newline=False, ideograph=True, anchored=False)
 

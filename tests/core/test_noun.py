@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from sonde.core.context import Span
-from sonde.core.document import Document
-from sonde.core.noun import canonical_json
-from sonde.core.question import Key, Question
-from sonde.errors import BadInput
-from sonde.families.needles import NeedlesSpec
+from longreach.core.context import Span
+from longreach.core.document import Document
+from longreach.core.noun import canonical_json
+from longreach.core.question import Key, Question
+from longreach.errors import BadInput
+from longreach.families.needles import NeedlesSpec
 
 
 @pytest.mark.parametrize(

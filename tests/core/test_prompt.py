@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sonde.core.prompt import Prompt
-from sonde.errors import BadInput
+from longreach.core.prompt import Prompt
+from longreach.errors import BadInput
 
 
 def write(folder: Path, text: str) -> Path:

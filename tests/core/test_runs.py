@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sonde.core.bench import Bench
-from sonde.core.runs import keep_bench, kept_bench, kept_corpus
-from sonde.errors import BadInput
+from longreach.core.bench import Bench
+from longreach.core.runs import keep_bench, kept_bench, kept_corpus
+from longreach.errors import BadInput
 
 
 def test_results_keep_all_but_the_long_text(bench: Bench, tmp_path: Path) -> None:

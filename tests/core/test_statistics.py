@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.core.statistics import (
+from longreach.core.statistics import (
     Sample,
     bootstrap_mean,
     effective_length,
@@ -16,7 +16,7 @@ from sonde.core.statistics import (
     spread,
     wilson,
 )
-from sonde.errors import BadInput
+from longreach.errors import BadInput
 
 
 @pytest.mark.parametrize(

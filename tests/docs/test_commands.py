@@ -13,25 +13,25 @@ from pathlib import Path
 import click
 import pytest
 
-from sonde.cli import cli
-from sonde.families import FAMILIES
+from longreach.cli import cli
+from longreach.families import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted(ROOT.glob("src/sonde/families/*/README.md")),
+    *sorted(ROOT.glob("src/longreach/families/*/README.md")),
 ]
 ENDS = {"&&", "||", ";", "|", "#", ">", "2>&1"}
 
 
 def _typed(page: Path) -> Iterator[str]:
-    """Lines of code blocks that call sonde, and calls inside a line of prose, without what follows them in a shell."""
+    """Lines of code blocks that call longreach, and calls inside a line of prose, without what follows them in a shell."""
     text = page.read_text(encoding="utf-8").replace("\\\n", " ")
     blocks = re.findall(r"^```\w*\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     for line in "\n".join(blocks).splitlines():
-        yield from re.findall(r"(?:^|&& |run: |then )(sonde [a-z].*?)(?= && |$|  +#|; )", line.strip())
-    yield from re.findall(r"`(sonde [a-z][^`\n]*)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+        yield from re.findall(r"(?:^|&& |run: |then )(longreach [a-z].*?)(?= && |$|  +#|; )", line.strip())
+    yield from re.findall(r"`(longreach [a-z][^`\n]*)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
 
 
 def _command(words: list[str]) -> tuple[click.Command, list[str]]:
@@ -70,9 +70,9 @@ def test_the_pages_have_commands_to_check() -> None:
 @pytest.mark.xdist_group("engine")
 def test_the_tutorial_builds_what_it_says(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").replace("\\\n", " ")
-    command = next(line for line in _typed(ROOT / "docs" / "tutorial.md") if line.startswith("sonde build needles"))
+    command = next(line for line in _typed(ROOT / "docs" / "tutorial.md") if line.startswith("longreach build needles"))
     (tmp_path / "LICENSE").write_bytes((ROOT / "LICENSE").read_bytes())
-    words = [sys.executable, "-c", "from sonde.cli import main; main()", *shlex.split(command)[1:]]
+    words = [sys.executable, "-c", "from longreach.cli import main; main()", *shlex.split(command)[1:]]
     printed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert printed.returncode == 0, printed.stderr
     assert f"\n{printed.stdout.strip()}\n" in text

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from docs.reference.write import PAGES
 
-from sonde.core.runs import ROWS
-from sonde.core.verdict import STATUSES
-from sonde.families import FAMILIES
+from longreach.core.runs import ROWS
+from longreach.core.verdict import STATUSES
+from longreach.families import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -32,10 +32,10 @@ def test_a_generated_page_is_not_stale(name: str) -> None:
 def test_every_command_and_family_has_its_place() -> None:
     commands = (REFERENCE / "commands.md").read_text(encoding="utf-8")
     for name in ("plan", "run", "grade", "report", "compare", "gate", "export", "import", "demo", "serve"):
-        assert f"\n### sonde {name}\n" in commands
+        assert f"\n### longreach {name}\n" in commands
     assert "| `--no-worse-than PATH` |" in commands
     for family in FAMILIES:
-        assert f"\n### sonde build {family}\n" in commands
+        assert f"\n### longreach build {family}\n" in commands
         assert f"\n## {family}\n" in (REFERENCE / "specs.md").read_text(encoding="utf-8")
 
 
@@ -52,7 +52,7 @@ def test_the_examples_of_the_metrics_give_what_they_say() -> None:
 def test_every_column_of_the_page_is_explained() -> None:
     explained = _plain((REFERENCE / "metrics.md").read_text(encoding="utf-8"))
     known = set(PLACES.split())
-    found = {title for path in (ROOT / "src" / "sonde").rglob("*.py") for title in _column_titles(path)}
+    found = {title for path in (ROOT / "src" / "longreach").rglob("*.py") for title in _column_titles(path)}
     assert len(found) > 50
     assert [
         title

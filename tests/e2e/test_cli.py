@@ -15,14 +15,14 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.interrupts import heed_interrupts
 
-SONDE = Path(sys.executable).with_name("sonde")
+LONGREACH = Path(sys.executable).with_name("longreach")
 
 
-def sonde(
+def longreach(
     *arguments: object, code: int = 0, environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the command; the exit code must be as said, and a traceback never shows."""
-    command = [str(SONDE), *map(str, arguments)]
+    command = [str(LONGREACH), *map(str, arguments)]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=600, env={**os.environ, **(environment or {})}, check=False
     )
@@ -32,7 +32,7 @@ def sonde(
 
 
 def result(*arguments: object, **options: Any) -> Any:
-    return json.loads(sonde(*arguments, "--json", **options).stdout)
+    return json.loads(longreach(*arguments, "--json", **options).stdout)
 
 
 @pytest.fixture(scope="module")
@@ -51,17 +51,17 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def bench(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("built") / "bench"
-    sonde("build", "needles", "--docs", docs, "--lengths", "1k,2k,4k", "--depths", "10,50,90", "--seed", 7, "-o", out)
+    longreach("build", "needles", "--docs", docs, "--lengths", "1k,2k,4k", "--depths", "10,50,90", "--seed", 7, "-o", out)
     return out
 
 
 def test_help_names_every_verb_and_is_quick_to_import() -> None:
-    text = sonde("--help").stdout
+    text = longreach("--help").stdout
     everyday = ("demo", "build", "show", "check", "review", "plan", "run", "grade", "judge-audit", "report")
     for verb in (*everyday, "published", "compare", "gate", "export", "import", "serve", "models", "families"):
         assert f"\n  {verb} " in text
     loaded = subprocess.run(
-        [sys.executable, "-c", "import sys, sonde.cli; print(' '.join(sys.modules))"],
+        [sys.executable, "-c", "import sys, longreach.cli; print(' '.join(sys.modules))"],
         capture_output=True,
         text=True,
         check=True,
@@ -71,7 +71,7 @@ def test_help_names_every_verb_and_is_quick_to_import() -> None:
 
 
 def test_build_help_lists_the_specs_settings() -> None:
-    text = sonde("build", "needles", "--help").stdout
+    text = longreach("build", "needles", "--help").stdout
     for flag in ("--docs", "--lengths", "--depths", "--seed", "--tokenizer", "--window", "--ask", "--facts"):
         assert flag in text
 
@@ -87,8 +87,8 @@ def test_show_lists_items_and_one_whole(bench: Path) -> None:
     whole = result("show", bench, "--item", first["id"])
     assert whole["evidence"][0]["text"] in whole["text"]
     assert whole["questions"][0]["text"] in whole["text"]
-    assert first["id"] in sonde("show", bench).stdout
-    assert whole["questions"][0]["text"] in sonde("show", bench, "--item", first["id"]).stdout
+    assert first["id"] in longreach("show", bench).stdout
+    assert whole["questions"][0]["text"] in longreach("show", bench, "--item", first["id"]).stdout
 
 
 def test_check_says_yes_and_then_no(bench: Path, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_check_says_yes_and_then_no(bench: Path, tmp_path: Path) -> None:
     problems = result("check", copy, code=1)["problems"]
     assert "corpus.txt has other bytes" in problems
     assert any("sha256" in problem for problem in problems)
-    assert "was changed after it was built" in sonde("show", copy, code=2).stderr
+    assert "was changed after it was built" in longreach("show", copy, code=2).stderr
 
 
 def test_plan_counts_requests_and_savings(bench: Path) -> None:
@@ -117,7 +117,7 @@ def test_plan_counts_requests_and_savings(bench: Path) -> None:
 def test_the_same_build_twice_is_the_same_and_another_is_refused(docs: Path, bench: Path) -> None:
     arguments = ("build", "needles", "--docs", docs, "--lengths", "1k,2k,4k", "--depths", "10,50,90", "-o", bench)
     assert result(*arguments, "--seed", 7)["items"] == 18
-    assert "already holds another benchmark" in sonde(*arguments, "--seed", 8, code=2).stderr
+    assert "already holds another benchmark" in longreach(*arguments, "--seed", 8, code=2).stderr
 
 
 def test_a_spec_file_says_everything_and_flags_override(docs: Path, tmp_path: Path) -> None:
@@ -130,11 +130,11 @@ def test_a_spec_file_says_everything_and_flags_override(docs: Path, tmp_path: Pa
 @pytest.mark.xdist_group("engine")
 def test_the_whole_way_on_the_embedded_model(docs: Path, tmp_path: Path) -> None:
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"
-    sonde(
+    longreach(
         *("build", "needles", "--docs", docs, "--lengths", "200,300", "--depths", "50", "--prompts", "standard"),
         *("--tokenizer", "embedded", "--ask", "each", "--facts", 2, "--questions", 1, "--seed", 7, "-o", bench),
     )
-    done = sonde("run", bench, "-m", "embedded", "-o", runs)
+    done = longreach("run", bench, "-m", "embedded", "-o", runs)
     assert "6 of 6 items sent" in done.stdout
     assert "0 left" in done.stderr
     assert result("run", bench, "-m", "embedded", "-o", runs)["runs"][0] == {
@@ -161,11 +161,11 @@ def test_the_whole_way_on_the_embedded_model(docs: Path, tmp_path: Path) -> None
 @pytest.mark.xdist_group("engine")
 def test_the_served_model_answers_over_http_and_inspect_runs_the_task(docs: Path, tmp_path: Path) -> None:
     bench = tmp_path / "bench"
-    sonde(
+    longreach(
         *("build", "needles", "--docs", docs, "--lengths", "200", "--depths", "50", "--prompts", "standard"),
         *("--tokenizer", "embedded", "--ask", "each", "--facts", 2, "--questions", 1, "-o", bench),
     )
-    server = subprocess.Popen([str(SONDE), "serve", "--port", "0"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([str(LONGREACH), "serve", "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         url = server.stdout.readline().split(" at ")[1].split()[0]
@@ -180,7 +180,7 @@ def test_the_served_model_answers_over_http_and_inspect_runs_the_task(docs: Path
         server.terminate()
         server.wait()
     inspect = Path(sys.executable).with_name("inspect")
-    command = [str(inspect), "eval", "sonde/needles", "--model", "sonde/embedded", "-T", f"bench={bench}"]
+    command = [str(inspect), "eval", "longreach/needles", "--model", "longreach/embedded", "-T", f"bench={bench}"]
     command += ["--log-dir", str(tmp_path / "inspect"), "--display", "plain"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -203,7 +203,7 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
         command = ["run", str(bench), "-m", "openai-api/local/double", "--base-url", server.base_url, "--yes"]
         command += ["-o", str(tmp_path / "runs")]
         first = subprocess.Popen(
-            [SONDE, *command, "--concurrency", "2"],
+            [LONGREACH, *command, "--concurrency", "2"],
             env=keys,
             stderr=subprocess.PIPE,
             text=True,
@@ -218,7 +218,7 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
         assert code != 3 or "unanswered" in said
         before = len(server.asked)
         assert before < 18
-        assert "18" in sonde(*command, environment=keys).stdout
+        assert "18" in longreach(*command, environment=keys).stdout
         assert len({asked.sha256 for asked in server.asked}) == 18
         assert len(server.asked) <= 18 + 2
     assert result("grade", tmp_path / "runs")["rows"] == 18 * 30
@@ -276,7 +276,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
     (tmp_path / "short.txt").write_text("A short text. It has two sentences.", encoding="utf-8")
     (tmp_path / "bad.yaml").write_text("lenghts: 1k\n", encoding="utf-8")
     before = {path for path in tmp_path.rglob("*") if path.name != "r"}
-    done = sonde(*(part.format(tmp=tmp_path, bench=bench) for part in arguments), code=2)
+    done = longreach(*(part.format(tmp=tmp_path, bench=bench) for part in arguments), code=2)
     said = [line for line in done.stderr.splitlines() if not line.startswith(("warning:", "Usage:", "Try "))]
     assert words in done.stderr, name
     assert len([line for line in said if line]) == 1, done.stderr

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from sonde.core.store import Store
-from sonde.core.writer import Ask
-from sonde.errors import ModelCallFailed
-from sonde.families.asking import Asker, Refused
-from sonde.families.jsons import read_json, shape
-from sonde.runner.writer import ModelWriter, WriterSettings
+from longreach.core.store import Store
+from longreach.core.writer import Ask
+from longreach.errors import ModelCallFailed
+from longreach.families.asking import Asker, Refused
+from longreach.families.jsons import read_json, shape
+from longreach.runner.writer import ModelWriter, WriterSettings
 
 
 def _asker(server: ChatServer, folder: Path, *, language: str = "en", tries: int = 3) -> Asker:

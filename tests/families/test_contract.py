@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from sonde.core.bench import Bench
-from sonde.core.chart import Curve
-from sonde.core.question import Question
-from sonde.core.spec import Spec
-from sonde.errors import BadInput
-from sonde.families import FAMILIES, get_family
-from sonde.families.base import Family, Workshop, prompt_parts
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.showing import item_details, item_line, item_prompt
+from longreach.core.bench import Bench
+from longreach.core.chart import Curve
+from longreach.core.question import Question
+from longreach.core.spec import Spec
+from longreach.errors import BadInput
+from longreach.families import FAMILIES, get_family
+from longreach.families.base import Family, Workshop, prompt_parts
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.showing import item_details, item_line, item_prompt
 
 SMALL: dict[str, dict[str, Any]] = {
     "needles": {
@@ -79,7 +79,7 @@ def test_a_family_says_what_it_is(family: Family[Spec]) -> None:
     assert family.version >= 1
     assert len(family.about) > 50
     assert family.spec_type.model_fields["family"].default == family.name
-    package = importlib.resources.files(f"sonde.families.{family.name}")
+    package = importlib.resources.files(f"longreach.families.{family.name}")
     assert package.joinpath("README.md").read_text(encoding="utf-8").startswith(f"# {family.name}")
 
 
@@ -143,7 +143,7 @@ def test_right_wrong_and_empty_sheets(family: Family[Spec], sheets: list[list[Qu
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "qwen3"])
 def test_an_answer_in_the_asked_form_fits(family: Family[Spec], sheets: list[list[Question]], tokenizer: str) -> None:
-    from sonde.models.tokenizers import get_tokenizer
+    from longreach.models.tokenizers import get_tokenizer
 
     for questions in sheets:
         sheet = family.answer_sheet(questions, right=True)

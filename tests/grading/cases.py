@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonde.core.question import Key
+from longreach.core.question import Key
 
 TOWN = Key(kind="text", answer="Corvane", rivals=("Ashby", "Port Ellis"))
 PERSON = Key(kind="text", answer="Marion Hale", accept=("Marion", "Mrs Hale"), rivals=("Marion Hale's sister", "Dora"))

@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from sonde.core.store import Store
-from sonde.runner.writer import ModelWriter, WriterSettings
+from longreach.core.store import Store
+from longreach.runner.writer import ModelWriter, WriterSettings
 
 JUDGE = "openai-api/local/judge"
 Line = dict[str, Any]

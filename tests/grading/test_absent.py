@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.grading import AbsenceKind, read_absence
+from longreach.grading import AbsenceKind, read_absence
 
 CLEAN = [
     "Not mentioned in the text or story.",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sonde.core.statistics import Estimate, wilson
-from sonde.grading.correction import combined_share, corrected_share
+from longreach.core.statistics import Estimate, wilson
+from longreach.grading.correction import combined_share, corrected_share
 
 
 def test_the_point_by_hand() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from sonde.core.question import Key, Question
-from sonde.core.store import Store
-from sonde.grading.judge import TRIES, Entry, judge_prompt, judge_sheets, read_grades
-from sonde.grading.kept import KeptReplies
+from longreach.core.question import Key, Question
+from longreach.core.store import Store
+from longreach.grading.judge import TRIES, Entry, judge_prompt, judge_sheets, read_grades
+from longreach.grading.kept import KeptReplies
 
 from .cases import ABSENT, AGE, PLACE_ZH, TOWN
 from .judges import JUDGE, grading, inside, judge_at, sheet_of

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from sonde.core.question import Key, Question
-from sonde.core.store import Store
-from sonde.core.verdict import Verdict
-from sonde.families import get_family
-from sonde.grading.judge import TRIES
-from sonde.grading.kept import KeptReplies
-from sonde.grading.mapping import Choosing, Unread, map_answers, map_prompt, read_mapping
+from longreach.core.question import Key, Question
+from longreach.core.store import Store
+from longreach.core.verdict import Verdict
+from longreach.families import get_family
+from longreach.grading.judge import TRIES
+from longreach.grading.kept import KeptReplies
+from longreach.grading.mapping import Choosing, Unread, map_answers, map_prompt, read_mapping
 
 from .judges import JUDGE, inside, judge_at
 
@@ -161,7 +161,7 @@ def test_which_families_have_options() -> None:
 
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_is_asked_the_same_way(tmp_path: Path) -> None:
-    from sonde.runner.writer import ModelWriter, WriterSettings
+    from longreach.runner.writer import ModelWriter, WriterSettings
 
     verdicts = map_answers(ModelWriter("embedded", Store(tmp_path), WriterSettings()), [unread("It was Calais.")])
     assert verdicts[0].status in {"scored", "unparsed", "judge_failed"}

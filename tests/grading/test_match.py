@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.core.question import Key
-from sonde.grading import grade_answer
+from longreach.core.question import Key
+from longreach.grading import grade_answer
 
 from .cases import ABSENT, AGE, RIGHT, TOWN, WRONG, YES
 

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from sonde.core.question import Key, Question
-from sonde.families.needles.facts import make_facts
-from sonde.grading import grade_answer, is_refusal
-from sonde.grading.planted import KINDS, MET, plant_answer, truth
+from longreach.core.question import Key, Question
+from longreach.families.needles.facts import make_facts
+from longreach.grading import grade_answer, is_refusal
+from longreach.grading.planted import KINDS, MET, plant_answer, truth
 
 from .cases import ABSENT, AGE, DATE, LIST, NO, TIME, TOWN, YES
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.core.question import AnswerKind, Key
-from sonde.errors import BadInput
-from sonde.grading import gold_answer, grade_answer, parse_sheet, read_absence, wrong_answer
-from sonde.grading.words import read
+from longreach.core.question import AnswerKind, Key
+from longreach.errors import BadInput
+from longreach.grading import gold_answer, grade_answer, parse_sheet, read_absence, wrong_answer
+from longreach.grading.words import read
 
 KINDS: tuple[AnswerKind, ...] = ("text", "number", "time", "date", "list", "yesno", "absent")
 WORDS = (

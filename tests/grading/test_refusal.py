@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.grading import is_refusal
+from longreach.grading import is_refusal
 
 REFUSALS = [
     "I can't help with that.",

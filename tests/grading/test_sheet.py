@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.grading import parse_sheet
+from longreach.grading import parse_sheet
 
 THREE = {1: "Paris", 2: "41 years", 3: "No"}
 

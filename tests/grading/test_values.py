@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from sonde.grading.values import list_parts, read, read_dates, read_polarity, read_quantities, read_times, unit_named
+from longreach.grading.values import list_parts, read, read_dates, read_polarity, read_quantities, read_times, unit_named
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import ChatServer, Reply
 
-from sonde.errors import BadInput
-from sonde.models.door import Door
-from sonde.models.engine import Engine, engine_for
+from longreach.errors import BadInput
+from longreach.models.door import Door
+from longreach.models.engine import Engine, engine_for
 
 pytestmark = pytest.mark.xdist_group("engine")
 

@@ -9,10 +9,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from sonde.errors import BadInput, Missing, ModelCallFailed
-from sonde.models import embedders
-from sonde.models.embedders import get_embedder
-from sonde.models.engine import Engine, gguf_path
+from longreach.errors import BadInput, Missing, ModelCallFailed
+from longreach.models import embedders
+from longreach.models.embedders import get_embedder
+from longreach.models.engine import Engine, gguf_path
 
 
 class _Replies(BaseHTTPRequestHandler):
@@ -61,7 +61,7 @@ def test_no_texts_no_rows() -> None:
 
 def test_the_missing_package_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    with pytest.raises(Missing, match=r"run: pip install 'sonde\[embeddings\]'$"):
+    with pytest.raises(Missing, match=r"run: pip install 'longreach\[embeddings\]'$"):
         get_embedder()
 
 
@@ -71,7 +71,7 @@ def test_unknown_embedders() -> None:
 
 
 def test_an_endpoint_without_address_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "SONDE_EMBEDDINGS_API_KEY"):
+    for name in ("OPENAI_API_KEY", "LONGREACH_EMBEDDINGS_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(BadInput, match=r"embedder 'openai:text-embedding-3-small': .*OPENAI_API_KEY"):
         get_embedder("openai:text-embedding-3-small")
@@ -91,7 +91,7 @@ def test_an_endpoint_without_address_needs_a_key(monkeypatch: pytest.MonkeyPatch
 def test_a_server_of_another_kind_gives_a_short_error(
     wrong_server: str, path: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SONDE_EMBEDDINGS_API_KEY", "key-that-must-not-show")
+    monkeypatch.setenv("LONGREACH_EMBEDDINGS_API_KEY", "key-that-must-not-show")
     embedder = get_embedder("openai:m", base_url=f"{wrong_server}/{path}")
     with pytest.raises(ModelCallFailed) as caught:
         embedder.embed(["a text that must not show " * 100])
@@ -138,7 +138,7 @@ def test_a_real_endpoint_embeds_more_texts_than_one_request_holds(monkeypatch: p
 def test_loading_it_leaves_a_programs_logging_alone() -> None:
     """Else every request of a build is told on the terminal."""
     code = (
-        "import logging; from sonde.models.embedders import get_embedder; get_embedder().embed(['x']); "
+        "import logging; from longreach.models.embedders import get_embedder; get_embedder().embed(['x']); "
         "root = logging.getLogger(); print(root.level, root.handlers)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

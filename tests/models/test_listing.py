@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.models import listing
-from sonde.models.listing import list_models
-from sonde.models.tokenizers import OFFLINE_ENCODINGS
+from longreach.models import listing
+from longreach.models.listing import list_models
+from longreach.models.tokenizers import OFFLINE_ENCODINGS
 
 
 def test_everything_that_can_be_named_is_listed() -> None:
@@ -20,7 +20,7 @@ def test_what_is_not_installed_is_said_with_its_command(monkeypatch: pytest.Monk
     monkeypatch.setattr(listing, "find_spec", lambda _: None)
     listed = list_models()
     about = {entry["name"]: entry["about"] for entries in listed.values() for entry in entries}
-    assert "run: pip install 'sonde[embeddings]'" in about["wordllama"]
+    assert "run: pip install 'longreach[embeddings]'" in about["wordllama"]
     assert "run: pip install tokenizers" in about["PATH/tokenizer.json"]
     assert "needs anthropic" in about["anthropic/NAME"]
-    assert "engine missing; run: pip install 'sonde[embedded]'" in listed["models"][0]["about"]
+    assert "engine missing; run: pip install 'longreach[embedded]'" in listed["models"][0]["about"]

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from sonde.errors import BadInput
-from sonde.models.prices import Price, Rates, Tier, parse_price, price_of
+from longreach.errors import BadInput
+from longreach.models.prices import Price, Rates, Tier, parse_price, price_of
 
 
 def test_a_listed_price_has_its_source_and_date() -> None:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.texts import chinese, odd_english
 
-from sonde.errors import BadInput, Missing
-from sonde.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer, tokenizer_names
+from longreach.errors import BadInput, Missing
+from longreach.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer, tokenizer_names
 
 TEXTS = [
     "",

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.words import WordBench, shared_words
 
-from sonde.core.bench import Bench
-from sonde.core.context import Context, Insert, Piece, Span
-from sonde.core.item import Item
-from sonde.planning.branches import branches, schedule
-from sonde.planning.order import sending_order
-from sonde.planning.prefix import BenchWording
-from sonde.planning.tree import PrefixTree
+from longreach.core.bench import Bench
+from longreach.core.context import Context, Insert, Piece, Span
+from longreach.core.item import Item
+from longreach.planning.branches import branches, schedule
+from longreach.planning.order import sending_order
+from longreach.planning.prefix import BenchWording
+from longreach.planning.tree import PrefixTree
 
 
 def story(name: str, *pieces: Piece, asked: int = 1, planted: int = 10) -> list[Item]:

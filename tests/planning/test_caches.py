@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.words import WordBench
 
-from sonde.planning.branches import schedule
-from sonde.planning.caches import RULES, arrivals, block_hits, rule_of
-from sonde.planning.tree import PrefixTree
+from longreach.planning.branches import schedule
+from longreach.planning.caches import RULES, arrivals, block_hits, rule_of
+from longreach.planning.tree import PrefixTree
 
 
 def block_by_block(prompts: Sequence[Sequence[str]], block: int, room: int | None) -> list[int]:

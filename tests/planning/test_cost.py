@@ -5,11 +5,11 @@ from random import Random
 import pytest
 from tests.planning.words import WordBench
 
-from sonde.models.prices import parse_price
-from sonde.planning.branches import schedule
-from sonde.planning.caches import CacheRule
-from sonde.planning.cost import Pace, Speed, bill, dollars, seconds_needed
-from sonde.planning.tree import PrefixTree
+from longreach.models.prices import parse_price
+from longreach.planning.branches import schedule
+from longreach.planning.caches import CacheRule
+from longreach.planning.cost import Pace, Speed, bill, dollars, seconds_needed
+from longreach.planning.tree import PrefixTree
 
 FREE = CacheRule(provider="p", source="a page")
 MARKED = CacheRule(provider="p", source="a page", marked=True)

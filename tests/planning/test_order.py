@@ -7,14 +7,14 @@ from random import Random
 import pytest
 from tests.texts import shared_beginning
 
-from sonde.core.bench import Bench
-from sonde.core.context import Context, Insert, Piece, Span
-from sonde.core.item import Item
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.families.showing import item_prompt
-from sonde.planning.order import sending_order
-from sonde.planning.tree import PrefixTree
+from longreach.core.bench import Bench
+from longreach.core.context import Context, Insert, Piece, Span
+from longreach.core.item import Item
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.families.showing import item_prompt
+from longreach.planning.order import sending_order
+from longreach.planning.tree import PrefixTree
 
 FACTS = Insert(insert="facts")
 

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from tests.texts import shared_beginning
 
-from sonde.core.bench import Bench
-from sonde.errors import BadInput
-from sonde.families import get_family
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.families.showing import item_prompt
-from sonde.models.tokenizers import get_tokenizer
-from sonde.models.windows import Limits
-from sonde.planning.limits import fit_warnings, token_ratio
-from sonde.planning.order import sending_order
-from sonde.planning.plan import ModelPlan, Plan, PlanSettings, Speed, plan_bench, plan_items
-from sonde.planning.prefix import BenchWording
-from sonde.planning.tree import PrefixTree
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families import get_family
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.families.showing import item_prompt
+from longreach.models.tokenizers import get_tokenizer
+from longreach.models.windows import Limits
+from longreach.planning.limits import fit_warnings, token_ratio
+from longreach.planning.order import sending_order
+from longreach.planning.plan import ModelPlan, Plan, PlanSettings, Speed, plan_bench, plan_items
+from longreach.planning.prefix import BenchWording
+from longreach.planning.tree import PrefixTree
 
 QUICK = PlanSettings(sample=False)
 
@@ -129,8 +129,8 @@ def test_a_plan_reads_no_text_and_needs_no_tokenizer(
     shutil.copytree(bench.folder, tmp_path / "b")
     text = tmp_path / "b" / "corpus.txt"
     text.write_bytes(b"?" * text.stat().st_size)
-    monkeypatch.setattr("sonde.models.tokenizers.get_tokenizer", None)
-    monkeypatch.setattr("sonde.planning.limits.get_tokenizer", None)
+    monkeypatch.setattr("longreach.models.tokenizers.get_tokenizer", None)
+    monkeypatch.setattr("longreach.planning.limits.get_tokenizer", None)
     assert plan_bench(Bench.open(tmp_path / "b", verify=False), ["openai/gpt-4o-mini"], settings=QUICK) == expected
 
 

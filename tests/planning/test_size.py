@@ -12,11 +12,11 @@ import pytest
 from benchmarks.bench_plan import by_forks, grid
 from tests.drafts import draft_of
 
-from sonde.core.bench import Bench, write_bench
-from sonde.core.context import Span
-from sonde.core.item import Item
-from sonde.planning.plan import PlanSettings, plan_bench
-from sonde.planning.tree import PrefixTree
+from longreach.core.bench import Bench, write_bench
+from longreach.core.context import Span
+from longreach.core.item import Item
+from longreach.planning.plan import PlanSettings, plan_bench
+from longreach.planning.tree import PrefixTree
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +56,7 @@ def test_the_grid_of_the_design() -> None:
 
 def test_a_real_grid_and_a_comb(docs: Path, tmp_path: Path) -> None:
     """In small what the benchmark shows in large: quizzes over nested stories, one paragraph each or a comb."""
-    from sonde.verbs import build
+    from longreach.verbs import build
 
     saved = {}
     for layout in ("paragraph", "comb"):

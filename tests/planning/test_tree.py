@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.words import WordBench, least_prefill, shared_words
 
-from sonde.planning.tree import PrefixTree
+from longreach.planning.tree import PrefixTree
 
 SEEDS = st.integers(0, 10**6)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise, permutations
 from random import Random
 
-from sonde.core.context import Context, Insert, Piece, Span
-from sonde.core.item import Item, Placement
+from longreach.core.context import Context, Insert, Piece, Span
+from longreach.core.item import Item, Placement
 
 __all__ = ["WordBench", "least_prefill", "shared_words"]
 

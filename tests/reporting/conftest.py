@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sonde.core.chart import Axis, Curve, Heatmap
-from sonde.core.question import Key, Question
-from sonde.core.row import Call, Row
-from sonde.core.verdict import Status, Verdict
-from sonde.reporting.views import Excerpt, FamilyView, Quiz, Report
+from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.question import Key, Question
+from longreach.core.row import Call, Row
+from longreach.core.verdict import Status, Verdict
+from longreach.reporting.views import Excerpt, FamilyView, Quiz, Report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

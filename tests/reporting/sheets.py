@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from sonde.core.bench import Bench
-from sonde.core.item import Item
-from sonde.core.row import Call, Row
-from sonde.core.runs import keep_bench
-from sonde.families import get_family
-from sonde.reporting.grading import grade_runs
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.core.row import Call, Row
+from longreach.core.runs import keep_bench
+from longreach.families import get_family
+from longreach.reporting.grading import grade_runs
 
 __all__ = ["answer", "calls_of", "rows_of"]
 

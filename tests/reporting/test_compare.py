@@ -8,11 +8,11 @@ import pytest
 from bs4 import BeautifulSoup
 from tests.reporting.sheets import calls_of, rows_of
 
-from sonde.core.bench import Bench
-from sonde.core.row import Row
-from sonde.core.verdict import Verdict
-from sonde.errors import BadInput
-from sonde.reporting.compare import (
+from longreach.core.bench import Bench
+from longreach.core.row import Row
+from longreach.core.verdict import Verdict
+from longreach.errors import BadInput
+from longreach.reporting.compare import (
     Comparison,
     compare_rows,
     comparison_json,
@@ -20,7 +20,7 @@ from sonde.reporting.compare import (
     render_comparison,
     write_comparison_page,
 )
-from sonde.reporting.pairs import match_models, pair_rows
+from longreach.reporting.pairs import match_models, pair_rows
 
 FOLDERS = ("old", "new")
 

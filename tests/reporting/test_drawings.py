@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import pytest
 from bs4 import BeautifulSoup
 
-from sonde.core.chart import Axis
-from sonde.core.figure import Bars, Column, Dot, Figure, Lines, Radar, Table, Trace
-from sonde.core.statistics import Estimate
-from sonde.reporting.drawings import drawing
-from sonde.reporting.page import render_page
-from sonde.reporting.views import Report
+from longreach.core.chart import Axis
+from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Radar, Table, Trace
+from longreach.core.statistics import Estimate
+from longreach.reporting.drawings import drawing
+from longreach.reporting.page import render_page
+from longreach.reporting.views import Report
 
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
 KIND = Axis(name="kind", title="Kind", values=("first", "second", "third", "fourth"))

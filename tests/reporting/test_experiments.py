@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sonde.core.chart import Axis, Curve, Heatmap
-from sonde.core.row import Row
-from sonde.core.verdict import Verdict
-from sonde.reporting.experiments import experiment_axes, experiments, with_lengths
-from sonde.reporting.series import curves, difference_maps, heatmaps
-from sonde.reporting.verdict import findings, verdict_sentence
-from sonde.reporting.views import FamilyView
+from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.row import Row
+from longreach.core.verdict import Verdict
+from longreach.reporting.experiments import experiment_axes, experiments, with_lengths
+from longreach.reporting.series import curves, difference_maps, heatmaps
+from longreach.reporting.verdict import findings, verdict_sentence
+from longreach.reporting.views import FamilyView
 
 VIEW = FamilyView(
     name="needles",

@@ -15,15 +15,15 @@ from click.testing import CliRunner
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
 
-from sonde.cli import cli, tools
-from sonde.core.answers import imported_calls
-from sonde.core.bench import Bench
-from sonde.errors import BadInput, Missing
-from sonde.families.showing import assembler_of, item_prompt
-from sonde.planning.order import sending_order
-from sonde.reporting import export
-from sonde.reporting.export import export_bench
-from sonde.reporting.importing import import_answers
+from longreach.cli import cli, tools
+from longreach.core.answers import imported_calls
+from longreach.core.bench import Bench
+from longreach.errors import BadInput, Missing
+from longreach.families.showing import assembler_of, item_prompt
+from longreach.planning.order import sending_order
+from longreach.reporting import export
+from longreach.reporting.export import export_bench
+from longreach.reporting.importing import import_answers
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
@@ -149,7 +149,7 @@ def test_lm_eval_gets_a_task_without_grading(bench: Bench, tmp_path: Path) -> No
     done = export_bench(bench, "lm-eval", tmp_path / "lm")
     (path,) = [Path(name) for name in done.files if name.endswith(".yaml")]
     task = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert task["task"] == path.stem == f"sonde_needles_{bench.info.digest[:8]}"
+    assert task["task"] == path.stem == f"longreach_needles_{bench.info.digest[:8]}"
     assert task["output_type"] == "generate_until"
     assert task["generation_kwargs"]["until"] == []  # a blank line must not end an answer
     assert task["generation_kwargs"]["do_sample"] is False
@@ -175,7 +175,7 @@ def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.Monk
     card = yaml.safe_load((tmp_path / "hf" / "README.md").read_text(encoding="utf-8").split("---")[1])
     assert card["configs"][0]["data_files"] == [{"split": "test", "path": "test.parquet"}]
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(Missing, match=r"pip install 'sonde\[hf\]'"):
+    with pytest.raises(Missing, match=r"pip install 'longreach\[hf\]'"):
         export_bench(bench, "hf", tmp_path / "hf2")
 
 

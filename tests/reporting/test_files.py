@@ -15,16 +15,16 @@ import pytest
 from click.testing import CliRunner
 from pypdf import PdfReader
 
-from sonde.cli import cli
-from sonde.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
-from sonde.core.statistics import Estimate
-from sonde.errors import BadInput
-from sonde.reporting import files
-from sonde.reporting.contents import Contents
-from sonde.reporting.files import FORMATS, csv_text, parse_formats, write_report
-from sonde.reporting.palette import light_colours
-from sonde.reporting.poster import poster
-from sonde.reporting.views import Report
+from longreach.cli import cli
+from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
+from longreach.core.statistics import Estimate
+from longreach.errors import BadInput
+from longreach.reporting import files
+from longreach.reporting.contents import Contents
+from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
+from longreach.reporting.palette import light_colours
+from longreach.reporting.poster import poster
+from longreach.reporting.views import Report
 
 from .browsing import Watched, needs_chromium
 from .conftest import NEEDLES, Maker
@@ -202,7 +202,7 @@ def test_one_file_cannot_hold_several(made: Report, tmp_path: Path) -> None:
 
 def test_without_the_extra_png_names_it(made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    with pytest.raises(BadInput, match=r"sonde\[files\]"):
+    with pytest.raises(BadInput, match=r"longreach\[files\]"):
         write_report(made, tmp_path / "out", ("html", "png"))
     assert not (tmp_path / "out").exists()
 

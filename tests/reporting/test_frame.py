@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.core.figure import Unit
-from sonde.reporting.frame import SHARES, make_ruler, x_axis
-from sonde.reporting.wording import number_text
+from longreach.core.figure import Unit
+from longreach.reporting.frame import SHARES, make_ruler, x_axis
+from longreach.reporting.wording import number_text
 
 
 @settings(max_examples=60, deadline=None)

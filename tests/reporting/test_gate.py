@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 from tests.reporting.sheets import calls_of, rows_of
 
-from sonde import verbs
-from sonde.cli import tools
-from sonde.core.bench import Bench
-from sonde.core.row import Row
-from sonde.core.verdict import Verdict
-from sonde.errors import BadInput
-from sonde.reporting.gate import Gate, check_gate, gate_json, gate_lines, junit_text, write_junit
-from sonde.reporting.rules import parse_rule
+from longreach import verbs
+from longreach.cli import tools
+from longreach.core.bench import Bench
+from longreach.core.row import Row
+from longreach.core.verdict import Verdict
+from longreach.errors import BadInput
+from longreach.reporting.gate import Gate, check_gate, gate_json, gate_lines, junit_text, write_junit
+from longreach.reporting.rules import parse_rule
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +196,7 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
     assert root.attrib["failures"] == "1"
     cases = root.findall("testsuite/testcase")
     assert [case.attrib["name"] for case in cases] == ["needles.literal@1k >= 0.9", "needles.literal@2k > 0.9"]
-    assert cases[0].attrib["classname"] == 'sonde.<m & "n">'
+    assert cases[0].attrib["classname"] == 'longreach.<m & "n">'
     assert [case.find("failure") is not None for case in cases] == [False, True]
     assert junit_text(Gate(checks=gate.checks[:1])).count("<failure") == 0
 

@@ -10,20 +10,20 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, grading, judge_at, sheet_of
 
-from sonde.core.bench import Bench
-from sonde.core.item import Item
-from sonde.core.question import Question
-from sonde.core.row import Call, Row
-from sonde.core.runs import keep_bench
-from sonde.core.store import Store
-from sonde.errors import BadInput
-from sonde.families import get_family
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.grading import gold_answer, wrong_answer
-from sonde.reporting.grading import call_verdicts, grade_runs, remembered
-from sonde.reporting.results import summarise
-from sonde.runner.writer import ModelWriter
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.core.question import Question
+from longreach.core.row import Call, Row
+from longreach.core.runs import keep_bench
+from longreach.core.store import Store
+from longreach.errors import BadInput
+from longreach.families import get_family
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.grading import gold_answer, wrong_answer
+from longreach.reporting.grading import call_verdicts, grade_runs, remembered
+from longreach.reporting.results import summarise
+from longreach.runner.writer import ModelWriter
 
 UNSURE = "Something else altogether, told in other words"
 """No key can be certain that this is no paraphrase."""
@@ -201,7 +201,7 @@ def test_what_came_later_is_not_judged_yet(runs: Path, calls: list[Call], bench:
     rows = grade_runs(runs, [calls[0], later])
     fresh = [row.verdict for row in rows if row.item == item.id]
     assert {said.status for said in fresh} == {"judge_failed"}
-    assert {said.reason for said in fresh} == {f"not judged yet; run: sonde grade {runs} --judge {JUDGE}"}
+    assert {said.reason for said in fresh} == {f"not judged yet; run: longreach grade {runs} --judge {JUDGE}"}
     assert {row.verdict.value for row in unsure(rows) if row.item != item.id} == {1}
 
 

@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reporting.sheets import answer, calls_of
 
-from sonde import verbs
-from sonde.cli import tools
-from sonde.core.answers import imported_calls, imported_file, request_id
-from sonde.core.bench import Bench
-from sonde.core.row import Call
-from sonde.core.runs import has_bench
-from sonde.errors import BadInput
-from sonde.reporting.export import export_bench
-from sonde.reporting.foreign import call_fields
-from sonde.reporting.grading import grade_runs
-from sonde.reporting.importing import Imported, import_answers
+from longreach import verbs
+from longreach.cli import tools
+from longreach.core.answers import imported_calls, imported_file, request_id
+from longreach.core.bench import Bench
+from longreach.core.row import Call
+from longreach.core.runs import has_bench
+from longreach.errors import BadInput
+from longreach.reporting.export import export_bench
+from longreach.reporting.foreign import call_fields
+from longreach.reporting.grading import grade_runs
+from longreach.reporting.importing import Imported, import_answers
 
 Line = dict[str, Any]
 
@@ -106,7 +106,7 @@ def test_other_answers_of_the_same_model_are_not_mixed_in(bench: Bench, tmp_path
         bring(bench, tmp_path, [lines[0] | {"text": "other"}])
     assert bring(bench, tmp_path, [lines[0] | {"text": "other"}], replace=True).new == 1
     ran = Call(model="n", family="needles", bench=bench.info.digest, item=lines[0]["id"], text="x", stop="stop")
-    with pytest.raises(BadInput, match="from sonde run to 1 of these items"):
+    with pytest.raises(BadInput, match="from longreach run to 1 of these items"):
         bring(bench, tmp_path, lines, "n", known=[ran])
     known = imported_calls(tmp_path / "runs")  # imported ones are no answers of a run
     assert bring(bench, tmp_path, [lines[1]], known=known).new == 0

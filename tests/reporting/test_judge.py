@@ -10,15 +10,15 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, Line, grading, judge_at, sheet_of
 
-from sonde.core.row import Row
-from sonde.core.statistics import Estimate, wilson
-from sonde.core.verdict import Verdict
-from sonde.errors import BadInput
-from sonde.grading import GRADER_VERSION
-from sonde.grading.judge import judge_prompt
-from sonde.grading.planted import KINDS, truth
-from sonde.reporting.audit import Audit, KindCount, audit_judge, audit_sheets, audit_table, load_audit, save_audit
-from sonde.reporting.judged import agreement_table, corrected_table, judge_figures
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate, wilson
+from longreach.core.verdict import Verdict
+from longreach.errors import BadInput
+from longreach.grading import GRADER_VERSION
+from longreach.grading.judge import judge_prompt
+from longreach.grading.planted import KINDS, truth
+from longreach.reporting.audit import Audit, KindCount, audit_judge, audit_sheets, audit_table, load_audit, save_audit
+from longreach.reporting.judged import agreement_table, corrected_table, judge_figures
 
 
 def deserved(quizzes: int, seed: int, language: str = "en") -> Callable[[Line], int]:
@@ -250,7 +250,7 @@ def test_a_report_shows_agreement_and_where_asked_the_corrected_scores(tmp_path:
         judge_figures(tmp_path, rows, correct=True)
     (tmp_path / "grading.json").write_text('{"by": "key+judge", "judge": "maker/judge"}', encoding="utf-8")
     assert [table.id for table in judge_figures(tmp_path, rows)] == ["agreement"]
-    with pytest.raises(BadInput, match=f"run: sonde judge-audit {tmp_path} --judge maker/judge"):
+    with pytest.raises(BadInput, match=f"run: longreach judge-audit {tmp_path} --judge maker/judge"):
         judge_figures(tmp_path, rows, correct=True)
     save_audit(tmp_path, audit_judge(None, by="key", quizzes=1))
     save_audit(

@@ -9,12 +9,12 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, inside, judge_at
 
-from sonde.core.bench import Bench
-from sonde.core.row import Call
-from sonde.core.runs import keep_bench
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.reporting.grading import grade_runs, remembered
+from longreach.core.bench import Bench
+from longreach.core.row import Call
+from longreach.core.runs import keep_bench
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.reporting.grading import grade_runs, remembered
 
 
 @pytest.fixture(scope="module")

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from sonde.core.chart import Axis, Curve
-from sonde.core.row import Row
-from sonde.core.verdict import STATUSES
-from sonde.errors import BadInput
-from sonde.reporting.embed import embedded_json
-from sonde.reporting.page import render_page, write_page
-from sonde.reporting.shelves import unpack
-from sonde.reporting.verdict import verdict_sentence
-from sonde.reporting.views import Report
+from longreach.core.chart import Axis, Curve
+from longreach.core.row import Row
+from longreach.core.verdict import STATUSES
+from longreach.errors import BadInput
+from longreach.reporting.embed import embedded_json
+from longreach.reporting.page import render_page, write_page
+from longreach.reporting.shelves import unpack
+from longreach.reporting.verdict import verdict_sentence
+from longreach.reporting.views import Report
 
 from .conftest import Maker
 

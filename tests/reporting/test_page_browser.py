@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from sonde.core.figure import Column, Table
-from sonde.reporting.page import write_page
-from sonde.reporting.published import write_published_page
-from sonde.reporting.views import Report
+from longreach.core.figure import Column, Table
+from longreach.reporting.page import write_page
+from longreach.reporting.published import write_published_page
+from longreach.reporting.views import Report
 
 from .browsing import Watched, needs_chromium
 from .conftest import Maker

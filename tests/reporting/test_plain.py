@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sonde.core.chart import Axis
-from sonde.core.figure import Column, Dot, Radar, Table, Trace
-from sonde.core.statistics import Estimate
-from sonde.reporting.plain import as_table, figure_text
+from longreach.core.chart import Axis
+from longreach.core.figure import Column, Dot, Radar, Table, Trace
+from longreach.core.statistics import Estimate
+from longreach.reporting.plain import as_table, figure_text
 
 TABLE = Table(
     id="t",

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.doubles.chat_server import ChatServer, Reply
 
-from sonde import verbs
-from sonde.core.bench import Bench
-from sonde.reporting.planned import planned_table
-from sonde.runner.logs import collect_calls
+from longreach import verbs
+from longreach.core.bench import Bench
+from longreach.reporting.planned import planned_table
+from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from sonde.core.bench import Bench
-from sonde.core.figure import Column, Figure, Table
-from sonde.core.row import Call, Row
-from sonde.core.runs import keep_bench
-from sonde.families import get_family
-from sonde.reporting.grading import grade_runs
-from sonde.reporting.page import render_page
-from sonde.reporting.results import make_report, verdicts
+from longreach.core.bench import Bench
+from longreach.core.figure import Column, Figure, Table
+from longreach.core.row import Call, Row
+from longreach.core.runs import keep_bench
+from longreach.families import get_family
+from longreach.reporting.grading import grade_runs
+from longreach.reporting.page import render_page
+from longreach.reporting.results import make_report, verdicts
 
 Ran = tuple[Path, list[Row], list[Call]]
 
@@ -92,5 +92,5 @@ def test_a_model_that_has_not_answered_all_items_is_named(ran: Ran, bench: Bench
 def test_only_large_pages_leave_out_what_is_out_of_sight(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     made = make_report(*ran)
     assert '<body class="large">' not in render_page(made)
-    monkeypatch.setattr("sonde.reporting.page._LARGE", 3)
+    monkeypatch.setattr("longreach.reporting.page._LARGE", 3)
     assert '<body class="large">' in render_page(made)

@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 from tests.interrupts import heed_interrupts
 
-from sonde.core.bench import Bench
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.grounded.questions import options_of
-from sonde.families.reviewing import Decision
-from sonde.reporting.review import Desk, apply_review, decisions_file, keep_decision, read_decisions
-from sonde.reporting.review_server import ReviewServer, serve_review
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.grounded.questions import options_of
+from longreach.families.reviewing import Decision
+from longreach.reporting.review import Desk, apply_review, decisions_file, keep_decision, read_decisions
+from longreach.reporting.review_server import ReviewServer, serve_review
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +235,7 @@ def test_a_line_cut_off_is_as_if_never_written(folder: Path) -> None:
 SERVE = """
 import sys
 from pathlib import Path
-from sonde.reporting.review_server import serve_review
+from longreach.reporting.review_server import serve_review
 
 serve_review(Path(sys.argv[1]), browser=False, say=lambda line: print(line, flush=True))
 """
@@ -273,7 +273,7 @@ def test_an_interrupt_ends_it_politely(folder: Path) -> None:
     rest = process.communicate(timeout=20)[0]
     assert process.returncode == 0
     assert "1 of 3 decided: 1 accepted, 0 edited, 0 rejected" in rest
-    assert f"sonde review {folder} -o NEW_FOLDER" in rest
+    assert f"longreach review {folder} -o NEW_FOLDER" in rest
 
 
 def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_a_reviewed_benchmark_can_be_reviewed_again(folder: Path, tmp_path: Path
 def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path, bench: Bench) -> None:
     digest = Bench.open(folder).info.digest
     path = decisions_file(folder)
-    with pytest.raises(BadInput, match=r"there are no decisions on .*; make some with: sonde review"):
+    with pytest.raises(BadInput, match=r"there are no decisions on .*; make some with: longreach review"):
         apply_review(folder, tmp_path / "new")
     keep_decision(path, "another", Decision(id="one", verdict="accept"))
     with pytest.raises(BadInput, match=r"1 in b.review.jsonl are about another benchmark"):

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.reporting.review import Desk
-from sonde.reporting.review_server import ReviewServer
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.reporting.review import Desk
+from longreach.reporting.review_server import ReviewServer
 
 from .browsing import HOSTILE, Watched, needs_chromium
 

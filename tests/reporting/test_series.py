@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sonde.core.chart import Axis, Curve, Heatmap
-from sonde.core.item import Cell
-from sonde.core.row import Row
-from sonde.core.statistics import wilson
-from sonde.core.verdict import Status, Verdict
-from sonde.reporting.series import curves, difference_maps, heatmaps, length_samples, ordered, pooled_tally
-from sonde.reporting.views import FamilyView, Report
+from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.item import Cell
+from longreach.core.row import Row
+from longreach.core.statistics import wilson
+from longreach.core.verdict import Status, Verdict
+from longreach.reporting.series import curves, difference_maps, heatmaps, length_samples, ordered, pooled_tally
+from longreach.reporting.views import FamilyView, Report
 
 VIEW = FamilyView(
     name="needles",

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from bs4 import BeautifulSoup
 
-from sonde.core.statistics import EffectiveLength
-from sonde.reporting.svg import Dot, Trace, draw_curves, draw_key, draw_reach
+from longreach.core.statistics import EffectiveLength
+from longreach.reporting.svg import Dot, Trace, draw_curves, draw_key, draw_reach
 
 TICKS = [(500.0, "500"), (1000.0, "1k"), (2000.0, "2k"), (4000.0, "4k")]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.core.chart import Axis
-from sonde.core.row import Row
-from sonde.core.verdict import Status, Verdict
-from sonde.errors import BadInput
-from sonde.reporting.verdict import findings, verdict_sentence
-from sonde.reporting.views import FamilyView
-from sonde.reporting.wording import length_label, percent
+from longreach.core.chart import Axis
+from longreach.core.row import Row
+from longreach.core.verdict import Status, Verdict
+from longreach.errors import BadInput
+from longreach.reporting.verdict import findings, verdict_sentence
+from longreach.reporting.views import FamilyView
+from longreach.reporting.wording import length_label, percent
 
 PROBE = Axis(name="probe", title="Probe", values=("literal", "inference", "faithfulness"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sonde.core.bench import Bench
-from sonde.families.showing import item_prompt
-from sonde.planning.prefix import BenchWording
-from sonde.planning.tree import PrefixTree
-from sonde.runner.breakpoints import branch_points, wants_marks
+from longreach.core.bench import Bench
+from longreach.families.showing import item_prompt
+from longreach.planning.prefix import BenchWording
+from longreach.planning.tree import PrefixTree
+from longreach.runner.breakpoints import branch_points, wants_marks
 
 
 def test_points_are_where_texts_part(bench: Bench) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import ChatServer, Reply
 
-from sonde import verbs
-from sonde.core.bench import Bench
-from sonde.errors import BadInput, Stopped
-from sonde.runner.budget import Budget
-from sonde.runner.logs import collect_calls
+from longreach import verbs
+from longreach.core.bench import Bench
+from longreach.errors import BadInput, Stopped
+from longreach.runner.budget import Budget
+from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
 USED = 105  # tokens that the double reports for every call

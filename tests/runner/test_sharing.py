@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from sonde import verbs
-from sonde.core.bench import Bench
-from sonde.families.showing import item_prompt
-from sonde.runner.logs import collect_calls
+from longreach import verbs
+from longreach.core.bench import Bench
+from longreach.families.showing import item_prompt
+from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
 PAPER = {"temperature": 0.0, "top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.3}

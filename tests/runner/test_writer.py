@@ -8,9 +8,9 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer
 from tests.doubles.chat_server import Reply as Served
 
-from sonde.core.store import Store
-from sonde.core.writer import Ask, Reply
-from sonde.runner.writer import ModelWriter, WriterSettings
+from longreach.core.store import Store
+from longreach.core.writer import Ask, Reply
+from longreach.runner.writer import ModelWriter, WriterSettings
 
 
 def _writer(server: ChatServer, folder: Path) -> ModelWriter:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.contract import Shortened
-from sonde.text.haystack import built_in_documents
-from sonde.text.sentences import sentence_ends
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.contract import Shortened
+from longreach.text.haystack import built_in_documents
+from longreach.text.sentences import sentence_ends
 
 TOKENIZER = get_tokenizer("o200k_base")
 

@@ -9,14 +9,14 @@ from random import Random
 import pytest
 from tests.texts import ODD_PIECES, chinese_documents, odd_english
 
-from sonde.core.context import Insert, Piece, Span
-from sonde.core.corpus import Corpus
-from sonde.core.document import Document
-from sonde.core.tokenizer import Tokenizer
-from sonde.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer
-from sonde.text.assemble import Assembler
-from sonde.text.haystack import built_in_documents
-from sonde.text.index import index_documents
+from longreach.core.context import Insert, Piece, Span
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.tokenizer import Tokenizer
+from longreach.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer
+from longreach.text.assemble import Assembler
+from longreach.text.haystack import built_in_documents
+from longreach.text.index import index_documents
 
 TRAINED = ["byte-level", "metaspace-first", "metaspace-always", "sentencepiece", "wordpiece", "across-sentences"]
 INSERTS = {str(number): text for number, text in enumerate(ODD_PIECES)}

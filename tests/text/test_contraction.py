@@ -21,13 +21,13 @@ from tests.doubles.chat_server import Reply as Served
 from tests.text.shortening import TOKENIZER, sentences, speeches, within
 from tests.texts import chinese, odd_english
 
-from sonde.core.prompt import Prompt
-from sonde.core.store import Store
-from sonde.errors import BadInput, ModelCallFailed
-from sonde.runner.writer import ModelWriter, WriterSettings
-from sonde.text.contract import Shortened, shorten_by_model
-from sonde.text.haystack import built_in_documents
-from sonde.text.sentences import sentence_ends
+from longreach.core.prompt import Prompt
+from longreach.core.store import Store
+from longreach.errors import BadInput, ModelCallFailed
+from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.text.contract import Shortened, shorten_by_model
+from longreach.text.haystack import built_in_documents
+from longreach.text.sentences import sentence_ends
 
 PROMPT = Prompt(
     id="shorter",
@@ -259,11 +259,11 @@ def test_prompts_and_slices_that_cannot_work_are_one_line(tmp_path: Path) -> Non
 _BUILD = """
 import sys
 from pathlib import Path
-from sonde.core.prompt import Prompt
-from sonde.core.store import Store
-from sonde.models.tokenizers import get_tokenizer
-from sonde.runner.writer import ModelWriter, WriterSettings
-from sonde.text.contract import shorten_by_model
+from longreach.core.prompt import Prompt
+from longreach.core.store import Store
+from longreach.models.tokenizers import get_tokenizer
+from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.text.contract import shorten_by_model
 wired = WriterSettings(base_url=sys.argv[1], arguments={"api_key": "none"}, max_retries=0, concurrency=3)
 count = get_tokenizer("o200k_base").count
 text = Path(sys.argv[4]).read_text(encoding="utf-8")

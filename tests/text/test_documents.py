@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sonde.errors import BadInput
-from sonde.text.documents import detect_language, load_documents
-from sonde.text.formats import READERS, normalise
+from longreach.errors import BadInput
+from longreach.text.documents import detect_language, load_documents
+from longreach.text.formats import READERS, normalise
 
 
 def write(folder: Path, files: dict[str, str | bytes]) -> Path:

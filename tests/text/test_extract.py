@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.text.shortening import TOKENIZER, sentences, speeches, within
 from tests.texts import chinese, odd_english
 
-from sonde.errors import BadInput
-from sonde.text.contract import shorten_by_sentences
-from sonde.text.haystack import built_in_documents
+from longreach.errors import BadInput
+from longreach.text.contract import shorten_by_sentences
+from longreach.text.haystack import built_in_documents
 
 
 def _is_subsequence(parts: list[str], text: str) -> bool:
@@ -126,8 +126,8 @@ def test_a_long_text_is_counted_few_times() -> None:
 
 def test_the_same_bytes_under_any_hash_seed() -> None:
     code = (
-        "import hashlib; from sonde.text.contract import Shortened, shorten_by_sentences as s;"
-        "from sonde.text.haystack import built_in_documents as b;"
+        "import hashlib; from longreach.text.contract import Shortened, shorten_by_sentences as s;"
+        "from longreach.text.haystack import built_in_documents as b;"
         "t = b()[3].text; print(hashlib.sha256(s(t, 900, count=lambda x: len(x.split())).text.encode()).hexdigest())"
     )
     digests = {

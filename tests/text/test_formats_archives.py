@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from sonde.text.formats import Unreadable, archive
-from sonde.text.formats.archive import Archive, parse_xml
-from sonde.text.formats.docx import read_docx
-from sonde.text.formats.epub import read_epub
+from longreach.text.formats import Unreadable, archive
+from longreach.text.formats.archive import Archive, parse_xml
+from longreach.text.formats.docx import read_docx
+from longreach.text.formats.epub import read_epub
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 ENTITY_BOMB = """<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><d>&b;</d>"""

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from sonde.text.formats import Found, Unreadable
-from sonde.text.formats.jsonl import read_jsonl
+from longreach.text.formats import Found, Unreadable
+from longreach.text.formats.jsonl import read_jsonl
 
 
 def lines(*records: object) -> bytes:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from sonde.text.formats import Unreadable
-from sonde.text.formats.pdf import read_pdf, unwrap
+from longreach.text.formats import Unreadable
+from longreach.text.formats.pdf import read_pdf, unwrap
 
 
 def make_pdf(pages: Sequence[Sequence[str]]) -> bytes:

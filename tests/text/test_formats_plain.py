@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sonde.text.formats import Unreadable
-from sonde.text.formats.plain import decode, normalise, read_markdown
+from longreach.text.formats import Unreadable
+from longreach.text.formats.plain import decode, normalise, read_markdown
 
 FRENCH = "Le café était fermé à Noël, où l’élève naïf mangeait des crêpes près de la forêt."
 CHINESE = "他说：“你好！我来了。”然后走了。今天天气很好，我们一起去公园散步吧。"

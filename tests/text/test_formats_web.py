@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from sonde.text.formats import normalise
-from sonde.text.formats.web import html_text
+from longreach.text.formats import normalise
+from longreach.text.formats.web import html_text
 
 
 def visible(body: str) -> str:

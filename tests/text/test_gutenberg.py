@@ -16,9 +16,9 @@ import pytest
 from tests.doubles.library_server import LibraryServer, Trouble
 from tests.text.frost import PLAIN, STORY
 
-from sonde.errors import BadInput
-from sonde.text import gutenberg_fetch
-from sonde.text.gutenberg import LISTS, load, named_list
+from longreach.errors import BadInput
+from longreach.text import gutenberg_fetch
+from longreach.text.gutenberg import LISTS, load, named_list
 
 CATALOGUE = [
     ("1237", "Text", "1998-03-01", "Father Goriot", "en", "Balzac, Honoré de, 1799-1850; Marriage, Ellen [Translator]"),
@@ -68,9 +68,9 @@ def library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Library
     """A server with a few books, and an empty cache."""
     files = {_path(number): _file(number) for number in (7, 20, 21, 30, 31, 32, 1237, 1680, 1941)}
     with LibraryServer({**files, "/cache/epub/feeds/pg_catalog.csv": _catalogue()}) as server:
-        monkeypatch.setenv("SONDE_GUTENBERG", server.address)
-        monkeypatch.setenv("SONDE_GUTENBERG_PAUSE", "0")
-        monkeypatch.setenv("SONDE_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("LONGREACH_GUTENBERG", server.address)
+        monkeypatch.setenv("LONGREACH_GUTENBERG_PAUSE", "0")
+        monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path / "cache"))
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         yield server
 
@@ -109,13 +109,13 @@ def test_books_come_in_the_order_asked_for_and_only_once(library: LibraryServer,
 def test_a_guest_says_its_name_and_comes_alone(library: LibraryServer) -> None:
     load("1680,20,1237", warn=pytest.fail)
     assert library.most_at_once == 1
-    assert all("sonde" in request.headers["user-agent"].lower() for request in library.requests)
+    assert all("longreach" in request.headers["user-agent"].lower() for request in library.requests)
 
 
 def test_pauses_lie_between_requests(
     library: LibraryServer, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SONDE_GUTENBERG_PAUSE", "5")
+    monkeypatch.setenv("LONGREACH_GUTENBERG_PAUSE", "5")
     monkeypatch.setattr(gutenberg_fetch, "_last", 0.0)
     load("1680,20,1237", warn=pytest.fail)
     assert len(slept) == 2, "none before the first, one before each other"
@@ -143,7 +143,7 @@ def test_a_download_that_was_given_up_goes_on_in_another_process(library: Librar
     assert not (_cache(tmp_path) / "pg20.txt").exists()
     library.troubles.clear()
     before = len(library.requests)
-    code = "from sonde.text.gutenberg import load; print([d.id for d in load('1680,20,1237', warn=print)])"
+    code = "from longreach.text.gutenberg import load; print([d.id for d in load('1680,20,1237', warn=print)])"
     done = subprocess.run([sys.executable, "-c", code], env=os.environ, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['pg1680', 'pg20', 'pg1237']"
     later = library.requests[before:]
@@ -169,7 +169,7 @@ def test_without_a_version_no_part_is_trusted(
     library: LibraryServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with LibraryServer(library.files, tags=False) as server:
-        monkeypatch.setenv("SONDE_GUTENBERG", server.address)
+        monkeypatch.setenv("LONGREACH_GUTENBERG", server.address)
         server.troubles[_path(20)] = [Trouble(cut=100)]
         load("20", warn=pytest.fail)
         assert ["range" in request.headers for request in server.requests] == [False, False]
@@ -190,7 +190,7 @@ def test_a_busy_server_is_waited_for_as_it_asks(library: LibraryServer, slept: l
 
 
 def test_waits_grow_and_end(library: LibraryServer, slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SONDE_GUTENBERG_PAUSE", "1")
+    monkeypatch.setenv("LONGREACH_GUTENBERG_PAUSE", "1")
     monkeypatch.setattr(gutenberg_fetch, "_pause", lambda: None)
     library.troubles[_path(20)] = [Trouble(status=500)] * 50
     with pytest.raises(BadInput, match="busy"):
@@ -240,7 +240,7 @@ def test_a_server_that_says_no_is_one_line(library: LibraryServer, trouble: Trou
 def test_no_network_is_one_line_with_the_ways_out(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, library: LibraryServer, slept: list[float]
 ) -> None:
-    monkeypatch.setenv("SONDE_GUTENBERG", "http://127.0.0.1:9")
+    monkeypatch.setenv("LONGREACH_GUTENBERG", "http://127.0.0.1:9")
     with pytest.raises(BadInput) as caught:
         load("1237", warn=pytest.fail)
     said = _one_line(caught)
@@ -297,8 +297,8 @@ def test_names_that_mean_nothing_are_one_line(library: LibraryServer, name: str,
 def test_a_strange_pause_is_one_line(library: LibraryServer, monkeypatch: pytest.MonkeyPatch) -> None:
     load("20", warn=pytest.fail)
     for said in ("soon", "-1", "nan"):
-        monkeypatch.setenv("SONDE_GUTENBERG_PAUSE", said)
-        with pytest.raises(BadInput, match="SONDE_GUTENBERG_PAUSE"):
+        monkeypatch.setenv("LONGREACH_GUTENBERG_PAUSE", said)
+        with pytest.raises(BadInput, match="LONGREACH_GUTENBERG_PAUSE"):
             load("1237", warn=pytest.fail)
     assert len(library.requests) == 1
 

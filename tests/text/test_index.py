@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.texts import ODD_PIECES, chinese_documents, odd_english
 
-from sonde.core.corpus import Corpus
-from sonde.core.document import Document
-from sonde.core.offsets import Offsets, byte_offsets
-from sonde.core.tokenizer import Tokenizer
-from sonde.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer
-from sonde.text.haystack import built_in_documents
-from sonde.text.index import SEPARATOR, index_documents, probe_seams
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.offsets import Offsets, byte_offsets
+from longreach.core.tokenizer import Tokenizer
+from longreach.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer
+from longreach.text.haystack import built_in_documents
+from longreach.text.index import SEPARATOR, index_documents, probe_seams
 
 TRAINED = ["byte-level", "metaspace-first", "metaspace-always", "sentencepiece", "wordpiece", "across-sentences"]
 Named = Callable[[str], Tokenizer]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.text.sentences import sentence_ends
+from longreach.text.sentences import sentence_ends
 
 
 def split(text: str, language: str = "en") -> list[str]:

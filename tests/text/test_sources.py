@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.doubles.library_server import LibraryServer
 
-from sonde.errors import BadInput
-from sonde.text.haystack import built_in_documents
-from sonde.text.sources import SCHEMES, load_sources
+from longreach.errors import BadInput
+from longreach.text.haystack import built_in_documents
+from longreach.text.sources import SCHEMES, load_sources
 
 BOOK = (
     "Title: Frost\n\n*** START OF THE PROJECT GUTENBERG EBOOK FROST ***\n\nIt froze.\n\n"
@@ -21,16 +21,16 @@ BOOK = (
 def test_every_scheme_has_its_module() -> None:
     assert "gutenberg" in SCHEMES
     for module in SCHEMES.values():
-        assert callable(import_module(module if "." in module else f"sonde.text.{module}").load)
+        assert callable(import_module(module if "." in module else f"longreach.text.{module}").load)
 
 
 def test_books_and_files_come_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     note = tmp_path / "note.txt"
     note.write_text("The ferry sleeps.", encoding="utf-8")
     with LibraryServer({"/cache/epub/12/pg12.txt": BOOK.encode()}) as server:
-        monkeypatch.setenv("SONDE_GUTENBERG", server.address)
-        monkeypatch.setenv("SONDE_GUTENBERG_PAUSE", "0")
-        monkeypatch.setenv("SONDE_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("LONGREACH_GUTENBERG", server.address)
+        monkeypatch.setenv("LONGREACH_GUTENBERG_PAUSE", "0")
+        monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path / "cache"))
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         documents = load_sources(["gutenberg:12", str(note)], warn=pytest.fail)
     assert [(document.source, document.text) for document in documents] == [

@@ -19,8 +19,8 @@ CHINESE: dict[str, dict[str, Any]] = {
 
 def build_all(docs: Path, out: Path) -> dict[str, str]:
     """Folder name -> digest."""
-    from sonde.families.base import Workshop
-    from sonde.families.building import build_bench, make_spec
+    from longreach.families.base import Workshop
+    from longreach.families.building import build_bench, make_spec
 
     digests = {}
     for name, settings in (SMALL | CHINESE).items():

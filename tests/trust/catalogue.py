@@ -31,7 +31,7 @@ class Case:
     name: str
     run: str
     says: str = ""
-    """All that stands after `sonde: ` on its one line."""
+    """All that stands after `longreach: ` on its one line."""
     warns: int = 0
     """Lines of warning before it."""
     planned: bool = False
@@ -103,7 +103,7 @@ def _zipped(members: Mapping[str, str]) -> bytes:
 
 
 def _bench(case: Case, places: Mapping[str, str], folder: Path) -> None:
-    from sonde.core import bench as core
+    from longreach.core import bench as core
 
     shutil.copytree(places[case.of], folder)
     info = json.loads((folder / "bench.json").read_text(encoding="utf-8")) | case.info
@@ -123,11 +123,11 @@ def _bench(case: Case, places: Mapping[str, str], folder: Path) -> None:
 
 def call(command: str, environment: Mapping[str, str] | None = None) -> Said:
     """Run a command line through the entry point that the installed command has."""
-    from sonde.cli import main
+    from longreach.cli import main
 
     out, err = io.StringIO(), io.StringIO()
     with (
-        patch.object(sys, "argv", ["sonde", *shlex.split(command)]),
+        patch.object(sys, "argv", ["longreach", *shlex.split(command)]),
         patch.dict(os.environ, environment or {}),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -10,12 +10,12 @@ import pytest
 from tests.trust.forks import Forks
 from tests.trust.fuzz.entries import SMALL
 
-from sonde import verbs
-from sonde.core.bench import Bench
-from sonde.families import get_family
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.text.haystack import built_in_documents
+from longreach import verbs
+from longreach.core.bench import Bench
+from longreach.families import get_family
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.text.haystack import built_in_documents
 
 
 def built(family: str, folder: Path, docs: Path) -> Bench:

@@ -56,7 +56,7 @@ class Life:
 
 
 class Forks:
-    """Starts lives of `sonde`; those after the first know what the first had to import."""
+    """Starts lives of `longreach`; those after the first know what the first had to import."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -74,7 +74,7 @@ class Forks:
         """A life of the command, forked, or `fresh` from the program on disk."""
         out = self._folder / "said.txt"
         if fresh:
-            command = [str(Path(sys.executable).with_name("sonde")), *arguments]
+            command = [str(Path(sys.executable).with_name("longreach")), *arguments]
             with out.open("wb") as file:
                 process = subprocess.Popen(command, env=dict(env), stdout=file, stderr=subprocess.STDOUT)
             return Life(process.pid, out, None, process)
@@ -127,7 +127,7 @@ class Forks:
             self._process = None
 
 
-DIE = "SONDE_TEST_DIE"
+DIE = "LONGREACH_TEST_DIE"
 """In the environment of a life: `half NAME N` ends it with -9 in the middle of the Nth line of a journal of that name,
 `before NAME N` when a file of that name is written and about to take its place for the Nth time."""
 
@@ -162,11 +162,11 @@ def _live(order: dict[str, Any]) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for old, new in ((nothing, 0), (out, 1), (out, 2)):
         os.dup2(old, new)
-    sys.argv = ["sonde", *order["arguments"]]
+    sys.argv = ["longreach", *order["arguments"]]
     if order["env"].get(DIE):
         how, name, number = order["env"][DIE].split()
         _die_while_writing(how, name, int(number))
-    from sonde.cli import main
+    from longreach.cli import main
 
     try:
         main()

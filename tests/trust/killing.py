@@ -24,7 +24,7 @@ def environment(folder: Path) -> dict[str, str]:
         **os.environ,
         "LOCAL_API_KEY": "none",
         "INSPECT_CACHE_DIR": str(folder / "inspect"),
-        "SONDE_CACHE": str(folder / "sonde"),
+        "LONGREACH_CACHE": str(folder / "longreach"),
     }
 
 

@@ -16,7 +16,7 @@ _CHECK = ["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=64k tmpfs /mnt"]
 
 
 def in_small_disk(steps: list[list[str]], env: dict[str, str]) -> list[dict[str, Any]] | None:
-    """Each step is a command of the system (its first word has a slash) or of `sonde`; None where this user may not
+    """Each step is a command of the system (its first word has a slash) or of `longreach`; None where this user may not
     mount. Of each: its exit code and what it said."""
     try:
         if subprocess.run(_CHECK, capture_output=True, check=False).returncode:
@@ -34,10 +34,10 @@ def _step(step: list[str]) -> dict[str, Any]:
     if "/" in step[0]:
         ended = subprocess.run(step, capture_output=True, text=True, check=False)
         return {"code": ended.returncode, "out": ended.stdout, "said": ended.stderr}
-    from sonde.cli import main
+    from longreach.cli import main
 
     out, said = io.StringIO(), io.StringIO()
-    sys.argv = ["sonde", *step]
+    sys.argv = ["longreach", *step]
     code: Any = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
         try:

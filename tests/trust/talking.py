@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.doubles.chat_server import Asked, Reply
 
-from sonde.core.bench import Bench
-from sonde.families import get_family
+from longreach.core.bench import Bench
+from longreach.families import get_family
 
 __all__ = ["MODEL", "answering", "contracted", "shorter"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.trust.catalogue import Case, call, make, put, read_catalogue
 
-from sonde.core.bench import Bench
+from longreach.core.bench import Bench
 
 _CASES = read_catalogue()
 
@@ -42,7 +42,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
     done = call(put(case.run, places), case.environment)
     lines = done.err.splitlines()
     assert done.code == 2, done.err
-    assert lines[-1] == "sonde: " + put(case.says, places)
+    assert lines[-1] == "longreach: " + put(case.says, places)
     if not case.planned:
         assert len(lines) == case.warns + 1, done.err
         assert all(line.startswith("warning: ") for line in lines[:-1]), done.err

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from sonde.text.documents import load_documents
+from longreach.text.documents import load_documents
 
 _LOAD = """
 import json, resource, sys, time
 from pathlib import Path
-from sonde.errors import BadInput
-from sonde.text.documents import load_documents
+from longreach.errors import BadInput
+from longreach.text.documents import load_documents
 begun, warnings = time.process_time(), []
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
@@ -172,7 +172,7 @@ def test_an_archive_may_be_cut_anywhere(tmp_path: Path) -> None:
 
 
 def _quietly(path: Path) -> Any:
-    from sonde.errors import BadInput
+    from longreach.errors import BadInput
 
     try:
         return load_documents([path], warn=lambda _: None)
@@ -182,7 +182,7 @@ def _quietly(path: Path) -> Any:
 
 _BUILD = """
 import json, resource, sys, time
-from sonde import verbs
+from longreach import verbs
 begun = time.process_time()
 bench = verbs.build("needles", sys.argv[2], docs=[sys.argv[1]], lengths="1k,8k", depths="50", warn=lambda _: None)
 used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

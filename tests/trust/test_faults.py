@@ -16,13 +16,13 @@ from click.testing import CliRunner
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.fault_server import BUSY, OVERFLOWS, CutOff, Dripping, Hanging, Twice, said
 
-from sonde import verbs
-from sonde.cli import cli
-from sonde.core.answers import overflowed
-from sonde.core.bench import Bench
-from sonde.families import get_family
-from sonde.reporting.tables import status_table
-from sonde.runner.logs import collect_calls
+from longreach import verbs
+from longreach.cli import cli
+from longreach.core.answers import overflowed
+from longreach.core.bench import Bench
+from longreach.families import get_family
+from longreach.reporting.tables import status_table
+from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
 _WHOLE = json.loads(Reply("Question 1: no").body())

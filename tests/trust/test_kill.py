@@ -16,13 +16,13 @@ from tests.trust.forks import Forks
 from tests.trust.killing import Killed, Ledger, environment, forget_times, kill_again_and_again, serve
 from tests.trust.talking import MODEL, answering, contracted, shorter
 
-from sonde import verbs
+from longreach import verbs
 
 AT_ONCE = 4
 SEED = "kill 1"
 
 
-def sonde(forks: Forks, arguments: list[str], env: dict[str, str]) -> None:
+def longreach(forks: Forks, arguments: list[str], env: dict[str, str]) -> None:
     """A command that must go well."""
     life = forks.start(arguments, env)
     assert life.wait() == 0, life.said()
@@ -58,7 +58,7 @@ def run_and_kill(folder: Path, forks: Forks, *, kills: int, depths: str, facts: 
         (folder / name).mkdir()
     alone = Ledger(answering(bench), lambda asked: asked.sha256, SEED, 0.01)
     with serve(alone) as server:
-        sonde(forks, command("whole", server.base_url), environment(folder / "whole"))
+        longreach(forks, command("whole", server.base_url), environment(folder / "whole"))
     assert len(alone.entries) == requests
     ledger = Ledger(answering(bench), lambda asked: asked.sha256, SEED, 0.06)
     env = environment(folder / "broken")
@@ -76,7 +76,7 @@ def run_and_kill(folder: Path, forks: Forks, *, kills: int, depths: str, facts: 
     for name in ("whole", "broken"):
         runs, page = folder / name / "runs", folder / name / "page.html"
         forget_times(runs)
-        sonde(forks, ["report", str(runs), "-o", str(page)], environment(folder / name))
+        longreach(forks, ["report", str(runs), "-o", str(page)], environment(folder / name))
         pages[name] = page.read_bytes()
         rows = [json.loads(line) for line in (runs / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
         verdicts = [(row["item"], row["question"]) for row in rows]
@@ -125,7 +125,7 @@ def build_and_kill(folder: Path, forks: Forks, what: list[str], say: Callable[[A
         (folder / name).mkdir()
     alone = Ledger(say, request_name, SEED, 0.01)
     with serve(alone) as server:
-        sonde(forks, command("whole", server.base_url), environment(folder / "whole"))
+        longreach(forks, command("whole", server.base_url), environment(folder / "whole"))
     requests = len({entry.name for entry in alone.entries})
     ledger = Ledger(say, request_name, SEED, 0.06)
     with serve(ledger) as server:
@@ -144,7 +144,7 @@ def build_and_kill(folder: Path, forks: Forks, what: list[str], say: Callable[[A
     for name in ("whole", "broken"):
         bench = folder / name / "bench"
         files[name] = {str(path.relative_to(bench)): path.read_bytes() for path in bench.rglob("*") if path.is_file()}
-        beside = {path.name for path in (folder / name).iterdir()} - {"bench", "inspect", "sonde"}
+        beside = {path.name for path in (folder / name).iterdir()} - {"bench", "inspect", "longreach"}
         assert not beside, "a draft or a lock was left beside the benchmark"
     assert files["broken"] == files["whole"], "the benchmark is not that of an unbroken build"
     assert verbs.check(folder / "broken" / "bench") == []

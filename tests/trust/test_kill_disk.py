@@ -18,11 +18,11 @@ from tests.trust.killing import environment
 from tests.trust.small_disk import in_small_disk
 from tests.trust.talking import MODEL, answering, contracted, shorter
 
-from sonde import verbs
-from sonde.core.bench import Bench
-from sonde.core.disk import Journal, alone, write_whole
-from sonde.errors import BadInput
-from sonde.runner.logs import collect_calls, journal_file
+from longreach import verbs
+from longreach.core.bench import Bench
+from longreach.core.disk import Journal, alone, write_whole
+from longreach.errors import BadInput
+from longreach.runner.logs import collect_calls, journal_file
 
 
 @pytest.fixture(autouse=True)
@@ -236,7 +236,7 @@ def test_a_second_run_into_a_folder_says_so_and_stops(bench: Bench, tmp_path: Pa
         second = forks.start(command, environment(tmp_path))
         assert second.wait() == 2, second.said()
         complaint = second.said().splitlines()[-1]
-        assert complaint.startswith(f"sonde: another run into {runs} is under way (process ")
+        assert complaint.startswith(f"longreach: another run into {runs} is under way (process ")
         assert "Traceback" not in second.said()
         assert len(server.asked) == asked, "it sent something all the same"
         held.set()

@@ -72,8 +72,8 @@ def test_other_surroundings_change_nothing(here: Path, docs: Path, tmp_path: Pat
 
 
 def _pythons() -> list[str]:
-    """Other Pythons: those that SONDE_PYTHONS names, and every pythonX.Y from 3.11 on that can be called."""
-    named = [path for path in os.environ.get("SONDE_PYTHONS", "").split(os.pathsep) if path]
+    """Other Pythons: those that LONGREACH_PYTHONS names, and every pythonX.Y from 3.11 on that can be called."""
+    named = [path for path in os.environ.get("LONGREACH_PYTHONS", "").split(os.pathsep) if path]
     found = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
     own = f"python3.{sys.version_info.minor}"
     return [*named, *(path for path in found if path and Path(path).name != own)]
@@ -81,7 +81,7 @@ def _pythons() -> list[str]:
 
 @pytest.mark.long
 def test_other_pythons_build_the_same_bytes(here: Path, docs: Path, tmp_path: Path) -> None:
-    """Each Python that has Sonde's dependencies; `SONDE_PYTHONS=/a/bin/python:/b/bin/python` names more of them."""
+    """Each Python that has Longreach's dependencies; `LONGREACH_PYTHONS=/a/bin/python:/b/bin/python` names more of them."""
     tried: dict[str, str] = {}
     for number, python in enumerate(_pythons()):
         asked = subprocess.run(
@@ -92,10 +92,10 @@ def test_other_pythons_build_the_same_bytes(here: Path, docs: Path, tmp_path: Pa
         )
         version = asked.stdout.strip()
         if asked.returncode or not re.match(r"3\.\d+", version):
-            tried[python] = "has not what Sonde needs"
+            tried[python] = "has not what Longreach needs"
             continue
         _built(python, docs, tmp_path / str(number), tmp_path, PYTHONHASHSEED=str(number))
         assert _bytes(tmp_path / str(number)) == _bytes(here), f"Python {version} builds other bytes"
         tried[python] = "the same bytes"
     if "the same bytes" not in tried.values():
-        pytest.skip(f"no other Python here can build: {tried or 'none found'}; name one in SONDE_PYTHONS")
+        pytest.skip(f"no other Python here can build: {tried or 'none found'}; name one in LONGREACH_PYTHONS")

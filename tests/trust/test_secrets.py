@@ -15,10 +15,10 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import answer
 
-from sonde.core.bench import Bench
-from sonde.errors import keep_secret, names_a_secret, one_line, without_secrets
+from longreach.core.bench import Bench
+from longreach.errors import keep_secret, names_a_secret, one_line, without_secrets
 
-SONDE = Path(sys.executable).with_name("sonde")
+LONGREACH = Path(sys.executable).with_name("longreach")
 KEY = "sk-planted-4f7Qz9LxR2tYw8"
 OTHER = "hf_planted_Zx81kQm3"
 
@@ -71,7 +71,7 @@ class _Home:
         self.said: list[str] = []
         names = (
             "HOME",
-            "SONDE_CACHE",
+            "LONGREACH_CACHE",
             "INSPECT_CACHE_DIR",
             "XDG_CACHE_HOME",
             "XDG_DATA_HOME",
@@ -82,9 +82,9 @@ class _Home:
         for path in self.environment.values():
             Path(path).mkdir(parents=True)
 
-    def sonde(self, *arguments: object, codes: tuple[int, ...] = (0,)) -> str:
+    def longreach(self, *arguments: object, codes: tuple[int, ...] = (0,)) -> str:
         environment = {**os.environ, **self.environment, "LOCAL_API_KEY": KEY, "OPENAI_API_KEY": KEY, "HF_TOKEN": OTHER}
-        command = [str(SONDE), *map(str, arguments)]
+        command = [str(LONGREACH), *map(str, arguments)]
         done = subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300, check=False
         )
@@ -119,20 +119,20 @@ def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, needles: B
     model = "openai-api/local/double"
     with ChatServer(_telltale) as server, _Watch() as watch:
         reach = ("--base-url", server.base_url)
-        done = home.sonde(
+        done = home.longreach(
             "run", needles.folder, "-m", model, *reach, "-o", "runs", "-y", "--max-retries", 0, codes=(3,)
         )
         assert "[key]" in done
-        home.sonde("grade", "runs", "--judge", "openai-api/local/judge", "--by", "judge", *reach)
-        home.sonde("report", "runs", "-o", "page.html")
-        home.sonde("export", needles.folder, "--to", "openai-batch", "-m", "x", "-o", "batch.jsonl")
+        home.longreach("grade", "runs", "--judge", "openai-api/local/judge", "--by", "judge", *reach)
+        home.longreach("report", "runs", "-o", "page.html")
+        home.longreach("export", needles.folder, "--to", "openai-batch", "-m", "x", "-o", "batch.jsonl")
         assert len(server.asked) >= 6
     searched = list(home.written())
     assert any(name.endswith(".eval!header.json") for name, _ in searched)
     assert any(name.endswith("page.html") for name, _ in searched)
     assert any(b"[key]" in data for _, data in searched), "no answer held the key, so nothing was tested"
     assert home.leaks() == []
-    assert any(b"sonde\0run\0" in line for line in watch.seen)
+    assert any(b"longreach\0run\0" in line for line in watch.seen)
     assert not any(key.encode() in line for line in watch.seen for key in (KEY, OTHER))
 
 
@@ -147,10 +147,10 @@ def test_a_build_with_models_leaves_the_key_nowhere(home: _Home, docs: Path) -> 
     settings = ("--docs", docs, "--lengths", "1k", "--depths", "20,80", "--passage-words", 100)
     models = ("--builder", "openai-api/local/builder", "--checker", "openai-api/local/checker")
     with ChatServer(helping) as server:
-        home.sonde("build", "grounded", *settings, *models, "--base-url", server.base_url, "-o", "good")
+        home.longreach("build", "grounded", *settings, *models, "--base-url", server.base_url, "-o", "good")
     with ChatServer(lambda _: Reply(f"Bearer {KEY} is wrong", status=401)) as server:
         models = ("--builder", "openai-api/local/other", "--checker", "openai-api/local/checker")
-        told = home.sonde(
+        told = home.longreach(
             "build", "grounded", *settings, *models, "--base-url", server.base_url, "-o", "bad", codes=(3,)
         )
     assert "[key]" in told
@@ -161,8 +161,8 @@ def test_a_build_with_models_leaves_the_key_nowhere(home: _Home, docs: Path) -> 
 def test_a_key_on_the_command_line_is_refused_and_not_repeated(home: _Home, needles: Bench) -> None:
     """By then others have seen it; what is written must not show it to more of them."""
     command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "-y")
-    assert "in the environment" in home.sonde(*command, "-M", f"api_key={KEY}", codes=(2,))
-    assert "in the environment" in home.sonde(*command, "--base-url", f"http://me:{KEY}@127.0.0.1:9/v1", codes=(2,))
+    assert "in the environment" in home.longreach(*command, "-M", f"api_key={KEY}", codes=(2,))
+    assert "in the environment" in home.longreach(*command, "--base-url", f"http://me:{KEY}@127.0.0.1:9/v1", codes=(2,))
     assert home.leaks() == []
 
 

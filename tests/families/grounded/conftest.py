@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sonde.core.bench import Bench
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
+from longreach.core.bench import Bench
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
 
 SMALL = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
 

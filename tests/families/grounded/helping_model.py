@@ -10,10 +10,10 @@ from pathlib import Path
 
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from sonde.core.store import Store
-from sonde.core.writer import Writer
-from sonde.families.base import Workshop
-from sonde.runner.writer import ModelWriter, WriterSettings
+from longreach.core.store import Store
+from longreach.core.writer import Writer
+from longreach.families.base import Workshop
+from longreach.runner.writer import ModelWriter, WriterSettings
 
 __all__ = ["BUILDER", "CHECKER", "answer", "role", "workshop"]
 

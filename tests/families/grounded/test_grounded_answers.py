@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.core.question import Key, Question
-from sonde.families.grounded.answers import grade_choice, read_choice
-from sonde.families.grounded.questions import render
+from longreach.core.question import Key, Question
+from longreach.families.grounded.answers import grade_choice, read_choice
+from longreach.families.grounded.questions import render
 
 OPTIONS = {"A": "1848", "B": "the Treaty of Ghent", "C": "New York", "D": "40 percent", "E": "上海", "F": "a toll road"}
 

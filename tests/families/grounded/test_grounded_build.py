@@ -15,13 +15,13 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.conftest import SMALL
 from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, role, workshop
 
-from sonde.core.bench import Bench
-from sonde.core.context import Span
-from sonde.errors import BadInput, ModelCallFailed
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.grounded.questions import options_of
-from sonde.families.showing import item_prompt
+from longreach.core.bench import Bench
+from longreach.core.context import Span
+from longreach.errors import BadInput, ModelCallFailed
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.grounded.questions import options_of
+from longreach.families.showing import item_prompt
 
 MODELS = {"builder": BUILDER, "checker": CHECKER}
 
@@ -97,7 +97,7 @@ def test_nested_prompts_share_their_beginning(docs: Path, tmp_path: Path) -> Non
     starts = {pieces[0].start for pieces in broken if isinstance(pieces[0], Span)}
     assert starts == {0}
     assert len(broken) >= 8
-    from sonde.planning.plan import plan_bench
+    from longreach.planning.plan import plan_bench
 
     nested = plan_bench(bench, ["m"]).models[0]
     centred = build_bench(

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from sonde.core.writer import Ask, Reply
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
+from longreach.core.writer import Ask, Reply
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
 
 
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_as_builder_ends_one_way_or_the_other(docs: Path, tmp_path: Path) -> None:
     """It is far too small for this: what matters is that the build comes to a clear end."""
-    from sonde.verbs import open_writer
+    from longreach.verbs import open_writer
 
     class Brief:
         """The embedded model, stopped early: left alone it writes until it has no room."""

@@ -7,20 +7,20 @@ import re
 import pytest
 from tests.texts import chinese_documents
 
-from sonde.core.bench import Bench
-from sonde.core.document import Document
-from sonde.families.grounded.checks import CodeCheck, Trial
-from sonde.families.grounded.documents import join_documents, split_domains
-from sonde.families.grounded.extractive import ClozeWriter, Lexicon
-from sonde.families.grounded.extractive.chinese import find_terms as find_chinese
-from sonde.families.grounded.extractive.english import find_terms, unfit
-from sonde.families.grounded.passages import LongDocument
-from sonde.families.grounded.questions import Candidate, options_of, wording_fault
-from sonde.families.grounded.rounds import choose_places, fill_places
-from sonde.families.grounded.spec import GroundedSpec
-from sonde.families.grounded.writers import ExtractiveBuilder
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.haystack import built_in_documents
+from longreach.core.bench import Bench
+from longreach.core.document import Document
+from longreach.families.grounded.checks import CodeCheck, Trial
+from longreach.families.grounded.documents import join_documents, split_domains
+from longreach.families.grounded.extractive import ClozeWriter, Lexicon
+from longreach.families.grounded.extractive.chinese import find_terms as find_chinese
+from longreach.families.grounded.extractive.english import find_terms, unfit
+from longreach.families.grounded.passages import LongDocument
+from longreach.families.grounded.questions import Candidate, options_of, wording_fault
+from longreach.families.grounded.rounds import choose_places, fill_places
+from longreach.families.grounded.spec import GroundedSpec
+from longreach.families.grounded.writers import ExtractiveBuilder
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.haystack import built_in_documents
 
 TOKENIZER = get_tokenizer("o200k_base")
 

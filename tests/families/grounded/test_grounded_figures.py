@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.core.bench import Bench
-from sonde.core.figure import Bars, Lines, Table
-from sonde.core.row import Row
-from sonde.core.statistics import Estimate
-from sonde.core.verdict import Verdict
-from sonde.families.grounded import FAMILY
-from sonde.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
+from longreach.core.bench import Bench
+from longreach.core.figure import Bars, Lines, Table
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate
+from longreach.core.verdict import Verdict
+from longreach.families.grounded import FAMILY
+from longreach.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
 
 
 @pytest.mark.parametrize("row", published_rows(), ids=lambda row: row.model)

@@ -7,15 +7,15 @@ from itertools import pairwise
 import pytest
 from tests.texts import chinese_documents, odd_english
 
-from sonde.core.document import Document
-from sonde.errors import BadInput
-from sonde.families.grounded.documents import join_documents, split_domains
-from sonde.families.grounded.passages import count_words, cut_passages
-from sonde.families.grounded.spec import GroundedSpec
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.assemble import Assembler
-from sonde.text.haystack import built_in_documents
-from sonde.text.index import index_documents
+from longreach.core.document import Document
+from longreach.errors import BadInput
+from longreach.families.grounded.documents import join_documents, split_domains
+from longreach.families.grounded.passages import count_words, cut_passages
+from longreach.families.grounded.spec import GroundedSpec
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.assemble import Assembler
+from longreach.text.haystack import built_in_documents
+from longreach.text.index import index_documents
 
 TOKENIZER = get_tokenizer("o200k_base")
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from sonde.families.grounded.questions import Candidate, letters_in_turn, options_of, render, wording_fault
+from longreach.families.grounded.questions import Candidate, letters_in_turn, options_of, render, wording_fault
 
 SIX = ("Adams", "Baker", "Clark", "Davis", "Evans", "Foster")
 

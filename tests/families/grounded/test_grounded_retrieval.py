@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sonde.errors import BadInput
-from sonde.families.grounded.retrieval import Vectors, VectorShelf, nearest
-from sonde.models.embedders import get_embedder
+from longreach.errors import BadInput
+from longreach.families.grounded.retrieval import Vectors, VectorShelf, nearest
+from longreach.models.embedders import get_embedder
 
 
 class Counting:
@@ -55,7 +55,7 @@ def test_damaged_files_are_embedded_again(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(BadInput, match=r"cannot keep embeddings in .*; set SONDE_CACHE"):
+    with pytest.raises(BadInput, match=r"cannot keep embeddings in .*; set LONGREACH_CACHE"):
         VectorShelf(Counting(), tmp_path / "file").embed(["One."])
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sonde.core.bench import Bench, write_bench
-from sonde.core.figure import Bars
-from sonde.core.row import Row
-from sonde.core.verdict import Verdict
-from sonde.families import get_family
-from sonde.families.building import check_bench
-from sonde.families.grounded.reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
-from sonde.families.reviewing import Decision, Reviewable, tally
+from longreach.core.bench import Bench, write_bench
+from longreach.core.figure import Bars
+from longreach.core.row import Row
+from longreach.core.verdict import Verdict
+from longreach.families import get_family
+from longreach.families.building import check_bench
+from longreach.families.grounded.reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
+from longreach.families.reviewing import Decision, Reviewable, tally
 
 
 def test_the_report_says_what_the_review_did(extractive: Bench, tmp_path: Path) -> None:

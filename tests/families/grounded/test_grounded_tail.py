@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from sonde.core.bench import Bench
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.grounded.questions import options_of
-from sonde.families.showing import item_prompt
-from sonde.text.haystack import built_in_documents
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.grounded.questions import options_of
+from longreach.families.showing import item_prompt
+from longreach.text.haystack import built_in_documents
 
 LETTERS = "ABCDEF"
 

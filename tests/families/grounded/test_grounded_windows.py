@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from sonde.families.grounded.passages import LongDocument, Passage
-from sonde.families.grounded.rounds import choose_places
-from sonde.families.grounded.spec import GroundedSpec
-from sonde.families.grounded.windows import Layout, cut_window
+from longreach.families.grounded.passages import LongDocument, Passage
+from longreach.families.grounded.rounds import choose_places
+from longreach.families.grounded.spec import GroundedSpec
+from longreach.families.grounded.windows import Layout, cut_window
 
 
 def _edges(rng: Random, count: int) -> list[int]:

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from sonde.core.bench import Draft
-from sonde.core.corpus import Corpus
-from sonde.core.document import Document
-from sonde.core.item import Item
-from sonde.families.base import Workshop
-from sonde.families.building import make_spec
-from sonde.families.needles import FAMILY, NeedlesSpec
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.assemble import Assembler
-from sonde.text.haystack import built_in_documents
+from longreach.core.bench import Draft
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.item import Item
+from longreach.families.base import Workshop
+from longreach.families.building import make_spec
+from longreach.families.needles import FAMILY, NeedlesSpec
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.assemble import Assembler
+from longreach.text.haystack import built_in_documents
 
 __all__ = ["Built", "haystack"]
 

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
 
-from sonde.core.context import Insert, Span
-from sonde.core.document import Document
-from sonde.core.offsets import Offsets, byte_offsets
-from sonde.core.prompt import Prompt
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.needles import FAMILY, NeedlesSpec
-from sonde.families.needles import build as build_module
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.assemble import Assembler
+from longreach.core.context import Insert, Span
+from longreach.core.document import Document
+from longreach.core.offsets import Offsets, byte_offsets
+from longreach.core.prompt import Prompt
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.needles import FAMILY, NeedlesSpec
+from longreach.families.needles import build as build_module
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.assemble import Assembler
 
 PROMPTS = Path(build_module.__file__).parent / "prompts" / "en"
 

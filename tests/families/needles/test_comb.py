@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
 
-from sonde.core.document import Document
-from sonde.errors import BadInput
-from sonde.families.needles import NeedlesSpec
-from sonde.families.needles.comb import comb_places
-from sonde.families.needles.facts import solve
-from sonde.families.needles.sets import FactSets
-from sonde.text.haystack import built_in_documents
+from longreach.core.document import Document
+from longreach.errors import BadInput
+from longreach.families.needles import NeedlesSpec
+from longreach.families.needles.comb import comb_places
+from longreach.families.needles.facts import solve
+from longreach.families.needles.sets import FactSets
+from longreach.text.haystack import built_in_documents
 
 TENS = [float(tenth) for tenth in range(10, 101, 10)]
 SMALL: dict[str, Any] = {"layout": "comb", "facts": 2, "questions": 1, "prompts": "standard"}

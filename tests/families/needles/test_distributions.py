@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.families.needles.distributions import DISTRIBUTIONS, allot, bin_masses
+from longreach.families.needles.distributions import DISTRIBUTIONS, allot, bin_masses
 
 NAMES = [*DISTRIBUTIONS]
 DENSITIES: dict[str, Callable[[float], float]] = {
@@ -111,6 +111,6 @@ def test_largest_remainder_of_anything(weights: list[int], count: int, seed: int
 
 
 def test_the_readme_has_every_distribution_with_its_parameters() -> None:
-    text = importlib.resources.files("sonde.families.needles").joinpath("README.md").read_text(encoding="utf-8")
+    text = importlib.resources.files("longreach.families.needles").joinpath("README.md").read_text(encoding="utf-8")
     for name, distribution in DISTRIBUTIONS.items():
         assert f"| `{name}` | {distribution.shape} |" in text

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from sonde.core.bench import Bench
-from sonde.core.figure import Bars, Figure, Radar, Table
-from sonde.core.row import Row
-from sonde.core.statistics import Estimate, pooled_mean
-from sonde.core.verdict import Verdict
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.families.needles.distributions import DISTRIBUTIONS, bin_masses
-from sonde.families.needles.figures import needles_figures, published_figures
+from longreach.core.bench import Bench
+from longreach.core.figure import Bars, Figure, Radar, Table
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate, pooled_mean
+from longreach.core.verdict import Verdict
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.families.needles.distributions import DISTRIBUTIONS, bin_masses
+from longreach.families.needles.figures import needles_figures, published_figures
 
 SCORED = {"literal": 8, "inference": 5, "faithfulness": 10}
 
@@ -157,7 +157,7 @@ def test_published_rows_are_marked_and_stand_after_ours() -> None:
 def test_the_papers_figures_are_those_of_its_files() -> None:
     figures = published_figures()
     assert list(by_id(figures)) == ["scores", "distributions", "collapse"]
-    folder = files("sonde.families.needles") / "published"
+    folder = files("longreach.families.needles") / "published"
     lines = list(csv.DictReader((folder / "needles_aggregate.csv").read_text(encoding="utf-8").splitlines()))
     scores = table(figures, "scores")
     shown = [cell for row in scores.rows for cell in row[3:]]

@@ -8,14 +8,14 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.needles.built import Built, haystack
 
-from sonde import verbs
-from sonde.core.bench import Bench
-from sonde.core.context import Span
-from sonde.core.prompt import Prompt
-from sonde.core.row import Row
-from sonde.errors import BadInput
-from sonde.families.building import check_bench
-from sonde.families.needles import build as build_module
+from longreach import verbs
+from longreach.core.bench import Bench
+from longreach.core.context import Span
+from longreach.core.prompt import Prompt
+from longreach.core.row import Row
+from longreach.errors import BadInput
+from longreach.families.building import check_bench
+from longreach.families.needles import build as build_module
 
 WRITER = "openai-api/local/helper"
 SMALL: dict[str, Any] = {"lengths": "800,1500,3000", "depths": "0,50,100", "facts": 2, "prompts": "standard"}

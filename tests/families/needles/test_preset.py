@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from sonde import verbs
-from sonde.core.bench import Bench
-from sonde.errors import BadInput
-from sonde.families.building import check_bench, make_spec
-from sonde.families.needles.distributions import DISTRIBUTIONS
+from longreach import verbs
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families.building import check_bench, make_spec
+from longreach.families.needles.distributions import DISTRIBUTIONS
 
 
 @pytest.fixture(scope="module")

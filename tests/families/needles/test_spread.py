@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
 
-from sonde.core.context import Insert
-from sonde.errors import BadInput
-from sonde.families.needles.distributions import DISTRIBUTIONS
+from longreach.core.context import Insert
+from longreach.errors import BadInput
+from longreach.families.needles.distributions import DISTRIBUTIONS
 
 SPREAD: dict[str, Any] = {"protocols": "distribution", "prompts": "standard"}
 

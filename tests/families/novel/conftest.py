@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.families.novel.shelf import english_books
 
-from sonde.core.bench import Bench
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
+from longreach.core.bench import Bench
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
 
 
 @pytest.fixture(scope="session")

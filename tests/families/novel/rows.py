@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sonde.core.bench import Bench
-from sonde.core.item import Item
-from sonde.core.row import Call, Row
-from sonde.families.novel import FAMILY
-from sonde.reporting.grading import call_verdicts
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.core.row import Call, Row
+from longreach.families.novel import FAMILY
+from longreach.reporting.grading import call_verdicts
 
 
 def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call]) -> list[Row]:

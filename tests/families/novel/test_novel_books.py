@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.core.document import Document
-from sonde.families.novel.books import Book, Unit, Version, sentences_of, split_books, wrong_version
-from sonde.families.novel.evidence import best_paragraph
-from sonde.families.novel.samples import Sample, Story, candidate_stories
-from sonde.families.novel.style import FEATURES, style_features, style_probe
-from sonde.families.novel.units import book_of
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.haystack import built_in_documents
+from longreach.core.document import Document
+from longreach.families.novel.books import Book, Unit, Version, sentences_of, split_books, wrong_version
+from longreach.families.novel.evidence import best_paragraph
+from longreach.families.novel.samples import Sample, Story, candidate_stories
+from longreach.families.novel.style import FEATURES, style_features, style_probe
+from longreach.families.novel.units import book_of
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.haystack import built_in_documents
 
 TOKENIZER = get_tokenizer("o200k_base")
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from tests.families.novel.shelf import chinese_line, english_books, english_line, write_lines
 
-from sonde.core.bench import Bench
-from sonde.core.context import Span
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.novel.grade import gold_of
-from sonde.families.novel.labels import POSITIONS
-from sonde.families.novel.samples import position_of
-from sonde.families.showing import item_prompt
+from longreach.core.bench import Bench
+from longreach.core.context import Span
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.novel.grade import gold_of
+from longreach.families.novel.labels import POSITIONS
+from longreach.families.novel.samples import position_of
+from longreach.families.showing import item_prompt
 
 SMALL: dict[str, Any] = {"source": "bring", "sizes": "S,800", "per_class": 6}
 

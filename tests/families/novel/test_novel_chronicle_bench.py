@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from sonde.core.bench import Bench
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.novel import FAMILY
-from sonde.families.novel.grade import gold_of
-from sonde.families.novel.labels import TYPES
-from sonde.families.showing import item_prompt
-from sonde.models.tokenizers import get_tokenizer
+from longreach.core.bench import Bench
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.novel import FAMILY
+from longreach.families.novel.grade import gold_of
+from longreach.families.novel.labels import TYPES
+from longreach.families.showing import item_prompt
+from longreach.models.tokenizers import get_tokenizer
 
 
 def build(folder: Path, **settings: Any) -> Bench:

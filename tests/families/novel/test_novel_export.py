@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.families.novel.shelf import english_books
 
-from sonde.core.bench import Bench
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.families.novel.export import export_sft, sft_lines
-from sonde.families.novel.grade import gold_of, grade_verdict
-from sonde.families.showing import item_prompt
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.families.novel.export import export_sft, sft_lines
+from longreach.families.novel.grade import gold_of, grade_verdict
+from longreach.families.showing import item_prompt
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ from typing import Any
 
 from tests.families.novel.rows import rows_of
 
-from sonde.core.bench import Bench
-from sonde.core.figure import Bars, Lines, Table
-from sonde.core.item import Item
-from sonde.core.statistics import Estimate
-from sonde.families.novel import FAMILY
-from sonde.families.novel.grade import Gold, verdict_json
+from longreach.core.bench import Bench
+from longreach.core.figure import Bars, Lines, Table
+from longreach.core.item import Item
+from longreach.core.statistics import Estimate
+from longreach.families.novel import FAMILY
+from longreach.families.novel.grade import Gold, verdict_json
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")
 ACCUSE = verdict_json(Gold(truth="hallucinated"), "en")

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from sonde.core.question import Question
-from sonde.families.novel.grade import Gold, gold_of, grade_verdict, key_of, placed_sentence, verdict_json
+from longreach.core.question import Question
+from longreach.families.novel.grade import Gold, gold_of, grade_verdict, key_of, placed_sentence, verdict_json
 
 SENTENCES = [
     "Ada walked to the mill before noon.",

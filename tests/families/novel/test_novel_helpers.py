@@ -12,17 +12,17 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.novel.shelf import write_lines
 from tests.families.novel.study import LINES, Study, inside, model, role, workshop
 
-from sonde.core.bench import Bench
-from sonde.errors import BadInput, ModelCallFailed
-from sonde.families.asking import Refused
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.novel.arbitration import decide
-from sonde.families.novel.books import Unit, Version
-from sonde.families.novel.grade import gold_of
-from sonde.families.novel.labels import ErrorType
-from sonde.families.novel.parsing import Finding, Reading
-from sonde.families.novel.wrong import Change, check_change, check_paraphrase
+from longreach.core.bench import Bench
+from longreach.errors import BadInput, ModelCallFailed
+from longreach.families.asking import Refused
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.novel.arbitration import decide
+from longreach.families.novel.books import Unit, Version
+from longreach.families.novel.grade import gold_of
+from longreach.families.novel.labels import ErrorType
+from longreach.families.novel.parsing import Finding, Reading
+from longreach.families.novel.wrong import Change, check_change, check_paraphrase
 
 BASE = "Ada walked to the mill. Bertil sold a clock to Ada for 40 crowns. Clara went home."
 
@@ -163,7 +163,7 @@ def test_a_model_summarises_documents_and_another_checks(texts: Path, tmp_path: 
     assert "A ghost rode through the town" in doubtful["why"]
     assert all("ghost" not in question.text for question in bench.questions.values())
     assert len(bench.items) == 14
-    assert said == ["summaries in doubt, not used: 1; look at them with sonde review"]
+    assert said == ["summaries in doubt, not used: 1; look at them with longreach review"]
     assert check_bench(bench.folder) == []
 
 
@@ -350,8 +350,8 @@ def test_code_checks_a_paraphrase(said: str, why: str) -> None:
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_helps_as_far_as_it_can(tmp_path: Path) -> None:
     """Too small to write an error that passes; every step runs, and what it cannot do is told."""
-    from sonde.core.store import Store
-    from sonde.runner.writer import ModelWriter
+    from longreach.core.store import Store
+    from longreach.runner.writer import ModelWriter
 
     told = {"text": "Ada paid 40 crowns. Clara left.", "summary": "Ada paid 40.", "paraphrase": "40 were paid by Ada."}
     lines = [LINES[0], {"book": "Book 0", "unit": "x", **told}]

@@ -14,11 +14,11 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.novel.study import LINES, Study, model, workshop
 
-from sonde.core.bench import Bench
-from sonde.errors import BadInput
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.reporting.review import Desk, apply_review
-from sonde.reporting.review_server import ReviewServer
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.reporting.review import Desk, apply_review
+from longreach.reporting.review_server import ReviewServer
 
 DOUBTED = (LINES[1], LINES[5])  # the second unit of each book
 EDITED = "Somebody went out. A thing was sold for a price. In the evening all went home."

@@ -7,10 +7,10 @@ import math
 import pytest
 from tests.families.novel.rows import called, rows_of
 
-from sonde.core.bench import Bench
-from sonde.families.novel.grade import Gold, verdict_json
-from sonde.families.novel.paper import paper_rows
-from sonde.families.novel.scores import Outcome, mcc, mcc_from_rates, outcomes, recall, score
+from longreach.core.bench import Bench
+from longreach.families.novel.grade import Gold, verdict_json
+from longreach.families.novel.paper import paper_rows
+from longreach.families.novel.scores import Outcome, mcc, mcc_from_rates, outcomes, recall, score
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")
 ACCUSE = verdict_json(Gold(truth="hallucinated"), "en")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.families.novel.ngrams import NgramEmbedder
-from sonde.families.novel.window import align, cut_blocks
+from longreach.families.novel.ngrams import NgramEmbedder
+from longreach.families.novel.window import align, cut_blocks
 
 
 def similar(blocks: int, *rows: dict[int, float]) -> np.ndarray:

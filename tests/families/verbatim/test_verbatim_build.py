@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from tests.texts import chinese
 
-from sonde import families
-from sonde.core.bench import Bench
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, check_bench, make_spec
-from sonde.families.showing import item_prompt
-from sonde.families.verbatim import FAMILY, VerbatimSpec
-from sonde.families.verbatim.family import corpus_label
+from longreach import families
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.showing import item_prompt
+from longreach.families.verbatim import FAMILY, VerbatimSpec
+from longreach.families.verbatim.family import corpus_label
 
 SMALL: dict[str, Any] = {
     "sort_sizes": "8,16",
@@ -236,5 +236,5 @@ def test_a_build_that_cannot_be(settings: dict[str, Any], message: str, docs: Pa
 
 
 def test_no_documents_are_loaded_where_none_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sonde.families.verbatim.family.load_sources", lambda *_, **__: pytest.fail("loaded"))
+    monkeypatch.setattr("longreach.families.verbatim.family.load_sources", lambda *_, **__: pytest.fail("loaded"))
     assert FAMILY.documents(VerbatimSpec(tasks=("sort", "group")), Workshop(warn=pytest.fail)) == []

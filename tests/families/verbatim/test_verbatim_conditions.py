@@ -6,10 +6,10 @@ import unicodedata
 
 import pytest
 
-from sonde.core.question import Key, Question
-from sonde.families.verbatim.grade import grade_answer
-from sonde.families.verbatim.group import groups_json
-from sonde.families.verbatim.scores import semantic
+from longreach.core.question import Key, Question
+from longreach.families.verbatim.grade import grade_answer
+from longreach.families.verbatim.group import groups_json
+from longreach.families.verbatim.scores import semantic
 
 NUMBERS = ["100000001", "200000002", "300000003", "400000004"]
 SENTENCES = ["The café was shut.", "He knocked twice.", "Nobody came.", "So he left."]

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from sonde import families
-from sonde.errors import BadInput
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.families.verbatim.entities import load_entities
+from longreach import families
+from longreach.errors import BadInput
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.families.verbatim.entities import load_entities
 
 CATEGORIES = [
     "Company",

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sonde import families
-from sonde.core.bench import Bench
-from sonde.core.question import Question
-from sonde.families.base import Workshop
-from sonde.families.building import build_bench, make_spec
-from sonde.families.showing import item_prompt
-from sonde.families.verbatim import FAMILY
-from sonde.models.tokenizers import get_tokenizer
+from longreach import families
+from longreach.core.bench import Bench
+from longreach.core.question import Question
+from longreach.families.base import Workshop
+from longreach.families.building import build_bench, make_spec
+from longreach.families.showing import item_prompt
+from longreach.families.verbatim import FAMILY
+from longreach.models.tokenizers import get_tokenizer
 
 TINY = {
     "sort_sizes": "2,300",
@@ -62,9 +62,9 @@ def test_variables_do_not_tell_the_answer(built: Bench) -> None:
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_copies(built: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
-    from sonde.core.store import Store
-    from sonde.core.writer import Ask
-    from sonde.runner.writer import ModelWriter
+    from longreach.core.store import Store
+    from longreach.core.writer import Ask
+    from longreach.runner.writer import ModelWriter
 
     monkeypatch.setitem(families.FAMILIES, "verbatim", "")
     item = built.item("sort-2-9d-1-copy")

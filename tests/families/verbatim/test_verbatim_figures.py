@@ -8,14 +8,14 @@ from typing import TypeVar
 
 import pytest
 
-from sonde.core.bench import Draft
-from sonde.core.figure import Bars, Figure, Lines, Radar, Table
-from sonde.core.row import Row
-from sonde.core.statistics import Estimate
-from sonde.families.base import Workshop
-from sonde.families.verbatim import FAMILY, VerbatimSpec
-from sonde.models.tokenizers import get_tokenizer
-from sonde.text.haystack import built_in_documents
+from longreach.core.bench import Draft
+from longreach.core.figure import Bars, Figure, Lines, Radar, Table
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate
+from longreach.families.base import Workshop
+from longreach.families.verbatim import FAMILY, VerbatimSpec
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.haystack import built_in_documents
 
 F = TypeVar("F", bound=Figure)
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.core.question import Key, Question
-from sonde.core.verdict import Verdict
-from sonde.families.verbatim.grade import grade_answer
-from sonde.families.verbatim.group import groups_json
-from sonde.families.verbatim.scores import ratio, similarity
+from longreach.core.question import Key, Question
+from longreach.core.verdict import Verdict
+from longreach.families.verbatim.grade import grade_answer
+from longreach.families.verbatim.group import groups_json
+from longreach.families.verbatim.scores import ratio, similarity
 
 NUMBERS = ["111111111", "222222222", "333333333", "444444444"]
 MIXED = [NUMBERS[place] for place in (2, 0, 3, 1)]

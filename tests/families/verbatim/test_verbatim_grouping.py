@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.families.verbatim.grouping import Groups, read_groups
+from longreach.families.verbatim.grouping import Groups, read_groups
 
 CATEGORIES = ("Animal", "Written Work")
 NAMES = frozenset(("Red fox", "Cougar", "Dubliners", "Moll Flanders", "Good Bye, Lenin"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.families.verbatim.parsing import read_numbers, read_texts
+from longreach.families.verbatim.parsing import read_numbers, read_texts
 
 
 @pytest.mark.parametrize(

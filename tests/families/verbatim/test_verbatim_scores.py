@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.families.verbatim.scores import best_matches, corrected, likeness, mean, ratio, semantic, similarity
+from longreach.families.verbatim.scores import best_matches, corrected, likeness, mean, ratio, semantic, similarity
 
 TEXTS = st.text(alphabet="ab1２é。\r\n ", max_size=12)
 
@@ -74,7 +74,7 @@ def test_what_holds_for_all_texts(one: str, other: str) -> None:
 @pytest.mark.parametrize("edits", [0, 1, 3, 8, 200])
 def test_long_texts_near_each_other(edits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long enough for the quick way along the diagonal."""
-    monkeypatch.setattr("sonde.families.verbatim.scores._LOOK", 50)
+    monkeypatch.setattr("longreach.families.verbatim.scores._LOOK", 50)
     rng = random.Random(edits)
     one = ", ".join(str(rng.randrange(10**8, 10**9)) for _ in range(30))
     other = list(one)
@@ -119,7 +119,7 @@ def test_best_matches_are_the_best_of_all_pairs(truths: list[str], answers: list
 def test_many_answers_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     truths, answers = [f"{n:05}x" for n in range(30)], [f"{n:05}y" for n in range(40)]
     whole = best_matches(truths, answers)
-    monkeypatch.setattr("sonde.families.verbatim.scores._PAIRS", 100)
+    monkeypatch.setattr("longreach.families.verbatim.scores._PAIRS", 100)
     assert [each.tolist() for each in best_matches(truths, answers)] == [each.tolist() for each in whole]
 
 
@@ -134,5 +134,5 @@ def test_meaning() -> None:
 
 
 def test_meaning_is_left_out_without_an_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sonde.families.verbatim.scores._embedder", lambda: None)
+    monkeypatch.setattr("longreach.families.verbatim.scores._embedder", lambda: None)
     assert semantic("a", "b") is None

@@ -68,7 +68,7 @@ class Search:
             self.tell()
 
     def _keep(self, data: bytes, error: BaseException) -> None:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "sonde" in frame.filename]
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "longreach" in frame.filename]
         place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
         kind = f"{type(error).__name__} at {place}"
         if kind in self.found:
@@ -105,7 +105,7 @@ def by_atheris(search: Search, seconds: int) -> None:
     atheris: Any = importlib.import_module("atheris")
     from .seeds import WORDS, seeds
 
-    corpus = Path(tempfile.mkdtemp(prefix="sonde-corpus-"))
+    corpus = Path(tempfile.mkdtemp(prefix="longreach-corpus-"))
     for number, seed in enumerate(seeds(search.name)):
         (corpus / f"{number:03}").write_bytes(seed)
     words = corpus.with_suffix(".dict")
@@ -146,7 +146,7 @@ def by_hypothesis(search: Search) -> None:
 def _search(name: str, seconds: int, out: Path, engine: str) -> None:
     if engine == "atheris":
         atheris: Any = importlib.import_module("atheris")
-        with atheris.instrument_imports(include=["sonde"], enable_loader_override=False):
+        with atheris.instrument_imports(include=["longreach"], enable_loader_override=False):
             _load()
     search = Search(name, seconds, out)
     from .seeds import seeds
@@ -172,7 +172,7 @@ def _load() -> None:
         *("families.grounded.tail", "families.grounded.writers", "families.novel.brought", "families.novel.wrong"),
         *("grading", "text.documents", "reporting.importing", "reporting.review", "reporting.rules", "models.prices"),
     ):
-        importlib.import_module(f"sonde.{name}")
+        importlib.import_module(f"longreach.{name}")
 
 
 def _line(name: str, told: dict[str, Any]) -> str:
@@ -189,7 +189,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.trust.fuzz", description=__doc__)
     parser.add_argument("name", choices=["all", *ENTRIES])
     parser.add_argument("--seconds", type=int, default=60, help="for each parser")
-    parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir()) / "sonde-findings")
+    parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir()) / "longreach-findings")
     parser.add_argument("--engine", choices=["atheris", "hypothesis"])
     given = parser.parse_args()
     engine = given.engine or ("atheris" if importlib.util.find_spec("atheris") else "hypothesis")

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sonde.errors import BadInput
+from longreach.errors import BadInput
 
 __all__ = ["ENTRIES", "Entry", "scratch", "small_bench", "text_of"]
 
@@ -44,7 +44,7 @@ def text_of(data: bytes) -> str:
 @cache
 def scratch() -> Path:
     """A folder for this process."""
-    return Path(tempfile.mkdtemp(prefix="sonde-fuzz-"))
+    return Path(tempfile.mkdtemp(prefix="longreach-fuzz-"))
 
 
 def file_with(data: bytes, name: str) -> Path:
@@ -74,9 +74,9 @@ SMALL: dict[str, dict[str, Any]] = {
 @cache
 def small_bench(family: str) -> Any:
     """A small benchmark."""
-    from sonde.families.base import Workshop
-    from sonde.families.building import build_bench, make_spec
-    from sonde.text.haystack import built_in_documents
+    from longreach.families.base import Workshop
+    from longreach.families.building import build_bench, make_spec
+    from longreach.text.haystack import built_in_documents
 
     docs = scratch() / "docs"
     docs.mkdir(exist_ok=True)
@@ -91,8 +91,8 @@ def small_bench(family: str) -> Any:
 
 def _graded(family: str, data: bytes) -> None:
     """Every sheet of a benchmark against the same answer; verdicts must be whole and fit to be written."""
-    from sonde.core.verdict import STATUSES
-    from sonde.families import get_family
+    from longreach.core.verdict import STATUSES
+    from longreach.families import get_family
 
     bench = small_bench(family)
     sheets = sorted({item.questions for item in bench.items.values()})
@@ -131,7 +131,7 @@ def answers_novel(data: bytes) -> None:
 @_entry("sheet")
 def sheet(data: bytes) -> None:
     """`Question N: [answer]`."""
-    from sonde.grading.sheet import parse_sheet
+    from longreach.grading.sheet import parse_sheet
 
     for count in (1, 7):
         assert all(1 <= number <= count and answer for number, answer in parse_sheet(text_of(data), count).items())
@@ -142,8 +142,8 @@ def values(data: bytes) -> None:
     """An answer against a key of every kind; the first line is the key."""
     from typing import get_args
 
-    from sonde.core.question import AnswerKind, Key
-    from sonde.grading import grade_answer
+    from longreach.core.question import AnswerKind, Key
+    from longreach.grading import grade_answer
 
     key, _, answer = text_of(data).partition("\n")
     for kind in get_args(AnswerKind):
@@ -157,7 +157,7 @@ def values(data: bytes) -> None:
 @_entry("judge")
 def judge(data: bytes) -> None:
     """A judge's reply is a full set of grades, each 0 or 1, or it is none."""
-    from sonde.grading.judge import read_grades
+    from longreach.grading.judge import read_grades
 
     for count in (1, 3):
         grades = read_grades(text_of(data), count)
@@ -167,7 +167,7 @@ def judge(data: bytes) -> None:
 @_entry("mapping")
 def mapping(data: bytes) -> None:
     """A mapping model's reply is a letter there is, or none."""
-    from sonde.grading.mapping import NO_CHOICE, read_mapping
+    from longreach.grading.mapping import NO_CHOICE, read_mapping
 
     assert read_mapping(text_of(data), {"A": "red", "B": "blue"}) in ("A", "B", NO_CHOICE, None)
 
@@ -175,8 +175,8 @@ def mapping(data: bytes) -> None:
 @_entry("builder-grounded")
 def builder_grounded(data: bytes) -> None:
     """A helping model's question."""
-    from sonde.families.grounded import replies, writers
-    from sonde.families.jsons import read_json
+    from longreach.families.grounded import replies, writers
+    from longreach.families.jsons import read_json
 
     try:
         found = read_json(text_of(data))
@@ -190,7 +190,7 @@ def builder_grounded(data: bytes) -> None:
 @_entry("builder-novel")
 def builder_novel(data: bytes) -> None:
     """A helping model's wrong summary and list of names."""
-    from sonde.families.novel import wrong
+    from longreach.families.novel import wrong
 
     summary = "Anna sold 12 hens to Mr Brown. He paid with a watch. Then it rained."
     wrong._read_change(summary, "en", "entity", text_of(data))
@@ -202,7 +202,7 @@ def builder_novel(data: bytes) -> None:
 
 
 def _document(suffix: str, data: bytes) -> None:
-    from sonde.text.documents import load_documents
+    from longreach.text.documents import load_documents
 
     for document in load_documents([file_with(data, f"document{suffix}")], warn=lambda _: None):
         assert document.text.strip()
@@ -245,9 +245,9 @@ def document_epub_xml(data: bytes) -> None:
 @_entry("spec")
 def spec(data: bytes) -> None:
     """A spec file of every family."""
-    from sonde.cli.base import read_spec
-    from sonde.families import FAMILIES
-    from sonde.families.building import make_spec
+    from longreach.cli.base import read_spec
+    from longreach.families import FAMILIES
+    from longreach.families.building import make_spec
 
     settings = read_spec(file_with(data, "spec.yaml"))
     for family in FAMILIES:
@@ -259,12 +259,12 @@ def spec(data: bytes) -> None:
 @_entry("flags")
 def flags(data: bytes) -> None:
     """What stands behind a flag: lengths, depths, prices, budgets, rules, -M, settings of every family."""
-    from sonde.cli.base import key_values
-    from sonde.families import FAMILIES, get_family
-    from sonde.families.building import make_spec
-    from sonde.models.prices import parse_price
-    from sonde.reporting.rules import parse_rule
-    from sonde.runner.budget import Budget
+    from longreach.cli.base import key_values
+    from longreach.families import FAMILIES, get_family
+    from longreach.families.building import make_spec
+    from longreach.models.prices import parse_price
+    from longreach.reporting.rules import parse_rule
+    from longreach.runner.budget import Budget
 
     given = text_of(data)
     for read in (parse_price, parse_rule, Budget.read, lambda text: key_values((f"a={text}",))):
@@ -283,7 +283,7 @@ def flags(data: bytes) -> None:
 @_entry("import")
 def import_answers(data: bytes) -> None:
     """A file of answers."""
-    from sonde.reporting.importing import read_answers
+    from longreach.reporting.importing import read_answers
 
     for call in read_answers(small_bench("needles"), [file_with(data, "answers.jsonl")], "model").values():
         call.model_dump_json()
@@ -292,8 +292,8 @@ def import_answers(data: bytes) -> None:
 @_entry("tail")
 def tail(data: bytes) -> None:
     """A benchmark in TAIL's format, read and built."""
-    from sonde.families.base import Workshop
-    from sonde.families.building import build_bench, make_spec
+    from longreach.families.base import Workshop
+    from longreach.families.building import build_bench, make_spec
 
     path = file_with(data, "tail.json")
     made = make_spec("grounded", {"from_tail": str(path)})
@@ -307,7 +307,7 @@ def tail(data: bytes) -> None:
 @_entry("books")
 def books(data: bytes) -> None:
     """Units of books that a user brings."""
-    from sonde.families.novel.brought import read_books
+    from longreach.families.novel.brought import read_books
 
     read_books([str(file_with(data, "books.jsonl"))], "auto")
 
@@ -315,9 +315,9 @@ def books(data: bytes) -> None:
 @_entry("notes")
 def notes(data: bytes) -> None:
     """The notes and calls in a folder of runs, and the decisions beside a benchmark."""
-    from sonde.core.answers import read_calls
-    from sonde.core.runs import run_notes
-    from sonde.reporting.review import read_decisions
+    from longreach.core.answers import read_calls
+    from longreach.core.runs import run_notes
+    from longreach.reporting.review import read_decisions
 
     run_notes(file_with(data, "runs.jsonl").parent)
     read_decisions(scratch() / "runs.jsonl", "digest")
@@ -327,7 +327,7 @@ def notes(data: bytes) -> None:
 @_entry("prompt")
 def prompt(data: bytes) -> None:
     """A prompt file."""
-    from sonde.core.prompt import Prompt
+    from longreach.core.prompt import Prompt
 
     Prompt.load(file_with(data, "prompt.txt"))
 
@@ -340,7 +340,7 @@ def decision(data: bytes) -> None:
 
 @cache
 def _desk() -> Any:
-    from sonde.reporting.review import Desk
+    from longreach.reporting.review import Desk
 
     return Desk(small_bench("grounded").folder)
 
@@ -351,8 +351,8 @@ PARTS = ("bench.json", "spec.json", "items.jsonl", "questions.jsonl", "planted.j
 @_entry("bench")
 def bench(data: bytes) -> None:
     """A benchmark folder in which one file holds other bytes, sealed again as its maker could seal it."""
-    from sonde import verbs
-    from sonde.families.showing import item_details, item_prompt
+    from longreach import verbs
+    from longreach.families.showing import item_details, item_prompt
 
     if not data:
         return
@@ -370,7 +370,7 @@ def sealed_with(part: str, data: bytes, family: str = "needles") -> Path:
     import hashlib
     import shutil
 
-    from sonde.core import bench as core
+    from longreach.core import bench as core
 
     folder = scratch() / "sealed"
     _remove(folder)

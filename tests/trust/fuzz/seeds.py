@@ -117,7 +117,7 @@ def _json(value: Any) -> bytes:
 
 
 def _sheets(family: str) -> list[bytes]:
-    from sonde.families import get_family
+    from longreach.families import get_family
 
     bench, made = small_bench(family), []
     for names in sorted({item.questions for item in bench.items.values()})[:4]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.errors import BadInput
-from sonde.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
-from sonde.families.needles.facts.languages import manner
+from longreach.errors import BadInput
+from longreach.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
+from longreach.families.needles.facts.languages import manner
 
 _ALL = [(language, register) for language in LANGUAGES for register in REGISTERS]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sonde.families.needles.facts import Ask, Statement, solve
-from sonde.families.needles.facts.numerals import chinese_number, english_number, ordinal
+from longreach.families.needles.facts import Ask, Statement, solve
+from longreach.families.needles.facts.numerals import chinese_number, english_number, ordinal
 
 _TWO_AGES: list[Statement] = [("years", "A", 41), ("more_years", "B", "A", 3)]
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from sonde.families.novel.chronicle import (
+from longreach.families.novel.chronicle import (
     Act,
     Book,
     Claim,
@@ -18,7 +18,7 @@ from sonde.families.novel.chronicle import (
     holds,
     write_book,
 )
-from sonde.families.novel.labels import TYPES
+from longreach.families.novel.labels import TYPES
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 SYMMETRIC = {"quarrel", "marry", "partner", "reconcile"}

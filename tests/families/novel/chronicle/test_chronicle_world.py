@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sonde.families.novel.chronicle import World
-from sonde.families.novel.chronicle.calendar import day_of_month, settle
-from sonde.families.novel.chronicle.kin import Kin
-from sonde.families.novel.chronicle.kinds import KINDS
-from sonde.families.novel.chronicle.plots import PLOTS
-from sonde.families.novel.chronicle.simulation import Simulation
+from longreach.families.novel.chronicle import World
+from longreach.families.novel.chronicle.calendar import day_of_month, settle
+from longreach.families.novel.chronicle.kin import Kin
+from longreach.families.novel.chronicle.kinds import KINDS
+from longreach.families.novel.chronicle.plots import PLOTS
+from longreach.families.novel.chronicle.simulation import Simulation
 
 
 def live(seed: int, units: int = 60) -> World:

@@ -1,0 +1,92 @@
+"""Longreach: how much of its context window can a language model really use?"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from longreach.core.bench import Bench
+    from longreach.core.context import Context
+    from longreach.core.corpus import Corpus
+    from longreach.core.document import Document
+    from longreach.core.item import Item
+    from longreach.core.prompt import Prompt
+    from longreach.core.question import Question
+    from longreach.core.row import Call, Row
+    from longreach.core.spec import Spec
+    from longreach.core.verdict import Verdict
+    from longreach.errors import LongreachError
+    from longreach.verbs import (
+        apply_review,
+        build,
+        check,
+        compare,
+        export,
+        gate,
+        grade,
+        import_answers,
+        judge_audit,
+        open_bench,
+        open_writer,
+        plan,
+        report,
+        review,
+        run,
+    )
+
+__all__ = [
+    "Bench",
+    "Call",
+    "Context",
+    "Corpus",
+    "Document",
+    "Item",
+    "Prompt",
+    "Question",
+    "Row",
+    "LongreachError",
+    "Spec",
+    "Verdict",
+    "apply_review",
+    "build",
+    "check",
+    "compare",
+    "export",
+    "gate",
+    "grade",
+    "import_answers",
+    "judge_audit",
+    "open_bench",
+    "open_writer",
+    "plan",
+    "report",
+    "review",
+    "run",
+]
+
+_HOMES = {
+    "Bench": "core.bench",
+    "Call": "core.row",
+    "Context": "core.context",
+    "Corpus": "core.corpus",
+    "Document": "core.document",
+    "Item": "core.item",
+    "Prompt": "core.prompt",
+    "Question": "core.question",
+    "Row": "core.row",
+    "LongreachError": "errors",
+    "Spec": "core.spec",
+    "Verdict": "core.verdict",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Nouns and verbs are loaded when first used: importing Longreach costs next to nothing."""
+    if name not in __all__:
+        raise AttributeError(f"module 'longreach' has no attribute '{name}'")
+    return getattr(import_module(f"longreach.{_HOMES.get(name, 'verbs')}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,177 @@
+"""Making benchmarks and looking at them: build, show, check."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from longreach import verbs
+from longreach.errors import BadInput, did_you_mean, one_line
+from longreach.families import FAMILIES
+
+from .base import FOLDER, cli, json_option, key_values, print_json, read_spec, say, warn
+
+__all__ = ["build", "check", "review", "show"]
+
+
+class _Families(click.Group):
+    """One subcommand a family, with an option for every setting of its spec; loaded only when named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(FAMILIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
+        if cmd_name not in FAMILIES:
+            raise BadInput(f"unknown family '{cmd_name}'.{did_you_mean(cmd_name, FAMILIES)}")
+        return _build_command(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Families"):
+            formatter.write_dl(list(FAMILIES.items()))
+
+
+@cli.group(cls=_Families, subcommand_metavar="FAMILY [SPEC.yaml] [OPTIONS]")
+def build() -> None:
+    """Build a benchmark folder from documents.
+
+    A spec file says everything; flags override it. `longreach build FAMILY --help` lists them."""
+
+
+def _build_command(family: str) -> click.Command:
+    """`longreach build FAMILY`: an option for each field of the family's spec, read and checked by the spec itself."""
+    from longreach.families import get_family
+
+    options: list[click.Parameter] = [
+        click.Argument(["spec_file"], required=False, metavar="[SPEC.yaml]", type=FOLDER),
+        click.Option(["-o", "--out"], required=True, type=FOLDER, help="Folder to build; must be new or empty."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+        click.Option(["--base-url"], help="Address of an OpenAI-compatible server for models that help to build."),
+        click.Option(
+            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to such models. May repeat."
+        ),
+    ]
+    if presets := get_family(family).presets:
+        options.append(
+            click.Option(["--preset", "set_preset"], help=f"Start from named settings: {', '.join(presets)}.")
+        )
+    for name, field in get_family(family).spec_type.model_fields.items():
+        if name != "family":
+            flag = (field.alias or name).replace("_", "-")
+            shown = "" if field.default in (None, ()) else f"  [default: {_plain(field.default)}]"
+            text = f"{_sentence(field.description or name)}.{shown}"
+            options.append(
+                click.Option([f"--{flag}", f"set_{field.alias or name}"], help=text, multiple=name == "docs")
+            )
+
+    def build_one(
+        spec_file: Path | None, out: Path, as_json: bool, base_url: str | None, arguments: tuple[str, ...], **flags: Any
+    ) -> None:
+        settings = read_spec(spec_file) if spec_file else {}
+        if settings.pop("family", family) != family:
+            raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
+        known = [name.removeprefix("set_") for option in options if (name := option.name or "").startswith("set_")]
+        for key in settings:
+            if key not in known:  # said here, because some words are names of other things to the verb
+                raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
+        settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
+        bench = verbs.build(
+            family,
+            out,
+            where=str(spec_file or "flags"),
+            warn=warn,
+            progress=say,
+            helpers={"base_url": base_url, "arguments": key_values(arguments)},
+            **settings,
+        )
+        info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
+        if as_json:
+            print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
+        else:
+            click.echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
+
+    return click.Command(family, params=options, callback=build_one, help=_sentence(FAMILIES[family]) + ".")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plain(value: Any) -> str:
+    if hasattr(value, "model_fields_set"):  # a noun; importing them here would slow every command down
+        return ",".join(f"{name}={part:g}" for name, part in value if part is not None)
+    return (
+        ",".join(f"{part:g}" if isinstance(part, float) else str(part) for part in value)
+        if isinstance(value, tuple)
+        else str(value)
+    )
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--item", help="Show this item whole: the prompt as it will be sent and all metadata.")
+@json_option
+def show(bench: Path, item: str | None, as_json: bool) -> None:
+    """Show a benchmark's items, or one of them whole."""
+    from longreach.families.showing import item_details, item_line, item_prompt
+
+    opened = verbs.open_bench(bench)
+    if item is not None:
+        details = item_details(opened, opened.item(item))
+        prompt = item_prompt(opened, opened.item(item))
+        if as_json:
+            print_json({**details, "text": prompt})
+        else:
+            click.echo(json.dumps(details, ensure_ascii=False, indent=2))
+            click.echo(f"\n{'-' * 20} prompt {'-' * 20}\n{prompt}")
+    elif as_json:
+        print_json({"items": [item_details(opened, entry) for entry in opened.items.values()]})
+    else:
+        info, entries = opened.info, list(opened.items.values())
+        click.echo(f"{info.family} {info.digest[:12]}  {info.items} items  tokenizer {opened.corpus.info.tokenizer}")
+        for entry in entries:
+            click.echo(item_line(entry))
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@json_option
+def check(bench: Path, as_json: bool) -> None:
+    """Tokenize and hash every item again; exit 1 on any difference."""
+    problems = verbs.check(bench)
+    if as_json:
+        print_json({"bench": str(bench), "ok": not problems, "problems": problems})
+    else:
+        for problem in problems:
+            click.echo(problem)
+        click.echo(f"{len(problems)} differences" if problems else "ok: every count and digest is as recorded")
+    if problems:
+        sys.exit(1)
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; without it, any free one.")
+@click.option("--no-browser", is_flag=True, help="Print the page's address only.")
+@click.option("-o", "--out", type=FOLDER, help="Serve nothing; write the benchmark that the decisions make.")
+@json_option
+def review(bench: Path, port: int, no_browser: bool, out: Path | None, as_json: bool) -> None:
+    """Accept, edit or reject a benchmark's questions on a page of this machine.
+
+    Decisions are kept beside the benchmark; with -o they become a new one."""
+    if out is None:
+        counts = verbs.review(bench, port=port, browser=not no_browser, say=say)
+        if as_json:
+            print_json({"bench": str(bench), **counts})
+        return
+    made = verbs.apply_review(bench, out)
+    done = made.build["reviews"][-1]
+    counts = {name: done[name] for name in ("accepted", "edited", "rejected", "undecided")}
+    if as_json:
+        print_json({"bench": str(out), "digest": made.info.digest, "items": made.info.items, **counts})
+    else:
+        said = ", ".join(f"{count} {name}" for name, count in counts.items())
+        click.echo(f"{out}: {made.info.items} items, digest {made.info.digest[:12]} ({said})")

@@ -1,0 +1,171 @@
+"""What came of it: grade, judge-audit, report, published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from longreach import verbs
+from longreach.families import FAMILIES
+
+from .base import FOLDER, cli, json_option, key_values, print_json, say, warn
+
+__all__ = ["grade", "judge_audit", "published", "report"]
+
+_base_url = click.option("--base-url", help="Address of an OpenAI-compatible server for the judge.")
+_arguments = click.option(
+    "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the judge. May repeat."
+)
+
+
+@cli.command()
+@click.argument("runs", type=FOLDER)
+@click.option("--judge", help="A model that grades what the key is unsure of.")
+@click.option(
+    "--by",
+    type=click.Choice(["key", "judge", "key+judge"]),
+    help="Who grades: key+judge where a judge is given, else as last time, else key.",
+)
+@_base_url
+@_arguments
+@json_option
+def grade(
+    runs: Path, judge: str | None, by: str | None, base_url: str | None, arguments: tuple[str, ...], as_json: bool
+) -> None:
+    """Grade all answers again, without calling the model that gave them."""
+    from longreach.reporting.results import summarise
+
+    reach: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments)} if judge else {}
+    rows = verbs.grade(runs, judge=judge, by=by, progress=say, **reach)
+    summary = summarise(rows)
+    failed = sum(row.verdict.status == "judge_failed" for row in rows)
+    if as_json:
+        print_json({"rows": len(rows), "judge_failed": failed, "scores": summary})
+        return
+    for line in summary:
+        click.echo(
+            f"{'  '.join(filter(None, (line['model'], line['family'], line['prompt'], line['probe'])))}: "
+            f"{line['right']} of {line['scored']} right ({line['asked']} asked)"
+        )
+    if failed:
+        click.echo(f"{failed} verdicts are missing because the judge failed; they count neither way")
+    click.echo(f"{len(rows)} verdicts in {runs / 'rows.jsonl'}")
+
+
+@cli.command("judge-audit")
+@click.argument("runs", type=FOLDER, required=False)
+@click.option("--judge", required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
+@click.option("--quizzes", type=click.IntRange(1, 1000), default=8, show_default=True, help="Sheets to plant.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@_base_url
+@_arguments
+@json_option
+def judge_audit(
+    runs: Path | None,
+    judge: str,
+    quizzes: int,
+    seed: int,
+    language: str,
+    base_url: str | None,
+    arguments: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Put sheets with known grades before a judge: how often does it see what is right, and what is wrong?
+
+    With a folder of RUNS the audit is kept there, and `longreach report --correct` corrects scores by it."""
+    audits = verbs.judge_audit(
+        judge,
+        runs,
+        quizzes=quizzes,
+        seed=seed,
+        language=language,
+        progress=say,
+        base_url=base_url,
+        arguments=key_values(arguments),
+    )
+    if as_json:
+        print_json(
+            {
+                "audits": [
+                    audit.model_dump(mode="json")
+                    | {
+                        "sensitivity": audit.sensitivity.model_dump() if audit.sensitivity else None,
+                        "specificity": audit.specificity.model_dump() if audit.specificity else None,
+                        "failed": audit.failed,
+                    }
+                    for audit in audits
+                ]
+            }
+        )
+        return
+    for audit in audits:
+        for line in audit.told():
+            click.echo(line)
+
+
+@cli.command()
+@click.argument("runs", type=FOLDER)
+@click.option(
+    "-o",
+    "--out",
+    type=FOLDER,
+    help="The page, or a folder where there are several files.  [default: page.html, report/]",
+)
+@click.option(
+    "--format",
+    "formats",
+    default="html",
+    show_default=True,
+    metavar="LIST",
+    help="Some of html,png,svg,pdf,csv,md, with commas.",
+)
+@click.option("--published", is_flag=True, help="Put the papers' figures beside the results.")
+@click.option("--correct", is_flag=True, help="Show scores corrected for the judge's errors; needs longreach judge-audit.")
+@json_option
+def report(runs: Path, out: Path | None, formats: str, published: bool, correct: bool, as_json: bool) -> None:
+    """Write one self-contained page about everything in a folder of runs, or each chart as files.
+
+    With formats other than html alone, the folder gets page.html, report.md and charts/, one file a chart and
+    format; png and pdf need the extra longreach[files]."""
+    from longreach.reporting.files import parse_formats
+    from longreach.reporting.results import verdicts
+
+    wanted = parse_formats(formats)
+    out = out or Path("page.html" if wanted == ("html",) else "report")
+    made = verbs.report(runs, out, formats=wanted, published=published, correct=correct)
+    sentences = verdicts(made)
+    pages = [path for path in made.files if path.endswith(".html")]
+    if as_json:
+        print_json({"page": pages[0] if pages else None, "files": list(made.files), "verdicts": sentences})
+        return
+    for name, sentence in sentences.items():
+        click.echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
+    for gap in made.gaps:
+        warn(gap)
+    for page in pages:
+        click.echo(f"page: {page}")
+    if len(made.files) > len(pages):
+        click.echo(f"{len(made.files)} files in {out}")
+
+
+@cli.command()
+@click.argument("family", type=click.Choice(list(FAMILIES)))
+@click.option("-o", "--out", type=FOLDER, help="Also write them as a page.")
+@json_option
+def published(family: str, out: Path | None, as_json: bool) -> None:
+    """The figures that the paper behind a family published, as text and as a page."""
+    from longreach.reporting.published import published_json, published_text, write_published_page
+
+    if out is not None:
+        out = out / f"{family}.html" if out.is_dir() else out
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_published_page(family, out)
+    if as_json:
+        print_json(published_json(family) | ({"page": str(out)} if out else {}))
+        return
+    click.echo(published_text(family))
+    if out is not None:
+        click.echo(f"page: {out}")

@@ -1,0 +1,153 @@
+"""Results held against each other, and benchmarks carried to other systems and back: compare, gate, export, import."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from longreach import verbs
+from longreach.errors import BadInput
+
+from .base import FOLDER, cli, json_option, print_json, say, warn
+
+__all__ = ["compare", "export", "gate", "import_"]
+
+_FORMATS = ["jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft"]
+_FILES = ("jsonl", "openai-batch")
+"""Formats that are one file."""
+
+
+@cli.command()
+@click.argument("first", type=FOLDER)
+@click.argument("second", type=FOLDER, required=False)
+@click.option("--models", metavar="A,B", help="The model of each side; in one folder, the two to compare.")
+@click.option("-o", "--out", type=FOLDER, help="Also write a page.")
+@json_option
+def compare(first: Path, second: Path | None, models: str | None, out: Path | None, as_json: bool) -> None:
+    """The same questions side by side: what got better and worse from FIRST to SECOND, and how sure that is.
+
+    Two folders of runs, or two models in one folder. Differences are SECOND less FIRST."""
+    from longreach.reporting.compare import comparison_json, comparison_text, write_comparison_page
+
+    compared = verbs.compare(first, second, models=_two(models))
+    if out is not None:
+        out = out / "compare.html" if out.is_dir() else out
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_comparison_page(compared, out)
+    if as_json:
+        print_json(comparison_json(compared) | ({"page": str(out)} if out else {}))
+        return
+    click.echo(comparison_text(compared), nl=False)
+    if out is not None:
+        click.echo(f"\npage: {out}")
+
+
+@cli.command()
+@click.argument("runs", type=FOLDER)
+@click.option("--require", "rules", multiple=True, metavar="RULE", help="Such as 'needles.literal@64k >= 0.9'.")
+@click.option("--no-worse-than", "old", type=FOLDER, help="Runs that nothing may be clearly worse than.")
+@click.option(
+    "--margin", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Loss that --no-worse-than allows."
+)
+@click.option("--strict", is_flag=True, help="Hold rules against the near end of the interval, not the number.")
+@click.option("-m", "--model", "models", multiple=True, help="Only this model. May repeat.")
+@click.option("--junit", type=FOLDER, help="Also write the checks as JUnit XML.")
+@json_option
+def gate(
+    runs: Path,
+    rules: tuple[str, ...],
+    old: Path | None,
+    margin: float,
+    strict: bool,
+    models: tuple[str, ...],
+    junit: Path | None,
+    as_json: bool,
+) -> None:
+    """Exit 0 when all rules hold, 1 when one does not, 2 when one names nothing. For CI.
+
+    A rule is FAMILY.PROBE[@LENGTH] OP NUMBER, with other axes in brackets:
+    'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. FAMILY.PROBE.effective is the effective length in tokens,
+    FAMILY.PROBE.scored the share of answers that could be scored."""
+    from longreach.reporting.gate import gate_json, gate_lines, write_junit
+
+    checked = verbs.gate(runs, rules, no_worse_than=old, models=models, strict=strict, margin=margin)
+    if junit is not None:
+        write_junit(checked, junit)
+    if as_json:
+        print_json(gate_json(checked))
+    else:
+        for line in gate_lines(checked):
+            click.echo(line)
+    if not checked.open:
+        sys.exit(1)
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--to", type=click.Choice(_FORMATS), required=True)
+@click.option(
+    "-o", "--out", type=FOLDER, help="File for jsonl and openai-batch, else a folder; without it, beside the benchmark."
+)
+@click.option("--with-keys", is_flag=True, help="With the right answers and where each item stands (jsonl, hf).")
+@click.option("-m", "--model", default="", help="The model that batch requests name.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
+@click.option("--no-sampling", is_flag=True, help="Leave temperature and the like to the other system.")
+@json_option
+def export(
+    bench: Path,
+    to: str,
+    out: Path | None,
+    with_keys: bool,
+    model: str,
+    max_tokens: int | None,
+    no_sampling: bool,
+    as_json: bool,
+) -> None:
+    """Write a benchmark's prompts for another system to run; `longreach import` brings the answers back."""
+    if out is None:
+        out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
+    done = verbs.export(
+        bench, to, out, with_keys=with_keys, model=model, max_tokens=max_tokens, sampling=not no_sampling
+    )
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    for path in done.files:
+        click.echo(path)
+    of_all = f" of {done.of}" if done.items < done.of else ""
+    click.echo(f"{done.items}{of_all} items of {bench} as {to}")
+    if done.then:
+        say(f"then: {done.then}")
+
+
+@cli.command("import")
+@click.argument("bench", type=FOLDER)
+@click.argument("answers", type=FOLDER, nargs=-1, required=True)
+@click.option("-m", "--model", required=True, help="The name of the model that gave the answers.")
+@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for results; grows with every import.")
+@click.option("--replace", is_flag=True, help="Let these answers take the place of others of the same model.")
+@json_option
+def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, replace: bool, as_json: bool) -> None:
+    """Bring answers from another system: JSON lines with id and text, OpenAI batch output, lm-eval samples.
+
+    Unknown and doubled ids are errors; missing ones are named and may come later. Then `longreach grade`, `report`,
+    `compare` and `gate` work as after a run."""
+    done = verbs.import_answers(bench, answers, model, out, replace=replace)
+    if done.missing:
+        warn(done.warning())
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    for line in done.lines():
+        click.echo(line)
+
+
+def _two(models: str | None) -> tuple[str, str] | None:
+    if models is None:
+        return None
+    first, comma, second = (part.strip() for part in models.partition(","))
+    if not comma or not first or not second or "," in second:
+        raise BadInput(f"--models {models}: give two names with a comma between them")
+    return first, second

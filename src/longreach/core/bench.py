@@ -1,0 +1,311 @@
+"""A benchmark is a folder: spec, prompts, corpus once, items as recipes, and a digest over all of it."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from pydantic import Field
+
+from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
+
+from .corpus import Corpus
+from .disk import alone, cannot_write
+from .item import Item
+from .noun import Noun, canonical_json
+from .prompt import Prompt
+from .question import Evidence, Planted, Question
+
+__all__ = ["Bench", "BenchInfo", "Draft", "building", "clear_drafts", "write_bench"]
+
+FORMAT = 1
+_INFO = "bench.json"
+_SPEC = "spec.json"
+_ITEMS = "items.jsonl"
+_QUESTIONS = "questions.jsonl"
+_PLANTED = "planted.jsonl"
+_PROMPTS = "prompts"
+_BUILD = "build.json"
+_DRAFT = ".draft"
+"""How the hidden folder ends in which a benchmark is written before it takes its name."""
+
+N = TypeVar("N", bound=Noun)
+
+
+class BenchInfo(Noun):
+    """The first file of a benchmark folder."""
+
+    format: int
+    family: str
+    family_version: int
+    digest: str
+    """Over the family, its version and every file's fingerprint."""
+    items: int
+    files: dict[str, str]
+    """sha256 of every other file."""
+
+
+class Draft(Noun):
+    """What a family builds; `write_bench` makes it a folder."""
+
+    family: str
+    family_version: int
+    spec: dict[str, Any]
+    prompts: tuple[Prompt, ...]
+    planted: tuple[Planted, ...]
+    questions: tuple[Question, ...]
+    items: tuple[Item, ...]
+    build: dict[str, Any] = Field(default_factory=dict)
+    """What is worth telling of how it was made, as plain data: filters passed, rounds taken."""
+
+
+class _Known(dict[str, N]):
+    """What a benchmark holds by name; a name it has not is a damaged benchmark, not a slip of ours."""
+
+    def __init__(self, folder: Path, kind: str, found: dict[str, N]) -> None:
+        super().__init__(found)
+        self._folder, self._kind = folder, kind
+
+    def __missing__(self, name: str) -> N:
+        raise BadInput(f"{self._folder} has no {self._kind} '{one_line(name, 80)}'; build it again")
+
+
+class Bench:
+    """A benchmark folder, opened. Long texts stay on disk until they are sliced."""
+
+    def __init__(self, folder: Path, info: BenchInfo) -> None:
+        self.folder = folder
+        self.info = info
+
+    @classmethod
+    def open(cls, folder: Path, *, verify: bool = True) -> Self:
+        """Open a folder; `verify` makes sure that no file changed since it was built."""
+        path = folder / _INFO
+        if not folder.is_dir():
+            raise BadInput(f"there is no benchmark folder {folder}; build one with: longreach build FAMILY -o {folder}")
+        if not path.is_file():
+            raise BadInput(f"{folder} is not a benchmark (it has no {_INFO}); build one with: longreach build")
+        info = BenchInfo.parse_json(path.read_bytes(), str(path))
+        if info.format != FORMAT:
+            raise BadInput(f"{folder} has format {info.format}, this version reads {FORMAT}; build it again")
+        for name in info.files:
+            if not name or name.startswith("/") or {"..", "."} & set(name.replace("\\", "/").split("/")):
+                raise BadInput(f"{path} names a file outside its folder: '{one_line(name, 300)}'; do not use it")
+        bench = cls(folder, info)
+        if verify and (changed := bench.changes()):
+            raise BenchChanged(f"{folder} was changed after it was built: {changed[0]}; build it again")
+        return bench
+
+    def changes(self) -> list[str]:
+        """What differs from the build, one line each; empty when nothing does."""
+        found: list[str] = []
+        for name, digest in self.info.files.items():
+            path = self.folder / name
+            if not path.is_file():
+                found.append(f"{name} is missing")
+            elif _file_digest(path) != digest:
+                found.append(f"{name} has other bytes")
+        present = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()}
+        found += [f"{name} was added" for name in sorted(present - set(self.info.files) - {_INFO})]
+        if _digest(self.info.family, self.info.family_version, self.info.files) != self.info.digest:
+            found.append(f"{_INFO} has another digest")
+        return found
+
+    @cached_property
+    def spec(self) -> dict[str, Any]:
+        return self._object(_SPEC)
+
+    @cached_property
+    def build(self) -> dict[str, Any]:
+        """What the family recorded of the build; empty where it had nothing to tell."""
+        return self._object(_BUILD) if (self.folder / _BUILD).is_file() else {}
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        return Corpus.open(self.folder)
+
+    @cached_property
+    def items(self) -> dict[str, Item]:
+        found = {item.id: item for item in self._lines(_ITEMS, Item)}
+        if not found:
+            raise BadInput(f"{self.folder} has no items; build it again")
+        return found
+
+    @cached_property
+    def questions(self) -> dict[str, Question]:
+        return _Known(self.folder, "question", {one.id: one for one in self._lines(_QUESTIONS, Question)})
+
+    @cached_property
+    def planted(self) -> dict[str, Planted]:
+        return _Known(self.folder, "planted text", {one.id: one for one in self._lines(_PLANTED, Planted)})
+
+    @cached_property
+    def prompts(self) -> dict[str, Prompt]:
+        found = {path.stem: Prompt.load(path) for path in sorted((self.folder / _PROMPTS).glob("*.txt"))}
+        return _Known(self.folder, "prompt", found)
+
+    def item(self, id: str) -> Item:
+        """An item by id, or an error that suggests one."""
+        if id not in self.items:
+            close = did_you_mean(id, self.items) if len(self.items) < 20 or id else ""
+            hint = close if close.startswith(" Did") else f" Its {len(self.items)} items: longreach show {self.folder}"
+            raise BadInput(f"{self.folder} has no item '{id}'.{hint}")
+        return self.items[id]
+
+    def evidence(self, item: Item) -> tuple[Evidence, ...]:
+        """Every planted fact of an item in its place."""
+        return tuple(
+            Evidence(
+                id=mark.id,
+                text=self.planted[place.insert].text.encode()[mark.start : mark.end].decode(),
+                start=place.start + mark.start,
+                end=place.start + mark.end,
+                token=place.token,
+            )
+            for place in item.placed
+            for mark in self.planted[place.insert].facts
+        )
+
+    def copy_without_corpus(self, folder: Path) -> None:
+        """Keep all but the long text beside results, so that they can be graded anywhere."""
+        if (folder / _INFO).is_file():
+            return
+        with _new_folder(folder) as (staging, commit):
+            for name in [_INFO, *self.info.files]:
+                if not name.startswith("corpus."):
+                    (staging / name).parent.mkdir(exist_ok=True)
+                    shutil.copyfile(self.folder / name, staging / name)
+            commit()
+
+    def _object(self, name: str) -> dict[str, Any]:
+        import json
+
+        try:
+            loaded = json.loads((self.folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            reason = one_line(str(error), 120)
+            raise BadInput(f"{self.folder / name} cannot be read: {reason}; build the benchmark again") from None
+        if not isinstance(loaded, dict):
+            raise BadInput(f"{self.folder / name} holds no JSON object; build the benchmark again")
+        return loaded
+
+    def _lines(self, name: str, noun: type[N]) -> list[N]:
+        path = self.folder / name
+        with path.open("rb") as file:
+            return [noun.parse_json(line, f"{path}:{number}") for number, line in enumerate(file, 1)]
+
+
+def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
+    """Write a draft as a folder, whole or not at all. The same benchmark written twice is no error."""
+    with _new_folder(folder) as (staging, commit):
+        corpus.save(staging)
+        (staging / _SPEC).write_text(_pretty(draft.spec), encoding="utf-8")
+        if draft.build:
+            (staging / _BUILD).write_text(_pretty(draft.build), encoding="utf-8")
+        _write_lines(staging / _ITEMS, draft.items)
+        _write_lines(staging / _QUESTIONS, draft.questions)
+        _write_lines(staging / _PLANTED, draft.planted)
+        (staging / _PROMPTS).mkdir()
+        for prompt in draft.prompts:
+            (staging / _PROMPTS / f"{prompt.id}.txt").write_text(prompt.file_text(), encoding="utf-8")
+        files = {
+            path.relative_to(staging).as_posix(): _file_digest(path)
+            for path in sorted(staging.rglob("*"))
+            if path.is_file()
+        }
+        info = BenchInfo(
+            format=FORMAT,
+            family=draft.family,
+            family_version=draft.family_version,
+            digest=_digest(draft.family, draft.family_version, files),
+            items=len(draft.items),
+            files=files,
+        )
+        (staging / _INFO).write_text(_pretty(info.model_dump(mode="json")), encoding="utf-8")
+        if (folder / _INFO).is_file():
+            old = Bench.open(folder, verify=False)
+            if old.info == info and not old.changes():
+                return old
+            raise BadInput(f"{folder} already holds another benchmark; choose another -o or remove the folder")
+        commit()
+    return Bench.open(folder, verify=False)
+
+
+@contextlib.contextmanager
+def building(folder: Path) -> Iterator[None]:
+    """Hold the place where a benchmark will be, so that no second build goes on there, from before the first request:
+    a place that cannot be used is refused before anything is paid for."""
+    _check_place(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot write to {folder.parent}: {error.strerror}; choose another -o") from None
+    with alone(folder.parent / f".{folder.name}.lock", f"another build into {folder} is under way"):
+        clear_drafts(folder)
+        yield
+
+
+def clear_drafts(folder: Path) -> None:
+    """Remove what killed builds of this folder left behind; only for whoever holds its place."""
+    for draft in folder.parent.glob(f".{glob.escape(folder.name)}.{'?' * 8}{_DRAFT}"):
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _check_place(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; choose another folder with -o")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _INFO).is_file():
+        raise BadInput(f"{folder} is a folder with other files in it; choose a new or an empty one with -o")
+
+
+class _new_folder:  # noqa: N801  (used as a verb, like contextlib's own)
+    """A folder beside `target` that takes its name on `commit` and vanishes without it."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+
+    def __enter__(self) -> tuple[Path, Any]:
+        _check_place(self._target)
+        try:
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            self._staging = Path(tempfile.mkdtemp(_DRAFT, f".{self._target.name}.", self._target.parent))
+        except OSError as error:
+            raise BadInput(f"cannot write to {self._target.parent}: {error.strerror}; choose another -o") from None
+        return self._staging, self._commit
+
+    def __exit__(self, _: object, error: object, __: object) -> None:
+        shutil.rmtree(self._staging, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise cannot_write(self._target, error) from None
+
+    def _commit(self) -> None:
+        self._staging.chmod(0o755)
+        self._staging.replace(self._target)
+
+
+def _write_lines(path: Path, nouns: Iterable[Noun]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for noun in nouns:
+            file.write(noun.model_dump_json(exclude_defaults=True) + "\n")
+
+
+def _pretty(data: Any) -> str:
+    import json
+
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest(family: str, version: int, files: Mapping[str, str]) -> str:
+    return hashlib.sha256(canonical_json([FORMAT, family, version, dict(files)]).encode()).hexdigest()

@@ -1,0 +1,135 @@
+"""Writing to disk so that a kill, a full disk or a second process never leaves half a file that looks whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from longreach.errors import BadInput
+
+__all__ = ["Journal", "alone", "cannot_write", "put_whole", "write_whole"]
+
+
+def cannot_write(path: Path, error: OSError) -> BadInput:
+    """One line for a disk that is full, a folder that is read-only, a path that leads through a file."""
+    return BadInput(
+        f"cannot write {path}: {error.strerror or error}; make room or choose another place, then give the same "
+        f"command again: what is finished is kept"
+    )
+
+
+def write_whole(path: Path, data: str | bytes, *, stamp: int | None = None) -> None:
+    """Write a file whole or not at all. With a `stamp`, in nanoseconds, the file is as old as that."""
+    try:
+        put_whole(path, data, stamp=stamp)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+def put_whole(path: Path, data: str | bytes, *, stamp: int | None = None, firm: bool = False) -> None:
+    """The same for who has more to say on an OSError: under a name of this process's own, then renamed. `firm` waits
+    until it is on the disk itself."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with draft.open("xb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+            if firm:
+                file.flush()
+                os.fsync(file.fileno())
+        if stamp is not None:
+            os.utime(draft, ns=(stamp, stamp))
+        draft.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
+
+
+class Journal:
+    """Lines added to a file one by one, each there for good once `add` returns. One process at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+        except OSError as error:
+            raise cannot_write(path, error) from None
+        whole = _through_last_line(path)
+        if whole != path.stat().st_size:
+            os.ftruncate(self._file, whole)
+
+    def add(self, line: str) -> None:
+        """Keep a line. Where it does not fit on the disk, none of it stays."""
+        data = line.encode() + b"\n"
+        before = os.fstat(self._file).st_size
+        try:
+            while data:
+                data = data[os.write(self._file, data) :]
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, before)
+            raise cannot_write(self._path, error) from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)
+
+    @staticmethod
+    def lines(path: Path) -> list[bytes]:
+        """The whole lines of a journal; what a kill cut off is as if it was never written."""
+        data = path.read_bytes() if path.is_file() else b""
+        return data[: data.rfind(b"\n") + 1].splitlines()
+
+
+def _through_last_line(path: Path) -> int:
+    """Bytes up to the end of the last whole line, looked for from the end."""
+    block = 1 << 16
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - block)
+            file.seek(start)
+            if (found := file.read(end - start).rfind(b"\n")) >= 0:
+                return start + found + 1
+            end = start
+    return 0
+
+
+@contextlib.contextmanager
+def alone(lock: Path, busy: str) -> Iterator[None]:
+    """Hold a lock that dies with the process; raise `BadInput` with `busy` and the other's number where it is held."""
+    try:
+        import fcntl
+    except ImportError:  # where the system has no such locks, files are still whole or not there
+        yield
+        return
+    while True:
+        try:
+            file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise cannot_write(lock.parent, error) from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
+            os.close(file)
+            raise BadInput(f"{busy} (process {holder}); wait for it to end or choose another -o") from None
+        except OSError:
+            break  # a file system without locks
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file), lock.stat()):
+                break
+        os.close(file)  # whoever held it has just removed it: hold the one that is there now
+    try:
+        with contextlib.suppress(OSError):
+            os.ftruncate(file, 0)
+            os.write(file, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            lock.unlink()
+        os.close(file)

@@ -1,0 +1,119 @@
+"""Serving this machine alone: bound to loopback, and answering to nobody who calls it by another name.
+
+A page from elsewhere can let its own name point to 127.0.0.1 and so reach a server there; the name it calls by, in the
+Host header, gives it away.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from longreach.errors import BadInput
+
+__all__ = ["LOOPBACK", "LoopbackHandler", "LoopbackServer", "NotAnswered"]
+
+LOOPBACK = "127.0.0.1"
+_SAFE = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+}
+
+
+class NotAnswered(Exception):
+    """A request that is not answered, and why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """Serves on 127.0.0.1 until it is shut down."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, handler: Callable[[Any, Any, Any], BaseHTTPRequestHandler], port: int = 0) -> None:
+        try:
+            super().__init__((LOOPBACK, port), handler)
+        except (OSError, OverflowError):
+            raise BadInput(
+                f"port {port} cannot be used on {LOOPBACK}; choose another --port, or leave it out"
+            ) from None
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no error."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+    def hosts(self) -> tuple[str, ...]:
+        """How a program on this machine names the server."""
+        return f"{LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}"
+
+
+class LoopbackHandler(BaseHTTPRequestHandler):
+    """Knows who may be answered, says nothing about itself and writes no log: addresses may hold secrets."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+    """Seconds after which a silent connection is closed."""
+
+    def do_GET(self) -> None:
+        self._answer()
+
+    def do_POST(self) -> None:
+        self._answer()
+
+    def answer(self) -> None:
+        """Look at the request and say something; what is not answered ends the connection."""
+        raise NotAnswered(404, "there is nothing here")
+
+    def _answer(self) -> None:
+        try:
+            self.answer()
+        except NotAnswered as refused:
+            self.close_connection = True
+            self.say(refused.status, f"{refused}\n")
+
+    def version_string(self) -> str:
+        return "Longreach"
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing."""
+
+    def say(self, status: int, text: str, kind: str = "text/plain") -> None:
+        """A whole answer."""
+        body = text.encode()
+        self.send_response(status)
+        for name, value in _SAFE.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def check_host(self) -> None:
+        """The server must have been called by a name of its own."""
+        hosts = self.headers.get_all("Host") or []
+        assert isinstance(self.server, LoopbackServer)
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts():
+            raise NotAnswered(403, "this server answers to its loopback address only")
+
+    def body_size(self, most: int) -> int:
+        """How many bytes follow; a length that is missing or too large is not answered."""
+        size = self.headers.get("Content-Length", "")
+        if not (size.isascii() and size.isdigit()) or "Transfer-Encoding" in self.headers:
+            raise NotAnswered(411, "the length of the request is missing")
+        if int(size[:12]) > most or len(size) > 12:
+            raise NotAnswered(413, f"a request has at most {most} bytes")
+        return int(size)

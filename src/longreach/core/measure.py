@@ -1,0 +1,157 @@
+"""Lengths and depths as people write them: `1k,2k,4k`, `80k..800k/80k`, `10%..100%/10%`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BeforeValidator
+
+from longreach.errors import one_line
+
+__all__ = [
+    "Depths",
+    "Lengths",
+    "format_dollars",
+    "format_seconds",
+    "format_tokens",
+    "parse_tokens",
+    "resolve_lengths",
+]
+
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)\s*(%?)")
+_SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
+_T = TypeVar("_T")
+_MOST = 1_000  # values in one list; a longer one is a slip of the pen
+_LARGEST = 1e12
+
+
+def parse_tokens(text: str | int) -> int:
+    """`128k` -> 128000."""
+    value, percent = _number(str(text))
+    if percent:
+        raise ValueError(f"'{text}' is a share; give a number of tokens such as 128k")
+    return _whole(value, str(text))
+
+
+def format_tokens(tokens: float) -> str:
+    """128000 -> `128k`, as short as it can be said exactly, else to three figures."""
+    for scale, letter in ((1_000_000, "M"), (1_000, "k")):
+        if tokens >= scale:
+            return f"{tokens / scale:.3g}{letter}"
+    return f"{tokens:.0f}"
+
+
+def format_seconds(seconds: float) -> str:
+    """Seconds, minutes, hours or days, whichever reads best."""
+    if seconds < 99.5:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes = math.floor(seconds / 60 + 0.5)
+    if minutes < 100:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{seconds / 86400:.1f} days"
+
+
+def format_dollars(dollars: float) -> str:
+    """US dollars: cents where there are some, more figures below one."""
+    if dollars == 0:
+        return "$0"
+    return f"${dollars:,.2f}" if dollars >= 0.995 else f"${dollars:.2g}"
+
+
+def _parse_lengths(given: Any) -> tuple[str, ...]:
+    """Lengths in their canonical spelling: whole tokens, or a share of the window with its percent sign."""
+    lengths: list[str] = []
+    for value, percent in _expand(given):
+        if value <= 0 or (percent and value > 100):
+            raise ValueError("a length is more than 0 tokens, or 0% to 100% of the window")
+        lengths.append(f"{value:g}%" if percent else str(_whole(value, f"{value:g}")))
+    return tuple(_unique(lengths))
+
+
+def _parse_depths(given: Any) -> tuple[float, ...]:
+    """Depths in percent of the story, 0 to 100."""
+    depths = [value for value, _ in _expand(given)]
+    if any(not 0 <= depth <= 100 for depth in depths):
+        raise ValueError("a depth is a percentage from 0 to 100")
+    return tuple(_unique(depths))
+
+
+Lengths = Annotated[tuple[str, ...], BeforeValidator(_parse_lengths)]
+Depths = Annotated[tuple[float, ...], BeforeValidator(_parse_depths)]
+
+
+def resolve_lengths(lengths: tuple[str, ...], window: int | None, reserve: int) -> tuple[int, ...]:
+    """Lengths in tokens; shares are of the window less what questions and answer need."""
+    resolved = []
+    for length in lengths:
+        if not length.endswith("%"):
+            resolved.append(int(length))
+        elif window is None:
+            raise ValueError(
+                f"length {length} is a share of the window; say how long it is, for instance --window 128k"
+            )
+        elif window <= reserve:
+            raise ValueError(f"a window of {window} tokens has no room beside questions and answer ({reserve} tokens)")
+        else:
+            resolved.append(int(float(length[:-1]) * (window - reserve) / 100))
+    return tuple(sorted(set(resolved)))
+
+
+def _expand(given: Any) -> list[tuple[float, bool]]:
+    """Numbers of a list or range, each with whether it is a share."""
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        given = [given]
+    parts: list[str] = []
+    if isinstance(given, str):
+        parts = given.split(",")
+    elif isinstance(given, list | tuple):
+        parts = [part for entry in given for part in str(entry).split(",")]
+    else:
+        raise ValueError("give a list such as 1k,2k,4k or a range such as 10..100/10")
+    values: list[tuple[float, bool]] = []
+    for part in (part.strip() for part in parts):
+        if not part:
+            raise ValueError("an empty entry in the list; remove the extra comma")
+        values += _range(part) if ".." in part else [_number(part)]
+        if len(values) > _MOST:
+            raise ValueError(f"more than {_MOST} values; take larger steps")
+    if not values:
+        raise ValueError("the list is empty; give at least one value")
+    return values
+
+
+def _range(part: str) -> list[tuple[float, bool]]:
+    bounds, slash, step_text = part.partition("/")
+    low_text, _, high_text = bounds.partition("..")
+    if not slash:
+        raise ValueError(f"the range '{part}' has no step; write for instance {part}/{high_text or '10'}")
+    (low, percent), (high, percent_high), (step, _) = _number(low_text), _number(high_text), _number(step_text)
+    if step <= 0 or high < low:
+        raise ValueError(f"the range '{part}' is empty; write LOW..HIGH/STEP with LOW up to HIGH and STEP above 0")
+    if (high - low) / step >= _MOST:
+        raise ValueError(f"the range '{part}' has more than {_MOST} values; take larger steps")
+    count = int((high - low) / step + 1e-9) + 1
+    return [(round(low + step * index, 9), percent or percent_high) for index in range(count)]
+
+
+def _number(text: str) -> tuple[float, bool]:
+    match = _NUMBER.fullmatch(text.strip())
+    if not match:
+        raise ValueError(f"'{text.strip()}' is not a number; write for instance 500, 4k, 1M or 10%")
+    value = float(match[1]) * _SCALE[match[2].lower()]
+    if value > _LARGEST:
+        raise ValueError(f"'{one_line(text, 40)}' is more than any text has; give at most {_LARGEST:.0e}")
+    return value, bool(match[3])
+
+
+def _whole(value: float, text: str) -> int:
+    if value != int(value):
+        raise ValueError(f"'{text}' is not a whole number of tokens")
+    return int(value)
+
+
+def _unique(values: Iterable[_T]) -> list[_T]:
+    return list(dict.fromkeys(values))

@@ -1,0 +1,121 @@
+"""What a family of tests is, and how one item becomes a prompt."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+from longreach.core.bench import Bench, Draft
+from longreach.core.chart import Axis, ChartSpec
+from longreach.core.context import Piece
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.figure import Figure
+from longreach.core.item import Item
+from longreach.core.question import Question
+from longreach.core.row import Row
+from longreach.core.spec import Spec
+from longreach.core.tokenizer import Tokenizer
+from longreach.core.verdict import Verdict
+from longreach.core.writer import Writer
+from longreach.errors import BadInput
+from longreach.text.sources import load_sources
+
+__all__ = ["STORY", "Family", "Workshop", "prompt_parts"]
+
+STORY = "story"
+"""The variable in every prompt that the context takes the place of."""
+
+S = TypeVar("S", bound=Spec)
+
+
+def _no_writer(name: str) -> Writer:
+    raise BadInput(f"this build has no way to reach model '{name}'; build with longreach build or longreach.build")
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a build may use beside its spec: a voice, and models that help (never the one under test)."""
+
+    warn: Callable[[str], None]
+    writer: Callable[[str], Writer] = field(default=_no_writer)
+    """A helping model by name; its replies are kept, so that a build that was stopped goes on for free."""
+    progress: Callable[[str], None] = field(default=lambda _: None)
+    """Hears one short line at each step of a long build."""
+
+
+class Family(ABC, Generic[S]):
+    """One kind of test: how it is built, asked, graded and drawn. It never sees the model it evaluates."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    """Raised whenever the same spec would give another benchmark or another grade."""
+    title: ClassVar[str]
+    about: ClassVar[str]
+    axes: ClassVar[tuple[Axis, ...]]
+    charts: ClassVar[tuple[ChartSpec, ...]]
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Named groups of settings; a spec file or flag beside a preset comes first."""
+    judged: ClassVar[bool] = False
+    """Whether a judge model can grade an answer against the question's key."""
+    one_answer: ClassVar[bool] = False
+    """Whether an answer is one whole: cut off, it is marked truncated and keeps its scores."""
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """What a probe shows a model doing: ('finds planted facts', 'find planted facts')."""
+    exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {}
+    """Forms of export that only this family has, by name: each writes its files into a folder."""
+    spec_type: type[S]
+
+    def documents(self, spec: S, workshop: Workshop) -> list[Document]:
+        """The text to build from; a family that makes its own has none to load."""
+        return load_sources(spec.docs, warn=workshop.warn)
+
+    @abstractmethod
+    def build(
+        self, spec: S, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+    ) -> tuple[Draft, Corpus]:
+        """Documents to items; the same spec and seed give the same bytes."""
+
+    @abstractmethod
+    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
+        """What the prompt's variables other than the story stand for."""
+
+    @abstractmethod
+    def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
+        """One verdict a question, in order; text in, verdicts out, blind to where the item stands."""
+
+    @abstractmethod
+    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+        """A sheet that answers everything right, or everything wrong: grading is tested on it."""
+
+    @abstractmethod
+    def answer_tokens(self, questions: Sequence[Question]) -> int:
+        """Tokens that an answer in the asked form may need."""
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
+        """What the declared charts cannot show: tables and drawings worked out from this family's rows and the
+        benchmarks behind them, by digest (their long text may be gone). `published` puts the paper's figures beside."""
+        return []
+
+    def published(self) -> list[Figure]:
+        """The paper's own figures, drawn like ours."""
+        return []
+
+    def chance(self, bench: Bench) -> float:  # noqa: ARG002
+        """The share of its questions that guessing gets right; 0 where there is nothing to choose from."""
+        return 0.0
+
+    def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
+        """The verdict on a model in one sentence; empty leaves it to the report, which speaks of lengths."""
+        return ""
+
+
+def prompt_parts(family: Family[Spec], bench: Bench, item: Item) -> list[Piece | str]:
+    """The whole prompt as a recipe: what comes before the story, the context's pieces, what comes after."""
+    prompt = bench.prompts[item.prompt]
+    head, tail = prompt.around(STORY)
+    values = family.variables([bench.questions[question] for question in item.questions])
+    return [prompt.fill(head, values), *item.context.pieces, prompt.fill(tail, values)]

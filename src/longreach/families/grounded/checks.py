@@ -1,0 +1,245 @@
+"""Who tries the questions out before they are used: a model, or code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from longreach.core.prompt import Prompt
+from longreach.core.writer import Ask, Writer
+from longreach.families.asking import Asker, Refused, Usage
+
+from .extractive import ClozeWriter, Sentence, plain_text
+from .passages import LongDocument
+from .questions import LETTERS, Candidate, render
+from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
+from .retrieval import Vectors, VectorShelf, nearest
+
+__all__ = ["NOT_CHECKED", "STEPS", "Check", "CodeCheck", "ModelCheck", "Trial"]
+
+STEPS = ("quality", "elsewhere", "closed_book")
+"""In the order in which they are taken."""
+NOT_CHECKED = "not checked"
+
+_ROOM = 512
+_RECALLS = 3
+_KNOWN = 2
+"""As many right answers of three without a text mean that it is known, not read."""
+_NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
+_SAME = 0.6
+_LIKE = 0.35
+"""Shares of a statement's words that another sentence must have to say the same, alone or with the answer beside."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A question on its way into the benchmark."""
+
+    id: str
+    candidate: Candidate
+    document: LongDocument
+    gold: int
+    inside: tuple[int, ...]
+    """Every passage that any of its test documents holds, the gold one included."""
+
+
+class Check(Protocol):
+    """Finds what is wrong with questions, a whole round at a time."""
+
+    def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
+        """For each trial why it fails at a step of `STEPS`; empty where it passes."""
+        ...
+
+    def by(self, step: str) -> str:
+        """Who decides a step, in a word for the record."""
+        ...
+
+
+class CodeCheck:
+    """For questions written by code: the statement stands in the gold passage, and nothing like it elsewhere. What a
+    model knows without reading cannot be told without one, and is recorded as not checked."""
+
+    def __init__(self, writer: ClozeWriter) -> None:
+        self._writer = writer
+
+    def by(self, step: str) -> str:
+        return NOT_CHECKED if step == "closed_book" else "code"
+
+    def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
+        judge = {"quality": self._quality, "elsewhere": self._elsewhere}.get(step)
+        return [judge(trial) if judge else "" for trial in trials]
+
+    def _quality(self, trial: Trial) -> str:
+        candidate = trial.candidate
+        folded = plain_text(candidate.evidence)
+        if candidate.evidence not in trial.document.texts[trial.gold] or candidate.right not in folded:
+            return "the statement does not stand in its passage"
+        statement = self._statement(trial)
+        for sentence in self._writer.lexicon(trial.document).by_passage[trial.gold]:
+            if sentence.raw != candidate.evidence and statement.is_said_by(sentence):
+                return "its passage has two sentences like the statement"
+        return ""
+
+    def _elsewhere(self, trial: Trial) -> str:
+        statement = self._statement(trial)
+        lexicon = self._writer.lexicon(trial.document)
+        for passage in trial.inside:
+            if passage == trial.gold:
+                continue
+            for sentence in lexicon.by_passage[passage]:
+                if statement.is_said_by(sentence):
+                    return f"passage {passage} has nearly the same sentence"
+                if trial.candidate.right in sentence.text and statement.share(sentence) >= _LIKE:
+                    return f"passage {passage} gives the answer too"
+        return ""
+
+    def _statement(self, trial: Trial) -> _Statement:
+        lexicon = self._writer.lexicon(trial.document)
+        folded = plain_text(trial.candidate.evidence).replace(trial.candidate.right, " ")
+        names = {term.text for term in lexicon.rules.find_terms(folded) if term.kind != "word"}
+        return _Statement(lexicon.rules.content(folded), frozenset(names))
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A sentence without its answer."""
+
+    words: frozenset[str]
+    names: frozenset[str]
+    """Names and figures left in it, which tell it from others of its kind."""
+
+    def share(self, sentence: Sentence) -> float:
+        """How much of it another sentence says."""
+        return len(self.words & sentence.content) / max(1, len(self.words))
+
+    def is_said_by(self, sentence: Sentence) -> bool:
+        """Whether a reader could take another sentence for it: most of its words, and every name and figure in it."""
+        return self.share(sentence) >= _SAME and all(name in sentence.text for name in self.names)
+
+
+class ModelCheck:
+    """A model answers: from the gold passage, from the most similar other passages, from no text at all."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        prompts: Mapping[str, Prompt],
+        language: str,
+        shelf: VectorShelf,
+        neighbours: int,
+        seed: int,
+    ) -> None:
+        self._asker = Asker(writer, "checker", language, TRIES)
+        self._prompts = prompts
+        self._shelf = shelf
+        self._neighbours = neighbours
+        self._seed = seed
+        self._rows: dict[tuple[str, int], Vectors] = {}
+
+    @property
+    def usage(self) -> Usage:
+        return self._asker.usage
+
+    def by(self, step: str) -> str:  # noqa: ARG002
+        return "model"
+
+    def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
+        if not trials:
+            return []
+        if step == "quality":
+            right = self._from_passages(step, trials, [[trial.gold] for trial in trials])
+            return ["" if one is True else f"from its own passage the checker {_said(one)}" for one in right]
+        if step == "elsewhere":
+            right = self._from_passages(step, trials, [self.similar(trial) for trial in trials])
+            return ["from similar passages the checker finds the answer too" if one is True else "" for one in right]
+        return self._recall(trials)
+
+    def similar(self, trial: Trial) -> list[int]:
+        """The passages most like the question with its options, the gold one left out, in the document's order."""
+        others = [passage for passage in trial.inside if passage != trial.gold]
+        query = self._shelf.embed(["\n".join([trial.candidate.question, *sorted(trial.candidate.options)])])
+        return sorted(nearest(self._passages(trial.document), query[0], self._neighbours, others))
+
+    def _passages(self, document: LongDocument) -> Vectors:
+        """The passages of a document as rows, put together once."""
+        key = (document.domain, document.number)
+        if key not in self._rows:
+            self._rows[key] = self._shelf.embed(document.texts)
+        return self._rows[key]
+
+    def _from_passages(self, step: str, trials: Sequence[Trial], chosen: Sequence[Sequence[int]]) -> list[bool | str]:
+        """For each trial True where the checker chose the right option, else its answer."""
+        prompt = self._prompts["check"]
+        texts: list[str] = []
+        letters: list[str] = []
+        for trial, passages in zip(trials, chosen, strict=True):
+            rendered, letter = self._shuffled(trial, step)
+            passage_text = "\n\n[...]\n\n".join(trial.document.texts[passage] for passage in passages)
+            texts.append(prompt.whole({"passages": passage_text, "question": rendered}))
+            letters.append(letter)
+        return self._right(texts, letters, trials)
+
+    def _recall(self, trials: Sequence[Trial]) -> list[str]:
+        prompt = self._prompts["recall"]
+        texts: list[str] = []
+        letters: list[str] = []
+        for trial in trials:
+            for number in range(_RECALLS):
+                rendered, letter = self._shuffled(trial, f"closed_book {number}")
+                texts.append(prompt.whole({"question": rendered}))
+                letters.append(letter)
+        owners = [trial for trial in trials for _ in range(_RECALLS)]
+        attempts = [number for _ in trials for number in range(_RECALLS)]
+        right = [one is True for one in self._right(texts, letters, owners, attempts)]
+        counts = [sum(right[at : at + _RECALLS]) for at in range(0, len(right), _RECALLS)]
+        return [
+            f"without any text the checker is right {count} times of {_RECALLS}" if count >= _KNOWN else ""
+            for count in counts
+        ]
+
+    def _right(
+        self,
+        texts: Sequence[str],
+        letters: Sequence[str],
+        owners: Sequence[Trial],
+        attempts: Sequence[int] | None = None,
+    ) -> list[bool | str]:
+        most = max(len(trial.candidate.options) for trial in owners)
+
+        def read(said: str) -> str | Refused:
+            answer = read_as(Answer, said)
+            if isinstance(answer, Refused):
+                return answer
+            return _choice(answer, most) or Refused(why=f"'{answer.answer[:40]}' is neither a letter nor none")
+
+        asks = [
+            Ask(prompt=text, shape=ANSWER_SHAPE, max_tokens=_ROOM, attempt=attempts[place] if attempts else 0)
+            for place, text in enumerate(texts)
+        ]
+        replies = self._asker.ask(asks, [read] * len(asks))
+        results: list[bool | str] = []
+        for reply, letter in zip(replies, letters, strict=True):
+            said = f"gave no usable answer ({reply.why})" if isinstance(reply, Refused) else reply
+            results.append(True if said == letter else said)
+        return results
+
+    def _shuffled(self, trial: Trial, purpose: str) -> tuple[str, str]:
+        rng = Random(f"{purpose} {self._seed} {trial.candidate.question}")
+        options, letter = trial.candidate.shuffled(rng)
+        return render(trial.candidate.question, options), letter
+
+
+def _choice(answer: Answer, options: int) -> str:
+    """A checker's letter, `none`, or nothing where it is neither."""
+    said = answer.answer.strip().strip("().:*'\"").strip()
+    if said.casefold() in _NONE:
+        return "none"
+    letter = said[:1].upper()
+    return letter if letter and letter in LETTERS[:options] and (len(said) == 1 or said[1] in ").:") else ""
+
+
+def _said(answer: bool | str) -> str:
+    text = str(answer)
+    return f"chooses {text}" if len(text) == 1 else "cannot tell" if text == "none" else text

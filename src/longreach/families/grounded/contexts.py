@@ -1,0 +1,140 @@
+"""Test documents as recipes over the corpus, and items over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from longreach.core.context import Context, Insert, Piece, Span
+from longreach.core.corpus import Corpus
+from longreach.core.item import Cell, Item, Placement
+from longreach.core.prompt import Prompt
+from longreach.core.question import Planted, Question
+from longreach.core.tokenizer import Tokenizer
+from longreach.errors import BadInput
+from longreach.families.base import STORY
+from longreach.text.assemble import Assembler
+
+from .passages import LongDocument
+from .windows import Layout, cut_window
+
+__all__ = ["BREAK", "TestDocument", "TestDocuments", "closed_book_item", "make_item", "question_tail"]
+
+BREAK = Planted(id="break", text="\n\n", facts=())
+"""Stands where a `nested` test document leaves text out."""
+
+
+@dataclass(frozen=True)
+class TestDocument:
+    """A context with its gold passage in place."""
+
+    __test__ = False  # not a test for pytest to collect
+
+    context: Context
+    placed: tuple[Placement, ...]
+    before: int
+    """Tokens before the gold passage."""
+
+
+class TestDocuments:
+    """Test documents of any length around the gold passages of long documents."""
+
+    __test__ = False
+
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, layout: Layout, planted: Sequence[Planted]) -> None:
+        self.assembler = Assembler(corpus, {each.id: each.text for each in planted})
+        self._tokenizer = tokenizer
+        self._layout = layout
+
+    def around(self, document: LongDocument, gold: int, length: int, depth: float, name: str) -> TestDocument:
+        """At most `length` tokens, the gold passage at `depth` percent; `name` is under what it is kept."""
+        room = length
+        while True:
+            window = cut_window(document.edges, gold, room, depth, self._layout)
+            if window is None:
+                raise BadInput(
+                    f"length {length} cannot hold passage {gold} of domain '{document.domain}'; ask for longer lengths "
+                    f"or for fewer --passage-words"
+                )
+            passages = document.passages
+            end = passages[window.last - 1].end
+            pieces: list[Piece] = [Span(start=passages[gold].start, end=end)]
+            opening: list[Piece] = []
+            broken = window.cut < gold and window.cut > window.first
+            if window.cut == gold:
+                pieces = [Span(start=passages[window.first].start, end=end)]
+                # White space between two passages is counted with what comes before.
+                if window.first < gold:
+                    opening = [Span(start=passages[window.first].start, end=passages[gold].start)]
+            elif broken:
+                opening = [
+                    Span(start=passages[window.first].start, end=passages[window.cut - 1].end),
+                    Insert(insert=BREAK.id),
+                ]
+                pieces = [*opening, *pieces]
+            context = self.assembler.context(self._tokenizer, pieces)
+            if context.tokens <= length:
+                break
+            room -= context.tokens - length
+        before = self.assembler.count(self._tokenizer, opening)
+        start = len(self.assembler.text(opening))
+        placed = [Placement(insert=name, start=start, token=before)]
+        if broken:
+            head = opening[:1]
+            token = self.assembler.count(self._tokenizer, head)
+            placed.append(Placement(insert=BREAK.id, start=len(self.assembler.text(head)), token=token))
+        return TestDocument(context, tuple(placed), before)
+
+    def alone(self, document: LongDocument, gold: int, name: str) -> TestDocument:
+        """The gold passage and nothing else."""
+        passage = document.passages[gold]
+        context = self.assembler.context(self._tokenizer, [Span(start=passage.start, end=passage.end)])
+        return TestDocument(context, (Placement(insert=name, start=0, token=0),), 0)
+
+
+def question_tail(prompt: Prompt, question: Question) -> str:
+    """What comes after the text."""
+    return prompt.fill(prompt.around(STORY)[1], {"questions": question.text})
+
+
+def make_item(
+    assembler: Assembler,
+    tokenizer: Tokenizer,
+    made: TestDocument,
+    question: Question,
+    prompt: Prompt,
+    *,
+    id: str,
+    cell: Cell,
+) -> Item:
+    """One question over one test document."""
+    opening, after = prompt.around(STORY)
+    rules = after.partition("{{questions}}")[0]
+    tail = question_tail(prompt, question)
+    shared = [opening, *made.context.pieces]
+    came: Cell = {"length": made.context.tokens}
+    if made.context.tokens:
+        came["depth"] = round(100 * made.before / made.context.tokens, 2)
+    return Item(
+        id=id,
+        family="grounded",
+        context=made.context,
+        prompt=prompt.id,
+        questions=(question.id,),
+        cell=cell,
+        realised={name: value for name, value in came.items() if name in cell},
+        placed=made.placed,
+        tokens=assembler.count(tokenizer, [*shared, tail]),
+        through_story=assembler.count(tokenizer, shared),
+        through_rules=assembler.count(tokenizer, [*shared, rules]),
+        sha256=assembler.digests(shared, [tail])[0],
+    )
+
+
+def closed_book_item(
+    assembler: Assembler, tokenizer: Tokenizer, question: Question, prompt: Prompt, domain: str
+) -> Item:
+    """The question alone: its context is empty."""
+    made = TestDocument(assembler.context(tokenizer, []), (), 0)
+    cell: Cell = {"control": "closed_book", "domain": domain, "prompt": prompt.id}
+    return make_item(assembler, tokenizer, made, question, prompt, id=question.id, cell=cell)

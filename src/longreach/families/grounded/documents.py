@@ -1,0 +1,111 @@
+"""From the user's documents to long ones: by domain, in seeded order, joined until they hold the largest length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.tokenizer import Tokenizer
+from longreach.errors import BadInput
+from longreach.text.index import index_documents
+from longreach.text.sources import load_sources
+
+from .passages import LongDocument, cut_passages
+from .spec import GroundedSpec
+
+__all__ = ["join_documents", "load_by_folder", "split_domains"]
+
+_ONE_DOMAIN = "documents"
+_TOKENS_PER_WORD = 1.5
+
+Warn = Callable[[str], None]
+
+
+def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
+    """The documents of all sources. Where several folders are given, each document's source begins with the name of
+    its folder, so that folders are domains however they were named."""
+    folders = [source for source in sources if Path(source).expanduser().is_dir()]
+    if len(folders) < 2 or len(folders) < len(sources):
+        return load_sources(sources, warn=warn)
+    documents: list[Document] = []
+    labels: set[str] = set()
+    for folder in folders:
+        name = Path(folder).expanduser().resolve().name
+        label, number = name, 1
+        while label in labels:
+            number += 1
+            label = f"{name}~{number}"
+        labels.add(label)
+        documents += [
+            document.model_copy(update={"id": f"{label}/{document.id}", "source": f"{label}/{document.source}"})
+            for document in load_sources([folder], warn=warn)
+        ]
+    return documents
+
+
+def split_domains(documents: Sequence[Document], how: str, *, warn: Warn) -> dict[str, list[Document]]:
+    """Documents by the first folder of their source, or all in one; a text that is there twice is left out once."""
+    domains: dict[str, list[Document]] = {}
+    seen: set[str] = set()
+    for document in documents:
+        if document.sha256 in seen:
+            warn(f"{document.source}: the same text as another document; left out")
+            continue
+        seen.add(document.sha256)
+        folder, slash, _ = document.source.partition("/")
+        domains.setdefault(folder if slash and how == "folders" else _ONE_DOMAIN, []).append(document)
+    return dict(sorted(domains.items()))
+
+
+def join_documents(
+    domains: Mapping[str, Sequence[Document]], spec: GroundedSpec, longest: int, tokenizer: Tokenizer
+) -> tuple[Corpus, list[LongDocument]]:
+    """One corpus for all domains, and its long documents. Each has a few passages more than the largest length where
+    there is text for them, so that a gold passage can move and still stand at its depth."""
+    spare = int((spec.moves + 2) * spec.passage_words * _TOKENS_PER_WORD)
+    groups: list[tuple[str, int, list[Document]]] = []
+    for domain, documents in domains.items():
+        order = list(documents)
+        Random(f"documents {spec.seed} {domain}").shuffle(order)
+        for number, group in enumerate(_groups(order, longest, spare, tokenizer, spec.long_documents), 1):
+            groups.append((domain, number, group))
+    corpus = index_documents([document for *_, group in groups for document in group], tokenizer)
+    joined: list[LongDocument] = []
+    at = 0
+    for domain, number, group in groups:
+        placed = corpus.info.documents[at : at + len(group)]
+        at += len(group)
+        passages, edges = cut_passages(corpus, placed[0].start, placed[-1].end, spec.passage_words, tokenizer)
+        if (missing := longest - edges[-1]) > 0:
+            raise BadInput(
+                f"docs: domain '{domain}' has {edges[-1]} tokens, length {longest} needs {missing} more; add "
+                f"documents, ask for shorter lengths, or join all folders with --domains one"
+            )
+        texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
+        joined.append(LongDocument(domain=domain, number=number, passages=passages, edges=edges, texts=texts))
+    return corpus, joined
+
+
+def _groups(
+    order: Sequence[Document], longest: int, spare: int, tokenizer: Tokenizer, most: int
+) -> list[list[Document]]:
+    """Documents in groups that each hold the largest length and something to spare; what is left over joins none, but
+    the first group is there even where it is too small."""
+    groups: list[list[Document]] = []
+    group: list[Document] = []
+    held = 0
+    for document in order:
+        group.append(document)
+        held += tokenizer.count(document.text)
+        if held >= longest + spare:
+            groups.append(group)
+            group, held = [], 0
+            if len(groups) == most:
+                return groups
+    # Joining costs a token or two where texts meet, so the comparison leaves that out.
+    if not groups or held >= longest + 4 * len(group):
+        groups.append(group)
+    return groups

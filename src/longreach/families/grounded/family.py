@@ -1,0 +1,130 @@
+"""The family object: what the rest of Longreach knows of grounded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from longreach.core.bench import Bench, Draft
+from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.figure import Figure
+from longreach.core.question import Question
+from longreach.core.row import Row
+from longreach.core.tokenizer import Tokenizer
+from longreach.core.verdict import Verdict
+from longreach.families.base import Family, Workshop
+from longreach.families.reviewing import Card, Decision
+
+from .answers import grade_choice
+from .build import ANSWER_TOKENS, CONTROLS, PROBE, build_grounded
+from .documents import load_by_folder
+from .figures import published_figures, result_figures
+from .questions import options_of
+from .reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
+from .spec import GroundedSpec
+from .tail import build_from_tail
+
+__all__ = ["FAMILY", "Grounded"]
+
+
+class Grounded(Family[GroundedSpec]):
+    """Questions from the user's own documents, each answered by one passage."""
+
+    name = "grounded"
+    version = 2
+    title = "Grounded"
+    about = (
+        "Multiple-choice questions built from the user's own documents. Each is answered by one passage at a chosen "
+        "depth and by nothing else, and the same questions are asked at every length, so that length is the only thing "
+        "that changes. As controls each question is also asked of its passage alone and of no text at all."
+    )
+    axes = (
+        Axis(name="length", title="Length", unit="tokens", scale="log"),
+        Axis(name="depth", title="Depth", unit="%", scale="linear"),
+        Axis(name="domain", title="Domain"),
+        Axis(name="prompt", title="Prompt", values=("reading", "closed_book")),
+        Axis(name="control", title="Control", values=CONTROLS),
+        Axis(name="probe", title="Probe", values=(PROBE, *CONTROLS)),
+    )
+    charts = (
+        Heatmap(id="map", title="Accuracy by depth and length", x="length", y="depth"),
+        Curve(id="by-length", title="Accuracy by length", x="length"),
+        Curve(id="by-depth", title="Accuracy by depth", x="depth"),
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {
+            "lengths": "8k..128k/8k",
+            "depths": "5..95/5",
+            "passage_words": 600,
+            "options": 6,
+            "tries": 5,
+            "neighbours": 5,
+            "layout": "centred",
+            "long_documents": 10,
+            "builder": "openai/gpt-4o",
+            "checker": "openai/gpt-4o",
+            "embedder": "openai:text-embedding-3-large",
+        }
+    }
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
+        PROBE: ("answers questions about a long text", "answer questions about a long text"),
+        "gold_only": ("answers them from the right passage alone", "answer them from the right passage alone"),
+        "closed_book": ("answers them without the text", "answer them without the text"),
+    }
+    spec_type = GroundedSpec
+    review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
+
+    def documents(self, spec: GroundedSpec, workshop: Workshop) -> list[Document]:
+        return [] if spec.from_tail else load_by_folder(spec.docs, warn=workshop.warn)
+
+    def build(
+        self, spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+    ) -> tuple[Draft, Corpus]:
+        if spec.from_tail:
+            return build_from_tail(spec, tokenizer, workshop, self.version)
+        return build_grounded(spec, documents, tokenizer, workshop, self.version)
+
+    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
+        return {"questions": "\n\n".join(question.text for question in questions)}
+
+    def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
+        return [grade_choice(question, text) for question in questions]
+
+    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+        lines = []
+        for question in questions:
+            letters = list(options_of(question.text))
+            place = letters.index(question.key.answer)
+            lines.append(f"ANSWER: {letters[place if right else (place + 1) % len(letters)]}")
+        return "\n".join(lines)
+
+    def answer_tokens(self, questions: Sequence[Question]) -> int:
+        return ANSWER_TOKENS * len(questions)
+
+    def choices(self, question: Question) -> dict[str, str]:
+        """The options by letter: an answer that cannot be read may be mapped to one of them by a model."""
+        return options_of(question.text)
+
+    def review_cards(self, bench: Bench) -> list[Card]:
+        return question_cards(bench)
+
+    def review_fault(self, card: Card, decision: Decision) -> str:
+        return edit_fault(card, decision)
+
+    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+        return reviewed_draft(bench, decisions)
+
+    def chance(self, bench: Bench) -> float:
+        options = [len(options_of(question.text)) for question in bench.questions.values() if question.probe == PROBE]
+        return sum(1 / count for count in options) / len(options) if options else 0.0
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+        return result_figures(rows, benches, published=published)
+
+    def published(self) -> list[Figure]:
+        return published_figures()
+
+
+FAMILY = Grounded()

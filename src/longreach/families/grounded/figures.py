@@ -1,0 +1,320 @@
+"""What a report shows of grounded results: accuracy by length in every summary, by domain, the controls, the funnel."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import fsum
+from pathlib import Path
+
+from longreach.core.bench import Bench
+from longreach.core.chart import Axis
+from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
+from longreach.core.noun import Noun
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate, pooled_mean, wilson
+
+from .build import CONTROLS, PROBE
+from .rounds import FUNNEL
+
+__all__ = [
+    "PublishedRow",
+    "chance_corrected",
+    "published_figures",
+    "published_rows",
+    "result_figures",
+    "weighted_means",
+]
+
+_FILE = Path(__file__).parent / "published" / "grounded_by_length.csv"
+_SOURCE = "TAIL, Table 2"
+_LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
+_TOKENS = {"8k": 8000, "16k": 16000, "32k": 32000, "64k": 64000, "96k": 96000, "128k": 128000}
+
+
+class PublishedRow(Noun):
+    """One model of the paper's table; shares of 1."""
+
+    model: str
+    by_length: dict[int, float]
+    mean: float
+    inc: float
+    dec: float
+    ratio: float
+
+
+@cache
+def published_rows() -> tuple[PublishedRow, ...]:
+    """The paper's table."""
+    with _FILE.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            PublishedRow(
+                model=line["model"],
+                by_length={tokens: float(line[name]) / 100 for name, tokens in _TOKENS.items()},
+                mean=float(line["avg"]) / 100,
+                inc=float(line["wavg_inc"]) / 100,
+                dec=float(line["wavg_dec"]) / 100,
+                ratio=float(line["ratio_128k_8k_pct"]) / 100,
+            )
+            for line in csv.DictReader(file)
+        )
+
+
+def weighted_means(by_length: Mapping[int, float]) -> tuple[float, float]:
+    """Accuracy weighted by length, and by the same weights the other way round."""
+    lengths = sorted(by_length)
+    scores = [by_length[length] for length in lengths]
+    whole = fsum(lengths)
+    inc = fsum(weight * score for weight, score in zip(lengths, scores, strict=True)) / whole
+    dec = fsum(weight * score for weight, score in zip(reversed(lengths), scores, strict=True)) / whole
+    return inc, dec
+
+
+def chance_corrected(accuracy: float, options: float) -> float:
+    """0 for guessing, 1 for everything right; below 0 where guessing would do better."""
+    return (accuracy - 1 / options) / (1 - 1 / options)
+
+
+def published_figures() -> list[Figure]:
+    """The paper's own table and lines."""
+    rows = tuple(_published_cells(row, tuple(_TOKENS.values())) for row in published_rows())
+    table = Table(
+        id="published-by-length",
+        title="Accuracy by length, as published",
+        note=f"{_SOURCE}: six options, four domains, 8k to 128k tokens.",
+        columns=_columns(tuple(_TOKENS.values())),
+        rows=rows,
+        references=tuple(range(len(rows))),
+    )
+    lines = Lines(
+        id="published-lines",
+        title="Accuracy by length, as published",
+        note=_SOURCE,
+        x=_LENGTH,
+        traces=tuple(_published_trace(row) for row in published_rows()),
+    )
+    return [table, lines]
+
+
+def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+    """Everything the declared charts cannot show."""
+    figures: list[Figure] = []
+    reading = [row for row in rows if row.probe == PROBE and "length" in row.cell]
+    if reading:
+        figures += [_by_length(reading, benches, published), _lines(reading, published)]
+        if len({row.cell.get("domain") for row in reading}) > 1:
+            figures.append(_by_domain(reading, benches))
+    if any(row.probe in CONTROLS for row in rows):
+        figures.append(_controls(rows, benches))
+    for digest, bench in benches.items():
+        funnel = bench.build.get("funnel")
+        if isinstance(funnel, dict) and any(row.bench == digest for row in rows):
+            figures.append(_funnel(bench, digest, funnel, several=len(benches) > 1))
+    return figures
+
+
+def _columns(lengths: Sequence[int]) -> tuple[Column, ...]:
+    return (
+        Column(title="Model"),
+        *(Column(title=_short(length), unit="share") for length in lengths),
+        Column(title="Mean", unit="share"),
+        Column(title="wAvg (inc)", unit="share"),
+        Column(title="wAvg (dec)", unit="share"),
+        Column(title="Longest / shortest", unit="share"),
+        Column(title="Above chance", unit="share"),
+        Column(title="Not scored", unit="count"),
+    )
+
+
+_Cells = tuple[Estimate | int | float | str | None, ...]
+
+
+def _published_cells(row: PublishedRow, lengths: Sequence[int]) -> _Cells:
+    scores = (row.by_length.get(length) for length in lengths)
+    return (
+        f"{row.model} ({_SOURCE})",
+        *scores,
+        row.mean,
+        row.inc,
+        row.dec,
+        row.ratio,
+        chance_corrected(row.mean, 6),
+        None,
+    )
+
+
+def _published_trace(row: PublishedRow) -> Trace:
+    dots = tuple(Dot(x=length, y=score) for length, score in row.by_length.items())
+    return Trace(name=f"{row.model} ({_SOURCE})", dots=dots, reference=True)
+
+
+def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: bool) -> Table:
+    lengths = sorted({int(row.cell["length"]) for row in rows} | (set(_TOKENS.values()) if published else set()))
+    table: list[_Cells] = []
+    for model in _models(rows):
+        own = [row for row in rows if row.model == model]
+        by_length = {length: [row for row in own if row.cell["length"] == length] for length in lengths}
+        scores = {length: found for length, members in by_length.items() if (found := _mean(members))}
+        values = {length: found.value for length, found in scores.items()}
+        inc, dec = weighted_means(values) if values else (None, None)
+        shortest, longest = (values[min(values)], values[max(values)]) if values else (0.0, 0.0)
+        table.append(
+            (
+                model,
+                *(scores.get(length) for length in lengths),
+                fsum(values.values()) / len(values) if values else None,
+                inc,
+                dec,
+                longest / shortest if len(values) > 1 and shortest else None,
+                _above_chance(own, benches),
+                sum(row.verdict.status != "scored" for row in own),
+            )
+        )
+    ours = len(table)
+    if published:
+        table += [_published_cells(row, lengths) for row in published_rows()]
+    return Table(
+        id="by-length",
+        title="Accuracy at each length",
+        note=(
+            "Over scored answers; 95 % intervals. Mean is over lengths; wAvg (inc) weights each length by its tokens, "
+            "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right."
+        ),
+        columns=_columns(lengths),
+        rows=tuple(table),
+        references=tuple(range(ours, len(table))),
+    )
+
+
+def _lines(rows: Sequence[Row], published: bool) -> Lines:
+    traces = []
+    for model in _models(rows):
+        own = [row for row in rows if row.model == model]
+        dots = []
+        for length in sorted({int(row.cell["length"]) for row in own}):
+            found = _mean([row for row in own if row.cell["length"] == length])
+            if found:
+                dots.append(Dot(x=length, y=found.value, low=found.low, high=found.high, note=f"{found.n} scored"))
+        traces.append(Trace(name=model, dots=tuple(dots)))
+    if published:
+        traces += [_published_trace(row) for row in published_rows()]
+    return Lines(
+        id="all-models",
+        title="Accuracy by length, all models",
+        note="The same questions at every length.",
+        x=_LENGTH,
+        traces=tuple(traces),
+    )
+
+
+def _by_domain(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
+    domains = sorted({str(row.cell.get("domain", "")) for row in rows})
+    table: list[_Cells] = []
+    for domain in domains:
+        own = [row for row in rows if str(row.cell.get("domain", "")) == domain]
+        for model in _models(own):
+            mine = [row for row in own if row.model == model]
+            table.append((domain, model, _pooled(mine), _above_chance(mine, benches), len({r.question for r in mine})))
+    return Table(
+        id="by-domain",
+        title="Accuracy by domain",
+        note="Over all lengths and depths; intervals treat the lengths of one question as one.",
+        columns=(
+            Column(title="Domain"),
+            Column(title="Model"),
+            Column(title="Accuracy", unit="share"),
+            Column(title="Above chance", unit="share"),
+            Column(title="Questions", unit="count"),
+        ),
+        rows=tuple(table),
+    )
+
+
+def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
+    table: list[_Cells] = []
+    for model in _models(rows):
+        own = [row for row in rows if row.model == model]
+        read, alone, closed = (_pooled([row for row in own if row.probe == probe]) for probe in (PROBE, *CONTROLS))
+        chances = [1 / _options(row, benches) for row in own]
+        table.append((model, alone, read, closed, fsum(chances) / len(chances)))
+    return Table(
+        id="controls",
+        title="The same questions with and without the text",
+        note=(
+            "The passage alone shows what a model makes of the right passage; no text shows what it knows or guesses. "
+            "What lies between is reading."
+        ),
+        columns=(
+            Column(title="Model"),
+            Column(title="Passage alone", unit="share"),
+            Column(title="Whole text", unit="share"),
+            Column(title="No text", unit="share"),
+            Column(title="Guessing", unit="share"),
+        ),
+        rows=tuple(table),
+    )
+
+
+def _funnel(bench: Bench, digest: str, funnel: Mapping[str, int], *, several: bool) -> Bars:
+    names = ("places", *FUNNEL)
+    filters = bench.build.get("filters", {})
+    unchecked = [step for step, who in filters.items() if who == "not checked"]
+    reviews = bench.build.get("reviews", [])
+    gone, edited = (sum(review[what] for review in reviews) for what in ("rejected", "edited"))
+    said = f"{funnel.get('places', 0)} questions wanted, {funnel.get('passed', 0) - gone} in the benchmark"
+    if reviews:
+        said += f" after review ({gone} rejected, {edited} edited)"
+    moved = funnel.get("moved", 0)
+    note = f"{said}; {moved} times the passage before was taken." if moved else f"{said}."
+    if unchecked:
+        note += f" Not checked: {', '.join(unchecked).replace('_', ' ')} (that needs a checker model)."
+    dots = tuple(Dot(x=name, y=float(funnel.get(name, 0))) for name in names)
+    return Bars(
+        id=f"funnel-{digest[:8]}" if several else "funnel",
+        title=f"How the questions were found ({digest[:8]})" if several else "How the questions were found",
+        note=note,
+        x=Axis(name="step", title="Step", values=names),
+        unit="count",
+        traces=(Trace(name="questions", dots=dots),),
+    )
+
+
+def _models(rows: Sequence[Row]) -> list[str]:
+    return sorted({row.model for row in rows})
+
+
+def _scored(rows: Sequence[Row]) -> list[tuple[float, str]]:
+    return [(row.verdict.value, row.question) for row in rows if row.verdict.value is not None]
+
+
+def _mean(rows: Sequence[Row]) -> Estimate | None:
+    """At one length: each question once, so a share of questions."""
+    found = _scored(rows)
+    return wilson(fsum(value for value, _ in found), len(found)) if found else None
+
+
+def _pooled(rows: Sequence[Row]) -> Estimate | None:
+    """Over lengths: answers to one question rise and fall together."""
+    found = _scored(rows)
+    return pooled_mean([value for value, _ in found], [question for _, question in found]) if found else None
+
+
+def _above_chance(rows: Sequence[Row], benches: Mapping[str, Bench]) -> float | None:
+    found = [
+        chance_corrected(row.verdict.value, _options(row, benches)) for row in rows if row.verdict.value is not None
+    ]
+    return fsum(found) / len(found) if found else None
+
+
+def _options(row: Row, benches: Mapping[str, Bench]) -> int:
+    """How many options a row's question has."""
+    bench = benches.get(row.bench)
+    key = bench.questions[row.question].key if bench else None
+    return len(key.rivals) + 1 if key and key.rivals else 6
+
+
+def _short(length: int) -> str:
+    from longreach.core.measure import format_tokens
+
+    return format_tokens(length)

@@ -1,0 +1,138 @@
+"""A long document cut into passages of about so many words, at sentence ends, with original spacing and offsets."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from longreach.core.corpus import Corpus
+from longreach.core.noun import Noun
+from longreach.core.offsets import Offsets, byte_places
+from longreach.core.tokenizer import Tokenizer
+from longreach.text.sentences import sentence_ends
+
+__all__ = ["LongDocument", "Passage", "count_words", "cut_passages"]
+
+# An ideograph is a part of a word: about five make three words.
+_WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u3400-\u9fff\uf900-\ufaff]+")
+_HAN_WORDS = 0.6
+
+
+class Passage(Noun):
+    """Bytes `start` to `end` of the corpus, white space at the edges left out."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class LongDocument:
+    """The documents of one domain, or a part of them, as one text in passages."""
+
+    domain: str
+    number: int
+    """Counts from 1 within the domain."""
+    passages: tuple[Passage, ...]
+    edges: tuple[int, ...]
+    """Tokens before each passage, and all of them: near where a passage ends between documents, else exact."""
+    texts: tuple[str, ...]
+    """Of the passages."""
+
+    @cached_property
+    def largest(self) -> int:
+        """Tokens of its largest passage."""
+        return max(after - before for before, after in pairwise(self.edges))
+
+    def at(self, tokens: float) -> int:
+        """The passage in which a number of tokens from the start is reached."""
+        return min(max(0, bisect_right(self.edges, tokens) - 1), len(self.passages) - 1)
+
+
+def count_words(text: str) -> float:
+    """Words of any language; an ideograph counts as three fifths of one."""
+    han = other = 0
+    for match in _WORD.finditer(text):
+        if match["han"]:
+            han += 1
+        else:
+            other += 1
+    return other + _HAN_WORDS * han
+
+
+def cut_passages(
+    corpus: Corpus, start: int, end: int, words: int, tokenizer: Tokenizer
+) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
+    """Passages of the corpus between two bytes, and tokens before each. They end where the corpus can be cut or where
+    a document ends; a document's last few sentences join what comes before or after them."""
+    places, ends = _places(corpus, start, end, words / 4)
+    sizes = [count_words(corpus.read(one, other)) for one, other in pairwise(places)]
+    chosen = _choose(sizes, [place in ends for place in places], words)
+    bounds = [places[index] for index in chosen]
+    passages = tuple(_stripped(corpus, one, other) for one, other in pairwise(bounds))
+    base = _tokens_before(corpus, start, tokenizer)
+    edges = tuple(_tokens_before(corpus, bound, tokenizer) - base for bound in bounds)
+    return passages, edges
+
+
+def _places(corpus: Corpus, start: int, end: int, most: float) -> tuple[list[int], set[int]]:
+    """Everywhere a passage may end, in order with both edges, and which of them are ends of documents. Where cuts of
+    the index are too far apart (indented lines, lists, tables), sentences may end between them, or else lines."""
+    ends = {placed.end for placed in corpus.info.documents if start < placed.end < end}
+    inside = corpus.cuts[bisect_right(corpus.cuts, start) : bisect_left(corpus.cuts, end)]
+    places = sorted({start, end, *ends, *(int(cut) for cut in inside)})
+    starts = [placed.start for placed in corpus.info.documents]
+    more: list[int] = []
+    for one, other in pairwise(places):
+        text = corpus.read(one, other)
+        if count_words(text) > most:
+            language = corpus.info.documents[max(0, bisect_right(starts, one) - 1)].document.language
+            more += (one + int(place) for place in _between(text, language, most))
+    return sorted({*places, *more}), ends
+
+
+def _between(text: str, language: str, most: float) -> Offsets:
+    """Bytes at which a long stretch can be divided: ends of sentences, and of lines within long sentences."""
+    found: list[int] = []
+    begun = 0
+    for finish in sentence_ends(text, language):
+        if count_words(text[begun:finish]) > most:
+            found += (begun + line.end() for line in re.finditer(r"\S(?=[ \t]*\n)", text[begun:finish]))
+        found.append(finish)
+        begun = finish
+    return byte_places(text, sorted({place for place in found if 0 < place < len(text)}))
+
+
+def _choose(sizes: Sequence[float], at_end: Sequence[bool], words: int) -> list[int]:
+    """Numbers of the places at which to cut, first and last included."""
+    chosen = [0]
+    held = 0.0
+    for place, size in enumerate(sizes, 1):
+        held += size
+        if place == len(sizes):
+            break
+        following = held + sizes[place]
+        nearest = held >= words or (held >= words / 3 and words - held <= following - words)
+        if nearest or (at_end[place] and held >= words / 2):
+            chosen.append(place)
+            held = 0.0
+    if len(chosen) > 1 and held < words / 3:
+        chosen.pop()
+    return [*chosen, len(sizes)]
+
+
+def _stripped(corpus: Corpus, start: int, end: int) -> Passage:
+    text = bytes(corpus.text[start:end])
+    return Passage(start=start + len(text) - len(text.lstrip()), end=end - (len(text) - len(text.rstrip())))
+
+
+def _tokens_before(corpus: Corpus, place: int, tokenizer: Tokenizer) -> int:
+    """Tokens of the corpus before a place: by the index at a cut, with the few after it counted elsewhere."""
+    at = bisect_right(corpus.cuts, place) - 1
+    if at < 0:
+        return tokenizer.count(corpus.read(0, place))
+    cut, tokens = int(corpus.cuts[at]), int(corpus.counts[at])
+    return tokens if cut == place else tokens + tokenizer.count(corpus.read(cut, place))

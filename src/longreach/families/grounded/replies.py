@@ -1,0 +1,44 @@
+"""What helping models say in JSON, and how it is read."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from longreach.core.noun import Noun
+from longreach.errors import BadInput
+from longreach.families.asking import Refused
+from longreach.families.jsons import read_json, shape
+
+__all__ = ["ANSWER_SHAPE", "QUESTION_SHAPE", "TRIES", "Answer", "Written", "read_as"]
+
+TRIES = 3
+"""How often a reply is asked for until it can be read."""
+
+N = TypeVar("N", bound=Noun)
+
+
+class Written(Noun):
+    """A question as a builder model writes it."""
+
+    question: str
+    options: tuple[str, ...]
+    answer: str
+
+
+class Answer(Noun):
+    """A checker's choice."""
+
+    reason: str = ""
+    answer: str
+
+
+QUESTION_SHAPE = shape(question="string", options={"type": "array", "items": {"type": "string"}}, answer="string")
+ANSWER_SHAPE = shape(reason="string", answer="string")
+
+
+def read_as(noun: type[N], said: str) -> N | Refused:
+    """A reply that is one JSON object of this kind and nothing else."""
+    try:
+        return noun.parse(read_json(said), "the object")
+    except (BadInput, ValueError) as error:
+        return Refused(why=str(error))

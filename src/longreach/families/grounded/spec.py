@@ -1,0 +1,64 @@
+"""What decides a grounded benchmark."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from longreach.core.measure import Depths, Lengths
+from longreach.core.spec import Spec
+from longreach.models.embedders import OFFLINE_EMBEDDER
+
+__all__ = ["EXTRACTIVE", "GroundedSpec"]
+
+EXTRACTIVE = "extractive"
+"""The builder that needs no model: sentences with a name, number, date or term left out."""
+
+
+class GroundedSpec(Spec):
+    """Multiple-choice questions, each answered by one passage at a chosen depth, the same at every length."""
+
+    family: Literal["grounded"] = "grounded"
+    lengths: Lengths = Field(
+        default=tuple(str(thousands * 8000) for thousands in range(1, 17)),
+        description="tokens of context: 8k,32k,128k or 8k..128k/8k, or shares of --window",
+    )
+    depths: Depths = Field(
+        default=tuple(float(depth) for depth in range(5, 100, 5)),
+        description="percent of the text before the passage that holds the answer: 5..95/5",
+    )
+    builder: str = Field(
+        default=EXTRACTIVE, min_length=1, description="who writes the questions: a model, or 'extractive' (no model)"
+    )
+    checker: str | None = Field(
+        default=None, min_length=1, description="the model that tries the questions out; without one, the builder"
+    )
+    embedder: str = Field(
+        default=OFFLINE_EMBEDDER, min_length=1, description="finds similar passages: wordllama or openai:MODEL"
+    )
+    embedder_url: str | None = Field(default=None, description="address of an OpenAI-compatible server for --embedder")
+    passage_words: int = Field(default=600, ge=20, le=10_000, description="about how many words a passage has")
+    options: int = Field(default=6, ge=2, le=10, description="answers to choose from")
+    questions: int = Field(default=1, ge=1, le=50, description="questions at each depth, each from its own passage")
+    tries: int = Field(default=5, ge=1, le=50, description="questions tried on a passage before the one before it")
+    moves: int = Field(default=3, ge=0, le=50, description="how many passages back a question may move")
+    neighbours: int = Field(default=5, ge=1, le=50, description="similar passages in which an answer must not stand")
+    layout: Literal["centred", "nested"] = Field(
+        default="centred", description="cut both sides of the text, or keep its beginning so that prompts share it"
+    )
+    domains: Literal["folders", "one"] = Field(
+        default="folders", description="keep the documents of each folder apart, or join all of them"
+    )
+    long_documents: int = Field(default=1, ge=1, le=1000, description="long texts joined from a domain, at most")
+    controls: bool = Field(default=True, description="ask each question also of its passage alone and of no text")
+    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the prompts; auto: the documents'")
+    from_tail: str | None = Field(default=None, description="a benchmark file in TAIL's released format")
+
+    @model_validator(mode="after")
+    def _whole(self) -> GroundedSpec:
+        if self.from_tail and self.docs:
+            raise ValueError("from_tail brings its own texts; leave out docs or from_tail")
+        if self.checker == EXTRACTIVE:
+            raise ValueError("checker 'extractive' is no model; name one, or leave checker out")
+        return self

@@ -1,0 +1,269 @@
+"""Benchmarks in the format that TAIL's authors released: checked, and turned into items."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longreach.core.bench import Draft
+from longreach.core.context import Span
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.item import Item, Placement
+from longreach.core.noun import whole_text
+from longreach.core.question import Key, Mark, Planted, Question
+from longreach.core.tokenizer import Tokenizer
+from longreach.errors import BadInput, one_line
+from longreach.families.base import Workshop
+from longreach.text.assemble import Assembler
+from longreach.text.documents import detect_language
+from longreach.text.index import index_documents
+
+from .build import CONTROLS, PROBE, control_questions, load_prompts
+from .contexts import TestDocument, closed_book_item, make_item
+from .questions import LETTERS, render
+from .spec import GroundedSpec
+
+__all__ = ["TailRecord", "build_from_tail", "read_tail"]
+
+_JOINT = "\n\n"
+_SKEWED = 1.5
+"""A letter that is right this many times as often as it should be is worth a warning."""
+
+
+@dataclass(frozen=True)
+class TailRecord:
+    """One question over one test document."""
+
+    question: str
+    options: tuple[str, ...]
+    letter: str
+    document: str
+    depth: float
+    length: int
+    gold: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """The same for the same question about the same document, at every length."""
+        said = json.dumps([self.document, self.question, self.options, self.letter], ensure_ascii=False)
+        return f"tail-{self.document}-d{self.depth:g}-{hashlib.sha256(said.encode()).hexdigest()[:6]}"
+
+
+def read_tail(path: Path) -> list[TailRecord]:
+    """The records of a file; one that is not in the format is an error that names it."""
+    try:
+        entries = whole_text(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        reason = (error.strerror or "cannot be opened").lower()
+        raise BadInput(f"from_tail: {path}: {reason}; give a file in TAIL's released format") from None
+    except (ValueError, RecursionError):
+        raise BadInput(f"from_tail: {path} is not JSON in UTF-8; give a file in TAIL's released format") from None
+    if not isinstance(entries, list) or not entries:
+        raise BadInput(f"from_tail: {path} is not a list of records; give a file in TAIL's released format")
+    records = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            records.append(_record(entry))
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            why = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else one_line(str(error), 100)
+            raise BadInput(f"from_tail: {path}: record {number}: {why}; give TAIL's released format") from None
+    # Depths are percentages; a file in which none is above 1 gives shares.
+    if all(record.depth <= 1 for record in records) and any(0 < record.depth < 1 for record in records):
+        records = [
+            TailRecord(**{**record.__dict__, "depth": round(100 * record.depth, 6)})  # frozen, so a new one
+            for record in records
+        ]
+    return records
+
+
+def build_from_tail(spec: GroundedSpec, tokenizer: Tokenizer, workshop: Workshop, version: int) -> tuple[Draft, Corpus]:
+    """Items from every record whose gold passage stands in its test document; the others are counted and named."""
+    path = Path(spec.from_tail or "").expanduser()
+    records = read_tail(path)
+    found = [record for record in records if record.gold and record.gold in record.text]
+    lost = [record for record in records if not record.gold or record.gold not in record.text]
+    if lost:
+        workshop.warn(
+            f"{path.name}: in {len(lost)} of {len(records)} records the gold passage is not in the test document; "
+            f"they are left out"
+        )
+    if not found:
+        raise BadInput(f"from_tail: {path} has no record whose gold passage is in its test document")
+    _warn_of_letters(found, workshop)
+    language = detect_language(found[0].text) if spec.language == "auto" else spec.language
+    prompts = load_prompts(Path(__file__).parent / "prompts" / language)
+    texts = _Texts(found)
+    corpus = index_documents(texts.documents(language), tokenizer)
+
+    questions: dict[str, Question] = {}
+    planted: dict[str, Planted] = {}
+    for record in found:
+        gold = record.gold.encode()
+        planted.setdefault(
+            record.id,
+            Planted(id=f"gold-{record.id}", text=record.gold, facts=(Mark(id=record.id, start=0, end=len(gold)),)),
+        )
+        questions.setdefault(record.id, _question(record))
+    every = [one for question in questions.values() for one in (question, *control_questions(question, spec))]
+    assembler = Assembler(corpus, {each.id: each.text for each in planted.values()})
+    items: dict[str, Item] = {}
+    controls: dict[str, list[Item]] = {name: [] for name in CONTROLS}
+    asked: set[str] = set()
+    by_id = {question.id: question for question in every}
+    for record in found:
+        start, end = texts.place(record, corpus)
+        gold_at = start + len(record.text[: record.text.index(record.gold)].encode())
+        domain = f"document {record.document}"
+        before = assembler.count(tokenizer, [Span(start=start, end=gold_at)]) if gold_at > start else 0
+        made = TestDocument(
+            assembler.context(tokenizer, [Span(start=start, end=end)]),
+            (Placement(insert=f"gold-{record.id}", start=gold_at - start, token=before),),
+            before,
+        )
+        name = f"{record.length}-{record.id}"
+        if name in items:
+            workshop.warn(f"{path.name}: the same question twice at length {record.length} ({record.id}); kept once")
+            continue
+        items[name] = make_item(
+            assembler,
+            tokenizer,
+            made,
+            questions[record.id],
+            prompts["reading"],
+            id=name,
+            cell={"length": record.length, "depth": record.depth, "domain": domain, "prompt": "reading"},
+        )
+        if spec.controls and record.id not in asked:
+            asked.add(record.id)
+            context = assembler.context(tokenizer, [Span(start=gold_at, end=gold_at + len(record.gold.encode()))])
+            alone = TestDocument(context, (Placement(insert=f"gold-{record.id}", start=0, token=0),), 0)
+            gold_only, closed = by_id[f"{record.id}.gold_only"], by_id[f"{record.id}.closed_book"]
+            cell = {"control": "gold_only", "domain": domain, "prompt": "reading"}
+            controls["gold_only"].append(
+                make_item(assembler, tokenizer, alone, gold_only, prompts["reading"], id=gold_only.id, cell=dict(cell))
+            )
+            controls["closed_book"].append(
+                closed_book_item(assembler, tokenizer, closed, prompts["closed_book"], domain)
+            )
+    draft = Draft(
+        family=spec.family,
+        family_version=version,
+        spec=spec.model_dump(mode="json", by_alias=True),
+        prompts=tuple(prompts[name] for name in ("reading", *(["closed_book"] if spec.controls else []))),
+        planted=tuple(planted.values()),
+        questions=tuple(every),
+        items=(*items.values(), *controls["gold_only"], *controls["closed_book"]),
+        build={
+            "from_tail": {
+                "file": path.name,
+                "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+                "records": len(records),
+                "without_gold": len(lost),
+                "without_gold_ids": sorted({f"{record.length}-{record.id}" for record in lost}),
+                "questions": len(questions),
+            },
+            "letters": dict(sorted(Counter(record.letter for record in _once(found)).items())),
+        },
+    )
+    return draft, corpus
+
+
+class _Texts:
+    """Test documents kept once: one that stands inside a longer one of its document is a part of that."""
+
+    def __init__(self, records: Sequence[TailRecord]) -> None:
+        self._kept: dict[str, list[str]] = {}
+        self._where: dict[tuple[str, str], tuple[int, int]] = {}
+        texts = sorted(
+            {(record.document, record.text) for record in records}, key=lambda one: (one[0], -len(one[1]), one[1])
+        )
+        for document, text in texts:
+            kept = self._kept.setdefault(document, [])
+            for number, longer in enumerate(kept):
+                if (at := longer.find(text)) >= 0:
+                    self._where[document, text] = (number, at)
+                    break
+            else:
+                kept.append(text)
+                self._where[document, text] = (len(kept) - 1, 0)
+
+    def documents(self, language: str) -> list[Document]:
+        """What the corpus is made of."""
+        return [
+            Document.of(f"{document}-{number}", text, source=f"document {document}", language=language)
+            for document, kept in self._kept.items()
+            for number, text in enumerate(kept)
+        ]
+
+    def place(self, record: TailRecord, corpus: Corpus) -> tuple[int, int]:
+        """Where a record's text stands in the corpus, in bytes."""
+        number, at = self._where[record.document, record.text]
+        placed = next(one for one in corpus.info.documents if one.document.id == f"{record.document}-{number}")
+        start = placed.start + len(self._kept[record.document][number][:at].encode())
+        return start, start + len(record.text.encode())
+
+
+def _record(entry: Mapping[str, Any]) -> TailRecord:
+    asked = entry["QA"] if isinstance(entry, dict) else None
+    if not isinstance(asked, dict):
+        raise ValueError("it is no object with a QA")
+    options = asked["options"]
+    given = options if isinstance(options, dict) else dict(zip(LETTERS, options, strict=False))
+    letter = str(asked["answer"]).strip().strip("().").upper()[:1]
+    if not 2 <= len(given) <= len(LETTERS) or list(given) != list(LETTERS[: len(given)]):
+        raise ValueError(f"options are not lettered A to {LETTERS[-1]}")
+    if letter not in given:
+        raise ValueError(f"answer '{asked['answer']}' is no option")
+    whole = entry["whole_document"]
+    if not isinstance(whole, str | list):
+        raise ValueError("'whole_document' is neither a text nor a list of texts")
+    text = whole if isinstance(whole, str) else _JOINT.join(str(part).strip() for part in whole)
+    depth, length = float(entry["depth"]), int(entry["document_length"])
+    if not 0 <= depth <= 100:
+        raise ValueError(f"depth {depth:g} is no percentage")
+    if not 0 < length <= 10**12:
+        raise ValueError(f"document_length {length} is no number of tokens")
+    return TailRecord(
+        question=" ".join(str(asked["question"]).split()),
+        options=tuple(" ".join(str(option).split()) for option in given.values()),
+        letter=letter,
+        document=str(entry["doc_index"]),
+        depth=depth,
+        length=length,
+        gold=str(entry["context"]).strip(),
+        text=text.strip(),
+    )
+
+
+def _question(record: TailRecord) -> Question:
+    right = LETTERS.index(record.letter)
+    rivals = (*record.options[:right], *record.options[right + 1 :])
+    return Question(
+        id=record.id,
+        probe=PROBE,
+        text=render(record.question, record.options),
+        key=Key(kind="text", answer=record.letter, accept=(record.options[right],), rivals=rivals),
+        evidence=(record.id,),
+    )
+
+
+def _once(records: Sequence[TailRecord]) -> list[TailRecord]:
+    return list({record.id: record for record in records}.values())
+
+
+def _warn_of_letters(records: Sequence[TailRecord], workshop: Workshop) -> None:
+    once = _once(records)
+    options = max(len(record.options) for record in once)
+    letter, count = Counter(record.letter for record in once).most_common(1)[0]
+    if len(once) >= 5 * options and count * options > _SKEWED * len(once):
+        workshop.warn(
+            f"the right answer is '{letter}' for {100 * count / len(once):.0f} % of {len(once)} questions: a model "
+            f"that prefers it gains by that"
+        )

@@ -1,0 +1,130 @@
+"""Who writes the questions: a model, or code. Both take passages and give candidates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from longreach.core.prompt import Prompt
+from longreach.core.writer import Ask, Writer
+from longreach.families.asking import WARMER, Asker, Refused, Usage
+
+from .extractive import ClozeWriter
+from .passages import LongDocument
+from .questions import LETTERS, Candidate
+from .replies import QUESTION_SHAPE, TRIES, Written, read_as
+
+__all__ = ["ExtractiveBuilder", "Job", "ModelBuilder", "QuestionWriter", "Unwritten"]
+
+_ROOM = 1024
+_LETTERED = re.compile(r"\(?([A-J])[).:]\s+(.+)", re.DOTALL)
+_LETTER = re.compile(r"\(?([A-J])[).:]?")
+_MOST_TOLD = 5
+
+
+@dataclass(frozen=True)
+class Job:
+    """A question to write."""
+
+    document: LongDocument
+    passage: int
+    refused: tuple[tuple[str, str], ...]
+    """Questions tried on this passage before, each with why it was refused."""
+    plain: bool = True
+    """Whether a plain word may be asked for: not before other passages were looked at for something better."""
+
+
+@dataclass(frozen=True)
+class Unwritten:
+    """No question came of a job."""
+
+    why: str
+    step: str
+    """What it counts as: `malformed`, `wording`, or `nothing` where there is nothing more to ask about."""
+
+
+class QuestionWriter(Protocol):
+    """Writes one question a job."""
+
+    def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
+        """In the order of the jobs."""
+        ...
+
+
+class ExtractiveBuilder:
+    """Writes by code."""
+
+    def __init__(self, writer: ClozeWriter) -> None:
+        self._writer = writer
+
+    def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
+        found = [
+            self._writer.write(job.document, job.passage, [question for question, _ in job.refused], plain=job.plain)
+            for job in jobs
+        ]
+        return [
+            one or Unwritten("no sentence here can stand alone with a rare term left out", "nothing") for one in found
+        ]
+
+
+class ModelBuilder:
+    """Writes with a model."""
+
+    def __init__(self, writer: Writer, prompts: Mapping[str, Prompt], language: str, options: int) -> None:
+        self._asker = Asker(writer, "builder", language, TRIES)
+        self._write = prompts["write"]
+        self._refused = prompts["refused"]
+        self._options = options
+
+    @property
+    def usage(self) -> Usage:
+        return self._asker.usage
+
+    def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
+        asks = [
+            Ask(
+                prompt=self._text(job),
+                shape=QUESTION_SHAPE,
+                max_tokens=_ROOM,
+                temperature=WARMER if job.refused else 0.0,
+                attempt=len(job.refused),
+            )
+            for job in jobs
+        ]
+        replies = self._asker.ask(asks, [partial(read_as, Written)] * len(asks))
+        return [Unwritten(one.why, "malformed") if isinstance(one, Refused) else as_candidate(one) for one in replies]
+
+    def _text(self, job: Job) -> str:
+        told = [f"- {question} ({why})" for question, why in job.refused if question][-_MOST_TOLD:]
+        note = self._refused.whole({"questions": "\n".join(told)}) if told else ""
+        values = {
+            "passage": job.document.texts[job.passage],
+            "count": str(self._options),
+            "note": f"\n{note}\n" if note else "",
+        }
+        return self._write.whole(values)
+
+
+def as_candidate(written: Written) -> Candidate | Unwritten:
+    """A model's question with the right option first; letters that it put before the options are taken off."""
+    options = [" ".join(option.split()) for option in written.options]
+    lettered = [_LETTERED.fullmatch(option) for option in options]
+    if options and all(match and match[1] == LETTERS[place] for place, match in enumerate(lettered[: len(LETTERS)])):
+        options = [match[2] for match in lettered if match]
+    answer = " ".join(written.answer.split())
+    if answer not in options:
+        prefixed = _LETTERED.fullmatch(answer)
+        letter = _LETTER.fullmatch(answer)
+        if prefixed and prefixed[2] in options:
+            answer = prefixed[2]
+        elif letter and LETTERS.index(letter[1]) < len(options):
+            answer = options[LETTERS.index(letter[1])]
+        else:
+            return Unwritten("the answer is not among the options", "wording")
+    right = options.index(answer)
+    return Candidate(
+        question=" ".join(written.question.split()), options=(answer, *options[:right], *options[right + 1 :])
+    )

@@ -1,0 +1,59 @@
+"""How questions are put to the model: prompts, question sheets, and what an answer sheet looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from longreach.core.prompt import Prompt
+from longreach.core.question import Question
+from longreach.errors import BadInput, did_you_mean
+from longreach.families.base import STORY
+
+from .spec import NeedlesSpec
+
+__all__ = ["answer_line", "answer_tokens", "load_prompts", "question_sheet"]
+
+_LINE_TOKENS = 20
+_SPARE_TOKENS = 12
+
+
+def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
+    """The prompts in the order asked for; all must begin alike, or no prefix could be shared."""
+    folder = Path(spec.prompt_folder) if spec.prompt_folder else Path(__file__).parent / "prompts" / language
+    if not folder.is_dir():
+        raise BadInput(f"there is no prompt folder {folder}; give a folder with NAME.txt files")
+    known = sorted(path.stem for path in folder.glob("*.txt"))
+    prompts: list[Prompt] = []
+    for name in spec.prompts:
+        if name not in known:
+            raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
+        prompt = Prompt.load(folder / f"{name}.txt")
+        head, tail = prompt.around(STORY)
+        if "{{questions}}" in head or "{{questions}}" not in tail:
+            raise BadInput(
+                f"prompt '{name}' in {folder}: {{{{questions}}}} must come after {{{{story}}}}; move it there"
+            )
+        if prompts and head != prompts[0].around(STORY)[0]:
+            raise BadInput(
+                f"prompt '{name}' in {folder} begins otherwise than '{prompts[0].id}'; give both the same words before "
+                f"{{{{story}}}}, so that they share it"
+            )
+        prompts.append(prompt)
+    return prompts
+
+
+def question_sheet(questions: Sequence[Question]) -> str:
+    """The questions, numbered from 1, one a line."""
+    return "\n".join(answer_line(number, question.text, question) for number, question in enumerate(questions, 1))
+
+
+def answer_line(number: int, text: str, question: Question) -> str:
+    """A labelled line in the question's own language."""
+    chinese = any("\u4e00" <= character <= "\u9fff" for character in question.text)
+    return f"问题{number}：{text}" if chinese else f"Question {number}: {text}"
+
+
+def answer_tokens(count: int) -> int:
+    """Room for a sheet of `count` short answers."""
+    return _SPARE_TOKENS + _LINE_TOKENS * count

@@ -1,0 +1,110 @@
+"""The family object: what the rest of Longreach knows of needles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from longreach.core.bench import Bench, Draft
+from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.figure import Figure
+from longreach.core.question import Question
+from longreach.core.row import Row
+from longreach.core.tokenizer import Tokenizer
+from longreach.core.verdict import Verdict
+from longreach.families.base import Family, Workshop
+from longreach.grading import gold_answer, grade_answer, parse_sheet, wrong_answer
+
+from .ask import answer_line, answer_tokens, question_sheet
+from .build import build_needles
+from .distributions import DISTRIBUTIONS
+from .spec import PROBES, NeedlesSpec
+
+__all__ = ["FAMILY", "Needles"]
+
+
+class Needles(Family[NeedlesSpec]):
+    """Facts planted in a long story: found, inferred, made up."""
+
+    name = "needles"
+    version = 2
+    title = "Needles"
+    about = (
+        "Invented facts are planted in a long story: together at several depths of several lengths, or scattered over "
+        "it by a distribution. Literal questions ask for what a fact says, inference questions for what follows from "
+        "two of them, and faithfulness questions for what the story never says: there the only right answer is to say "
+        "so."
+    )
+    axes = (
+        Axis(name="length", title="Length", unit="tokens", scale="log"),
+        Axis(name="depth", title="Depth", unit="%", scale="linear"),
+        Axis(name="layout", title="Layout", values=("paragraph", "comb"), experiment=True),
+        Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
+        Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
+        Axis(name="probe", title="Probe", values=PROBES),
+    )
+    charts = (
+        Heatmap(id="map", title="Score by depth and length", x="length", y="depth", by=("layout", "prompt", "probe")),
+        Curve(id="by-length", title="Score by length", x="length", lines=("layout", "probe", "prompt")),
+        Curve(id="by-depth", title="Score by depth", x="depth", lines=("layout", "probe", "prompt")),
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {
+            "protocols": ("depth", "distribution"),
+            "lengths": "10%..100%/10%",
+            "depths": "10..100/10",
+            "layout": "paragraph",
+            "prompts": ("standard", "anti_hallucination"),
+            "ask": "quiz",
+            "facts": 10,
+            "probes": PROBES,
+            "sampling": {"temperature": 0, "top_p": 1, "frequency_penalty": 0, "presence_penalty": 0.3},
+        }
+    }
+    judged = True
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "literal": ("finds planted facts", "find planted facts"),
+        "inference": ("draws the right conclusions", "draw the right conclusions"),
+        "faithfulness": ("admits what the text does not say", "admit what the text does not say"),
+    }
+    spec_type = NeedlesSpec
+
+    def build(
+        self, spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+    ) -> tuple[Draft, Corpus]:
+        return build_needles(spec, documents, tokenizer, workshop, self.version)
+
+    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
+        return {"questions": question_sheet(questions)}
+
+    def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
+        answers = parse_sheet(text, len(questions))
+        return [
+            grade_answer(answers[number], question.key)
+            if number in answers
+            else Verdict(status="unparsed", reason="no line for this question" if text.strip() else "empty answer")
+            for number, question in enumerate(questions, 1)
+        ]
+
+    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+        write = gold_answer if right else wrong_answer
+        lines = (answer_line(number, write(question.key), question) for number, question in enumerate(questions, 1))
+        return "\n".join(lines)
+
+    def answer_tokens(self, questions: Sequence[Question]) -> int:
+        return answer_tokens(len(questions))
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+        from .figures import needles_figures
+
+        return needles_figures(rows, benches, published)
+
+    def published(self) -> list[Figure]:
+        from .figures import published_figures
+
+        return published_figures()
+
+
+FAMILY = Needles()

@@ -1,0 +1,319 @@
+"""What needles works out beyond its charts: the paper's Table 2, radars over the distributions, distributional
+collapse, where the facts came to lie, and the two layouts side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from longreach.core.bench import Bench
+from longreach.core.chart import Axis
+from longreach.core.figure import Bars, Column, Dot, Figure, Radar, Table, Trace
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate, Sample, pooled_mean, spread
+
+from .distributions import DISTRIBUTIONS, bin_masses
+from .paper import PAPER, paper_scatter, paper_scores
+from .spec import PROBES
+
+__all__ = ["needles_figures", "published_figures"]
+
+_PROMPTS = ("standard", "anti_hallucination")
+_LAYOUTS = ("paragraph", "comb")
+_ENOUGH_STORIES = 5
+_BINS = 20
+K = TypeVar("K", bound=Hashable)
+_Cell = Estimate | int | float | str | None
+_COMB = (
+    "In the comb layout one story carries a fact paragraph at every depth, so more facts compete with those a "
+    "quiz asks about: it is another experiment, and its scores are not to be read as those of the paragraph layout."
+)
+_BESIDE = f"Published figures are from {PAPER}: other stories, other questions, and each model's own full window."
+
+
+def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published: bool = False) -> list[Figure]:
+    """All that can be drawn from these rows; `published` puts the paper's figures beside them."""
+    swept = [row for row in rows if "length" in row.cell and "distribution" not in row.cell]
+    scattered = [row for row in rows if "distribution" in row.cell]
+    figures: list[Figure] = []
+    if swept:
+        figures.append(_scores(swept, published=published))
+        if len({_layout(row) for row in swept}) > 1:
+            figures.append(_layouts(swept))
+    if scattered:
+        figures += [_radar(scattered, published=published), _collapse(scattered, published=published)]
+        figures += _places(scattered, benches)
+    return figures
+
+
+def published_figures() -> list[Figure]:
+    """The paper's own figures."""
+    return [_scores([], published=True), _radar([], published=True), _collapse([], published=True)]
+
+
+def _scores(rows: Sequence[Row], *, published: bool) -> Table:
+    """A line a model, layout and prompt, like the paper's Table 2: each probe over the sweep and at full length."""
+    paper = paper_scores() if published else ()
+    probes = _ordered([*(row.probe for row in rows), *(score.probe for score in paper)], PROBES)
+    layouts = _ordered((_layout(row) for row in rows), _LAYOUTS)
+    named = len(layouts) > 1
+    lines: list[tuple[_Cell, ...]] = []
+    groups = _grouped((row.model, _layout(row), _prompt(row), row.probe) for row in rows)
+    for model in _ordered(row.model for row in rows):
+        for layout in layouts:
+            longest = max((_length(r) for r in rows if r.model == model and _layout(r) == layout), default=0)
+            for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
+                line: list[_Cell] = [model, *([layout] if named else []), _said(prompt), longest]
+                scored = False
+                for probe in probes:
+                    own = [rows[i] for i in groups.get((model, layout, prompt, probe), ())]
+                    scored = scored or bool(own)
+                    line += [_estimate(own), _estimate([row for row in own if _length(row) == longest])]
+                lines += [tuple(line)] if scored else []
+    ours = len(lines)
+    by_line = {(score.model, score.prompt, score.probe): score for score in paper}
+    for model, prompt in dict.fromkeys((score.model, score.prompt) for score in paper):
+        found = [by_line.get((model, prompt, probe)) for probe in probes]
+        window = next(score.window for score in found if score)
+        line = [model, *([_LAYOUTS[0]] if named else []), _said(prompt), window]
+        for score in found:
+            line += [score.aggregate, score.capacity] if score else [None, None]
+        lines.append(tuple(line))
+    notes = ["Aggregate is over all lengths and depths; capacity is at the longest length alone, given under tokens."]
+    notes += [_COMB] if "comb" in layouts else []
+    notes += [_BESIDE] if published and rows else [f"Table 2 of {PAPER}."] if published else []
+    heads = [Column(title=f"{probe}, {part}", unit="share") for probe in probes for part in ("aggregate", "capacity")]
+    return Table(
+        id="scores",
+        title="Scores over the sweep and at full length",
+        note=" ".join(notes),
+        columns=(
+            Column(title="model"),
+            *([Column(title="layout")] if named else []),
+            Column(title="prompt"),
+            Column(title="tokens", unit="tokens"),
+            *heads,
+        ),
+        rows=tuple(lines),
+        references=tuple(range(ours, len(lines))),
+    )
+
+
+def _layouts(rows: Sequence[Row]) -> Table:
+    """Both layouts beside each other at each length, for each model and prompt."""
+    probes = _ordered((row.probe for row in rows), PROBES)
+    groups = _grouped((row.model, _prompt(row), _length(row), row.probe, _layout(row)) for row in rows)
+    lines: list[tuple[_Cell, ...]] = []
+    for model in _ordered(row.model for row in rows):
+        for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
+            for length in sorted({length for m, p, length, _, _ in groups if (m, p) == (model, prompt)}):
+                line: list[_Cell] = [model, _said(prompt), length]
+                for probe in probes:
+                    for layout in _LAYOUTS:
+                        line.append(
+                            _estimate([rows[i] for i in groups.get((model, prompt, length, probe, layout), ())])
+                        )
+                lines.append(tuple(line))
+    return Table(
+        id="layouts",
+        title="The two layouts by length",
+        note=_COMB,
+        columns=(
+            Column(title="model"),
+            Column(title="prompt"),
+            Column(title="length", unit="tokens"),
+            *(Column(title=f"{probe}, {layout}", unit="share") for probe in probes for layout in _LAYOUTS),
+        ),
+        rows=tuple(lines),
+    )
+
+
+def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
+    """A panel for each prompt and probe, a spoke for each distribution."""
+    paper = paper_scatter() if published else ()
+    groups = _grouped((_prompt(row), row.probe, row.model, _scattering(row)) for row in rows)
+    traces: list[Trace] = []
+    for prompt in _ordered([*map(_prompt, rows), *(cell.prompt for cell in paper)], _PROMPTS):
+        for probe in _ordered([*(row.probe for row in rows), *(cell.probe for cell in paper)], PROBES):
+            panel = f"{_said(prompt)}, {probe}"
+            for model in _ordered(row.model for row in rows):
+                dots = [
+                    _dot(name, _estimate([rows[i] for i in groups[prompt, probe, model, name]]))
+                    for name in _ordered((_scattering(row) for row in rows), DISTRIBUTIONS)
+                    if (prompt, probe, model, name) in groups
+                ]
+                traces += [Trace(name=model, dots=tuple(dots), panel=panel)] if dots else []
+            own = [cell for cell in paper if (cell.prompt, cell.probe) == (prompt, probe)]
+            for model in _ordered(cell.model for cell in own):
+                dots = [Dot(x=cell.distribution, y=cell.score) for cell in own if cell.model == model]
+                traces.append(Trace(name=model, dots=tuple(dots), panel=panel, reference=True))
+    notes = [
+        "The facts of a quiz are scattered over the longest story. A dent is a distribution that a model fails on."
+    ]
+    notes += [_BESIDE] if published and rows else [f"Table A1 of {PAPER}."] if published else []
+    return Radar(
+        id="distributions",
+        title="Score by distribution of the facts",
+        note=" ".join(notes),
+        x=Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
+        traces=tuple(traces),
+    )
+
+
+def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
+    """How far the best and the worst distribution lie apart, for each model, prompt and probe."""
+    lines: list[tuple[_Cell, ...]] = []
+    groups = _grouped((row.model, _prompt(row), row.probe, _scattering(row)) for row in rows)
+    for model in _ordered(row.model for row in rows):
+        for prompt in _ordered(map(_prompt, rows), _PROMPTS):
+            for probe in _ordered((row.probe for row in rows), PROBES):
+                names = [name for name in DISTRIBUTIONS if (model, prompt, probe, name) in groups]
+                own = {name: _sample([rows[i] for i in groups[model, prompt, probe, name]]) for name in names}
+                if (found := spread(own)) is not None:
+                    means = {name: _estimate_of(sample) for name, sample in own.items() if sample.values}
+                    lines.append((model, _said(prompt), probe, *_ends(means), found.difference))
+    ours = len(lines)
+    if published:
+        paper: dict[tuple[str, str, str], dict[str, float]] = {}
+        for cell in paper_scatter():
+            paper.setdefault((cell.model, cell.prompt, cell.probe), {})[cell.distribution] = cell.score
+        for score in paper_scores():  # Table A1 goes by distribution; Table 2 has the order a reader looks in
+            scores = paper[score.model, score.prompt, score.probe]
+            gap = round(max(scores.values()) - min(scores.values()), 6)
+            lines.append((score.model, _said(score.prompt), score.probe, *_ends(scores), gap))
+    notes = ["Percentage points between the best and the worst distribution, the two as observed."]
+    notes += [_BESIDE] if published and rows else [f"Worked out from Table A1 of {PAPER}."] if published else []
+    return Table(
+        id="collapse",
+        title="Distributional collapse",
+        note=" ".join(notes),
+        columns=(
+            Column(title="model"),
+            Column(title="prompt"),
+            Column(title="probe"),
+            Column(title="best"),
+            Column(title="best score", unit="share"),
+            Column(title="worst"),
+            Column(title="worst score", unit="share"),
+            Column(title="spread", unit="points"),
+        ),
+        rows=tuple(lines),
+        references=tuple(range(ours, len(lines))),
+    )
+
+
+def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
+    """Facts asked for and facts found in each bin of the story; a story that several prompts read counts once."""
+    stories: dict[tuple[str, str], tuple[Bench, str, str]] = {}
+    for digest, name in dict.fromkeys((row.bench, row.item) for row in rows):
+        bench = benches.get(digest)
+        if bench is not None and name in bench.items:
+            item = bench.items[name]
+            stories.setdefault((digest, item.context.sha256), (bench, name, str(item.cell["distribution"])))
+    if not stories:
+        return []
+    bins = int(next(iter(stories.values()))[0].spec.get("bins", _BINS))
+    counts: dict[str, list[float]] = {}
+    for bench, name, distribution in stories.values():
+        item = bench.items[name]
+        found = counts.setdefault(distribution, [0.0] * bins)
+        for place in item.placed:
+            share = place.token / max(1, item.context.tokens)
+            found[min(bins - 1, int(share * bins))] += len(bench.planted[place.insert].facts)
+    traces = []
+    for distribution in _ordered(counts, DISTRIBUTIONS):
+        found = counts[distribution]
+        asked = [mass * sum(found) for mass in bin_masses(distribution, bins)] if distribution in DISTRIBUTIONS else []
+        panel = _said(distribution)
+        for name, values in (("asked for", asked), ("realised", found)):
+            dots = tuple(Dot(x=round(100 * n / bins, 4), y=round(value, 4)) for n, value in enumerate(values))
+            traces += [Trace(name=name, dots=dots, panel=panel)] if dots else []
+    return [
+        Bars(
+            id="places",
+            title="Where the facts lie",
+            note=f"Facts in each of {bins} equal parts of the story, by its tokens: what the distribution asks for, "
+            "and where whole facts between whole sentences came to lie.",
+            x=Axis(name="place", title="Place in the story", unit="%", scale="linear"),
+            unit="number",
+            traces=tuple(traces),
+        )
+    ]
+
+
+def _ends(scores: Mapping[str, Estimate] | Mapping[str, float]) -> tuple[_Cell, _Cell, _Cell, _Cell]:
+    """Names and scores of the best and the worst; a tie says how many share the place."""
+    values = {name: each.value if isinstance(each, Estimate) else each for name, each in scores.items()}
+    ends: list[_Cell] = []
+    for end in (max(values.values()), min(values.values())):
+        names = [name for name, value in values.items() if value == end]
+        others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        ends += [f"{_said(names[0])}{others}", scores[names[0]]]
+    return ends[0], ends[1], ends[2], ends[3]
+
+
+def _estimate(rows: Sequence[Row]) -> Estimate | None:
+    sample = _sample(rows)
+    return _estimate_of(sample) if sample.values else None
+
+
+def _estimate_of(sample: Sample) -> Estimate:
+    return pooled_mean(sample.values, sample.clusters)
+
+
+def _sample(rows: Sequence[Row]) -> Sample:
+    """Scored values with what they share their luck with: a story, which is a cell without its prompt; where there are
+    too few of those to resample, the item, then the question."""
+    scored = [(row, row.verdict.value) for row in rows if row.verdict.status == "scored"]
+    values = [(row, value) for row, value in scored if value is not None]
+    cells = {(row.bench, *row.cell.items()): row for row, _ in values}
+    told = {where: _story(row) for where, row in cells.items()}
+    clusters = tuple(told[row.bench, *row.cell.items()] for row, _ in values)
+    if len(set(clusters)) < _ENOUGH_STORIES:
+        clusters = tuple(f"{row.bench} {row.item}" for row, _ in values)
+    if len(set(clusters)) < _ENOUGH_STORIES:
+        clusters = tuple(str(number) for number in range(len(values)))
+    return Sample(values=tuple(value for _, value in values), clusters=clusters, asked=len(rows))
+
+
+def _story(row: Row) -> str:
+    return repr((row.bench, sorted((name, str(value)) for name, value in row.cell.items() if name != "prompt")))
+
+
+def _dot(name: str, estimate: Estimate | None) -> Dot:
+    if estimate is None:
+        return Dot(x=name, y=None, note="nothing could be scored")
+    return Dot(x=name, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
+
+
+def _grouped(keys: Iterable[K]) -> dict[K, list[int]]:
+    groups: dict[K, list[int]] = {}
+    for index, key in enumerate(keys):
+        groups.setdefault(key, []).append(index)
+    return groups
+
+
+def _ordered(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:
+    """Distinct values, those of `first` in its order, others as they appear."""
+    place = {name: number for number, name in enumerate(first)}
+    return sorted(dict.fromkeys(values), key=lambda value: place.get(value, len(place)))
+
+
+def _layout(row: Row) -> str:
+    return str(row.cell.get("layout", _LAYOUTS[0]))
+
+
+def _prompt(row: Row) -> str:
+    return str(row.cell.get("prompt", ""))
+
+
+def _length(row: Row) -> int:
+    return int(row.cell["length"])
+
+
+def _scattering(row: Row) -> str:
+    return str(row.cell["distribution"])
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ")

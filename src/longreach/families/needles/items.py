@@ -1,0 +1,104 @@
+"""Stories and quizzes to items, with exact counts and digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from longreach.core.context import Context, Piece
+from longreach.core.item import Cell, Item
+from longreach.core.prompt import Prompt
+from longreach.core.question import Question
+from longreach.core.tokenizer import Tokenizer
+from longreach.families.base import STORY
+from longreach.text.assemble import Assembler
+
+from .ask import answer_tokens, question_sheet
+from .facts import FactSet
+from .spec import NeedlesSpec
+from .stories import Story
+
+__all__ = ["ItemMaker", "Quiz"]
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """What one request says after the story."""
+
+    prompt: Prompt
+    questions: tuple[Question, ...]
+    tail: str
+
+
+class Quiz:
+    """The questions about one fact set, under every prompt, together or each alone."""
+
+    def __init__(self, spec: NeedlesSpec, prompts: Sequence[Prompt], facts: FactSet) -> None:
+        self.questions = tuple(asked for asked in facts.questions if asked.probe in spec.probes)
+        groups = [self.questions] if spec.ask == "quiz" else [(asked,) for asked in self.questions]
+        self.sheets = tuple(_sheet(prompt, group) for prompt in prompts for group in groups)
+
+    def reserve(self, tokenizer: Tokenizer) -> int:
+        """Tokens that a request and its answer need beside the story, at most."""
+        head = self.sheets[0].prompt.around(STORY)[0]
+        return tokenizer.count(head) + max(
+            tokenizer.count(sheet.tail) + answer_tokens(len(sheet.questions)) for sheet in self.sheets
+        )
+
+
+class ItemMaker:
+    """Makes the items of one benchmark."""
+
+    def __init__(self, spec: NeedlesSpec, assembler: Assembler, tokenizer: Tokenizer) -> None:
+        self._spec = spec
+        self._assembler = assembler
+        self._tokenizer = tokenizer
+        self._context: Context | None = None
+        self._through: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def context(self, story: Story) -> Context:
+        """A story as the recipe that items carry; the last one is kept."""
+        if self._context is None or self._context.pieces != story.pieces:
+            self._context = self._assembler.context(self._tokenizer, story.pieces)
+        return self._context
+
+    def items(
+        self, name: str, story: Story, context: Context, quiz: Quiz, cell: Cell, realised: Cell
+    ) -> Iterator[Item]:
+        """One item a sheet of the quiz; `name` and `cell` get the prompt added."""
+        head = quiz.sheets[0].prompt.around(STORY)[0]
+        digests = self._assembler.digests([head, *story.pieces], [sheet.tail for sheet in quiz.sheets])
+        for sheet, digest in zip(quiz.sheets, digests, strict=True):
+            through_story, through_rules = self._through_rules(head, story, context, sheet.prompt)
+            whole = f"{name}-{sheet.prompt.id}"
+            yield Item(
+                id=whole if self._spec.ask == "quiz" else f"{whole}-{sheet.questions[0].id}",
+                family=self._spec.family,
+                context=context,
+                prompt=sheet.prompt.id,
+                questions=tuple(question.id for question in sheet.questions),
+                cell=cell | {"prompt": sheet.prompt.id},
+                realised=realised,
+                placed=story.placed,
+                tokens=self._count([head, *story.pieces, sheet.tail]),
+                through_story=through_story,
+                through_rules=through_rules,
+                sha256=digest,
+            )
+
+    def _through_rules(self, head: str, story: Story, context: Context, prompt: Prompt) -> tuple[int, int]:
+        """Tokens up to the end of the story and to the end of the rules; all quizzes over a story share them."""
+        key = (context.sha256, prompt.id)
+        if key not in self._through:
+            rules = prompt.around(STORY)[1].partition("{{questions}}")[0]
+            pieces = [head, *story.pieces]
+            self._through[key] = self._count(pieces), self._count([*pieces, rules])
+        return self._through[key]
+
+    def _count(self, pieces: Sequence[Piece | str]) -> int:
+        return self._assembler.count(self._tokenizer, pieces)
+
+
+def _sheet(prompt: Prompt, questions: tuple[Question, ...]) -> _Sheet:
+    tail = prompt.fill(prompt.around(STORY)[1], {"questions": question_sheet(questions)})
+    return _Sheet(prompt=prompt, questions=questions, tail=tail)

@@ -1,0 +1,120 @@
+"""What decides a needles benchmark."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from longreach.core.measure import Depths, parse_tokens
+from longreach.core.spec import Spec, split_names
+from longreach.errors import did_you_mean
+
+from .distributions import DISTRIBUTIONS
+
+__all__ = ["PROBES", "NeedlesSpec"]
+
+Probe = Literal["literal", "inference", "faithfulness"]
+PROBES: tuple[Probe, ...] = ("literal", "inference", "faithfulness")
+Protocol = Literal["depth", "distribution"]
+
+
+def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if name not in DISTRIBUTIONS:
+            raise ValueError(f"unknown distribution '{name}'.{did_you_mean(name, DISTRIBUTIONS)}")
+    return names
+
+
+def _tokens(given: Any) -> Any:
+    return parse_tokens(given) if isinstance(given, str) else given
+
+
+class NeedlesSpec(Spec):
+    """Facts in a long story: at each depth of each length, scattered by distributions, or both."""
+
+    family: Literal["needles"] = "needles"
+    protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
+        default=("depth",),
+        min_length=1,
+        description="depth: all facts together at each depth of each length; distribution: scattered over the longest",
+    )
+    depths: Depths = Field(
+        default=(10, 20, 30, 40, 50, 60, 70, 80, 90, 100),
+        description="percent of the story's tokens before the facts: 10,50,90 or 10..100/10",
+    )
+    layout: Literal["paragraph", "comb"] = Field(
+        default="paragraph",
+        description="one fact paragraph a story (paragraph), or one story with a paragraph at every depth (comb)",
+    )
+    distributions: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_known_distributions)] = (
+        Field(default=tuple(DISTRIBUTIONS), min_length=1, description="how the protocol distribution scatters facts")
+    )
+    bins: int = Field(default=20, ge=2, le=1000, description="equal parts of the story that facts are scattered over")
+    haystack: Literal["nested", "contract", "extract"] = Field(
+        default="nested",
+        description="shorter stories are the beginning of longer ones (nested), have sentences left out (extract) or "
+        "are rewritten by a model (contract)",
+    )
+    rewriter: str | None = Field(
+        default=None, min_length=1, description="the model that rewrites for haystack contract"
+    )
+    slice: Annotated[int, BeforeValidator(_tokens)] = Field(
+        default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once"
+    )
+    prompts: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
+        default=("standard", "anti_hallucination"), min_length=1, description="prompt names"
+    )
+    prompt_folder: str | None = Field(default=None, description="a folder with other wordings of the prompts")
+    ask: Literal["quiz", "each"] = Field(
+        default="quiz", description="all questions in one request, or each in its own over the same story"
+    )
+    facts: int = Field(default=10, ge=2, le=10, description="planted facts, an even number")
+    questions: int | None = Field(default=None, ge=1, le=10, description="questions per probe; as many as facts")
+    probes: Annotated[tuple[Probe, ...], BeforeValidator(split_names)] = Field(
+        default=PROBES, min_length=1, description="what to ask about: literal, inference, faithfulness"
+    )
+    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
+    register_: Literal["novel", "report", "legal", "technical"] = Field(
+        default="novel", alias="register", description="the tone of the planted facts"
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> NeedlesSpec:
+        if self.facts % 2:
+            raise ValueError(f"facts come in pairs, {self.facts} is odd; give 2, 4, 6, 8 or 10")
+        if self.questions is not None and self.questions > self.facts:
+            raise ValueError(f"{self.questions} questions per probe need as many facts, there are {self.facts}")
+        return self
+
+    @model_validator(mode="after")
+    def _used(self) -> NeedlesSpec:
+        """A setting that nothing would read is a slip, not a wish."""
+        for names, protocol in ((("depths", "layout"), "depth"), (("distributions", "bins"), "distribution")):
+            for name in names:
+                if protocol not in self.protocols and self._changed(name):
+                    raise ValueError(
+                        f"{name} is for protocol {protocol}; add it: protocols {','.join(self.protocols)},{protocol}"
+                    )
+        if self.haystack == "contract" and self.rewriter is None:
+            raise ValueError(
+                "haystack contract needs a model that rewrites; give rewriter, for instance openai/gpt-5-mini"
+            )
+        if self.haystack != "contract":
+            for name in ("rewriter", "slice"):
+                if self._changed(name):
+                    raise ValueError(f"{name} is for haystack contract, this one is {self.haystack}; leave it out")
+        if self.haystack != "nested" and "depth" not in self.protocols:
+            raise ValueError(
+                f"haystack {self.haystack} makes shorter stories, and only protocol depth has any; "
+                f"leave it out or add it: protocols {','.join(self.protocols)},depth"
+            )
+        if self.haystack != "nested" and self.layout == "comb":
+            raise ValueError(
+                f"layout comb needs shorter stories that are the beginning of longer ones, haystack {self.haystack} "
+                f"makes others; give haystack nested or layout paragraph"
+            )
+        return self
+
+    def _changed(self, name: str) -> bool:
+        return bool(getattr(self, name) != type(self).model_fields[name].default)

@@ -1,0 +1,92 @@
+"""Books as units with summaries, and the versions of a summary that a sample can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from longreach.core.noun import Noun
+from longreach.text.sentences import sentence_ends
+
+from .labels import ErrorType
+
+__all__ = ["Book", "Unit", "Version", "sentences_of", "split_books", "wrong_version"]
+
+
+class Version(Noun):
+    """The summary of one unit as a sample carries it: told in other words, or with one error."""
+
+    text: str
+    way: str
+    """How it was made: `chronicle`, `brought`, `generated` or `arbitrated`."""
+    type: ErrorType | None = None
+    """None where it is faithful."""
+    sentence: str = ""
+    """The wrong sentence, as it stands in `text`."""
+    correction: str = ""
+    """What it should say."""
+    reason: str = ""
+    """Why it is wrong."""
+    place: float = 0.5
+    """Share of the summary before the middle of the wrong sentence."""
+
+
+class Unit(Noun):
+    """A chapter or stretch of a book."""
+
+    book: str
+    name: str
+    """Unique in its book."""
+    language: str
+    text: str
+    summary: str = ""
+    """Faithful; empty until a model has written it."""
+    doubtful: str = ""
+    """Why the summary cannot be trusted; empty where it can."""
+    faithful: tuple[Version, ...] = ()
+    wrong: tuple[Version, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Unique among all books."""
+        return f"{self.book}/{self.name}"
+
+
+class Book(Noun):
+    """Units in the order of the story."""
+
+    id: str
+    language: str
+    units: tuple[Unit, ...]
+
+
+def sentences_of(text: str, language: str) -> list[str]:
+    """The sentences of a summary, without the white space between them."""
+    ends = sentence_ends(text, language)
+    return [text[start:end].strip() for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def wrong_version(
+    text: str, sentence: str, *, type: ErrorType, correction: str, reason: str, way: str
+) -> Version | None:
+    """A wrong version with the place of its error; None where the sentence is not in the text."""
+    start = text.find(sentence) if sentence else -1
+    if start < 0:
+        return None
+    return Version(
+        text=text,
+        way=way,
+        type=type,
+        sentence=sentence,
+        correction=correction,
+        reason=reason,
+        place=round((start + len(sentence) / 2) / len(text), 6),
+    )
+
+
+def split_books(ids: Sequence[str], share: float, seed: int) -> dict[str, list[str]]:
+    """Which books are for testing and which for training; no book is for both."""
+    order = list(ids)
+    Random(f"novel split {seed}").shuffle(order)
+    train = set(order[: round(share * len(order))])
+    return {"test": [name for name in ids if name not in train], "train": [name for name in ids if name in train]}

@@ -1,0 +1,101 @@
+"""Training data: a benchmark as chat lines by stage of the curriculum, which TRL and LLaMA-Factory read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+from longreach.core.bench import Bench
+from longreach.core.disk import write_whole
+from longreach.core.item import Item
+from longreach.core.spec import Spec
+from longreach.errors import BadInput
+from longreach.families.base import Family, prompt_parts
+from longreach.families.showing import assembler_of
+
+from .family import FAMILY
+from .grade import gold_of, verdict_json
+from .spec import METHODS
+
+__all__ = ["STAGES", "export_sft", "sft_lines"]
+
+STAGES = ((8_000, "2k"), (24_000, "16k"), (48_000, "32k"))
+"""The paper's curriculum: stories up to so many tokens belong to a stage. Longer ones are for testing alone."""
+_VALIDATION = 0.1
+"""Share of the training books kept for validation, where there are enough."""
+
+
+def sft_lines(bench: Bench) -> Iterator[dict[str, Any]]:
+    """One line a summary, shortest stage first: `messages` to learn from, and `stage`, `split`, `book`, `id` to choose
+    by. All lines of a book have one split: `test` for a benchmark that is for testing, else `train` or `validation`."""
+    if bench.info.family != "novel":
+        raise BadInput(f"{bench.folder} is a {bench.info.family} benchmark; training data is made from novel ones")
+    asked = {str(item.cell["method"]) for item in bench.items.values()}
+    # The prompt to learn with is the one to be asked with; windows are no whole samples.
+    method = next((name for name in METHODS if name in asked and name not in ("cot", "window")), None)
+    if method is None:
+        raise BadInput(f"{bench.folder} has no zero_shot items to learn from; build it with method zero_shot_last")
+    items = [item for item in bench.items.values() if item.cell["method"] == method]
+    splits = _splits(bench, sorted({str(item.cell["book"]) for item in items}))
+    assembler, family = assembler_of(bench), cast("Family[Spec]", FAMILY)
+    for _, stage in STAGES:
+        for item in items:
+            if _stage(item) == stage:
+                question = bench.questions[item.questions[0]]
+                answer = verdict_json(gold_of(question.key), str(item.cell["language"]))
+                prompt = assembler.text(prompt_parts(family, bench, item)).decode()
+                yield {
+                    "id": item.id,
+                    "stage": stage,
+                    "split": splits[str(item.cell["book"])],
+                    "book": str(item.cell["book"]),
+                    "messages": [{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}],
+                }
+
+
+def export_sft(bench: Bench, folder: Path) -> list[Path]:
+    """The lines as files, one a stage and split (`1-2k-train.jsonl`), and LLaMA-Factory's `dataset_info.json`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files: dict[str, list[str]] = {}
+    order = [stage for _, stage in STAGES]
+    for line in sft_lines(bench):
+        name = f"{order.index(line['stage']) + 1}-{line['stage']}-{line['split']}.jsonl"
+        files.setdefault(name, []).append(json.dumps(line, ensure_ascii=False))
+    if not files:
+        raise BadInput(f"{bench.folder} has no story of up to 48k tokens to learn from; build it with sizes S,M,L")
+    info = {
+        name.removesuffix(".jsonl"): {
+            "file_name": name,
+            "formatting": "sharegpt",
+            "columns": {"messages": "messages"},
+            "tags": {
+                "role_tag": "role",
+                "content_tag": "content",
+                "user_tag": "user",
+                "assistant_tag": "assistant",
+            },
+        }
+        for name in files
+    }
+    texts = {name: "\n".join(lines) + "\n" for name, lines in files.items()}
+    texts["dataset_info.json"] = json.dumps(info, indent=1) + "\n"
+    for name, text in texts.items():
+        write_whole(folder / name, text)
+    return [folder / name for name in texts]
+
+
+def _stage(item: Item) -> str | None:
+    length = int(item.cell["length"])
+    return next((stage for most, stage in STAGES if length <= most), None)
+
+
+def _splits(bench: Bench, books: list[str]) -> dict[str, str]:
+    if bench.spec.get("split") != "train":
+        return dict.fromkeys(books, "test")
+    order = list(books)
+    Random(f"novel validation {bench.spec.get('seed')}").shuffle(order)
+    held = set(order[: max(1, round(_VALIDATION * len(order)))]) if len(order) > 2 else set()
+    return {book: "validation" if book in held else "train" for book in books}

@@ -1,0 +1,126 @@
+"""The family object: what the rest of Longreach knows of novel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from longreach.core.bench import Bench, Draft
+from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.figure import Figure
+from longreach.core.question import Question
+from longreach.core.row import Row
+from longreach.core.tokenizer import Tokenizer
+from longreach.core.verdict import Verdict
+from longreach.families.base import Family, Workshop
+from longreach.families.reviewing import Card, Decision
+from longreach.text.sources import load_sources
+
+from .books import sentences_of
+from .build import build_novel
+from .figures import novel_figures, published_figures
+from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, verdict_json
+from .headline import headline
+from .items import BLOCK, SUMMARY
+from .labels import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, TYPES, language_of
+from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
+from .spec import METHODS, PRESETS, SIZES, NovelSpec
+
+__all__ = ["FAMILY", "Novel"]
+
+
+class Novel(Family[NovelSpec]):
+    """Summaries of long stories, half of them with one error."""
+
+    name = "novel"
+    version = 2
+    title = "Novel"
+    about = (
+        "The model reads a long story and a summary of it. Half of the summaries are faithful, half have an error of "
+        "one of eight types, at the beginning, in the middle or at the end. Does the model notice, does it leave the "
+        "faithful ones alone, and can it point at the sentence?"
+    )
+    axes = (
+        Axis(name="length", title="Length", unit="tokens", scale="log"),
+        Axis(name="size", title="Size", values=("S", *SIZES)),
+        Axis(name="method", title="Method", values=METHODS, experiment=True),
+        Axis(name="truth", title="Summary", values=(HALLUCINATED, FAITHFUL)),
+        Axis(name="type", title="Type of error", values=(*TYPES, NO_TYPE)),
+        Axis(name="position", title="Place", values=POSITIONS),
+        Axis(name="book", title="Book"),
+        Axis(name="story", title="Story"),
+        Axis(name="language", title="Language", values=("en", "zh")),
+        Axis(name="way", title="Made", values=("chronicle", "brought", "generated", "arbitrated")),
+        Axis(name="sample", title="Sample"),
+        Axis(name="block", title="Block", scale="linear"),
+        Axis(name="probe", title="Probe", values=(SUMMARY, ANALYSIS, BLOCK)),
+    )
+    charts = (
+        Heatmap(
+            id="map",
+            title="Right verdicts by place and length",
+            x="length",
+            y="position",
+            by=("method", "truth", "probe"),
+        ),
+        Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "probe")),
+    )
+    presets = PRESETS
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
+        SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
+        ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
+        BLOCK: ("judges blocks of a summary rightly", "judge blocks of a summary rightly"),
+    }
+    spec_type = NovelSpec
+    review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
+
+    def documents(self, spec: NovelSpec, workshop: Workshop) -> list[Document]:
+        """Only source `write` reads documents; units that a user brings are read when the benchmark is built."""
+        return load_sources(spec.docs, warn=workshop.warn) if spec.source == "write" else []
+
+    def build(
+        self, spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+    ) -> tuple[Draft, Corpus]:
+        return build_novel(spec, documents, tokenizer, workshop, self.version)
+
+    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
+        return {SUMMARY: questions[0].text}
+
+    def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
+        return [grade_verdict(question, text) for question in questions]
+
+    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+        question = questions[0]
+        gold, language = gold_of(question.key), language_of(question.text)
+        if right:
+            return verdict_json(gold, language)
+        if gold.truth == HALLUCINATED:
+            return verdict_json(Gold(truth=FAITHFUL), language)
+        accused = sentences_of(question.text, language)[0]
+        return verdict_json(Gold(truth=HALLUCINATED, type="event", sentence=accused), language)
+
+    def answer_tokens(self, questions: Sequence[Question]) -> int:
+        return sum(answer_tokens(question) for question in questions)
+
+    def review_cards(self, bench: Bench) -> list[Card]:
+        return doubtful_cards(bench)
+
+    def review_fault(self, card: Card, decision: Decision) -> str:
+        return edit_fault(card, decision)
+
+    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+        return reviewed_draft(bench, decisions)
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+        return novel_figures([row for row in rows if row.family == self.name], benches, published=published)
+
+    def published(self) -> list[Figure]:
+        return published_figures()
+
+    def sentence(self, rows: Sequence[Row], model: str) -> str:
+        return headline([row for row in rows if row.family == self.name], model)
+
+
+FAMILY = Novel()

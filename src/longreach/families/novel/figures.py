@@ -1,0 +1,275 @@
+"""What the declared charts cannot show: scores by class, recall by type and place, what was pointed at, the style
+probe, and the paper's figures beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from longreach.core.bench import Bench
+from longreach.core.chart import Axis
+from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate
+
+from .labels import POSITIONS, TYPES
+from .paper import PAPER, PaperRow, paper_rows
+from .scores import Outcome, outcomes, recall, score, share
+from .spec import METHODS, SIZES
+
+__all__ = ["novel_figures", "published_figures"]
+
+_SIZES = ("S", *SIZES)
+_Cell = Estimate | int | float | str | None
+_BESIDE = f"Rows marked as published are from {PAPER}, on Chinese novels."
+_FAILURES = (
+    "A format failure is an answer without a verdict. Accuracies, mean and MCC are given with failures as wrong "
+    "verdicts (as the paper counts) and, where there are any, with failures left out. Calls that failed, overflowed or "
+    "were refused are in neither, and counted under not answered."
+)
+
+
+def novel_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+    """All figures of some rows."""
+    found = outcomes(rows)
+    if not found:
+        return []
+    figures: list[Figure] = [
+        _detection(found, published=published),
+        _lines(found, published=published),
+        _by_type(found),
+        _by_position(found),
+        _pointing(found),
+    ]
+    probes = _style(benches)
+    return [*figures, probes] if probes is not None else figures
+
+
+def published_figures() -> list[Figure]:
+    """The paper's own table and lines."""
+    return [_detection([], published=True), _lines([], published=True)]
+
+
+def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
+    """A line a model, method and size."""
+    lines: list[tuple[_Cell, ...]] = []
+    undefined = False
+    failures = any(one.failed for one in found)
+    for (model, method, size), own in _grouped(found).items():
+        counted, apart = score(own, failures_wrong=True), score(own, failures_wrong=False)
+        undefined = undefined or counted.undefined
+        line: list[_Cell] = [model, _said(method), size, sum(one.answered for one in own)]
+        line += [counted.hallucinated, counted.faithful, counted.mean, counted.mcc, apart.bias]
+        if failures:
+            line += [apart.hallucinated, apart.faithful, apart.mean, apart.mcc]
+        line += [sum(one.failed for one in own), sum(not one.answered for one in own)]
+        lines.append(tuple(line))
+    ours = len(lines)
+    if published:
+        lines += [_paper_line(row, failures) for row in _paper_order()]
+    notes = [_FAILURES] if found else [f"{PAPER}, Tables 5 and 6; format failures count as wrong."]
+    if undefined:
+        notes.append("MCC is undefined where every verdict is the same; it stands as 0 there.")
+    if published and found:
+        notes.append(_BESIDE)
+    heads = ["Hallucinated", "Faithful", "Mean", "MCC"]
+    units = ("share", "share", "share", "number")
+    columns = [Column(title="Model"), Column(title="Method"), Column(title="Size"), Column(title="n", unit="count")]
+    columns += [Column(title=head, unit=unit) for head, unit in zip(heads, units, strict=True)]
+    columns.append(Column(title="Says hallucinated", unit="share"))
+    if failures:
+        columns += [Column(title=f"{head}, failures apart", unit=unit) for head, unit in zip(heads, units, strict=True)]
+    columns += [Column(title="Format failures", unit="count"), Column(title="Not answered", unit="count")]
+    return Table(
+        id="detection",
+        title="Accuracy on wrong and on faithful summaries",
+        note=" ".join(notes),
+        columns=tuple(columns),
+        rows=tuple(lines),
+        references=tuple(range(ours, len(lines))),
+    )
+
+
+def _paper_line(row: PaperRow, failures: bool) -> tuple[_Cell, ...]:
+    bias = (row.hallucinated + 1 - row.faithful) / 2
+    n = 100 if row.size in ("XL", "XXL") else 150
+    apart = (None,) * 4 if failures else ()
+    return (
+        f"{row.model} ({PAPER})",
+        _said(row.method),
+        row.size,
+        n,
+        row.hallucinated,
+        row.faithful,
+        row.mean,
+        row.mcc,
+        bias,
+        *apart,
+        None,
+        None,
+    )
+
+
+def _paper_order() -> list[PaperRow]:
+    models = list(dict.fromkeys(row.model for row in paper_rows()))
+    methods = list(dict.fromkeys(row.method for row in paper_rows()))
+    return sorted(
+        paper_rows(), key=lambda row: (models.index(row.model), methods.index(row.method), _SIZES.index(row.size))
+    )
+
+
+def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
+    """Mean accuracy by size, a line a model and method; failures count as wrong."""
+    sizes = _sizes(found) if found else list(_SIZES)
+    grouped = _grouped(found)
+    traces: list[Trace] = []
+    for model, method in dict.fromkeys((model, method) for model, method, _ in grouped):
+        dots = [
+            _dot(size, score(grouped[model, method, size], failures_wrong=True).mean)
+            for size in sizes
+            if (model, method, size) in grouped
+        ]
+        traces.append(Trace(name=f"{model}, {_said(method)}", dots=tuple(dots)))
+    if published:
+        sizes += [size for size in _SIZES if size not in sizes]
+        paper = _paper_order()
+        for model, method in dict.fromkeys((row.model, row.method) for row in paper):
+            own = [row for row in paper if (row.model, row.method) == (model, method)]
+            dots = [Dot(x=row.size, y=row.mean) for row in own]
+            name = f"{model}, {_said(method)} ({PAPER})"
+            traces.append(Trace(name=name, dots=tuple(dots), reference=True))
+    return Lines(
+        id="by-size",
+        title="Mean accuracy by size",
+        note="The mean of the accuracies on wrong and on faithful summaries: 50 % is guessing. Format failures count "
+        "as wrong.",
+        x=Axis(name="size", title="Size", values=tuple(sizes)),
+        traces=tuple(traces),
+    )
+
+
+def _by_type(found: Sequence[Outcome]) -> Bars:
+    types = [name for name in TYPES if any(one.type == name for one in found)]
+    return Bars(
+        id="by-type",
+        title="Errors noticed, by type",
+        note="Share of wrong summaries that are called wrong, over all sizes; a format failure is a miss. A model that "
+        "calls every summary wrong notices all of them: read it beside the accuracy on faithful ones.",
+        x=Axis(name="type", title="Type of error", values=tuple(types)),
+        traces=tuple(
+            Trace(
+                name=f"{model}, {_said(method)}",
+                dots=tuple(_dot(name, recall([one for one in own if one.type == name])) for name in types),
+            )
+            for (model, method), own in _by_method(found).items()
+        ),
+    )
+
+
+def _by_position(found: Sequence[Outcome]) -> Bars:
+    traces = []
+    for size in _sizes(found):
+        for (model, method), own in _by_method([one for one in found if one.size == size]).items():
+            dots = [_dot(name, recall([one for one in own if one.position == name])) for name in POSITIONS]
+            traces.append(Trace(name=f"{model}, {_said(method)}", dots=tuple(dots), panel=f"size {size}"))
+    return Bars(
+        id="by-position",
+        title="Errors noticed, by place in the story",
+        note="Share of wrong summaries that are called wrong, by the third of the story in which the error lies; a "
+        "format failure is a miss.",
+        x=Axis(name="position", title="Place of the error", values=POSITIONS),
+        traces=tuple(traces),
+    )
+
+
+def _pointing(found: Sequence[Outcome]) -> Table:
+    """Of the wrong summaries: called wrong, the sentence found, the type found."""
+    lines: list[tuple[_Cell, ...]] = []
+    for (model, method, size), own in _grouped(found).items():
+        wrong = [one for one in own if one.wrong and one.answered]
+        lines.append(
+            (
+                model,
+                _said(method),
+                size,
+                len(wrong),
+                recall(wrong),
+                share(wrong, [one.sentence_hit for one in wrong]),
+                share(wrong, [one.type_hit for one in wrong]),
+                share(wrong, [one.both_hit for one in wrong]),
+            )
+        )
+    titles = ("Called wrong", "Right sentence", "Right type", "Both in one finding")
+    return Table(
+        id="pointing",
+        title="Was the error itself found?",
+        note="Of the wrong summaries that were answered. A summary can be called wrong for a sentence that is right.",
+        columns=(
+            Column(title="Model"),
+            Column(title="Method"),
+            Column(title="Size"),
+            Column(title="Wrong summaries", unit="count"),
+            *(Column(title=title, unit="share") for title in titles),
+        ),
+        rows=tuple(lines),
+    )
+
+
+def _style(benches: Mapping[str, Bench]) -> Table | None:
+    lines: list[tuple[_Cell, ...]] = []
+    for digest, bench in benches.items():
+        probe = bench.build.get("style_probe") if bench.info.family == "novel" else None
+        if isinstance(probe, dict) and probe.get("accuracy") is not None:
+            value = Estimate(
+                value=float(probe["accuracy"]), low=float(probe["low"]), high=float(probe["high"]), n=int(probe["n"])
+            )
+            lines.append((digest[:12], value, str(probe["by"])))
+    if not lines:
+        return None
+    return Table(
+        id="style-probe",
+        title="Does style give the label away?",
+        note="Accuracy of a plain classifier that sees only length and style of the replaced part of each summary, "
+        "tried on books (or units) that it did not learn from. Near 50 % is as it should be: then a model cannot do "
+        "better than guess without reading the story.",
+        columns=(Column(title="Benchmark"), Column(title="Accuracy", unit="share"), Column(title="Tried on other")),
+        rows=tuple(lines),
+    )
+
+
+def _grouped(found: Iterable[Outcome]) -> dict[tuple[str, str, str], list[Outcome]]:
+    """By model, method and size: models as they come, methods and sizes in their order."""
+    groups: dict[tuple[str, str, str], list[Outcome]] = {}
+    for one in found:
+        groups.setdefault((one.model, one.method, one.size), []).append(one)
+    models = list(dict.fromkeys(model for model, _, _ in groups))
+    lengths = {key: own[0].length for key, own in groups.items()}
+    return dict(
+        sorted(groups.items(), key=lambda entry: (models.index(entry[0][0]), _rank(entry[0][1]), lengths[entry[0]]))
+    )
+
+
+def _by_method(found: Iterable[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for (model, method, _), own in _grouped(found).items():
+        groups.setdefault((model, method), []).extend(own)
+    return groups
+
+
+def _sizes(found: Iterable[Outcome]) -> list[str]:
+    lengths = {one.size: one.length for one in found}
+    return sorted(lengths, key=lambda size: lengths[size])
+
+
+def _rank(method: str) -> int:
+    known: Sequence[str] = METHODS
+    return known.index(method) if method in known else len(known)
+
+
+def _dot(name: str, estimate: Estimate | None) -> Dot:
+    if estimate is None:
+        return Dot(x=name, y=None, note="nothing was answered")
+    return Dot(x=name, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ")

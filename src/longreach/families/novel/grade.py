@@ -1,0 +1,151 @@
+"""The key of a question, and an answer held against it.
+
+A key keeps the label as its answer and, for a wrong summary, type, sentence, correction and reason in `accept`, in
+this order: all that a verdict can be graded on travels with the question."""
+
+from __future__ import annotations
+
+import json
+
+from rapidfuzz import fuzz
+
+from longreach.core.noun import Noun
+from longreach.core.question import Key, Question
+from longreach.core.verdict import Verdict
+from longreach.errors import one_line
+
+from .books import sentences_of
+from .labels import FAITHFUL, HALLUCINATED, LABELS, TYPE_NAMES, TYPES, ErrorType, Truth, language_of
+from .parsing import Finding, parse_verdict
+
+__all__ = ["Gold", "answer_tokens", "gold_of", "grade_verdict", "key_of", "placed_sentence", "verdict_json"]
+
+ANALYSIS = "analysis"
+"""The probe of questions that are thought over aloud before the verdict."""
+_ROOM = 320
+_ANALYSIS_ROOM = 1200
+_ALIKE = 75.0
+"""Likeness (of 100) from which a quote is taken for a sentence that it does not repeat word for word."""
+_SHARE = 0.4
+"""A quote that is part of a sentence points at it if it has at least this share of it."""
+_MOST_QUOTED = 2
+"""A quote of more sentences points at none of them."""
+
+
+class Gold(Noun):
+    """What there is to be found in a summary."""
+
+    truth: Truth
+    type: ErrorType | None = None
+    sentence: str = ""
+    correction: str = ""
+    reason: str = ""
+
+
+def key_of(gold: Gold) -> Key:
+    """The gold verdict as a key."""
+    told = (gold.type, gold.sentence, gold.correction, gold.reason) if gold.type else ()
+    return Key(kind="text", answer=gold.truth, accept=told)
+
+
+def gold_of(key: Key) -> Gold:
+    """The gold verdict that a key keeps."""
+    if key.answer != HALLUCINATED:
+        return Gold(truth=FAITHFUL)
+    kind, sentence, correction, reason = key.accept
+    return Gold(
+        truth=HALLUCINATED,
+        type=next(name for name in TYPES if name == kind),
+        sentence=sentence,
+        correction=correction,
+        reason=reason,
+    )
+
+
+def grade_verdict(question: Question, text: str) -> Verdict:
+    """1 where the label is right. `scores`: what it said, and whether it found the wrong sentence and its type."""
+    reading = parse_verdict(text)
+    if reading is None:
+        return Verdict(status="unparsed", reason="no verdict in JSON" if text.strip() else "empty answer")
+    gold = gold_of(question.key)
+    said = reading.truth == HALLUCINATED
+    scores = {"said_hallucinated": float(said), "findings": float(len(reading.findings))}
+    found = ""
+    if gold.truth == HALLUCINATED:
+        language = language_of(question.text)
+        sentences = sentences_of(question.text, language)
+        pointing = [_points(finding, gold.sentence, sentences) for finding in reading.findings] if said else []
+        typed = [finding.type == gold.type for finding in reading.findings] if said else []
+        scores["sentence_hit"] = float(any(pointing))
+        scores["type_hit"] = float(any(typed))
+        scores["both_hit"] = float(any(a and b for a, b in zip(pointing, typed, strict=True)))
+        found = ", the right sentence" if any(pointing) else ", but not the sentence" if said else ""
+    right = reading.truth == gold.truth
+    return Verdict(
+        status="scored",
+        value=float(right),
+        answer=_told(reading.truth, reading.findings),
+        reason=f"the summary is {gold.truth}; the answer says {reading.truth}{found}",
+        scores=scores,
+    )
+
+
+def placed_sentence(quote: str, sentences: list[str]) -> str:
+    """The sentence that a quote means; empty where it means none or too many."""
+    said = _letters(quote)
+    if not said:
+        return ""
+    plain = [_letters(sentence) for sentence in sentences]
+    inside = [place for place, one in enumerate(plain) if one and one in said]
+    if inside:
+        longest = max(inside, key=lambda place: len(plain[place]))
+        return sentences[longest] if len(inside) <= _MOST_QUOTED else ""
+    part = [place for place, one in enumerate(plain) if said in one and len(said) >= _SHARE * len(one)]
+    if len(part) == 1:
+        return sentences[part[0]]
+    likeness = [fuzz.ratio(said, one) for one in plain]
+    best = max(range(len(plain)), key=lambda place: likeness[place], default=None)
+    return sentences[best] if best is not None and likeness[best] >= _ALIKE else ""
+
+
+def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
+    said, wanted = _letters(finding.sentence), _letters(sentence)
+    if said and wanted in said:
+        inside = sum(_letters(one) in said for one in sentences if _letters(one))
+        return inside <= _MOST_QUOTED
+    # A date or a title before the stop can make two sentences one, or one two.
+    placed = _letters(placed_sentence(finding.sentence, sentences))
+    return bool(placed) and (placed in wanted or wanted in placed)
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _told(truth: Truth, findings: tuple[Finding, ...]) -> str:
+    quotes = [f"{finding.type or 'unknown type'}: {one_line(finding.sentence, 200)}" for finding in findings[:5]]
+    return "; ".join([truth, *quotes])
+
+
+def verdict_json(gold: Gold, language: str) -> str:
+    """A verdict in the asked form."""
+    findings = []
+    if gold.type is not None:
+        findings.append(
+            {
+                "type": TYPE_NAMES[language][gold.type],
+                "sentence": gold.sentence,
+                "correction": gold.correction,
+                "reason": gold.reason,
+            }
+        )
+    return json.dumps({"verdict": LABELS[language][gold.truth], "findings": findings}, ensure_ascii=False)
+
+
+def answer_tokens(question: Question) -> int:
+    """Room for a verdict with one or two findings, each of which repeats a sentence; more where it comes after an
+    analysis. It depends on what is asked alone, not on the key."""
+    language = language_of(question.text)
+    longest = max((len(sentence) for sentence in sentences_of(question.text, language)), default=0)
+    sentence = longest * (1.5 if language == "zh" else 0.4)
+    return int(_ROOM + 5 * sentence) + (_ANALYSIS_ROOM if question.probe == ANALYSIS else 0)

@@ -1,0 +1,217 @@
+"""Samples to items: each method's question over the story, or block by block over windows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longreach.core.context import Context, Piece, Span
+from longreach.core.corpus import Corpus
+from longreach.core.item import Cell, Item, Placement
+from longreach.core.offsets import byte_places
+from longreach.core.prompt import Prompt
+from longreach.core.question import Mark, Planted, Question
+from longreach.core.tokenizer import Tokenizer
+from longreach.families.base import STORY
+from longreach.models.embedders import Embedder, Vectors
+from longreach.text.assemble import Assembler
+
+from .evidence import best_paragraph
+from .grade import ANALYSIS, Gold, key_of
+from .labels import FAITHFUL, HALLUCINATED
+from .ngrams import open_embedder
+from .samples import Sample, Story
+from .spec import Method, NovelSpec
+from .window import align, cut_blocks
+
+__all__ = ["BLOCK", "SUMMARY", "ItemMaker", "counted"]
+
+SUMMARY = "summary"
+"""The variable that the question takes the place of, and the probe of whole summaries."""
+BLOCK = "block"
+"""The probe of a summary's blocks."""
+
+
+@dataclass(frozen=True)
+class _Paragraph:
+    """Where the evidence of a sample stands in the corpus, in bytes."""
+
+    id: str
+    start: int
+    end: int
+
+
+class ItemMaker:
+    """Makes the items, questions and evidence of one benchmark."""
+
+    def __init__(
+        self,
+        spec: NovelSpec,
+        corpus: Corpus,
+        tokenizer: Tokenizer,
+        prompts: Mapping[str, Mapping[str, Prompt]],
+        lengths: Mapping[str, int],
+    ) -> None:
+        self._spec = spec
+        self._lengths = lengths
+        self._tokenizer = tokenizer
+        self._prompts = prompts
+        self._assembler = Assembler(corpus, {})
+        self._places = {placed.document.id: placed for placed in corpus.info.documents}
+        self._contexts: dict[Span, Context] = {}
+        self._embedders: dict[str, Embedder] = {}
+        self._blocks: dict[Story, tuple[list[Span], Vectors]] = {}
+        self.questions: dict[str, Question] = {}
+        self.planted: dict[str, Planted] = {}
+
+    def items(self, sample: Sample) -> Iterator[Item]:
+        """One item for each method; `window` has one for each block of the summary."""
+        evidence = self._evidence(sample)
+        for method in self._spec.methods:
+            if method == "window":
+                yield from self._windows(sample, evidence)
+            else:
+                probe = ANALYSIS if method == "cot" else SUMMARY
+                question = self._question(
+                    sample.id if probe == SUMMARY else f"{sample.id}.{probe}", probe, sample.summary(), _gold(sample)
+                )
+                yield self._item(sample, method, question, self._span(sample), evidence, 0)
+
+    def _windows(self, sample: Sample, evidence: _Paragraph) -> Iterator[Item]:
+        language = sample.units[0].language
+        text = sample.summary()
+        blocks = cut_blocks(text, language, self._spec.summary_block)
+        spans, vectors = self._story_blocks(sample)
+        found = self._embedder(language).embed([text[start:end] for start, end in blocks])
+        wrong = sample.wrong_at()
+        for number, (block, window) in enumerate(
+            zip(blocks, align(found @ vectors.T, self._spec.nearest), strict=True), 1
+        ):
+            holds = wrong is not None and block[0] <= wrong[0] < block[1]
+            gold = _gold(sample) if holds else Gold(truth=FAITHFUL)
+            question = self._question(f"{sample.id}.{number:03}", BLOCK, text[slice(*block)], gold)
+            span = Span(start=spans[window[0]].start, end=spans[window[-1]].end)
+            yield self._item(sample, "window", question, span, evidence, number)
+
+    def _story_blocks(self, sample: Sample) -> tuple[list[Span], Vectors]:
+        """The blocks of a story as spans of the corpus, with their vectors; the same for all its summaries."""
+        if sample.story not in self._blocks:
+            whole, language = self._span(sample), sample.units[0].language
+            text = self._assembler.corpus.read(whole.start, whole.end)
+            blocks = cut_blocks(text, language, self._spec.story_block)
+            edges = byte_places(text, [edge for block in blocks for edge in block]).tolist()
+            spans = [
+                Span(start=whole.start + start, end=whole.start + end)
+                for start, end in zip(edges[::2], edges[1::2], strict=True)
+            ]
+            vectors = self._embedder(language).embed([text[start:end] for start, end in blocks])
+            self._blocks[sample.story] = (spans, vectors)
+        return self._blocks[sample.story]
+
+    def _embedder(self, language: str) -> Embedder:
+        if language not in self._embedders:
+            self._embedders[language] = open_embedder(self._spec.embedder, language, self._spec.embedder_url)
+        return self._embedders[language]
+
+    @property
+    def embedders(self) -> dict[str, str]:
+        """Which embedder was used for each language."""
+        return {language: embedder.name for language, embedder in self._embedders.items()}
+
+    def _question(self, id: str, probe: str, text: str, gold: Gold) -> Question:
+        question = Question(id=id, probe=probe, text=text, key=key_of(gold))
+        return self.questions.setdefault(id, question)
+
+    def _span(self, sample: Sample) -> Span:
+        """The story in the corpus: its units stand there side by side."""
+        first, last = (self._places[unit.id] for unit in (sample.units[0], sample.units[-1]))
+        return Span(start=first.start, end=last.end)
+
+    def _evidence(self, sample: Sample) -> _Paragraph:
+        unit = sample.units[sample.place]
+        start, end = best_paragraph(unit.text, sample.evidence, unit.language)
+        name = f"{unit.id}:{start}"
+        text = unit.text[start:end]
+        mark = Mark(id=name, start=0, end=len(text.encode()))
+        self.planted.setdefault(name, Planted(id=name, text=text, facts=(mark,)))
+        first, last = (int(edge) for edge in byte_places(unit.text, [start, end]))
+        begin = self._places[unit.id].start
+        return _Paragraph(name, begin + first, begin + last)
+
+    def _context(self, span: Span) -> Context:
+        if span not in self._contexts:
+            self._contexts[span] = self._assembler.context(self._tokenizer, [span])
+        return self._contexts[span]
+
+    def _item(
+        self, sample: Sample, method: Method, question: Question, span: Span, evidence: _Paragraph, block: int
+    ) -> Item:
+        unit = sample.units[sample.place]
+        prompt = self._prompts[unit.language][method]
+        context = self._context(span)
+        cell: Cell = {
+            "length": self._lengths[sample.size],
+            "size": sample.size,
+            "method": method,
+            "truth": sample.truth,
+            "type": sample.type,
+            "position": sample.position,
+            "book": unit.book,
+            "story": f"{unit.book}:{sample.story.first + 1}+{sample.story.count}",
+            "language": unit.language,
+            "way": sample.version.way,
+            "sample": sample.id,
+            "block": block,
+        }
+        return Item(
+            id=f"{sample.id}-{method}" if not block else f"{sample.id}-{method}-{block:03}",
+            family=self._spec.family,
+            context=context,
+            prompt=prompt.id,
+            questions=(question.id,),
+            cell=cell,
+            realised={"length": context.tokens},
+            placed=self._placed(span, evidence),
+            **counted(self._assembler, self._tokenizer, prompt, question.text, (span,)),
+        )
+
+    def _placed(self, span: Span, evidence: _Paragraph) -> tuple[Placement, ...]:
+        """Where the evidence begins in a context, if the context has it."""
+        if not span.start <= evidence.start < evidence.end <= span.end:
+            return ()
+        before = self._count([Span(start=span.start, end=evidence.start)])
+        return (Placement(insert=evidence.id, start=evidence.start - span.start, token=before),)
+
+    def _count(self, pieces: Sequence[Span | str]) -> int:
+        return self._assembler.count(self._tokenizer, pieces)
+
+
+def counted(
+    assembler: Assembler, tokenizer: Tokenizer, prompt: Prompt, summary: str, story: Sequence[Piece]
+) -> dict[str, Any]:
+    """The fields of an item that follow from its whole prompt: tokens and digest."""
+    head, tail = prompt.around(STORY)
+    values = {SUMMARY: summary}
+    read = [prompt.fill(head, values), *story]
+    ending = prompt.fill(tail, values)
+    rules = tail.partition("{{")[0]
+    return {
+        "tokens": assembler.count(tokenizer, [*read, ending]),
+        "through_story": assembler.count(tokenizer, read),
+        "through_rules": assembler.count(tokenizer, [*read, rules]),
+        "sha256": assembler.digests(read, [ending])[0],
+    }
+
+
+def _gold(sample: Sample) -> Gold:
+    version = sample.version
+    if version.type is None:
+        return Gold(truth=FAITHFUL)
+    return Gold(
+        truth=HALLUCINATED,
+        type=version.type,
+        sentence=version.sentence,
+        correction=version.correction,
+        reason=version.reason,
+    )

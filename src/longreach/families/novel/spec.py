@@ -1,0 +1,213 @@
+"""What decides a novel benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from longreach.core.measure import parse_tokens
+from longreach.core.spec import Spec, split_names
+
+from .labels import TYPES, ErrorType
+
+__all__ = ["METHODS", "PRESETS", "SIZES", "Method", "NovelSpec", "Way"]
+
+SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_000}
+"""Tokens of the named sizes beside S, which is one unit."""
+
+Method = Literal["zero_shot_last", "zero_shot_first", "cot", "window"]
+METHODS: tuple[Method, ...] = ("zero_shot_last", "zero_shot_first", "cot", "window")
+Way = Literal["generated", "arbitrated"]
+
+
+_MOST_PAIRS = 10_000
+
+
+def _tokens(given: Any) -> Any:
+    return parse_tokens(given) if isinstance(given, str) else given
+
+
+def _sizes(given: tuple[str, ...]) -> tuple[str, ...]:
+    """Known names as they are, other lengths in plain tokens."""
+    found = []
+    for size in given:
+        name = size.upper()
+        if name == "S" or name in SIZES:
+            found.append(name)
+            continue
+        try:
+            tokens = parse_tokens(size)
+        except ValueError:
+            raise ValueError(f"size '{size}' is not known; give S, M, L, XL, XXL or tokens such as 8k") from None
+        if tokens < 100:
+            raise ValueError(f"size '{size}' holds no story; give at least 100 tokens")
+        found.append(str(tokens))
+    return tuple(dict.fromkeys(found))
+
+
+def _per_class(given: Any) -> Any:
+    """A number for all sizes, or one for each: `S=75,XL=50` as on the command line, or a mapping as in a file."""
+    if isinstance(given, str) and "=" in given:
+        pairs = [part.partition("=") for part in given.split(",") if part.strip()]
+        given = {name.strip(): count.strip() for name, _, count in pairs}
+    if isinstance(given, Mapping):
+        keys = _sizes(tuple(str(name) for name in given))
+        given = dict(zip(keys, given.values(), strict=True)) if len(keys) == len(given) else given
+    for count in given.values() if isinstance(given, Mapping) else (given,):
+        if not (isinstance(count, int | str) and str(count).isdecimal() and 1 <= int(count) <= _MOST_PAIRS):
+            raise ValueError(f"'{count}' is no number of summaries; give 1 to {_MOST_PAIRS}, or one for each size")
+    return given
+
+
+def _embedder(given: str) -> str:
+    if given not in ("auto", "wordllama", "ngrams") and not given.startswith("openai:"):
+        raise ValueError(f"embedder '{given}' is not known; give auto, wordllama, ngrams or openai:MODEL")
+    return given
+
+
+def _no_lengths(given: Any) -> Any:
+    if given:
+        raise ValueError("novel counts whole units of a book; give sizes (S, M, L, XL, XXL or 8k) instead of lengths")
+    return ()
+
+
+_Count = Annotated[int, Field(ge=1, le=_MOST_PAIRS)]
+
+
+class NovelSpec(Spec):
+    """Summaries of long stories, half of them with one error, at several sizes."""
+
+    family: Literal["novel"] = "novel"
+    lengths: Annotated[tuple[()], BeforeValidator(_no_lengths)] = Field(default=(), description="not used: see sizes")
+    docs: tuple[str, ...] = Field(
+        default=(), description="for source bring: JSONL of book, unit, text, summary; for source write: documents"
+    )
+    source: Literal["chronicle", "bring", "write"] = Field(
+        default="chronicle",
+        description="books that the package writes (chronicle), units with summaries (bring), or documents that a "
+        "model summarises (write)",
+    )
+    language: Literal["auto", "en", "zh"] = Field(
+        default="auto", description="of books and prompts; auto: the documents', English for the chronicle"
+    )
+    sizes: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_sizes)] = Field(
+        default=("S", "M"), min_length=1, description="S (one unit), M 16k, L 32k, XL 64k, XXL 100k, or tokens: 8k"
+    )
+    per_class: Annotated[_Count | dict[str, _Count], BeforeValidator(_per_class)] = Field(
+        default=12, description="hallucinated summaries per size, and as many faithful: 12, or S=75,XL=50"
+    )
+    per_story: int = Field(
+        default=3, ge=1, le=100, description="pairs of summaries over one story, which share its tokens; 1 at size S"
+    )
+    types: Annotated[tuple[ErrorType, ...], BeforeValidator(split_names)] = Field(
+        default=TYPES, min_length=1, description="kinds of error, as even as the data allows"
+    )
+    methods: Annotated[tuple[Method, ...], BeforeValidator(split_names)] = Field(
+        default=("zero_shot_last",), min_length=1, description="zero_shot_last, zero_shot_first, cot, window"
+    )
+    unit: Annotated[int, BeforeValidator(_tokens)] = Field(
+        default=3000, ge=100, le=20_000, description="tokens of a unit, about, for source write"
+    )
+    books: int = Field(default=4, ge=1, le=1000, description="books that the chronicle writes, both splits together")
+    split: Literal["test", "train"] = Field(default="test", description="which books: those for testing or training")
+    train_share: float = Field(default=0.0, ge=0, lt=1, description="share of the books set aside for training")
+
+    ways: Annotated[tuple[Way, ...], BeforeValidator(split_names)] = Field(
+        default=("generated",),
+        min_length=1,
+        description="where wrong summaries come from: written on purpose (generated), or made by a small model and "
+        "found by judges (arbitrated)",
+    )
+    writer: str | None = Field(
+        default=None, min_length=1, description="the model that writes summaries, paraphrases and errors"
+    )
+    checker: str | None = Field(
+        default=None, min_length=1, description="the model that holds summaries and paraphrases against the text"
+    )
+    summariser: str | None = Field(
+        default=None, min_length=1, description="for way arbitrated: the small model whose summaries are judged"
+    )
+    judges: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
+        default=(), description="for way arbitrated: three models, the third decides where the first two differ"
+    )
+    drafts: int = Field(default=2, ge=1, le=20, description="for way arbitrated: summaries of each unit to judge")
+    tries: int = Field(default=3, ge=1, le=20, description="how often a model is asked for what code then checks")
+    keep_doubtful: bool = Field(
+        default=False, description="use stories with a summary that the checker does not trust (they are marked)"
+    )
+    reviewed: str | None = Field(
+        default=None,
+        min_length=1,
+        description="for source write: a benchmark from longreach review, whose accepted and edited summaries are used",
+    )
+
+    embedder: Annotated[str, AfterValidator(_embedder)] = Field(
+        default="auto",
+        description="for method window: auto (English wordllama, Chinese ngrams), wordllama, ngrams or openai:MODEL",
+    )
+    embedder_url: str | None = Field(default=None, description="address of an OpenAI-compatible server for --embedder")
+    story_block: int = Field(default=5500, ge=100, description="for method window: characters of a block of the story")
+    summary_block: int = Field(default=150, ge=10, description="for method window: characters of a block of a summary")
+    nearest: int = Field(default=5, ge=1, description="for method window: most similar blocks that are looked at (K)")
+
+    @model_validator(mode="after")
+    def _whole(self) -> NovelSpec:
+        if self.source == "chronicle" and self.docs:
+            raise ValueError("the chronicle writes its own books; leave out docs, or give source bring or write")
+        if self.source != "chronicle" and not self.docs:
+            raise ValueError(f"source {self.source} needs docs; give files with --docs")
+        if self.source == "write" and self.writer is None:
+            raise ValueError("source write needs a model; give writer, for instance openai/gpt-5-mini")
+        if isinstance(self.per_class, dict) and set(self.per_class) != set(self.sizes):
+            raise ValueError(
+                f"per_class speaks of {', '.join(self.per_class)} and sizes are {', '.join(self.sizes)}; "
+                f"give one number, or one for each size"
+            )
+        if self.split == "train" and self.train_share == 0:
+            raise ValueError("split train needs books set aside for it; give train_share, for instance 0.5")
+        return self
+
+    @model_validator(mode="after")
+    def _used(self) -> NovelSpec:
+        """A setting that nothing would read is a slip, not a wish."""
+        arbitrated = "arbitrated" in self.ways and self.source != "chronicle"
+        if arbitrated and (self.summariser is None or len(set(self.judges)) != 3):
+            raise ValueError("way arbitrated needs a summariser and three different judges; name them")
+        helpers = ("writer", "checker", "ways", "tries", "keep_doubtful")
+        unread = [(name, "is for sources bring and write") for name in helpers if self.source == "chronicle"]
+        unread += [(name, "is for way arbitrated") for name in ("summariser", "judges", "drafts") if not arbitrated]
+        unread += [(name, "is for source write") for name in ("unit", "reviewed") if self.source != "write"]
+        unread += [("books", "is for source chronicle")] if self.source != "chronicle" else []
+        window = ("embedder", "embedder_url", "story_block", "summary_block", "nearest")
+        unread += [(name, "is for method window") for name in window if "window" not in self.methods]
+        for name, why in unread:
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(f"{name} {why}, which this spec does not ask for; leave it out")
+        return self
+
+    def tokens(self, size: str) -> int:
+        """The tokens that a size asks for."""
+        return self.unit if size == "S" else SIZES[size] if size in SIZES else int(size)
+
+    def wanted(self, size: str) -> int:
+        """Pairs of summaries at a size."""
+        return self.per_class[size] if isinstance(self.per_class, dict) else self.per_class
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {
+        "language": "zh",
+        "tokenizer": "qwen3",
+        "sizes": ["S", "M", "L", "XL", "XXL"],
+        "per_class": {"S": 75, "M": 75, "L": 75, "XL": 50, "XXL": 50},
+        "per_story": 1,
+        "books": 29,
+        "methods": ["zero_shot_last", "zero_shot_first", "cot", "window"],
+        "story_block": 5500,
+        "summary_block": 150,
+        "nearest": 5,
+        "sampling": {"temperature": 0},
+    },
+}

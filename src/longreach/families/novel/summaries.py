@@ -1,0 +1,128 @@
+"""Summaries by model: one writes, a second holds them against the text, and what stays in doubt is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from longreach.core.prompt import Prompt
+from longreach.core.writer import Ask
+from longreach.errors import one_line
+from longreach.families.asking import WARMER, Asker, Refused
+from longreach.families.base import STORY
+
+from .books import Unit, sentences_of
+from .labels import HALLUCINATED
+from .parsing import Reading, parse_verdict
+
+__all__ = [
+    "building_prompts",
+    "check_summaries",
+    "judge",
+    "method_prompts",
+    "read_summary",
+    "summary_ask",
+    "write_summaries",
+]
+
+_PROMPTS = Path(__file__).parent / "prompts"
+_FEWEST = 2
+_SUMMARY_ROOM = 1200
+_JUDGING = "zero_shot_last"
+"""Who checks a summary is asked as the models under test are."""
+_VERDICT_ROOM = 2000
+
+
+def method_prompts(language: str, names: Sequence[str]) -> dict[str, Prompt]:
+    """The prompts of detection methods; in a benchmark their ids carry the language."""
+    folder = _PROMPTS / language
+    return {name: Prompt.load(folder / f"{name}.txt").model_copy(update={"id": f"{name}-{language}"}) for name in names}
+
+
+def building_prompts(language: str) -> dict[str, Prompt]:
+    """The prompts for helping models, by name."""
+    return {path.stem: Prompt.load(path) for path in sorted((_PROMPTS / language / "building").glob("*.txt"))}
+
+
+def write_summaries(
+    units: Sequence[Unit], writer: Asker, checker: Asker | None, prompts: Mapping[str, Prompt], tries: int
+) -> list[Unit]:
+    """Each unit with a summary. One that the checker finds an error in is written again; one that never passes is
+    marked as doubtful, and so is one that nobody checked for want of a readable verdict."""
+    done: dict[str, Unit] = {}
+    waiting = list(units)
+    for attempt in range(tries):
+        if not waiting:
+            break
+        fresh = _written(waiting, writer, prompts, attempt)
+        if checker is not None:
+            fresh = check_summaries(fresh, checker)
+        done |= {unit.id: unit for unit in fresh}
+        waiting = [unit for unit in waiting if done[unit.id].doubtful]
+    return [done[unit.id] for unit in units]
+
+
+def _written(units: Sequence[Unit], writer: Asker, prompts: Mapping[str, Prompt], attempt: int) -> list[Unit]:
+    prompt = prompts["summarise"]
+    asks = [summary_ask(unit, prompt, attempt) for unit in units]
+    found = writer.ask(asks, [partial(read_summary, unit) for unit in units])
+    return [
+        unit.model_copy(update={"summary": "", "doubtful": f"not written: {one.why}"})
+        if isinstance(one, Refused)
+        else unit.model_copy(update={"summary": one, "doubtful": ""})
+        for unit, one in zip(units, found, strict=True)
+    ]
+
+
+def summary_ask(unit: Unit, prompt: Prompt, attempt: int) -> Ask:
+    """The request for a unit's summary, warmer where it is not the first."""
+    text = prompt.whole({STORY: unit.text})
+    temperature = WARMER if attempt else 0.0
+    return Ask(prompt=text, max_tokens=_SUMMARY_ROOM, temperature=temperature, attempt=attempt)
+
+
+def read_summary(unit: Unit, said: str) -> str | Refused:
+    """A summary is several sentences and much shorter than its text."""
+    text = " ".join(said.strip().strip("`").split()) if unit.language == "en" else "".join(said.split())
+    if len(sentences_of(text, unit.language)) < _FEWEST:
+        return Refused(why=f"a summary has at least {_FEWEST} sentences")
+    if 2 * len(text) > len(unit.text):
+        return Refused(why="it is more than half as long as the text")
+    return text
+
+
+def check_summaries(units: Sequence[Unit], checker: Asker) -> list[Unit]:
+    """Units with a mark on those whose summary the checker does not trust."""
+    whole = [unit for unit in units if not unit.doubtful]
+    verdicts = judge([(unit, unit.summary) for unit in whole], checker)
+    doubts = {unit.id: _doubt(verdict) for unit, verdict in zip(whole, verdicts, strict=True)}
+    return [unit.model_copy(update={"doubtful": doubts.get(unit.id, unit.doubtful)}) for unit in units]
+
+
+def judge(summaries: Sequence[tuple[Unit, str]], asker: Asker) -> list[Reading | Refused]:
+    """A model's verdict on each summary, asked as the models under test are; one that cannot be read is asked for
+    again."""
+    asks = []
+    for unit, summary in summaries:
+        prompt = method_prompts(unit.language, [_JUDGING])[_JUDGING]
+        text = prompt.whole({STORY: unit.text, "summary": summary})
+        asks.append(Ask(prompt=text, max_tokens=_VERDICT_ROOM))
+    return asker.ask(asks, [_read_verdict] * len(asks))
+
+
+def _read_verdict(said: str) -> Reading | Refused:
+    return parse_verdict(said) or Refused(why="it holds no verdict in JSON")
+
+
+def _doubt(verdict: Reading | Refused) -> str:
+    if isinstance(verdict, Refused):
+        return f"the checker gave no verdict: {verdict.why}"
+    if verdict.truth != HALLUCINATED:
+        return ""
+    found = verdict.findings[0] if verdict.findings else None
+    return (
+        f"the checker objects: {one_line(f'{found.sentence} ({found.reason})', 300)}"
+        if found
+        else "the checker objects"
+    )

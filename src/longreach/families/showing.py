@@ -1,0 +1,53 @@
+"""One item for a person or a program to read: its prompt as it will be sent, and all that is known of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.text.assemble import Assembler
+
+from . import get_family
+from .base import prompt_parts
+
+__all__ = ["assembler_of", "item_details", "item_line", "item_prompt"]
+
+
+def assembler_of(bench: Bench) -> Assembler:
+    """What turns this benchmark's recipes into text."""
+    return Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
+
+
+def item_prompt(bench: Bench, item: Item) -> str:
+    """The whole prompt."""
+    return assembler_of(bench).text(prompt_parts(get_family(bench.info.family), bench, item)).decode()
+
+
+def item_details(bench: Bench, item: Item) -> dict[str, Any]:
+    """Everything recorded of an item, with its questions, keys and planted facts in place."""
+    return {
+        "id": item.id,
+        "family": item.family,
+        "prompt": item.prompt,
+        "prompt_version": bench.prompts[item.prompt].version,
+        "cell": item.cell,
+        "asked": {name: value for name, value in item.cell.items() if name in item.realised},
+        "realised": item.realised,
+        "tokens": item.tokens,
+        "sha256": item.sha256,
+        "context": item.context.model_dump(mode="json"),
+        "evidence": [fact.model_dump(mode="json") for fact in bench.evidence(item)],
+        "questions": [bench.questions[question].model_dump(mode="json") for question in item.questions],
+    }
+
+
+def item_line(item: Item) -> str:
+    """An item in one line."""
+    asked = "  ".join(
+        f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in item.cell.items()
+    )
+    came = {name: value for name, value in item.realised.items() if item.cell.get(name) != value}
+    real = f"  ({', '.join(f'{name} {value}' for name, value in came.items())})" if came else ""
+    several = "question" if len(item.questions) == 1 else "questions"
+    return f"{item.id:<36} {asked}{real}  {len(item.questions)} {several}  {item.tokens} tokens"

@@ -1,0 +1,54 @@
+"""What is asked: one sentence a task, from prompts/LANGUAGE/asking; the rules around it are in prompts/LANGUAGE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from longreach.core.prompt import Prompt
+from longreach.core.question import Key, Question
+
+__all__ = ["COPY", "answer_tokens", "base_task", "copy_question", "question"]
+
+COPY = "_copy"
+"""Ends the probe of a copy-only control: `sort_copy` copies what `sort` sorts."""
+
+
+@cache
+def _asking(language: str, name: str) -> Prompt:
+    return Prompt.load(Path(__file__).parent / "prompts" / language / "asking" / f"{name}.txt")
+
+
+def question(id: str, task: str, order: str, language: str, key: Key, categories: Sequence[str] = ()) -> Question:
+    """The question of a task over one input."""
+    prompt = _asking(language, order)
+    values = {"count": str(len(categories)), "categories": "\n".join(f"- {name}" for name in categories)}
+    return Question(id=id, probe=task, text=prompt.whole(values), key=key)
+
+
+def copy_question(id: str, task: str, language: str, given: str) -> Question:
+    """The control: repeat the input of a task."""
+    key = Key(kind="text", answer=given)
+    return Question(id=id, probe=task + COPY, text=_asking(language, "copy").text, key=key)
+
+
+def base_task(probe: str) -> str:
+    """The task whose input a question is about."""
+    return probe.removesuffix(COPY)
+
+
+def answer_tokens(text: str) -> int:
+    """Tokens that a text may need: an upper estimate, for the tokenizer of the model under test is not known. Digits
+    and signs count one each, as in tokenizers that do not join digits (others need a third of that), letters and the
+    spaces between words 2.5 to a token, as in names; any other character half a token for each of its bytes."""
+    tokens = 0.0
+    before = ""
+    for character in text:
+        if character.isascii():
+            in_word = character.isalpha() or (character == " " and before.isalpha())
+            tokens += 0.4 if in_word else 1
+        else:
+            tokens += len(character.encode(errors="replace")) / 2
+        before = character
+    return int(tokens) + 16

@@ -1,0 +1,121 @@
+"""Inputs to items: each input is kept once, and all that is asked over it shares its tokens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from longreach.core.bench import Draft
+from longreach.core.context import Insert
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.item import Item, Placement
+from longreach.core.prompt import Prompt
+from longreach.core.question import Mark, Planted, Question
+from longreach.core.tokenizer import Tokenizer
+from longreach.families.base import STORY
+from longreach.text.assemble import Assembler
+from longreach.text.index import index_documents
+
+from .entities import load_entities
+from .group import group_samples
+from .restore import restore_samples
+from .sample import Asked, Sample
+from .sort import sort_samples
+from .spec import VerbatimSpec
+
+__all__ = ["QUESTION", "build_verbatim"]
+
+QUESTION = "question"
+"""The variable in every prompt that the question takes the place of."""
+_INPUT = "input"
+
+
+def build_verbatim(
+    spec: VerbatimSpec, documents: Sequence[Document], tokenizer: Tokenizer, warn: Callable[[str], None], version: int
+) -> tuple[Draft, Corpus]:
+    """A whole benchmark. Its corpus is empty: every input is made for one sample, so it is planted as a whole."""
+    language = _language(spec, documents)
+    folder = Path(__file__).parent / "prompts" / language
+    prompts: dict[str, Prompt] = {}
+    # Without text there is nowhere to cut, so every count is made on the whole prompt.
+    corpus = index_documents([], tokenizer)
+    planted: list[Planted] = []
+    questions: list[Question] = []
+    items: list[Item] = []
+    samples = list(_samples(spec, documents, language, warn))
+    for sample in samples:
+        planted.append(_planted(sample))
+        assembler = Assembler(corpus, {sample.id: sample.text})
+        context = assembler.context(tokenizer, [Insert(insert=sample.id)])
+        for asked in sample.asked:
+            prompt = prompts.setdefault(asked.prompt, Prompt.load(folder / f"{asked.prompt}.txt"))
+            questions.append(asked.question)
+            head, tail = prompt.around(STORY)
+            rules = tail.partition("{{" + QUESTION + "}}")[0]
+            whole = [head, *context.pieces, prompt.fill(tail, {QUESTION: asked.question.text})]
+            items.append(
+                Item(
+                    id=asked.question.id,
+                    family=spec.family,
+                    context=context,
+                    prompt=prompt.id,
+                    questions=(asked.question.id,),
+                    cell=_cell(sample, asked),
+                    realised={"n": sample.items},
+                    placed=(Placement(insert=sample.id, start=0, token=0),),
+                    tokens=assembler.count(tokenizer, whole),
+                    through_story=assembler.count(tokenizer, [head, *context.pieces]),
+                    through_rules=assembler.count(tokenizer, [head, *context.pieces, rules]),
+                    sha256=assembler.digest(whole),
+                )
+            )
+    draft = Draft(
+        family=spec.family,
+        family_version=version,
+        spec=spec.model_dump(mode="json", by_alias=True),
+        prompts=tuple(prompts[name] for name in sorted(prompts)),
+        planted=tuple(planted),
+        questions=tuple(questions),
+        items=tuple(items),
+        build={"inputs": {sample.id: {"items": sample.items, **sample.about} for sample in samples}},
+    )
+    return draft, corpus
+
+
+def _samples(
+    spec: VerbatimSpec, documents: Sequence[Document], language: str, warn: Callable[[str], None]
+) -> Iterator[Sample]:
+    if "sort" in spec.tasks:
+        yield from sort_samples(spec, language)
+    if "restore" in spec.tasks:
+        yield from restore_samples(spec, documents, language)
+    if "group" in spec.tasks:
+        yield from group_samples(spec, load_entities(spec.entities, warn), language)
+
+
+def _cell(sample: Sample, asked: Asked) -> dict[str, str | int | float]:
+    return {
+        "task": sample.task,
+        "n": sample.size,
+        "order": "given" if asked.name == "copy" else asked.name,
+        "corpus": sample.corpus,
+        "digits": sample.digits,
+        "control": "copy" if asked.name == "copy" else "none",
+    }
+
+
+def _planted(sample: Sample) -> Planted:
+    """The input; only its beginning is marked as what to show, for it may be long."""
+    end = len(sample.text[: sample.first].encode())
+    return Planted(id=sample.id, text=sample.text, facts=(Mark(id=_INPUT, start=0, end=end),))
+
+
+def _language(spec: VerbatimSpec, documents: Sequence[Document]) -> str:
+    if spec.language != "auto":
+        return spec.language
+    weight = Counter({"en": 0})
+    for document in documents:
+        weight[document.language] += len(document.text)
+    return weight.most_common(1)[0][0]

@@ -1,0 +1,138 @@
+"""The family object: what the rest of Longreach knows of verbatim."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from longreach.core.bench import Bench, Draft
+from longreach.core.chart import Axis, Heatmap
+from longreach.core.corpus import Corpus
+from longreach.core.document import Document
+from longreach.core.figure import Figure
+from longreach.core.question import Question
+from longreach.core.row import Row
+from longreach.core.tokenizer import Tokenizer
+from longreach.core.verdict import Verdict
+from longreach.families.base import Family, Workshop
+from longreach.text.sources import load_sources
+
+from .asking import COPY, answer_tokens
+from .build import QUESTION, build_verbatim
+from .figures import headline, verbatim_figures
+from .grade import grade_answer
+from .group import grouped, groups_json
+from .published import published_figures
+from .spec import PRESETS, TASKS, VerbatimSpec
+
+__all__ = ["FAMILY", "Verbatim"]
+
+_UNSUITED = re.compile(r"[^\w.~-]+")
+
+
+class Verbatim(Family[VerbatimSpec]):
+    """Sort, restore, group: reasoning that must keep every character, beside plain copying."""
+
+    name = "verbatim"
+    version = 1
+    title = "Verbatim"
+    about = (
+        "The model gets a long input and must work on it without changing a character: sort numbers, put shuffled "
+        "sentences back in order, put names into categories. Each input is also to be copied without any task: the gap "
+        "between copying and the task is what reasoning costs."
+    )
+    axes = (
+        Axis(name="n", title="Items", scale="log"),
+        Axis(name="task", title="Task", values=TASKS),
+        Axis(name="order", title="Order", values=("given", "ascending", "descending", "original", "category")),
+        Axis(name="corpus", title="Corpus"),
+        Axis(name="digits", title="Digits", unit="digits", scale="linear", words={"0": ""}),
+        Axis(name="control", title="Control", values=("none", "copy"), words={"none": "", "copy": "only copied"}),
+        Axis(name="probe", title="Probe", values=(*TASKS, *(task + COPY for task in TASKS)), experiment=True),
+    )
+    charts = (
+        Heatmap(
+            id="by-size", title="Score by size and order", x="n", y="order", by=("task", "corpus", "digits", "control")
+        ),
+    )
+    presets = PRESETS
+    one_answer = True
+    """An answer is one whole: cut off at the cap it is told apart, with its scores kept."""
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "sort": ("sorts numbers", "sort numbers"),
+        "restore": ("puts sentences back in order", "put sentences back in order"),
+        "group": ("groups names", "group names"),
+        "sort_copy": ("copies numbers", "copy numbers"),
+        "restore_copy": ("copies sentences", "copy sentences"),
+        "group_copy": ("copies names", "copy names"),
+    }
+    spec_type = VerbatimSpec
+
+    def documents(self, spec: VerbatimSpec, workshop: Workshop) -> list[Document]:
+        """Only `restore` reads documents. Each source is a corpus of its own, told by the beginning of `source`."""
+        if "restore" not in spec.tasks:
+            return []
+        if not spec.docs:
+            return load_sources((), warn=workshop.warn)
+        documents: list[Document] = []
+        labels: set[str] = set()
+        for source in spec.docs:
+            label = base = corpus_label(source)
+            number = 1
+            while label in labels:
+                number += 1
+                label = f"{base}~{number}"
+            labels.add(label)
+            found = load_sources((source,), warn=workshop.warn)
+            documents += [document.model_copy(update={"source": f"{label}/{document.source}"}) for document in found]
+        return documents
+
+    def build(
+        self, spec: VerbatimSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+    ) -> tuple[Draft, Corpus]:
+        return build_verbatim(spec, documents, tokenizer, workshop.warn, self.version)
+
+    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
+        return {QUESTION: questions[0].text}
+
+    def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
+        return [grade_answer(question, text) for question in questions]
+
+    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+        """Wrong is as wrong as it can be: likeness is never 0, but for one strange character it is next to it."""
+        question = questions[0]
+        if right:
+            return question.key.answer
+        if question.probe != "group":
+            return "0"
+        groups = grouped(question.key.answer)
+        names = list(groups.values())
+        return groups_json(dict(zip(groups, [*names[1:], names[0]], strict=True)))
+
+    def answer_tokens(self, questions: Sequence[Question]) -> int:
+        return sum(answer_tokens(question.key.answer) for question in questions)
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
+        return verbatim_figures([row for row in rows if row.family == self.name], published=published)
+
+    def published(self) -> list[Figure]:
+        return published_figures()
+
+    def sentence(self, rows: Sequence[Row], model: str) -> str:
+        return headline([row for row in rows if row.family == self.name], model)
+
+
+def corpus_label(source: str) -> str:
+    """A short name for a source of documents: the folder's, the file's without its ending, the dataset's."""
+    scheme, colon, rest = source.partition(":")
+    if colon and not Path(source).expanduser().exists():
+        name = rest.partition(":")[0].rstrip("/").rpartition("/")[2] if scheme == "hf" else source
+    else:
+        path = Path(source).expanduser()
+        name = path.resolve().name if path.is_dir() else path.stem
+    return _UNSUITED.sub("-", name).strip("-") or "docs"
+
+
+FAMILY = Verbatim()

@@ -1,0 +1,288 @@
+"""What the report shows of verbatim results, as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from longreach.core.chart import Axis
+from longreach.core.figure import Bars, Dot, Figure, Lines, Radar, Trace
+from longreach.core.row import Row
+
+from .accounting import KINDS
+from .grade import main_measure
+from .published import COUNT, published_traces
+from .results import Cell, cells, dot, is_copy, values
+from .tables import cost_table, order_table, score_table
+
+__all__ = ["headline", "verbatim_figures"]
+
+_BAND = "Lines are means, bands one standard deviation over the samples; answers that were cut off count as they are."
+_DIGITS = Axis(name="digits", title="Digits", scale="linear")
+_RECALL = "recall_"
+_DOING = {
+    "sort": ("likeness sorting", "{} numbers"),
+    "restore": ("likeness putting", "{} sentences back in order"),
+    "group": ("recall grouping", "{} names"),
+}
+_NOTHING = {"sort": "sorting numbers", "restore": "putting sentences back in order", "group": "grouping names"}
+
+
+def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
+    """All figures that the rows have something for."""
+    grouped = cells(rows)
+    tasks = {cell.task for cell in grouped}
+    found: list[Figure | None] = []
+    if "sort" in tasks:
+        found += [_sort(grouped, published), _digits(grouped)]
+    if "restore" in tasks:
+        found += [_restore(grouped, published), _meaning(grouped, published)]
+    if "group" in tasks:
+        found += [_group(grouped, published), _radar(grouped)]
+    found += [*_accounting(grouped), score_table(grouped), cost_table(rows), order_table(grouped)]
+    return [figure for figure in found if figure is not None]
+
+
+def _sort(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
+    """Score against N: a panel an order, copying in each of them."""
+    chosen = _usual_numbers(grouped)
+    orders = sorted({cell.order for cell in chosen if not is_copy(cell.probe)})
+    traces: list[Trace] = []
+    for panel in orders:
+        in_panel = {cell: rows for cell, rows in chosen.items() if cell.order == panel or is_copy(cell.probe)}
+        traces += _traces(in_panel, panel, "similarity")
+    if published:
+        traces += [trace for trace in published_traces("sort") if trace.panel in orders or not orders]
+    return Lines(
+        id="verbatim-sort",
+        title="Numbers sorted: likeness to the true list",
+        note=f"{_BAND} An unsorted copy of the input already scores about 66 %: see the corrected score in the table.",
+        x=COUNT,
+        traces=tuple(traces),
+    )
+
+
+def _usual_numbers(grouped: Mapping[Cell, Sequence[Row]]) -> dict[Cell, Sequence[Row]]:
+    """Of the sort results those over the range of numbers that was tried at most sizes; others are another test."""
+    sizes: dict[tuple[int, str], set[int]] = {}
+    for cell in grouped:
+        if cell.task == "sort":
+            sizes.setdefault((cell.digits, cell.corpus), set()).add(cell.n)
+    usual = max(sizes, key=lambda kind: (len(sizes[kind]), kind))
+    return {cell: rows for cell, rows in grouped.items() if cell.task == "sort" and (cell.digits, cell.corpus) == usual}
+
+
+def _digits(grouped: Mapping[Cell, Sequence[Row]]) -> Lines | None:
+    """Score against the number of digits, at the size where several were tried."""
+    sorts = {cell: rows for cell, rows in grouped.items() if cell.task == "sort" and cell.corpus == "numbers"}
+    kinds = Counter(n for n, _ in {(cell.n, cell.digits) for cell in sorts})
+    size = max((n for n, count in kinds.items() if count > 1), key=lambda n: kinds[n], default=None)
+    if size is None:
+        return None
+    traces: list[Trace] = []
+    for panel in sorted({cell.order for cell in sorts if not is_copy(cell.probe)}):
+        chosen = {
+            cell: rows
+            for cell, rows in sorts.items()
+            if cell.n == size and (cell.order == panel or is_copy(cell.probe))
+        }
+        traces += _traces(chosen, panel, "similarity", x="digits")
+    return Lines(
+        id="verbatim-digits",
+        title=f"Numbers sorted: likeness by digits, {size} numbers",
+        note=_BAND,
+        x=_DIGITS,
+        traces=tuple(traces),
+    )
+
+
+def _restore(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
+    """A panel a corpus."""
+    traces = _by_corpus(grouped, "similarity")
+    if published:
+        traces += published_traces("restore")
+    return Lines(
+        id="verbatim-restore",
+        title="Sentences put back in order: likeness by sentence",
+        note=f"{_BAND} Each true sentence counts by its best match in the answer, wherever that stands: order does not "
+        "count here (see Kendall's tau), only wording.",
+        x=COUNT,
+        traces=tuple(traces),
+    )
+
+
+def _meaning(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | None:
+    traces = [trace for trace in _by_corpus(grouped, "semantic") if any(dot.y is not None for dot in trace.dots)]
+    if not traces:
+        return None
+    if published:
+        traces += published_traces("semantic")
+    return Lines(
+        id="verbatim-meaning",
+        title="Sentences put back in order: likeness of meaning",
+        note=f"{_BAND} Cosine of embeddings of the whole passages, by the offline embedder; the paper used another, so "
+        "its level is not comparable.",
+        x=COUNT,
+        traces=tuple(traces),
+    )
+
+
+def _by_corpus(grouped: Mapping[Cell, Sequence[Row]], name: str) -> list[Trace]:
+    restored = {cell: rows for cell, rows in grouped.items() if cell.task == "restore"}
+    traces: list[Trace] = []
+    for panel in dict.fromkeys(cell.corpus for cell in restored):
+        traces += _traces({cell: rows for cell, rows in restored.items() if cell.corpus == panel}, panel, name)
+    return traces
+
+
+def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
+    """Recall by category and of names at all: two panels (for each list of names, where there are several)."""
+    groups = {cell: rows for cell, rows in grouped.items() if cell.task == "group"}
+    corpora = list(dict.fromkeys(cell.corpus for cell in groups))
+    traces: list[Trace] = []
+    for corpus in corpora:
+        chosen = {cell: rows for cell, rows in groups.items() if cell.corpus == corpus}
+        more = f" · {corpus}" if len(corpora) > 1 else ""
+        sorted_out = {cell: rows for cell, rows in chosen.items() if not is_copy(cell.probe)}
+        copied = {cell: rows for cell, rows in chosen.items() if is_copy(cell.probe)}
+        for panel, name in (("category recall", "recall"), ("global recall", "global_recall")):
+            traces += _traces(copied, panel + more, "global_recall") + _traces(sorted_out, panel + more, name)
+    if published:
+        traces += published_traces("group")
+    return Lines(
+        id="verbatim-group",
+        title="Names grouped: recall",
+        note=f"{_BAND} Category recall asks for the name in its category, global recall for the name anywhere; copying "
+        "needs no categories and is shown by its global recall.",
+        x=COUNT,
+        traces=tuple(traces),
+    )
+
+
+def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str = "n") -> list[Trace]:
+    """A trace a model, and one for its copies, first: it belongs above the others."""
+    dots: dict[tuple[str, bool], list[Dot]] = {}
+    for cell, rows in chosen.items():
+        dots.setdefault((cell.model, is_copy(cell.probe)), []).append(dot(getattr(cell, x), rows, name))
+    return [
+        Trace(name=f"{model} · copy only" if copied else model, dots=tuple(_in_order(found)), panel=panel)
+        for (model, copied), found in sorted(dots.items(), key=lambda entry: (entry[0][0], not entry[0][1]))
+    ]
+
+
+def _in_order(dots: Sequence[Dot]) -> list[Dot]:
+    return sorted(dots, key=lambda dot: float(dot.x))
+
+
+def _radar(grouped: Mapping[Cell, Sequence[Row]]) -> Radar | None:
+    """Recall by category at the largest N of each model."""
+    groups = {cell: rows for cell, rows in grouped.items() if cell.probe == "group"}
+    if not groups:
+        return None
+    size = max(cell.n for cell in groups)
+    traces: list[Trace] = []
+    spokes: dict[str, None] = {}
+    for cell, rows in groups.items():
+        if cell.n != size:
+            continue
+        names = [name for row in rows for name in row.verdict.scores if name.startswith(_RECALL)]
+        categories = list(dict.fromkeys(name.removeprefix(_RECALL) for name in names))
+        spokes |= dict.fromkeys(categories)
+        dots = tuple(dot(category, rows, _RECALL + category) for category in categories)
+        if dots:
+            traces.append(Trace(name=cell.model, dots=dots, panel=cell.corpus))
+    if not traces:
+        return None
+    return Radar(
+        id="verbatim-categories",
+        title=f"Names grouped: recall by category, {size} names",
+        note="Mean over the samples.",
+        x=Axis(name="category", title="Category", values=tuple(spokes)),
+        traces=tuple(traces),
+    )
+
+
+def _accounting(grouped: Mapping[Cell, Sequence[Row]]) -> Iterator[Bars]:
+    """What became of the items: a figure a task, a panel a model (and order or corpus), a bar a size."""
+    for task, title in (
+        ("sort", "What became of the numbers"),
+        ("restore", "What became of the sentences"),
+        ("group", "What became of the names"),
+    ):
+        traces: list[Trace] = []
+        sizes: set[int] = set()
+        mine: Mapping[Cell, Sequence[Row]] = {cell: rows for cell, rows in grouped.items() if cell.task == task}
+        mine = _usual_numbers(mine) if task == "sort" and mine else mine
+        for panel in dict.fromkeys(map(_panel, mine)):
+            held = {cell.n: rows for cell, rows in mine.items() if _panel(cell) == panel and values(rows, "given")}
+            sizes |= held.keys()
+            for kind in KINDS if held else ():
+                dots = tuple(Dot(x=str(n), y=_mean(values(held[n], f"{kind}_share"))) for n in sorted(held))
+                traces.append(Trace(name=kind, dots=dots, panel=panel))
+        if traces:
+            yield Bars(
+                id=f"verbatim-items-{task}",
+                title=title,
+                note="Per item given: kept, altered and lost make up the whole; duplicated and invented come on top.",
+                x=Axis(name="n", title="Items", values=tuple(str(n) for n in sorted(sizes))),
+                stacked=True,
+                traces=tuple(traces),
+            )
+
+
+def _panel(cell: Cell) -> str:
+    what = "copy only" if is_copy(cell.probe) else cell.order if cell.task == "sort" else ""
+    where = "" if cell.task == "sort" else cell.corpus
+    return " · ".join(part for part in (cell.model, where, what) if part)
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def headline(rows: Sequence[Row], model: str) -> str:
+    """What a model does at the largest size of each task, in one sentence. Likeness alone flatters: of two texts that
+    share nothing it is a half. So how many items came out unchanged is said with it."""
+    clauses: list[str] = []
+    grouped = {cell: held for cell, held in cells(rows).items() if cell.model == model}
+    cut = 0
+    for task, (measure, doing) in _DOING.items():
+        every = [cell for cell in grouped if cell.probe == task]
+        asked = [cell for cell in every if values(grouped[cell], main_measure(task))]
+        if not asked:
+            if every:
+                total = sum(len(grouped[cell]) for cell in every)
+                clauses.append(f"no answer that could be scored {_NOTHING[task]} ({total} asked)")
+            continue
+        size = max(cell.n for cell in asked)
+        largest = [cell for cell in asked if cell.n == size]
+        copies = [cell for cell in grouped if cell.task == task and is_copy(cell.probe) and cell.n == size]
+        cut += sum(row.verdict.status == "truncated" for cell in (*largest, *copies) for row in grouped[cell])
+        unchanged = _mean([value for cell in largest for value in values(grouped[cell], "kept_share")])
+        copied = _pooled(grouped, copies)
+        clauses.append(
+            f"{_percent(_pooled(grouped, largest) or 0.0)} {measure} {doing.format(f'{size:,}')}, "
+            f"{_percent(unchanged or 0.0)} of them unchanged"
+            + ("" if copied is None else f" ({_percent(copied)} when only copying them)")
+            + (_pairs_right(grouped, largest) if task == "restore" else "")
+        )
+    if not clauses:
+        return ""
+    few = ("", " One of these answers was cut off and counts as it is.")
+    beside = few[cut] if cut < len(few) else f" {cut} of these answers were cut off and count as they are."
+    return f"{model} at the largest sizes tried: {'; '.join(clauses)}.{beside}"
+
+
+def _pairs_right(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> str:
+    """Likeness looks at each sentence wherever it stands: a copy of the shuffled text would be perfect. So the order is
+    said too, as the share of pairs of sentences that stand in it; of a shuffled text it is a half."""
+    taus = [value for cell in chosen for value in values(grouped[cell], "kendall_tau")]
+    return f", {_percent((1 + sum(taus) / len(taus)) / 2)} of pairs in the right order" if taus else ", in no order"
+
+
+def _pooled(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> float | None:
+    return _mean([value for cell in chosen for value in values(grouped[cell], main_measure(cell.probe))])
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,223 @@
+"""An answer to a verdict: text in, every measure of it out, by key and without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from longreach.core.question import Question
+from longreach.core.verdict import Verdict
+from longreach.errors import one_line
+from longreach.grading import is_refusal
+from longreach.text.documents import detect_language
+
+from .accounting import KINDS, Account, account, kendall_tau, longest_run
+from .asking import COPY, base_task
+from .group import grouped
+from .grouping import Groups, read_groups
+from .parsing import LAYERS, Reading, has_mark, read_numbers, read_texts
+from .sample import NEWLINE
+from .scores import best_matches, corrected, likeness, mean, semantic, similarity
+from .sort import SEPARATOR
+
+__all__ = ["MAIN", "grade_answer", "main_measure"]
+
+MAIN = {"sort": "similarity", "restore": "similarity", "group": "recall", f"group{COPY}": "global_recall"}
+"""The measure that is a verdict's value; a copy has its task's, but copying needs no categories."""
+_NAMED = 3  # items of each kind that a reason names
+_PLACES = 6
+
+
+def main_measure(probe: str) -> str:
+    """The measure that is the value of this probe's verdicts."""
+    return MAIN.get(probe) or MAIN[base_task(probe)]
+
+
+def grade_answer(question: Question, text: str) -> Verdict:
+    """One verdict. What cannot be read at all is unparsed, what declines is refused; both have no value."""
+    if not text.strip():
+        return Verdict(status="unparsed", reason="empty answer")
+    if question.probe == "group":
+        return _group(question, text)
+    return _items(question, text)
+
+
+def _items(question: Question, text: str) -> Verdict:
+    """Sort, restore, and all copies: a list held against a list, and a text against a text."""
+    task = base_task(question.probe)
+    key = question.key.answer
+    truth, reading = _read(task, key, text)
+    if not reading.items:
+        return _unread(text, "no number in the answer" if task == "sort" else "no line in the answer")
+    found = account(truth, reading.items)
+    if not found.kept and is_refusal(text):
+        return _unread(text, "")
+    scores: dict[str, float | None] = _texts(text, key, question.key.rivals)
+    if task == "restore":
+        alike, even = best_matches(truth, reading.items)
+        # By sentence, order does not count and the input scores 1, so the floor is that of the whole text.
+        scores |= {"whole": scores["similarity"], "whole_ratio": scores["ratio"]}
+        scores |= {"similarity": mean(alike), "ratio": mean(even)}
+        part = _part(truth, reading.items)
+        scores |= {"room_whole": scores["room_similarity"], "room_similarity": mean(alike[:part])}
+        scores |= {"room_ratio": mean(even[:part])}
+        if question.probe == task and detect_language(key) == "en":
+            scores["semantic"] = semantic(text, key)
+    scores |= _counts(found)
+    scores |= _order(found)
+    scores |= _room(truth, reading.items)
+    if task == "group":
+        scores["global_recall"] = len(set(truth) & set(reading.items)) / len(set(truth))
+        scores["room_global_recall"] = scores["room_kept_share"]
+    scores |= {"layer": float(LAYERS.index(reading.layer) + 1), "other": float(reading.other)}
+    note = "the input, copied" if question.key.rivals == (text,) else ""
+    return _verdict(question, scores, reading.layer, found, reading.items, note)
+
+
+def _read(task: str, key: str, text: str) -> tuple[list[str], Reading]:
+    """The true items, and the answer as items."""
+    if task == "sort":
+        return key.split(SEPARATOR), read_numbers(text)
+    truth = key.split(NEWLINE)
+    marked = 2 * sum(map(has_mark, truth)) > len(truth)
+    return truth, read_texts(text, detect_language(key), marked=marked, commas=task == "group")
+
+
+def _texts(text: str, key: str, given: Sequence[str]) -> dict[str, float | None]:
+    """The raw answer against the true text, white space and all; `room_`: against as much of it as the answer is."""
+    alike, even = likeness(text, key)
+    room_alike, room_even = likeness(text, key[: len(text)])
+    scores: dict[str, float | None] = {
+        "similarity": alike,
+        "ratio": even,
+        "exact": float(text == key),
+    }
+    scores |= {"room_similarity": room_alike, "room_ratio": room_even}
+    if given:
+        floor = _floor(given[0], key)
+        scores |= {"floor": floor, "corrected": corrected(alike, floor)}
+    return scores
+
+
+@lru_cache(maxsize=1024)
+def _floor(given: str, key: str) -> float:
+    """The same for every model's answer, and the slowest to work out: nothing of an unsorted list is near its place."""
+    return similarity(given, key)
+
+
+def _counts(found: Account) -> dict[str, float]:
+    """Every kind as a number and per given item; the first three kinds share out what was given."""
+    scores: dict[str, float] = {"given": found.given, "written": found.written}
+    for kind in KINDS:
+        scores[kind] = found.count(kind)
+        scores[f"{kind}_share"] = found.count(kind) / found.given
+    return scores
+
+
+def _order(found: Account) -> dict[str, float | None]:
+    run = longest_run(found.kept)
+    return {
+        "kendall_tau": kendall_tau([place for _, place in found.kept]),
+        "longest_run": run,
+        "longest_run_share": run / found.given,
+    }
+
+
+def _room(truth: Sequence[str], written: Sequence[str]) -> dict[str, float]:
+    """How far an answer came, and what it kept of the true items up to there."""
+    part = _part(truth, written)
+    kept = account(truth[:part], written[:part]).kept
+    return {"reached": min(1.0, len(written) / len(truth)), "room_kept_share": len(kept) / part}
+
+
+def _part(truth: Sequence[str], written: Sequence[str]) -> int:
+    """How many of the true items an answer had room for, if it was cut off. Its last item may be cut in two, so that
+    one does not count."""
+    return len(truth) if len(written) >= len(truth) else max(1, len(written) - 1)
+
+
+def _group(question: Question, text: str) -> Verdict:
+    truth = grouped(question.key.answer)
+    given = [name for names in truth.values() for name in names]
+    answer = read_groups(text, tuple(truth), frozenset(given))
+    if not answer.groups:
+        return _unread(text, "no category with names in the answer")
+    written = [name for group in answer.groups for name in group.names]
+    found = account(given, written)
+    if not found.kept and is_refusal(text):
+        return _unread(text, "")
+    scores: dict[str, float | None] = _group_scores(truth, answer)
+    scores |= _counts(found)
+    scores["layer"] = float(LAYERS.index(answer.layer) + 1)
+    scores["other"] = float(sum(group.category is None for group in answer.groups))
+    return _verdict(question, scores, answer.layer, found, written, "")
+
+
+def _group_scores(truth: Mapping[str, Sequence[str]], answer: Groups) -> dict[str, float | None]:
+    put: dict[str, set[str]] = {category: set() for category in truth}
+    nowhere: set[str] = set()
+    for group in answer.groups:
+        (nowhere if group.category is None else put[group.category]).update(group.names)
+    recalls = {category: len(put[category] & set(names)) / len(names) for category, names in truth.items()}
+    given = {name for names in truth.values() for name in names}
+    written = nowhere.union(*put.values())
+    right = sum(len(put[category] & set(names)) for category, names in truth.items())
+    assigned = sum(map(len, put.values())) + len(nowhere)
+    recall = sum(recalls.values()) / len(recalls)
+    # What broke off had room for the groups before the last; what did not, for those it wrote.
+    named = list(dict.fromkeys(group.category for group in answer.groups if group.category is not None))
+    done = (named[:-1] if answer.cut else named) or named or list(truth)
+    reached = {name for category in done for name in truth[category]}
+    scores: dict[str, float | None] = {
+        "recall": recall,
+        "floor": 0.0,
+        "corrected": recall,
+        "global_recall": len(written & given) / len(given),
+        "precision": right / assigned if assigned else None,
+        "global_precision": len(written & given) / len(written) if written else None,
+        "exact": float(not nowhere and all(put[category] == set(names) for category, names in truth.items())),
+        "reached": len(named[:-1] if answer.cut else named) / len(truth),
+        "room_recall": sum(recalls[category] for category in done) / len(done),
+        "room_global_recall": len(written & reached) / len(reached),
+    }
+    return scores | {f"recall_{category}": value for category, value in recalls.items()}
+
+
+def _unread(text: str, reason: str) -> Verdict:
+    if is_refusal(text):
+        return Verdict(status="refused", reason=one_line(text, 120))
+    return Verdict(status="unparsed", reason=reason)
+
+
+def _verdict(
+    question: Question,
+    scores: Mapping[str, float | None],
+    layer: str,
+    found: Account,
+    written: Sequence[str],
+    note: str,
+) -> Verdict:
+    known = {name: round(value, _PLACES) for name, value in scores.items() if value is not None}
+    return Verdict(
+        status="scored",
+        value=known[main_measure(question.probe)],
+        answer=one_line(f"{len(written)} items: {' | '.join(written[:8])}", 300),
+        reason=_reason(layer, found, note),
+        scores=known,
+    )
+
+
+def _reason(layer: str, found: Account, note: str) -> str:
+    parts = [f"read as {layer}; kept {len(found.kept)} of {found.given}"]
+    parts += [note] if note else []
+    if found.altered:
+        parts.append(_some("altered", [f"{true} -> {written}" for true, written in found.altered]))
+    for kind in ("lost", "duplicated", "invented"):
+        if items := getattr(found, kind):
+            parts.append(_some(kind, items))
+    return "; ".join(parts)
+
+
+def _some(kind: str, items: Sequence[str]) -> str:
+    more = f", … {len(items) - _NAMED} more" if len(items) > _NAMED else ""
+    return f"{kind} {len(items)}: " + " | ".join(one_line(item, 60) for item in items[:_NAMED]) + more

@@ -1,0 +1,72 @@
+"""The paper's own figures, from the tables it printed."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from longreach.core.chart import Axis
+from longreach.core.figure import Dot, Figure, Lines, Trace
+
+__all__ = ["COUNT", "published_figures", "published_traces"]
+
+COUNT = Axis(name="n", title="Items", scale="log")
+_FILES = {
+    "sort": ("verbatim_numeric_sorting.csv", "order"),
+    "restore": ("verbatim_sentences_levenshtein.csv", "corpus"),
+    "semantic": ("verbatim_sentences_semantic.csv", "corpus"),
+    "group": ("verbatim_entity_grouping.csv", "metric"),
+}
+_CAP = (
+    "Mean and standard deviation as published. The paper's drop of the Gemini models from 1,000 numbers on is what an "
+    "answer cut off at 8,192 output tokens scores."
+)
+_TITLES = {
+    "sort": ("Published: numbers sorted", _CAP),
+    "restore": ("Published: sentences put back in order, likeness by sentence", "Mean and standard deviation."),
+    "semantic": (
+        "Published: sentences put back in order, likeness of meaning",
+        "Mean and standard deviation; embeddings by text-embedding-3-large.",
+    ),
+    "group": ("Published: names grouped", "Mean and standard deviation."),
+}
+
+
+@cache
+def _rows(kind: str) -> tuple[tuple[str, str, int, float, float], ...]:
+    """(panel, model, n, mean, sd), as shares of 1."""
+    name, panel = _FILES[kind]
+    text = files(__package__).joinpath("published").joinpath(name).read_text(encoding="utf-8")
+    return tuple(
+        (row[panel], row["model"], int(row["n"]), float(row["mean_pct"]) / 100, float(row["sd"]) / 100)
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+def published_traces(kind: str) -> list[Trace]:
+    """One trace a model and panel: panels are orders for `sort`, corpora for `restore` and `semantic`, the two kinds of
+    recall for `group`."""
+    traces: dict[tuple[str, str], list[Dot]] = {}
+    for panel, model, n, mean, sd in _rows(kind):
+        dot = Dot(x=n, y=mean, low=max(0.0, mean - sd), high=min(1.0, mean + sd), note=f"sd {100 * sd:.1f}")
+        traces.setdefault((_panel(kind, panel), model), []).append(dot)
+    return [Trace(name=model, dots=tuple(dots), panel=panel, reference=True) for (panel, model), dots in traces.items()]
+
+
+def _panel(kind: str, panel: str) -> str:
+    """Panels by the names that our own have."""
+    if kind == "group":
+        return {"Category Recall": "category recall", "Global Recall": "global recall"}[panel]
+    return panel.lower() if kind == "sort" else panel
+
+
+def published_figures() -> list[Figure]:
+    """All four tables, drawn like our results."""
+    return [_figure(kind, published_traces(kind)) for kind in _FILES]
+
+
+def _figure(kind: str, traces: Sequence[Trace]) -> Lines:
+    title, note = _TITLES[kind]
+    return Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(traces))

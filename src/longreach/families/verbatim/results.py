@@ -1,0 +1,125 @@
+"""Rows grouped by what may be pooled: one model, one task, one size, one order, one corpus, one number of digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from longreach.core.figure import Dot
+from longreach.core.item import AxisValue
+from longreach.core.noun import Noun
+from longreach.core.row import Row
+from longreach.core.statistics import Estimate, pooled_mean
+
+from .asking import COPY, base_task
+
+__all__ = ["Cell", "cells", "dot", "estimate", "input_of", "is_copy", "measured", "spread", "values"]
+
+_GRADED = ("scored", "truncated")
+
+
+class Cell(Noun):
+    """What sets apart results that must not be pooled."""
+
+    model: str
+    probe: str
+    corpus: str
+    order: str
+    digits: int
+    n: int
+
+    @property
+    def task(self) -> str:
+        return base_task(self.probe)
+
+
+def is_copy(probe: str) -> bool:
+    """Whether a probe is a copy-only control."""
+    return probe.endswith(COPY)
+
+
+def cells(rows: Iterable[Row]) -> dict[Cell, list[Row]]:
+    """Rows by cell, in the order of models, tasks, corpora, orders, digits and sizes."""
+    found: dict[Cell, list[Row]] = {}
+    for row in rows:
+        cell = Cell(
+            model=row.model,
+            probe=row.probe,
+            corpus=str(row.cell.get("corpus", "")),
+            order=str(row.cell.get("order", "")),
+            digits=_whole(row.cell.get("digits", 0)),
+            n=_whole(row.cell.get("n", 0)),
+        )
+        found.setdefault(cell, []).append(row)
+    order = ("sort", "restore", "group")
+    return dict(
+        sorted(
+            found.items(),
+            key=lambda entry: (
+                entry[0].model,
+                order.index(entry[0].task) if entry[0].task in order else len(order),
+                entry[0].corpus,
+                is_copy(entry[0].probe),
+                entry[0].order,
+                entry[0].digits,
+                entry[0].n,
+            ),
+        )
+    )
+
+
+def _whole(value: AxisValue) -> int:
+    return int(value) if not isinstance(value, str) else 0
+
+
+def measured(row: Row, name: str) -> float | None:
+    """A measure of an answer. One that was cut off has them too, though it has no value."""
+    return row.verdict.scores.get(name) if row.verdict.status in _GRADED else None
+
+
+def values(rows: Sequence[Row], name: str) -> list[float]:
+    """One measure of all answers that have it."""
+    found = (measured(row, name) for row in rows)
+    return [value for value in found if value is not None]
+
+
+def spread(numbers: Sequence[float]) -> float | None:
+    """Standard deviation over the samples (n - 1), as far as there are two."""
+    if len(numbers) < 2:
+        return None
+    middle = math.fsum(numbers) / len(numbers)
+    return math.sqrt(math.fsum((number - middle) ** 2 for number in numbers) / (len(numbers) - 1))
+
+
+def estimate(rows: Sequence[Row], name: str) -> Estimate | None:
+    """Mean of a share with its 95 % interval; every input is a cluster of its own."""
+    scored = [(value, row.item) for row in rows if (value := measured(row, name)) is not None]
+    if not scored:
+        return None
+    shares = [min(1.0, max(0.0, value)) for value, _ in scored]
+    return pooled_mean(shares, [item for _, item in scored])
+
+
+def dot(x: AxisValue, rows: Sequence[Row], name: str) -> Dot:
+    """Mean of a measure with a band of one standard deviation."""
+    numbers = values(rows, name)
+    if not numbers:
+        return Dot(x=x, y=None, note=_note(rows, 0, None))
+    middle = math.fsum(numbers) / len(numbers)
+    sd = spread(numbers)
+    low, high = (max(0.0, middle - sd), min(1.0, middle + sd)) if sd is not None else (None, None)
+    return Dot(x=x, y=middle, low=low, high=high, note=_note(rows, len(numbers), sd))
+
+
+def _note(rows: Sequence[Row], scored: int, sd: float | None) -> str:
+    parts = [f"{scored} of {len(rows)} answers"]
+    if sd is not None:
+        parts.append(f"sd {100 * sd:.1f}")
+    if cut := sum(row.verdict.status == "truncated" for row in rows):
+        parts.append(f"{cut} cut off")
+    return ", ".join(parts)
+
+
+def input_of(row: Row) -> str:
+    """The input a row is about: its item's id without what was asked over it."""
+    return row.item.rpartition("-")[0]

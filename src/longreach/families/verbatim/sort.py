@@ -1,0 +1,62 @@
+"""Sort: numbers drawn at random, to be written in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from longreach.core.question import Key
+
+from .asking import copy_question, question
+from .sample import Asked, Sample
+from .spec import VerbatimSpec
+
+__all__ = ["SEPARATOR", "sort_samples"]
+
+SEPARATOR = ", "
+CORPUS = "numbers"
+_SHOWN = 50
+
+
+def sort_samples(spec: VerbatimSpec, language: str) -> Iterator[Sample]:
+    """A list for each size and sample, then for each number of digits; what both ask for is made once."""
+    made: set[tuple[int, int, int]] = set()
+    wanted = [(size, spec.low, spec.high) for size in spec.sort_sizes]
+    wanted += [(spec.digits_size, 10 ** (digits - 1) if digits > 1 else 0, 10**digits) for digits in spec.digits]
+    for size, low, high in wanted:
+        if (size, low, high) in made:
+            continue
+        made.add((size, low, high))
+        for number in range(1, spec.sort_samples + 1):
+            yield _sample(spec, language, size, low, high, number)
+
+
+def _sample(spec: VerbatimSpec, language: str, size: int, low: int, high: int, number: int) -> Sample:
+    digits = len(str(high - 1))
+    whole = (low, high) == (10 ** (digits - 1) if digits > 1 else 0, 10**digits)
+    # Part of the numbers of so many digits is another test than all of them: it must not be pooled with it.
+    corpus = CORPUS if whole else f"{low}..{high}"
+    name = f"sort-{size}-{digits}d-{number}" if whole else f"sort-{size}-{low}-{high}-{number}"
+    rng = Random(f"verbatim sort {spec.seed} {size} {low} {high} {number}")
+    numbers = [rng.randrange(low, high) for _ in range(size)]
+    given = SEPARATOR.join(map(str, numbers))
+    asked: list[Asked] = []
+    for order in spec.orders:
+        true = SEPARATOR.join(map(str, sorted(numbers, reverse=order == "descending")))
+        # The input itself is the wrong answer that matters: what it scores is the floor.
+        key = Key(kind="list", answer=true, rivals=(given,))
+        asked.append(Asked(order, "sort", question(f"{name}-{order}", "sort", order, language, key)))
+    if spec.control:
+        asked.append(Asked("copy", "copy", copy_question(f"{name}-copy", "sort", language, given)))
+    return Sample(
+        id=name,
+        task="sort",
+        text=given,
+        first=len(SEPARATOR.join(map(str, numbers[:_SHOWN]))),
+        size=size,
+        items=size,
+        corpus=corpus,
+        digits=digits,
+        asked=tuple(asked),
+        about={"low": low, "high": high},
+    )

@@ -1,0 +1,133 @@
+"""What decides a verbatim benchmark."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
+
+from longreach.core.measure import Lengths
+from longreach.core.spec import Spec, split_names
+
+__all__ = ["ORDERS", "PRESETS", "TASKS", "Order", "TaskName", "VerbatimSpec"]
+
+TaskName = Literal["sort", "restore", "group"]
+TASKS: tuple[TaskName, ...] = ("sort", "restore", "group")
+Order = Literal["ascending", "descending"]
+ORDERS: tuple[Order, ...] = ("ascending", "descending")
+_LONGEST_NUMBER = 100  # digits
+
+
+_LENGTHS: TypeAdapter[tuple[str, ...]] = TypeAdapter(Lengths)
+
+
+def _sizes(given: Any) -> Any:
+    """Whole numbers as a list, with commas, or as a range: `100..500/100`; in order, each once."""
+    try:
+        found = _LENGTHS.validate_python(given)
+    except ValueError:
+        found = ()
+    if not found or any(value.endswith("%") for value in found):
+        # What reads lengths would speak of tokens and percent.
+        raise ValueError("not whole numbers above 0; give for instance 100,500,1000 or 100..500/100")
+    return tuple(sorted({int(value) for value in found}))
+
+
+def _some_sizes(given: Any) -> Any:
+    """The same, where none is as good."""
+    return () if given is None or (isinstance(given, str | list | tuple) and not len(given)) else _sizes(given)
+
+
+def _no_lengths(given: Any) -> Any:
+    if given:
+        raise ValueError(
+            "verbatim counts items, not tokens; give sort_sizes, restore_sizes or group_sizes instead of lengths"
+        )
+    return ()
+
+
+Sizes = Annotated[tuple[int, ...], BeforeValidator(_sizes)]
+
+
+class VerbatimSpec(Spec):
+    """Three tasks at several sizes, each beside copying the same input without any task."""
+
+    family: Literal["verbatim"] = "verbatim"
+    lengths: Annotated[tuple[()], BeforeValidator(_no_lengths)] = Field(
+        default=(), description="not used: sizes are counted in items"
+    )
+    tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
+        default=TASKS, min_length=1, description="what to test: sort, restore, group"
+    )
+    control: bool = Field(default=True, description="also ask for a plain copy of every input")
+    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the rules; auto: the documents'")
+
+    sort_sizes: Sizes = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
+    sort_samples: int = Field(default=3, ge=1, le=1000, description="lists of numbers per size")
+    orders: Annotated[tuple[Order, ...], BeforeValidator(split_names)] = Field(
+        default=ORDERS, min_length=1, description="ascending, descending"
+    )
+    low: int = Field(default=10**8, ge=0, description="the least number that may be drawn")
+    high: int = Field(default=10**9, ge=1, description="one more than the largest number that may be drawn")
+    digits: Annotated[tuple[int, ...], BeforeValidator(_some_sizes)] = Field(
+        default=(), description="also sort numbers of so many digits: 3..9/1"
+    )
+    digits_size: int = Field(default=2000, ge=2, description="how many numbers to sort for each of `digits`")
+
+    restore_sizes: Sizes = Field(default=(100, 200, 300, 400, 500), description="how many sentences to put in order")
+    restore_samples: int = Field(default=3, ge=1, le=1000, description="passages per size and corpus")
+    spread: int = Field(default=0, ge=0, description="a passage may have up to so many more sentences")
+
+    group_sizes: Sizes = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
+    group_samples: int = Field(default=3, ge=1, le=1000, description="lists of names per size")
+    entities: str | None = Field(
+        default=None, description="a CSV of entity,category or hf:OWNER/NAME:SPLIT:ENTITY,CATEGORY; else the bundled"
+    )
+    categories: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
+        default=(), description="which categories to use, in this order; all"
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> VerbatimSpec:
+        if self.high <= self.low:
+            raise ValueError(f"numbers are drawn from {self.low} up to {self.high}, which holds none; raise high")
+        if len(str(self.high - 1)) > _LONGEST_NUMBER:
+            raise ValueError(f"numbers of more than {_LONGEST_NUMBER} digits; lower high")
+        for name in ("sort", "restore", "group"):
+            least = min(getattr(self, f"{name}_sizes"))
+            if least < 2:
+                raise ValueError(f"{name}_sizes has {least}; there is nothing to do with fewer than 2 items")
+        if any(number > _LONGEST_NUMBER for number in self.digits):
+            raise ValueError(f"digits go up to {_LONGEST_NUMBER}; give smaller ones")
+        if len(self.categories) == 1:
+            raise ValueError(f"one category ('{self.categories[0]}') leaves nothing to group; give at least 2")
+        return self
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {
+        "tasks": ["sort", "restore", "group"],
+        "control": True,
+        "sort_sizes": [100, 500, 1000, 1500, 2000],
+        "sort_samples": 5,
+        "orders": ["ascending", "descending"],
+        "low": 10**8,
+        "high": 10**9,
+        "digits": [3, 4, 5, 6, 7, 8, 9],
+        "digits_size": 2000,
+        "restore_sizes": [100, 200, 300, 400, 500],
+        "restore_samples": 10,
+        "spread": 100,
+        "group_sizes": [100, 250, 500, 750, 1000],
+        "group_samples": 10,
+    },
+    "small": {
+        "sort_sizes": [10, 20, 40],
+        "sort_samples": 3,
+        "restore_sizes": [5, 10, 20],
+        "restore_samples": 3,
+        "group_sizes": [14, 28, 56],
+        "group_samples": 3,
+    },
+}
+"""`paper`: sizes and repeats of VerbatimEval. `small`: what a model with a window of 8k tokens can carry."""

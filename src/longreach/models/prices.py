@@ -1,0 +1,241 @@
+"""What tokens cost: by model from a maintained list, or as the user says."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import Any
+
+from pydantic import Field
+
+from longreach.core.noun import Noun
+from longreach.errors import BadInput
+
+from .windows import runs_here
+
+__all__ = ["Price", "Rates", "Tier", "listed_window", "parse_price", "price_of"]
+
+_PACKAGE = "genai-prices"
+_MILLION = 1_000_000
+_PROVIDERS = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "google": "google",
+    "mistral": "mistral",
+    "deepseek": "deepseek",
+    "grok": "x-ai",
+    "groq": "groq",
+    "together": "together",
+    "fireworks": "fireworks",
+    "moonshot": "moonshotai",
+    "meta": "meta",
+    "openrouter": "openrouter",
+    "perplexity": "perplexity",
+    "bedrock": "aws",
+    "azureai": "azure",
+    "cloudflare": "cloudflare",
+}
+"""Inspect's names of providers -> the price list's. A provider that is not here sets its own prices: say --price."""
+_CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
+"""`anthropic/bedrock/NAME` and the like: a provider's model in another's cloud."""
+
+
+class Rates(Noun):
+    """US dollars for a million tokens."""
+
+    input: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+    """Served from the provider's cache; None: as input."""
+    written: float | None = Field(default=None, ge=0)
+    """Written to the provider's cache; None: as input."""
+    output: float = Field(ge=0)
+
+
+class Tier(Noun):
+    """Rates for requests of more than so many input tokens."""
+
+    above: int
+    rates: Rates
+
+
+class Price(Noun):
+    """What a model's tokens cost, and who says so."""
+
+    rates: Rates
+    tiers: tuple[Tier, ...] = ()
+    """Dearer rates for long prompts, by length; they hold for the whole request."""
+    request: float = 0.0
+    """US dollars for each request besides."""
+    source: str
+    date: str | None = None
+    """The newest change of a price that the list held when it was installed."""
+
+    @property
+    def costs(self) -> bool:
+        """Whether anything costs anything."""
+        return bool(self.rates.input or self.rates.output or self.request or self.tiers)
+
+    def at(self, tokens: int) -> Rates:
+        """The rates for a request of so many input tokens."""
+        return next((tier.rates for tier in reversed(self.tiers) if tokens > tier.above), self.rates)
+
+    def cost(self, tokens_in: int, cached: int, tokens_out: int, written: int = 0) -> float:
+        """US dollars for one request; `cached` and `written` are parts of `tokens_in`."""
+        if not tokens_in and not tokens_out:
+            return 0.0
+        rates = self.at(tokens_in)
+        read = rates.input if rates.cached is None else rates.cached
+        write = rates.input if rates.written is None else rates.written
+        dollars = (tokens_in - cached - written) * rates.input + cached * read + written * write
+        return (dollars + tokens_out * rates.output) / _MILLION + self.request
+
+    def factored(self, read: float | None, write: float | None) -> Price:
+        """The same, with what its rates leave open filled in as shares of the input rate."""
+
+        def fill(rates: Rates) -> Rates:
+            cached = rates.cached if rates.cached is not None or read is None else rates.input * read
+            written = rates.written if rates.written is not None or write is None else rates.input * write
+            return rates.model_copy(update={"cached": cached, "written": written})
+
+        tiers = tuple(Tier(above=tier.above, rates=fill(tier.rates)) for tier in self.tiers)
+        return self.model_copy(update={"rates": fill(self.rates), "tiers": tiers})
+
+    def __str__(self) -> str:
+        if self.source == _HERE:
+            return _HERE
+        cached = "" if self.rates.cached is None else f", {_dollars(self.rates.cached)} cached"
+        tiers = f", more above {self.tiers[0].above:,} input tokens" if self.tiers else ""
+        dated = f", newest change {self.date}" if self.date else ""
+        return (
+            f"{_dollars(self.rates.input)} in{cached}, {_dollars(self.rates.output)} out a million tokens{tiers} "
+            f"({self.source}{dated})"
+        )
+
+
+_HERE = "runs on your own machines; no price a token"
+
+
+def price_of(model: str, given: str | None = None) -> Price | None:
+    """A model's price: as given (`in,cached,out`), nothing for what runs on the user's own machines, else from the
+    price list; None where that does not know the model."""
+    if given is not None:
+        return parse_price(given)
+    if runs_here(model):
+        return Price(rates=Rates(input=0, output=0), source=_HERE)
+    return _listed(model)
+
+
+def parse_price(text: str) -> Price:
+    """`in,cached,out` in US dollars for a million tokens; `in,out` where nothing is cached."""
+    parts = [part.strip().removeprefix("$") for part in text.split(",")]
+    try:
+        numbers = [float(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 3) or not all(0 <= number < 1e6 for number in numbers):
+        raise BadInput(
+            f"price '{text}' is not IN,CACHED,OUT; give US dollars for a million tokens, for instance 1.25,0.125,10"
+        )
+    cached = numbers[1] if len(numbers) == 3 else None
+    return Price(rates=Rates(input=numbers[0], cached=cached, output=numbers[-1]), source="as given")
+
+
+def listed_window(model: str) -> int | None:
+    """How much a model reads, as the price list says."""
+    found = _entry(model)
+    return found.context_window if found else None
+
+
+def _listed(model: str) -> Price | None:
+    found = _entry(model)
+    return _price(found.get_prices(datetime.now(tz=UTC))) if found else None
+
+
+@lru_cache(maxsize=64)
+def _entry(model: str) -> Any:
+    """A model's entry in the price list."""
+    provider, _, name = model.partition("/")
+    cloud, _, inner = name.partition("/")
+    if provider in ("openai", "anthropic", "google", "mistral") and inner and cloud in _CLOUDS:
+        wanted, name = _CLOUDS[cloud], inner
+    elif provider in _PROVIDERS and name:
+        wanted = _PROVIDERS[provider]
+    else:
+        return None
+    try:
+        from genai_prices.data_snapshot import get_snapshot
+    except ImportError:
+        return None
+    try:
+        return get_snapshot().find_provider_model(name, None, wanted, None)[1]
+    except LookupError:
+        return None
+
+
+def _price(prices: Any) -> Price | None:
+    """The list's own form, whose every rate may be a number or a number with dearer tiers."""
+    if prices.input_mtok is None or prices.output_mtok is None:
+        return None
+    rates = {
+        "input": prices.input_mtok,
+        "cached": prices.cache_read_mtok,
+        "written": prices.cache_write_mtok,
+        "output": prices.output_mtok,
+    }
+    starts = sorted({tier.start for rate in rates.values() for tier in getattr(rate, "tiers", ())})
+    return Price(
+        rates=Rates(**{name: _rate(rate, 0) for name, rate in rates.items()}),
+        tiers=tuple(
+            Tier(above=start, rates=Rates(**{name: _rate(rate, start + 1) for name, rate in rates.items()}))
+            for start in starts
+        ),
+        request=float(getattr(prices.requests_kcount, "base", prices.requests_kcount) or 0) / 1000,
+        source=f"{_PACKAGE} {_version()}",
+        date=_newest_change(),
+    )
+
+
+def _rate(rate: Any, tokens: int) -> Any:
+    if rate is None or not hasattr(rate, "tiers"):
+        return None if rate is None else float(rate)
+    above = [tier.price for tier in rate.tiers if tokens > tier.start]
+    return float(above[-1] if above else rate.base)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version(_PACKAGE)
+
+
+@lru_cache(maxsize=1)
+def _newest_change() -> str | None:
+    """The list carries no date of its own, but most prices say since when they hold, some of them ahead of time."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    dates = [
+        getattr(price.constraint, "start_date", date.min)
+        for provider in get_snapshot().providers
+        for model in provider.models
+        if isinstance(model.prices, list)
+        for price in model.prices
+    ]
+    installed = _installed()
+    known = [day for day in dates if date.min < day <= installed]
+    return max(known).isoformat() if known else None
+
+
+def _installed() -> date:
+    """When the list came onto this machine."""
+    from importlib.metadata import files
+
+    record = next((file for file in files(_PACKAGE) or [] if file.name == "RECORD"), None)
+    today = datetime.now(tz=UTC).date()
+    try:
+        return min(today, date.fromtimestamp(record.locate().stat().st_mtime)) if record else today  # type: ignore[attr-defined]
+    except OSError:
+        return today
+
+
+def _dollars(amount: float) -> str:
+    return f"${amount:.4g}"

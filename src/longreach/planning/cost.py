@@ -1,0 +1,131 @@
+"""The bill and the time of a run: what a provider charges in full, what for writing and reading its cache, how long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from longreach.core.noun import Noun
+from longreach.models.prices import Price
+
+from .branches import Schedule
+from .caches import CacheRule, arrivals, block_hits
+from .tree import PrefixTree
+
+__all__ = ["Billed", "Pace", "Speed", "bill", "dollars", "seconds_needed"]
+
+
+class Speed(Noun):
+    """Tokens a second that one request is served at."""
+
+    prefill: float
+    decode: float | None = None
+
+
+class Pace(Noun):
+    """What a run may do in a minute, and how fast it is served."""
+
+    speed: Speed | None = None
+    rpm: float | None = None
+    """Requests a minute."""
+    tpm: float | None = None
+    """Tokens a minute, input and output together."""
+
+
+class Billed(NamedTuple):
+    """One request as a provider counts it."""
+
+    tokens: int
+    """All of the prompt."""
+    cached: int
+    written: int
+    """Put into the cache at a price of its own."""
+    output: int
+    late: bool = False
+    """What it could have found in the cache was older than the provider keeps it."""
+
+
+def bill(
+    tree: PrefixTree, plan: Schedule, answers: Sequence[int], rule: CacheRule | None, pace: Pace, *, sharing: bool
+) -> list[Billed]:
+    """Every request, in the tree's order, by a provider's rule. At best: most providers do not promise a hit."""
+    if rule is None or not sharing:
+        return [
+            Billed(tokens=tokens, cached=0, written=0, output=output)
+            for tokens, output in zip(tree.tokens, answers, strict=True)
+        ]
+    hits = block_hits(tree, arrivals(tree, plan, answers), block=rule.step)
+    after = _following(tree, plan)
+    waits = _waits(tree, plan, answers, hits, pace)
+    found: list[Billed] = []
+    for at, tokens in enumerate(tree.tokens):
+        cached = hits[at] if hits[at] >= rule.minimum else 0
+        late = bool(cached) and rule.lifetime is not None and waits[at] > rule.lifetime
+        cached = 0 if late else cached
+        # Where places are marked, only what a later prompt shares is written; else all that was not there.
+        reach = after[at] if rule.marked else tokens
+        written = max(0, reach - cached) if reach >= rule.minimum else 0
+        found.append(Billed(tokens=tokens, cached=cached, written=written, output=answers[at], late=late))
+    return found
+
+
+def dollars(requests: Sequence[Billed], price: Price) -> float:
+    """What they cost in all."""
+    return sum(price.cost(one.tokens, one.cached, one.output, one.written) for one in requests)
+
+
+def seconds_needed(
+    tree: PrefixTree,
+    plan: Schedule,
+    answers: Sequence[int],
+    computed: Sequence[int],
+    pace: Pace,
+    *,
+    counts_cached: bool = True,
+) -> float | None:
+    """How long a run takes: the busiest worker at the speed it is served, and at least what limits a minute allow.
+    None where neither is known. `computed` are the tokens of each prompt that no cache serves."""
+    known: list[float] = []
+    if pace.speed is not None:
+        known.append(
+            max((sum(_serving(at, answers, computed, pace) for at in worker) for worker in plan.workers), default=0)
+        )
+    if pace.rpm is not None:
+        known.append(60 * len(tree) / pace.rpm)
+    if pace.tpm is not None:
+        known.append(60 * (sum(tree.tokens if counts_cached else computed) + sum(answers)) / pace.tpm)
+    return max(known) if known else None
+
+
+def _serving(at: int, answers: Sequence[int], computed: Sequence[int], pace: Pace) -> float:
+    """Seconds one request is served in."""
+    if pace.speed is None:
+        return 0.0
+    writing = answers[at] / pace.speed.decode if pace.speed.decode else 0.0
+    return computed[at] / pace.speed.prefill + writing
+
+
+def _following(tree: PrefixTree, plan: Schedule) -> list[int]:
+    """Tokens of each prompt that the next one of the same worker begins with too."""
+    after = [0] * len(tree)
+    for worker in plan.workers:
+        for one, other in pairwise(worker):
+            after[one] = tree.common(one, other)
+    return after
+
+
+def _waits(tree: PrefixTree, plan: Schedule, answers: Sequence[int], hits: Sequence[int], pace: Pace) -> list[float]:
+    """Seconds between the request before it on the same worker and each one, as far as speed and limits tell."""
+    computed = [tokens - hit for tokens, hit in zip(tree.tokens, hits, strict=True)]
+    waits = [0.0] * len(tree)
+    workers = max(1, len(plan.workers))
+    for worker in plan.workers:
+        for before, at in pairwise(worker):
+            least = [_serving(before, answers, computed, pace)]
+            if pace.rpm is not None:
+                least.append(60 * workers / pace.rpm)
+            if pace.tpm is not None:
+                least.append(60 * workers * (computed[before] + answers[before]) / pace.tpm)
+            waits[at] = max(least)
+    return waits

@@ -1,0 +1,266 @@
+"""What a run will send and cost, from the recipes alone: no corpus text is read and nothing is tokenized."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from pydantic import Field
+
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.core.noun import Noun
+from longreach.families import get_family
+from longreach.models.prices import Price, parse_price, price_of
+from longreach.models.windows import is_engine, limits_of, runs_here
+
+from .branches import Schedule, schedule
+from .caches import CacheRule, arrivals, block_hits, rule_of
+from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
+from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
+from .prefix import BenchWording
+from .table import model_line, table
+from .tree import PrefixTree
+
+__all__ = ["ModelPlan", "Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
+
+_BLOCK = 16
+"""Tokens in a block of a server's cache."""
+_GIVEN = CacheRule(provider="", source="a price for cached tokens was given")
+
+
+class PlanSettings(Noun):
+    """What a plan may be told beside the benchmark and the models."""
+
+    price: str | None = None
+    """US dollars for a million tokens, `in,cached,out`, instead of the list's."""
+    rate: float | None = Field(default=None, gt=0)
+    """Tokens a second that one request is read at."""
+    rate_out: float | None = Field(default=None, gt=0)
+    """Tokens a second that one answer is written at."""
+    rpm: float | None = Field(default=None, gt=0)
+    """Requests a minute that the provider allows."""
+    tpm: float | None = Field(default=None, gt=0)
+    """Tokens a minute that the provider allows."""
+    workers: int | None = Field(default=None, ge=1)
+    """Requests under way at once: by default 1 for the embedded engine, 4 elsewhere."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Longest answer."""
+    window: int | None = Field(default=None, ge=1)
+    """Tokens that prompt and answer may take together, where the model's own number is not known or not right."""
+    hours: float = Field(default=4, gt=0)
+    """A run that takes longer is warned of."""
+    sharing: bool = True
+    """Off: every request gets a beginning of its own, and no cache serves anything."""
+    sample: bool = True
+    """Measure on a little of the text how a model's own tokenizer counts, where it is not the benchmark's."""
+
+
+class ModelPlan(Noun):
+    """One model's part of a plan."""
+
+    model: str
+    requests: int
+    """To send; fewer than the benchmark has where a run goes on."""
+    requests_done: int = 0
+    input_tokens: int
+    prefill_tokens: int
+    """What a server that keeps only the last prompt must compute, requests coming one after the other."""
+    cached_tokens: int
+    """The rest, which such a server need not compute again."""
+    output_tokens: int
+    """At most, if every answer keeps to the asked form; what a model thinks before is not in it."""
+    cost: float | None
+    """US dollars, cached tokens at their own price as far as the provider's rules go; None where no price is known."""
+    cost_naive: float | None = None
+    """The same if no cache served anything."""
+    seconds: float | None
+    """None where neither a speed nor a limit is known."""
+    speed: Speed | None = None
+    """That the time stands on, as given or measured."""
+    workers: int = 1
+    branches: int = 1
+    """Parts of the tree that workers take whole."""
+    prefill_workers: int = 0
+    """What a server must compute that keeps the last prompt of each of the workers."""
+    caches: dict[str, int] = Field(default_factory=dict)
+    """Tokens to compute by kind of cache: `last_prompt`; `blocks_1x`, `_2x`, `_4x`, a server with room for so many of
+    the longest prompts and all workers sending to it; `provider`, by the hosted provider's rules, at best."""
+    price: Price | None = None
+    rule: CacheRule | None = None
+    """How the provider caches, as far as it is known."""
+    warnings: tuple[str, ...]
+
+    def summary(self) -> str:
+        """One line."""
+        return model_line(self)
+
+
+class Plan(Noun):
+    """A benchmark on several models."""
+
+    bench: str
+    models: tuple[ModelPlan, ...]
+
+    def lines(self) -> list[str]:
+        """A small table for a person to read, with what stands behind each row, and every warning."""
+        return table(self.models)
+
+
+def default_workers(model: str) -> int:
+    """Requests under way at once where nobody says how many."""
+    return 1 if is_engine(model) else 4
+
+
+def plan_bench(
+    bench: Bench,
+    models: Sequence[str],
+    *,
+    settings: PlanSettings | None = None,
+    measured: Callable[[str], Speed | None] | None = None,
+) -> Plan:
+    """All of a benchmark. `measured` gives a model's speed where none is set: what an earlier run showed, or a try."""
+    return plan_items(bench, bench.items.values(), models, settings=settings, measured=measured)
+
+
+def plan_items(
+    bench: Bench,
+    items: Iterable[Item],
+    models: Sequence[str],
+    *,
+    settings: PlanSettings | None = None,
+    measured: Callable[[str], Speed | None] | None = None,
+) -> Plan:
+    """Some of a benchmark's items: those that a run has still to send."""
+    settings = settings or PlanSettings()
+    if settings.price is not None:
+        parse_price(settings.price)
+    draft = _Draft(bench, items, settings)
+    return Plan(bench=bench.info.digest, models=tuple(draft.model(model, measured) for model in models))
+
+
+class _Draft:
+    """What all models of a plan have in common."""
+
+    def __init__(self, bench: Bench, items: Iterable[Item], settings: PlanSettings) -> None:
+        self._bench = bench
+        self._settings = settings
+        self._tree = PrefixTree(items, BenchWording(bench))
+        self._schedules: dict[int, Schedule] = {}
+
+    @cached_property
+    def _needed(self) -> list[int]:
+        """Tokens that each answer may need."""
+        family = get_family(self._bench.info.family)
+        known: dict[tuple[str, ...], int] = {}
+        for item in self._tree.items:
+            if item.questions not in known:
+                known[item.questions] = family.answer_tokens([self._bench.questions[one] for one in item.questions])
+        return [known[item.questions] for item in self._tree.items]
+
+    def model(self, model: str, measured: Callable[[str], Speed | None] | None) -> ModelPlan:
+        """One model's part."""
+        settings, tree = self._settings, self._tree
+        workers = settings.workers or default_workers(model)
+        if workers not in self._schedules:
+            self._schedules[workers] = schedule(tree, workers)
+        plan = self._schedules[workers]
+        answers = [min(one, settings.max_tokens or one) for one in self._needed]
+        price, rule = price_of(model, settings.price), rule_of(model)
+        if settings.price is not None and rule is None and price is not None and price.rates.cached is not None:
+            rule = _GIVEN
+        speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
+        if speed is None and measured is not None:
+            speed = measured(model)
+        pace = Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
+        billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
+        cost, naive = _money(billed, price, rule)
+        computed = [one.tokens - one.cached for one in billed] if rule else self._kept_by_workers(plan)
+        seconds = seconds_needed(tree, plan, answers, computed, pace, counts_cached=rule is None or rule.counts_cached)
+        prefill = tree.distinct_tokens if settings.sharing else tree.input_tokens
+        return ModelPlan(
+            model=model,
+            requests=len(tree),
+            requests_done=self._bench.info.items - len(tree),
+            input_tokens=tree.input_tokens,
+            prefill_tokens=prefill,
+            cached_tokens=tree.input_tokens - prefill,
+            output_tokens=sum(answers),
+            cost=cost,
+            cost_naive=naive,
+            seconds=seconds,
+            speed=speed,
+            workers=workers,
+            branches=plan.branches,
+            prefill_workers=plan.prefill_tokens if settings.sharing else tree.input_tokens,
+            caches=self._caches(plan, answers, billed if rule else None),
+            price=price,
+            rule=rule,
+            warnings=tuple(self._warnings(model, seconds, billed)),
+        )
+
+    def _kept_by_workers(self, plan: Schedule) -> list[int]:
+        """Tokens to compute of each prompt by a server that keeps each worker's last one."""
+        tree = self._tree
+        computed = list(tree.tokens)
+        if self._settings.sharing:
+            for worker in plan.workers:
+                for before, at in pairwise(worker):
+                    computed[at] -= tree.common(before, at)
+        return computed
+
+    def _caches(self, plan: Schedule, answers: Sequence[int], billed: list[Billed] | None) -> dict[str, int]:
+        """Tokens to compute by each kind of cache."""
+        tree, total = self._tree, self._tree.input_tokens
+        names = {f"blocks_{times}x": times * max(tree.tokens, default=0) for times in (1, 2, 4)}
+        if not self._settings.sharing:
+            return dict.fromkeys(["last_prompt", *names], total)
+        found = {"last_prompt": tree.distinct_tokens}
+        if len(plan.workers) <= 1:
+            # In depth-first order the prompt before shares the most of all before it: a larger cache serves no more.
+            served = sum(shared // _BLOCK * _BLOCK for shared in tree.shared)
+            found |= dict.fromkeys(names, total - served)
+        else:
+            order = arrivals(tree, plan, answers)
+            for name, room in names.items():
+                found[name] = total - sum(block_hits(tree, order, block=_BLOCK, room=room))
+        if billed is not None:
+            found["provider"] = total - sum(one.cached for one in billed)
+        return found
+
+    def _warnings(self, model: str, seconds: float | None, billed: Sequence[Billed]) -> Iterable[str]:
+        settings, tree = self._settings, self._tree
+        limits = limits_of(model)
+        if settings.window is not None:
+            limits = limits.model_copy(update={"window": settings.window, "input": None})
+        ratio = token_ratio(self._bench, model) if settings.sample else None
+        yield from fit_warnings(
+            model,
+            limits,
+            longest=max(tree.tokens, default=0),
+            needed=max((one + more for one, more in zip(tree.tokens, self._needed, strict=True)), default=0),
+            answer=max(self._needed, default=0),
+            most=settings.max_tokens,
+            ratio=ratio or 1.0,
+        )
+        yield from time_warnings(model, seconds, settings.hours, rpm=settings.rpm, tpm=settings.tpm)
+        if late := sum(one.late for one in billed):
+            yield f"{late} requests come after the provider's cache has let go of what they share; they cost in full"
+        if (told := tokenizer_warning(self._bench, model, ratio)) is not None:
+            yield told
+        if helped := [role for role, name in self._bench.build.get("roles", {}).items() if name == model]:
+            yield f"{model} was also the {' and '.join(helped)} of this benchmark; it may know its own questions"
+        if limits.thinks and not runs_here(model):
+            yield f"{model} may think before it answers; those output tokens are not in the plan"
+
+
+def _money(billed: Sequence[Billed], price: Price | None, rule: CacheRule | None) -> tuple[float | None, float | None]:
+    """What the requests cost with the provider's cache and without any."""
+    if price is None:
+        return None, None
+    if not price.costs:
+        return 0.0, 0.0
+    if rule is not None:
+        price = price.factored(rule.read, rule.write)
+    return dollars(billed, price), dollars([one._replace(cached=0, written=0) for one in billed], price)

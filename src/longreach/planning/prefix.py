@@ -1,0 +1,283 @@
+"""How much two prompts begin with alike, from their recipes: no corpus text is read and nothing is tokenized.
+
+Up to the end of the story this is exact, to a token where two texts part: recipes say where, and the build recorded
+the tokens before every planted text and at every story's end. Beyond it, rules and questions are compared as the short
+texts they are, and the tokens up to where they part are taken in proportion between two recorded counts."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import takewhile
+from typing import NamedTuple, Protocol
+
+from longreach.core.bench import Bench
+from longreach.core.context import Piece, Span
+from longreach.core.item import Item
+from longreach.errors import LongreachError
+from longreach.families import get_family
+from longreach.families.base import STORY
+
+__all__ = ["BenchWording", "Meeting", "Prompting", "Story", "Wording", "meeting", "prompting", "story_of"]
+
+
+class Wording(Protocol):
+    """What a benchmark says beside its stories: short texts, and its index of the corpus."""
+
+    def around(self, item: Item) -> tuple[str, str, int]:
+        """What stands before and after the story, and how many characters of the latter are rules, up to the first
+        question."""
+        ...
+
+    def inserted(self, insert: str) -> int:
+        """Bytes of a planted text."""
+        ...
+
+    def tokens_between(self, start: int, end: int) -> int:
+        """Tokens between two places of the corpus, by its index."""
+        ...
+
+
+class BenchWording:
+    """The wording of a benchmark folder; a quiz that many stories share is put together once."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._family = get_family(bench.info.family)
+        self._known: dict[tuple[str, tuple[str, ...]], tuple[str, str, int]] = {}
+
+    def around(self, item: Item) -> tuple[str, str, int]:
+        key = (item.prompt, item.questions)
+        if key not in self._known:
+            prompt = self._bench.prompts[item.prompt]
+            head, tail = prompt.around(STORY)
+            values = self._family.variables([self._bench.questions[question] for question in item.questions])
+            rules = len(tail.partition("{{")[0])
+            self._known[key] = (prompt.fill(head, values), prompt.fill(tail, values), rules)
+        return self._known[key]
+
+    def inserted(self, insert: str) -> int:
+        return len(self._bench.planted[insert].text.encode())
+
+    def tokens_between(self, start: int, end: int) -> int:
+        try:
+            return self._before(end) - self._before(start)
+        except LongreachError:
+            # A benchmark kept without its corpus: about four bytes a token.
+            return (end - start) // 4
+
+    def _before(self, place: int) -> int:
+        cut = bisect_right(self._cuts, place) - 1
+        return int(self._bench.corpus.counts[cut]) if cut >= 0 else 0
+
+    @cached_property
+    def _cuts(self) -> Sequence[int]:
+        cuts: Sequence[int] = self._bench.corpus.cuts.tolist()
+        return cuts
+
+
+class Meeting(NamedTuple):
+    """Where two prompts part."""
+
+    tokens: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A context as places where others may part from it."""
+
+    pieces: tuple[Piece, ...]
+    """Without empty ones, and with spans that touch made one."""
+    tokens: tuple[int, ...]
+    """Tokens of the story up to the end of each piece."""
+    bytes: tuple[int, ...]
+
+    key: tuple[tuple[int, int, int, str], ...]
+    """The pieces as plain values, which sort stories as their texts lie in a prefix tree: where a story ends it comes
+    before those that go on, and a span that ends early branches off before one that ends late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompting:
+    """One prompt: what comes before the story, the story, what comes after."""
+
+    item: Item
+    story: Story
+    head: str
+    tail: str
+    rules: int
+
+
+def prompting(item: Item, story: Story, wording: Wording | None) -> Prompting:
+    """An item with its wording; without any, prompts are taken to begin alike and to part where the story ends."""
+    head, tail, rules = wording.around(item) if wording else ("", "", 0)
+    return Prompting(item, story, head, tail, rules)
+
+
+def story_of(item: Item, wording: Wording | None) -> Story:
+    """An item's story with the tokens and bytes at the end of each piece."""
+    pieces: list[Piece] = []
+    for piece in item.context.pieces:
+        before = pieces[-1] if pieces else None
+        if isinstance(piece, Span):
+            if piece.start == piece.end:
+                continue
+            if isinstance(before, Span) and before.end == piece.start:
+                pieces[-1] = Span(start=before.start, end=piece.end)
+                continue
+        pieces.append(piece)
+    ends = _byte_ends(item, pieces, wording)
+    key = tuple(
+        (1, piece.start, piece.end, "") if isinstance(piece, Span) else (0, 0, 0, piece.insert) for piece in pieces
+    )
+    return Story(tuple(pieces), _token_ends(item, pieces, ends, wording), ends, key)
+
+
+def _byte_ends(item: Item, pieces: Sequence[Piece], wording: Wording | None) -> tuple[int, ...]:
+    """Bytes up to the end of each piece. Planted texts have the lengths that the wording gives, or what the places
+    recorded for them leave."""
+    starts = sorted(place.start for place in item.placed)
+    ends: list[int] = []
+    met = 0
+    for index, piece in enumerate(pieces):
+        before = ends[-1] if ends else 0
+        if isinstance(piece, Span):
+            ends.append(before + piece.end - piece.start)
+            continue
+        met += 1
+        if wording is not None:
+            ends.append(before + wording.inserted(piece.insert))
+        else:
+            following = takewhile(lambda piece: isinstance(piece, Span), pieces[index + 1 :])
+            end = starts[met] if met < len(starts) else item.context.bytes
+            ends.append(end - sum(piece.end - piece.start for piece in following if isinstance(piece, Span)))
+    return tuple(ends)
+
+
+def _token_ends(item: Item, pieces: Sequence[Piece], ends: Sequence[int], wording: Wording | None) -> tuple[int, ...]:
+    """Tokens up to the end of each piece: as recorded before planted texts and at the story's end; between two such
+    places in proportion to the corpus index."""
+    recorded = {place.start: place.token for place in item.placed}
+    marks: list[int | None] = [recorded.get(end) for end in ends]
+    # A place is recorded for a planted text, so only where one follows is it the end of the piece before.
+    for index in range(len(pieces) - 1):
+        if isinstance(pieces[index + 1], Span):
+            marks[index] = None
+    if marks:
+        marks[-1] = item.context.tokens
+    result: list[int] = []
+    last = 0
+    for index, mark in enumerate(marks):
+        if mark is None:
+            until = next(at for at in range(index, len(marks)) if marks[at] is not None)
+            weights = [_weight(pieces, ends, at, wording) for at in range(index, until + 1)]
+            room = (marks[until] or 0) - last
+            mark = last + round(room * weights[0] / max(1.0, sum(weights)))
+        result.append(mark)
+        last = mark
+    return tuple(result)
+
+
+def _weight(pieces: Sequence[Piece], ends: Sequence[int], index: int, wording: Wording | None) -> float:
+    piece = pieces[index]
+    if isinstance(piece, Span) and wording is not None:
+        return wording.tokens_between(piece.start, piece.end)
+    return (ends[index] - (ends[index - 1] if index else 0)) / 4
+
+
+def meeting(one: Prompting, other: Prompting) -> Meeting:
+    """Tokens and bytes that two prompts begin with alike."""
+    if one.item.sha256 and one.item.sha256 == other.item.sha256:
+        around = _bytes(one.head, len(one.head)) + _bytes(one.tail, len(one.tail))
+        return Meeting(one.item.tokens, around + one.item.context.bytes)
+    opening = max(0, one.item.through_story - one.item.context.tokens)
+    if one.head != other.head:
+        same = _alike(one.head, other.head)
+        return Meeting(_part(one.head, 0, len(one.head), same, opening), _bytes(one.head, same))
+    before = _bytes(one.head, len(one.head))
+    story = _stories(one.story, other.story)
+    if story is not None:
+        tokens = min(opening + story.tokens, one.item.tokens, other.item.tokens)
+        return Meeting(tokens, before + story.bytes)
+    same = _alike(one.tail, other.tail)
+    tokens = _tail_tokens(one, other, same)
+    return Meeting(tokens, before + one.item.context.bytes + _bytes(one.tail, same))
+
+
+def _stories(one: Story, other: Story) -> Meeting | None:
+    """Where two stories part; None where they are the same."""
+    if one is other:
+        return None
+    tokens = length = 0
+    for index, (mine, theirs) in enumerate(zip(one.key, other.key, strict=False)):
+        if mine != theirs:
+            if mine[0] == theirs[0] == 1 and mine[1] == theirs[1]:
+                shorter = one if mine[2] < theirs[2] else other
+                return Meeting(shorter.tokens[index], shorter.bytes[index])
+            return Meeting(tokens, length)
+        tokens, length = one.tokens[index], one.bytes[index]
+    if len(one.key) == len(other.key):
+        return None
+    return Meeting(tokens, length)
+
+
+def _tail_tokens(one: Prompting, other: Prompting, same: int) -> int:
+    """Tokens up to where two prompts over one story part, `same` characters behind it."""
+    mine, theirs = one.item, other.item
+    least = min(mine.tokens, theirs.tokens)
+    if mine.prompt == theirs.prompt and mine.questions == theirs.questions:
+        return least
+    if same > one.rules:
+        asked = mine.tokens - mine.through_rules
+        return min(least, mine.through_rules + _part(one.tail, one.rules, len(one.tail), same, asked))
+    if mine.prompt == theirs.prompt:
+        return min(least, mine.through_rules)
+    rules = mine.through_rules - mine.through_story
+    return min(least, mine.through_story + _part(one.tail, 0, one.rules, same, rules))
+
+
+# What most tokenizers keep apart: words, numbers, marks, breaks, and each character of a script without spaces.
+_CHARACTER = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORDS = re.compile(rf"[{_CHARACTER}]|[^\W\d{_CHARACTER}]+| (?=\d)|\d{{1,3}}|[^\w\s]+|\n+")
+_ALONE = re.compile(f"[{_CHARACTER}]")
+
+
+@lru_cache(maxsize=4096)
+def _part(text: str, start: int, end: int, until: int, tokens: int) -> int:
+    """Of the tokens between two places in a text, those before a third, by words."""
+    words = len(_WORDS.findall(text, start, until))
+    return min(tokens, round(tokens * words / max(1, len(_WORDS.findall(text, start, end)))))
+
+
+@lru_cache(maxsize=4096)
+def _bytes(text: str, until: int) -> int:
+    return len(text[:until].encode())
+
+
+@lru_cache(maxsize=4096)
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike, up to the end of a word in both."""
+    same, differ = 0, min(len(one), len(other)) + 1
+    while differ - same > 1:
+        middle = (same + differ) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            differ = middle
+    while same and (_inside(one, same) or _inside(other, same)):
+        same -= 1
+    return same
+
+
+def _inside(text: str, place: int) -> bool:
+    """Whether a place lies inside a word, a number, a run of marks or of breaks."""
+    if place >= len(text):
+        return False
+    before, after = text[place - 1], text[place]
+    if before.isalnum() and after.isalnum():
+        return not _ALONE.match(before) and not _ALONE.match(after)
+    return before == after == "\n" or not (before.isalnum() or after.isalnum() or before.isspace() or after.isspace())

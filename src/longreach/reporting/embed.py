@@ -1,0 +1,166 @@
+"""The page's data: a light index as JSON that is safe inside a script element, and the long texts on shelves."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import Any
+
+from longreach.core.chart import Axis
+from longreach.core.item import AxisValue, Cell
+from longreach.core.question import Question
+from longreach.core.row import Call
+from longreach.core.verdict import STATUSES
+
+from .shelves import Shelf
+from .views import FamilyView, Quiz, Report
+from .wording import amount, value_label
+
+__all__ = ["embedded_json", "page_data"]
+
+_UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+_SHORT = 300
+"""Letters of a question or an answer that the list of all questions shows; the rest is on a shelf."""
+
+
+def embedded_json(data: Any) -> str:
+    """JSON in which nothing can end the script element or a line of script."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character, escaped in _UNSAFE.items():
+        text = text.replace(character, escaped)
+    return text
+
+
+class _Numbers:
+    """Distinct things in the order they came, each written once and then named by its number."""
+
+    def __init__(self) -> None:
+        self.all: list[Any] = []
+        self._places: dict[Hashable, int] = {}
+
+    def of(self, key: Hashable, value: Callable[[], Any] | None = None) -> int:
+        place = self._places.setdefault(key, len(self.all))
+        if place == len(self.all):
+            self.all.append(value() if value else key)
+        return place
+
+
+def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """The index that the page reads when it opens, and the chunks that it unpacks on demand.
+
+    Every text is there once: rows point to entries (a model's reply to an item), entries to quizzes, quizzes to
+    excerpts; models, probes, prompts, places and questions are named by number."""
+    families = {family.name: family for family in report.families}
+    models, kinds, prompts, probes, places, questions = (_Numbers() for _ in range(6))
+    asked, excerpts, quizzes, replies = (Shelf(name) for name in ("questions", "excerpts", "quizzes", "entries"))
+    quiz_of: dict[tuple[str, str], Quiz] = {(quiz.bench, quiz.item): quiz for quiz in report.quizzes}
+    # By identity: items over one story share their questions and excerpts, and writing them out takes time.
+    known: dict[int, dict[str, Question]] = {}
+    details: dict[tuple[int, int], int] = {}
+    cut: dict[int, int] = {}
+    calls: dict[tuple[str, str, str], list[Call]] = defaultdict(list)
+    for call in report.calls:
+        calls[call.model, call.bench, call.item].append(call)
+    entry_of: dict[tuple[str, str, str], int] = {}
+    entries: list[list[Any]] = []
+    said: list[list[list[str]]] = []
+    rows: list[list[Any]] = []
+    for row in report.rows:
+        key = (row.model, row.bench, row.item)
+        quiz = quiz_of.get((row.bench, row.item)) or quiz_of.get(("", row.item))
+        if key not in entry_of:
+            entry_of[key] = len(entries)
+            where = (row.family, *row.cell.items(), *row.realised.items())
+            entries.append(
+                [
+                    models.of(row.model),
+                    kinds.of(row.family),
+                    row.item,
+                    prompts.of(str(row.cell.get("prompt", ""))),
+                    places.of(where, partial(_place, families[row.family], row.cell, row.realised)),
+                    quizzes.add(_quiz(quiz, excerpts, cut)) if quiz else -1,
+                ]
+            )
+            said.append([])
+        entry, verdict = entry_of[key], row.verdict
+        if quiz and id(quiz) not in known:
+            known[id(quiz)] = {question.id: question for question in quiz.questions}
+        question = known[id(quiz)].get(row.question) if quiz else None
+        # Two benchmarks may ask different things under one id.
+        text = question.text if question else row.question
+        number = questions.of((row.question, text), partial(list, (row.question, text[:_SHORT])))
+        which = (number, id(question))
+        if which not in details:
+            details[which] = asked.add([number, *_question(row.question, question)])
+        status = STATUSES.index(verdict.status)
+        probe = probes.of(row.probe)
+        rows.append([entry, number, probe, status, verdict.value, verdict.answer[:_SHORT], details[which]])
+        said[entry].append([verdict.answer, verdict.reason])
+    for (model, bench, item), place in entry_of.items():
+        # Its own number keeps equal replies apart: the shelf is then in the order of the entries.
+        replies.add([place, [_call(call) for call in calls[model, bench, item]], said[place]])
+    shelves = {shelf.name: shelf.packed() for shelf in (asked, excerpts, quizzes, replies)}
+    index = {
+        "statuses": list(STATUSES),
+        "models": models.all,
+        "families": kinds.all,
+        "prompts": prompts.all,
+        "probes": probes.all,
+        "places": places.all,
+        "questions": questions.all,
+        "entries": entries,
+        "rows": rows,
+        "cells": [[opening["title"], opening["rows"]] for opening in openings],
+        "shelves": {name: starts for name, (starts, _) in shelves.items()},
+    }
+    return index, {name: chunks for name, (_, chunks) in shelves.items()}
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return {
+        "text": call.text,
+        "stop": call.stop,
+        "error": call.error,
+        "in": call.tokens_in,
+        "cached": call.tokens_cached,
+        "out": call.tokens_out,
+        "seconds": round(call.seconds, 3),
+        "cost": call.cost,
+    }
+
+
+def _quiz(quiz: Quiz, excerpts: Shelf, cut: dict[int, int]) -> list[Any]:
+    for each in quiz.excerpts:
+        if id(each) not in cut:
+            cut[id(each)] = excerpts.add([each.before, each.fact, each.after, each.evidence])
+    shown = [[cut[id(each)], round(each.depth, 4)] for each in quiz.excerpts]
+    return [quiz.prompt, quiz.tokens, quiz.sha256, shown]
+
+
+def _question(id: str, question: Question | None) -> list[Any]:
+    """The whole text, the right answer, what else counts as it, and the facts it stands on."""
+    if question is None:
+        return [id, None, [], []]
+    return [question.text, question.key.answer, list(question.key.accept), list(question.evidence)]
+
+
+def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[str]]:
+    """Axis title, value as asked, value as it came out (empty where it is the same)."""
+    said = []
+    for name, value in cell.items():
+        axis = family.axis(name)
+        came = realised.get(name, value)
+        said.append([axis.title, value_label(axis, value), "" if came == value else _exact(came, axis)])
+    for name, came in realised.items():
+        if name not in cell:  # nobody asked for it, but it is good to know
+            said.append([family.axis(name).title, _exact(came, family.axis(name)), ""])
+    return said
+
+
+def _exact(value: AxisValue, axis: Axis) -> str:
+    unit = f" {axis.unit}" if axis.unit else ""
+    if isinstance(value, str):
+        return value
+    return f"{amount(value) if isinstance(value, int) else f'{value:.1f}'}{unit}"

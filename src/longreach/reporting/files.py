@@ -1,0 +1,165 @@
+"""A report as files: the page, one picture and one table a chart, and a Markdown file that links to them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from longreach.core.disk import write_whole
+from longreach.errors import BadInput, did_you_mean
+
+from .contents import Contents
+from .markdown import report_markdown
+from .page import write_page
+from .poster import poster
+from .views import Report
+
+__all__ = ["FORMATS", "Format", "csv_text", "flat_table", "parse_formats", "write_report"]
+
+Format = Literal["html", "png", "svg", "pdf", "csv", "md"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+_PICTURES = ("svg", "png", "pdf")
+_SCALE = 2.0
+"""Dots of a PNG for each of the drawing's: sharp on today's screens."""
+
+
+def parse_formats(text: str) -> tuple[Format, ...]:
+    """'html,png' as a list, each once."""
+    names = [part.strip().lower() for part in text.split(",")]
+    found: list[Format] = []
+    for name in names:
+        known = next((each for each in FORMATS if each == name), None)
+        if known is None:
+            raise BadInput(f"--format '{name}' is not known; give some of {','.join(FORMATS)}.{_close(name)}")
+        found += [known] if known not in found else []
+    return tuple(found)
+
+
+def write_report(report: Report, out: Path, formats: Sequence[Format] = ("html",)) -> list[Path]:
+    """Write what is asked for and say where. The page alone is the file `out`; anything else makes `out` a folder of
+    page.html, report.md and charts/."""
+    if tuple(formats) == ("html",):
+        target = out / "page.html" if out.is_dir() else out
+        _make(target.parent)
+        write_page(report, target)
+        return [target]
+    if out.is_file() or out.suffix.lower() in {f".{name}" for name in (*FORMATS, "htm")}:
+        raise BadInput(f"-o {out} is one file, but {','.join(formats)} makes several; give a folder, such as report/")
+    draw = _drawer(formats)
+    contents = Contents(report)
+    written: list[Path] = []
+    _make(out)
+    if "html" in formats:
+        write_page(report, out / "page.html", contents)
+        written.append(out / "page.html")
+    links: dict[str, dict[str, str]] = {}
+    for name, figure in _named(contents):
+        for kind, content in _files(figure, formats, draw):
+            _make(out / "charts")
+            path = out / "charts" / f"{name}.{kind}"
+            write_whole(path, content)
+            links.setdefault(figure["id"], {})[kind] = f"charts/{name}.{kind}"
+            written.append(path)
+    if "md" in formats:
+        write_whole(out / "report.md", report_markdown(contents, links, report.threshold))
+        written.append(out / "report.md")
+    return written
+
+
+def flat_table(table: dict[str, Any]) -> tuple[list[str], list[list[Any]]]:
+    """A table as plain columns: a cell with an interval becomes three."""
+    if "rows" in table:
+        return list(table["head"]), [list(row) for row in table["rows"]]
+    intervals = set(table["intervals"])
+    head: list[str] = []
+    for place, name in enumerate(table["head"]):
+        head += [name, f"{name} low", f"{name} high"] if place in intervals else [name]
+    rows = []
+    for line in table["lines"]:
+        row: list[Any] = []
+        for place, cell in enumerate(line):
+            row.append(cell["raw"])
+            row += [cell.get("low", ""), cell.get("high", "")] if place in intervals else []
+        rows.append(row)
+    return head, rows
+
+
+def csv_text(table: dict[str, Any]) -> str:
+    """A table as CSV, the same as behind the page's button. What a spreadsheet would run as a formula is quoted."""
+    head, rows = flat_table(table)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(map(_field, head))
+    writer.writerows([_field(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _field(value: Any) -> str:
+    text = str(value)
+    risky = re.match(r"[=+\-@\t\r]", text) and not re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text, re.IGNORECASE)
+    return f"'{text}" if risky else text
+
+
+def _named(contents: Contents) -> list[tuple[str, dict[str, Any]]]:
+    """Every chart and table with a file name of its own."""
+    every = [
+        {"id": f"{family['name']}-summary", "kind": "table", "title": "", "table": family["summary"]}
+        for family in contents.families
+    ]
+    every += contents.every_figure()
+    every.append({"id": "statuses", "kind": "table", "title": "", "table": contents.statuses})
+    if contents.runs["lines"]:
+        every.append({"id": "run", "kind": "table", "title": "", "table": contents.runs})
+    named: dict[str, dict[str, Any]] = {}
+    for figure in every:
+        name = base = re.sub(r"[^a-z0-9]+", "-", figure["id"].lower()).strip("-") or "chart"
+        number = 2
+        while name in named:
+            name, number = f"{base}-{number}", number + 1
+        named[name] = figure
+    return list(named.items())
+
+
+def _files(
+    figure: dict[str, Any], formats: Sequence[Format], draw: Callable[[str, str], bytes]
+) -> list[tuple[str, bytes]]:
+    svg = poster(figure)
+    made = [(kind, draw(svg, kind)) for kind in _PICTURES if kind in formats] if svg else []
+    if "csv" in formats:
+        made.append(("csv", ("\ufeff" + csv_text(figure["table"])).encode()))
+    return made
+
+
+def _drawer(formats: Sequence[Format]) -> Callable[[str, str], bytes]:
+    """What turns a drawing into a picture; found before anything is written."""
+    if not {"png", "pdf"} & set(formats):
+        return lambda svg, _: svg.encode()
+    try:
+        import vl_convert
+    except ImportError:
+        raise BadInput(
+            'png and pdf need the package vl-convert-python; install it with: pip install "longreach[files]"'
+        ) from None
+
+    def draw(svg: str, kind: str) -> bytes:
+        if kind == "png":
+            return bytes(vl_convert.svg_to_png(svg, scale=_SCALE))
+        return bytes(vl_convert.svg_to_pdf(svg)) if kind == "pdf" else svg.encode()
+
+    return draw
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"report: cannot make the folder '{folder}' ({error.strerror}); give another -o") from None
+
+
+def _close(name: str) -> str:
+    close = did_you_mean(name, FORMATS)
+    return close if close.startswith(" Did") else ""

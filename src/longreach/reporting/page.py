@@ -1,0 +1,65 @@
+"""The report as one self-contained HTML file: no network, no script but its own, model output never as markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from longreach.core.disk import write_whole
+
+from .contents import Contents, models_in
+from .embed import page_data
+from .figures import OTHER_STATUSES
+from .html import fill_template
+from .views import Excerpt, FamilyView, Quiz, Report
+from .wording import amount, percent
+
+__all__ = ["Excerpt", "FamilyView", "Quiz", "Report", "render_page", "write_page"]
+
+
+_LARGE = 500
+"""More cells than this, and a browser is told not to lay out charts that are out of sight: a few hundred it can do at
+once, and then a picture of the whole page has them all."""
+
+
+def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
+    """Write the page, whole or not at all."""
+    write_whole(path, render_page(report, contents))
+
+
+def render_page(report: Report, contents: Contents | None = None) -> str:
+    """The page as text; the same report gives the same bytes."""
+    shown = contents or Contents(report)
+    index, shelves = page_data(report, shown.openings)
+    return fill_template(
+        "page.html.j2",
+        ("shared.js", "page.js", "quiz.js", "list.js"),
+        title=shown.title,
+        large=len(shown.openings) > _LARGE,
+        data=index,
+        shelves=shelves,
+        lead=shown.lead,
+        families=shown.families,
+        threshold=percent(report.threshold),
+        statuses=shown.statuses,
+        runs=shown.runs,
+        figures=shown.figures,
+        notes=shown.notes,
+        filters=_filters(report),
+        asked=amount(len(report.rows)),
+    )
+
+
+def _filters(report: Report) -> list[dict[str, Any]]:
+    rows = report.rows
+    prompts = list(dict.fromkeys(str(row.cell["prompt"]) for row in rows if "prompt" in row.cell))
+    met = {row.verdict.status for row in rows}
+    statuses = [status for status in OTHER_STATUSES if status in met]
+    every = [
+        {"id": "model", "label": "Model", "options": models_in(rows)},
+        {"id": "family", "label": "Family", "options": list(dict.fromkeys(row.family for row in rows))},
+        {"id": "prompt", "label": "Prompt", "options": prompts},
+        {"id": "probe", "label": "Probe", "options": list(dict.fromkeys(row.probe for row in rows))},
+        {"id": "status", "label": "Outcome", "options": ["right", "wrong", "partly right", *statuses]},
+    ]
+    return [each for each in every if len(each["options"]) > 1 or each["id"] != "family"]

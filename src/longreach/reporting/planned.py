@@ -1,0 +1,86 @@
+"""What was planned held against what came: tokens, cached tokens, money, seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from longreach.core.figure import Column, Table
+from longreach.core.row import Call
+from longreach.core.runs import kept_bench, run_notes
+from longreach.planning.plan import PlanSettings, plan_items
+
+__all__ = ["planned_table"]
+
+_NOTE = (
+    "Planned by the benchmark's own token counts and recipes, for the requests that were answered; real as the "
+    "provider reports it, with whatever its chat format adds. 'Computed' is what no cache served."
+)
+
+
+def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
+    """Two rows a model and benchmark, planned and real; None where no run left word of how it was meant to go."""
+    notes = run_notes(runs)
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for (model, digest), note in notes.items():
+        answered = {call.item: call for call in calls if (call.model, call.bench) == (model, digest) and not call.error}
+        if not answered:
+            continue
+        bench = kept_bench(runs, digest)
+        settings = PlanSettings(
+            price=note.price,
+            rate=note.prefill,
+            rate_out=note.decode,
+            workers=note.workers,
+            sharing=note.sharing,
+            sample=False,
+        )
+        plan = plan_items(bench, [bench.item(item) for item in answered], [model], settings=settings).models[0]
+        # A hosted cache follows its own rules; elsewhere each worker's last prompt is what a server surely keeps.
+        computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
+        real = list(answered.values())
+        tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)
+        costs = [call.cost for call in real if call.cost is not None]
+        rows.append(
+            (
+                model,
+                digest[:8],
+                "planned",
+                plan.requests,
+                plan.input_tokens,
+                computed,
+                plan.input_tokens - computed,
+                plan.output_tokens,
+                plan.cost,
+                plan.seconds,
+            )
+        )
+        rows.append(
+            (
+                model,
+                digest[:8],
+                "real",
+                len(real),
+                tokens,
+                tokens - cached,
+                cached,
+                sum(call.tokens_out for call in real),
+                sum(costs) if costs else None,
+                round(sum(call.seconds for call in real) / note.workers, 1),
+            )
+        )
+    if not rows:
+        return None
+    columns = (
+        Column(title="model"),
+        Column(title="benchmark"),
+        Column(title=""),
+        Column(title="requests", unit="count"),
+        Column(title="tokens in", unit="count"),
+        Column(title="computed", unit="count"),
+        Column(title="cached", unit="count"),
+        Column(title="tokens out", unit="count"),
+        Column(title="US dollars", unit="number"),
+        Column(title="seconds", unit="number"),
+    )
+    return Table(id="planned", title="Planned and real", note=_NOTE, columns=columns, rows=tuple(rows))

@@ -1,0 +1,199 @@
+"""Calls to rows, rows to a report: everything a page needs, from a folder of runs and without calling a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from longreach.core.bench import Bench
+from longreach.core.context import Piece
+from longreach.core.figure import Figure
+from longreach.core.item import Item, Placement
+from longreach.core.question import Evidence
+from longreach.core.row import Call, Row
+from longreach.core.runs import kept_bench, kept_corpus
+from longreach.families import get_family
+from longreach.families.showing import assembler_of
+
+from .grading import call_verdicts, grade_runs
+from .verdict import verdict_sentence
+from .views import Excerpt, FamilyView, Quiz, Report
+
+__all__ = ["call_verdicts", "grade_runs", "make_report", "summarise", "verdicts"]
+
+_AROUND = 300
+"""Bytes of story shown on each side of a planted fact."""
+_PUBLISHED = (
+    "What is marked published is from the papers, not from these runs: other texts, other questions, and for each "
+    "model its own window."
+)
+
+
+def summarise(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Right, scored and asked by model, family, prompt and probe."""
+    lines: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in rows:
+        key = (row.model, row.family, str(row.cell.get("prompt", "")), row.probe)
+        line = lines.setdefault(
+            key,
+            dict(zip(("model", "family", "prompt", "probe"), key, strict=True)) | {"right": 0, "scored": 0, "asked": 0},
+        )
+        line["asked"] += 1
+        line["scored"] += row.verdict.status == "scored"
+        line["right"] += row.verdict.value == 1
+    return list(lines.values())
+
+
+def make_report(
+    runs: Path,
+    rows: Sequence[Row],
+    calls: Sequence[Call],
+    *,
+    title: str = "",
+    published: bool = False,
+    figures: Sequence[Figure] = (),
+) -> Report:
+    """All that the page shows; stories around the facts where the benchmark is still at hand. `published` puts the
+    papers' figures beside the results; `figures` are of the run itself."""
+    asked: dict[str, set[str]] = {}
+    for call in calls:
+        asked.setdefault(call.bench, set()).add(call.item)
+    benches = {digest: kept_bench(runs, digest) for digest in sorted(asked)}
+    quizzes: list[Quiz] = []
+    notes: list[str] = []
+    gaps: list[str] = []
+    for digest, bench in benches.items():
+        whole = kept_corpus(runs, digest)
+        if whole is None:
+            notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: stories are not shown.")
+        shown = _Excerpts(whole) if whole else None
+        quizzes += [_quiz(bench, shown, item) for item in bench.items.values() if item.id in asked[digest]]
+        counted = bench.spec.get("tokenizer", "")
+        notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
+        gaps += _unasked(bench, calls)
+    if published:
+        notes.append(_PUBLISHED)
+    models = sorted({call.model for call in calls})
+    return Report(
+        title=title or f"What {_listed(models)} can use of {'its' if len(models) == 1 else 'their'} context",
+        rows=tuple(rows),
+        calls=tuple(calls),
+        quizzes=tuple(quizzes),
+        families=tuple(
+            _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
+        ),
+        windows=_windows(models),
+        notes=tuple(notes),
+        gaps=tuple(gaps),
+        figures=tuple(figures),
+    )
+
+
+def _unasked(bench: Bench, calls: Sequence[Call]) -> list[str]:
+    """Models that have no answer yet to some of a benchmark's items: their numbers are of a part of it."""
+    answered: dict[str, set[str]] = {}
+    for call in calls:
+        if call.bench == bench.info.digest:
+            answered.setdefault(call.model, set()).add(call.item)
+    every = len(bench.items)
+    return [
+        f"{model} has answers to {len(items)} of the {every} items of {bench.info.family} benchmark "
+        f"{bench.info.digest[:12]}; the others are in none of its numbers."
+        for model, items in answered.items()
+        if len(items) < every
+    ]
+
+
+def verdicts(report: Report) -> dict[str, str]:
+    """What is said of each model in each family."""
+    models: dict[str, set[str]] = {}
+    for row in report.rows:
+        models.setdefault(row.family, set()).add(row.model)
+    return {
+        f"{model} {family.name}": verdict_sentence(
+            report.rows, family, model, window=report.windows.get(model), threshold=report.threshold
+        )
+        for family in report.families
+        for model in sorted(models.get(family.name, ()))
+    }
+
+
+def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:
+    family = get_family(name)
+    own = [row for row in rows if row.family == name]
+    behind = {digest: bench for digest, bench in benches.items() if bench.info.family == name}
+    said = {model: family.sentence(own, model) for model in dict.fromkeys(row.model for row in own)}
+    return FamilyView(
+        name=name,
+        title=family.title,
+        about=family.about,
+        axes=family.axes,
+        charts=family.charts,
+        figures=tuple(family.figures(own, behind, published=published)) if own else (),
+        doing=dict(family.doing),
+        sentences={model: sentence for model, sentence in said.items() if sentence},
+        chance=max((family.chance(bench) for bench in behind.values()), default=0.0),
+    )
+
+
+def _quiz(bench: Bench, shown: _Excerpts | None, item: Item) -> Quiz:
+    return Quiz(
+        item=item.id,
+        bench=bench.info.digest,
+        cell=item.cell,
+        realised=item.realised,
+        prompt=item.prompt,
+        tokens=item.tokens,
+        sha256=item.sha256,
+        excerpts=shown.of(item) if shown else (),
+        questions=tuple(bench.questions[question] for question in item.questions),
+    )
+
+
+class _Excerpts:
+    """Planted facts with the story around them; many items ask about one story, so each is cut out once."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._assembler = assembler_of(bench)
+        self._known: dict[tuple[str, tuple[Placement, ...]], dict[str, Excerpt]] = {}
+
+    def of(self, item: Item) -> tuple[Excerpt, ...]:
+        """The facts that an item's questions stand on; all, where they stand on none."""
+        story = (item.context.sha256, item.placed)
+        if story not in self._known:
+            self._known[story] = {fact.id: self._cut(item, fact) for fact in self._bench.evidence(item)}
+        facts = self._known[story]
+        asked = {fact for question in item.questions for fact in self._bench.questions[question].evidence}
+        return tuple(facts[name] for name in facts if name in asked) or tuple(facts.values())
+
+    def _cut(self, item: Item, fact: Evidence) -> Excerpt:
+        return Excerpt(
+            before=self._near(item.context.pieces, fact.start - _AROUND, fact.start),
+            fact=fact.text,
+            after=self._near(item.context.pieces, fact.end, fact.end + _AROUND),
+            evidence=fact.id,
+            depth=min(1.0, fact.token / max(1, item.context.tokens)),
+        )
+
+    def _near(self, pieces: Sequence[Piece], start: int, end: int) -> str:
+        """Bytes `start` to `end` of a context, without building the rest of it."""
+        found, at = [], 0
+        for view in self._assembler.views(pieces):
+            low, high = max(0, start - at), min(len(view), end - at)
+            if low < high:
+                found.append(bytes(view[low:high]))
+            at += len(view)
+        return b"".join(found).decode("utf-8", errors="ignore")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
+
+
+def _windows(models: Iterable[str]) -> dict[str, int]:
+    """Advertised windows, where anything is known of a model by its name."""
+    from longreach.models.windows import limits_of
+
+    return {model: window for model in models if (window := limits_of(model).window)}

@@ -1,0 +1,92 @@
+"""What the page is made from: results, the quizzes behind them, and what each family wants shown."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from longreach.core.chart import Axis, ChartSpec
+from longreach.core.figure import Figure
+from longreach.core.item import Cell
+from longreach.core.noun import Noun
+from longreach.core.question import Question
+from longreach.core.row import Call, Row
+
+__all__ = ["Excerpt", "FamilyView", "Quiz", "Report"]
+
+
+class Excerpt(Noun):
+    """A planted fact with the text around it."""
+
+    before: str
+    fact: str
+    after: str
+    evidence: str
+    """Id of the fact, as questions name it."""
+    depth: float
+    """Where it stands, as a share of the story's tokens between 0 and 1."""
+
+
+class Quiz(Noun):
+    """One item as the page shows it when a cell is opened."""
+
+    item: str
+    bench: str = ""
+    """Digest of the benchmark; empty where item ids are unique in the whole report."""
+    cell: Cell
+    realised: Cell
+    prompt: str
+    """Id of the prompt."""
+    tokens: int
+    sha256: str
+    """Of the whole prompt's UTF-8 bytes."""
+    excerpts: tuple[Excerpt, ...] = ()
+    """Empty where the corpus is not at hand."""
+    questions: tuple[Question, ...]
+
+
+class FamilyView(Noun):
+    """How a family presents itself."""
+
+    name: str
+    title: str
+    about: str
+    """One paragraph for a reader who does not know the family."""
+    axes: tuple[Axis, ...]
+    charts: tuple[ChartSpec, ...]
+    figures: tuple[Figure, ...] = ()
+    """What the family worked out beyond its charts."""
+    doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
+    """What a probe shows a model doing, after 'the model' and after 'does not'."""
+    sentences: dict[str, str] = Field(default_factory=dict)
+    """Verdicts by model that the family words itself."""
+    chance: float = Field(default=0.0, ge=0, lt=1)
+    """Share of the questions that guessing gets right."""
+
+    def axis(self, name: str) -> Axis:
+        """The axis of that name; one that was not declared shows its values as they are."""
+        return next((axis for axis in self.axes if axis.name == name), Axis(name=name, title=name))
+
+    def length_axis(self) -> Axis | None:
+        """The axis that counts tokens, if there is one."""
+        return next((axis for axis in self.axes if axis.unit == "tokens"), None)
+
+
+class Report(Noun):
+    """Everything on one page."""
+
+    title: str
+    rows: tuple[Row, ...]
+    calls: tuple[Call, ...] = ()
+    quizzes: tuple[Quiz, ...] = ()
+    families: tuple[FamilyView, ...]
+    windows: dict[str, int] = Field(default_factory=dict)
+    """Advertised windows by model, where known."""
+    notes: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+    """What is missing from the results."""
+    figures: tuple[Figure, ...] = ()
+    """What there is to show of the run itself, whatever the family: planned against real, the judge."""
+    files: tuple[str, ...] = ()
+    """Where it was written."""
+    threshold: float = Field(default=0.85, gt=0, le=1)
+    """Share of the score at the shortest length that a length must keep to count as effective."""

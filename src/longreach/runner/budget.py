@@ -1,0 +1,101 @@
+"""What a folder of runs may cost, in money or tokens. Reached, nothing more is sent and nothing is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Self
+
+import anyio
+
+from longreach.core.measure import format_tokens, parse_tokens
+from longreach.core.noun import Noun
+from longreach.core.row import Call
+from longreach.errors import BadInput, one_line
+
+__all__ = ["Budget", "BudgetReached", "Purse"]
+
+_MONEY = re.compile(r"\$?\s*(\d+(?:\.\d+)?)\s*(?:usd|dollars?|\$)", re.IGNORECASE)
+_DOLLAR_FIRST = re.compile(r"\$\s*(\d+(?:\.\d+)?)")
+_TOKENS = re.compile(r"(\d+(?:\.\d+)?\s*[km]?)\s*(?:tok|tokens?)", re.IGNORECASE)
+
+
+class BudgetReached(Exception):
+    """Raised inside a sample to end a run; the next call might not fit any more."""
+
+
+class Budget(Noun):
+    """A limit in US dollars or in tokens, input and output together."""
+
+    usd: float | None = None
+    tokens: int | None = None
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """`5usd`, `$5`, `20Mtok`."""
+        if match := _MONEY.fullmatch(text.strip()) or _DOLLAR_FIRST.fullmatch(text.strip()):
+            return cls(usd=float(match[1]))
+        if match := _TOKENS.fullmatch(text.strip()):
+            try:
+                return cls(tokens=parse_tokens(match[1].replace(" ", "")))
+            except ValueError as error:
+                raise BadInput(f"budget '{one_line(text, 80)}': {error}") from None
+        raise BadInput(f"budget '{one_line(text, 80)}' is neither money nor tokens; write for instance 5usd or 20Mtok")
+
+    def __str__(self) -> str:
+        return f"{format_tokens(self.tokens)} tokens" if self.tokens is not None else f"{self.usd:g} USD"
+
+
+class Purse:
+    """Keeps a run within its budget: a call starts only if the most it can take is still there."""
+
+    def __init__(
+        self, budget: Budget, cost: Callable[[int, int, int], float | None], before: list[Call], model: str
+    ) -> None:
+        """`cost` prices (input, cached, output) tokens; `before` is what the folder has spent already."""
+        self.budget = budget
+        self.reached = False
+        self._cost = cost
+        self._spent = sum(
+            (call.tokens_in + call.tokens_out) if budget.tokens is not None else (call.cost or 0.0) for call in before
+        )
+        self._reserved = 0.0
+        self._under_way = 0
+        if budget.usd is not None and cost(0, 0, 0) is None:
+            raise BadInput(
+                f"no price is known for {model}, so a budget in dollars cannot be kept; give --price IN,CACHED,OUT or "
+                f"a budget in tokens such as 20Mtok"
+            )
+
+    async def reserve(self, tokens_in: int, tokens_out: int) -> float:
+        """Room for a call of at most so many tokens, or the end of the run once all calls under way are back."""
+        need = self._amount(tokens_in, 0, tokens_out)
+        limit = float(self.budget.tokens if self.budget.tokens is not None else self.budget.usd or 0.0)
+        if self.reached or self._spent + self._reserved + need > limit:
+            # What is under way may turn out cheaper than feared; only with nothing under way is it over.
+            while self._under_way and not self.reached:
+                await anyio.sleep(0.05)
+                if self._spent + self._reserved + need <= limit:
+                    return self._start(need)
+            if self._spent + self._reserved + need > limit or self.reached:
+                self.reached = True
+                while self._under_way:
+                    await anyio.sleep(0.05)
+                raise BudgetReached(f"the budget of {self.budget} is reached")
+        return self._start(need)
+
+    def settle(self, reserved: float, tokens_in: int, tokens_cached: int, tokens_out: int) -> None:
+        """What the call really took."""
+        self._reserved -= reserved
+        self._under_way -= 1
+        self._spent += self._amount(tokens_in, tokens_cached, tokens_out)
+
+    def _start(self, need: float) -> float:
+        self._reserved += need
+        self._under_way += 1
+        return need
+
+    def _amount(self, tokens_in: int, tokens_cached: int, tokens_out: int) -> float:
+        if self.budget.tokens is not None:
+            return tokens_in + tokens_out
+        return self._cost(tokens_in, tokens_cached, tokens_out) or 0.0

@@ -1,0 +1,86 @@
+"""Progress on a terminal: done, left, tokens, seconds. One line that is rewritten, or a line now and then in a log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, Self, TextIO
+
+from longreach.core.item import Item
+from longreach.core.measure import format_dollars, format_tokens
+from longreach.models.prices import Price
+
+__all__ = ["Progress"]
+
+_EVERY = 10.0  # seconds between lines where the stream is not a terminal
+
+
+class Progress:
+    """Counts calls as they finish; the time left is by those so far."""
+
+    def __init__(self, model: str, stream: TextIO, price: Price | None = None) -> None:
+        self._model = model
+        self._price = price
+        self._cost = 0.0
+        self._stream = stream
+        self._live = stream.isatty()
+        self._left: set[str] = set()
+        self._started = False
+        self._done = self._failed = self._sent = self._cached = self._out = 0
+        self._begun = self._said = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._started:
+            self._say(end="\n")
+
+    def start(self, items: Sequence[Item]) -> None:
+        """The calls that will be made."""
+        self._left = {item.id for item in items}
+        self._started = True
+        self._begun = self._said = time.monotonic()
+        self._say()
+
+    def call(self, item: str, output: Any) -> None:
+        """One call has finished."""
+        from .tasks import call_fields
+
+        usage = call_fields(output)
+        self._done += 1
+        self._failed += bool(output.error)
+        self._sent += usage.get("tokens_in", 0)
+        self._cached += usage.get("tokens_cached", 0)
+        self._out += usage.get("tokens_out", 0)
+        if self._price is not None and usage:
+            self._cost += self._price.cost(usage["tokens_in"], usage["tokens_cached"], usage["tokens_out"])
+        self._left.discard(item)
+        now = time.monotonic()
+        if self._live or now - self._said >= _EVERY:
+            self._said = now
+            self._say()
+
+    def _say(self, end: str = "") -> None:
+        spent = time.monotonic() - self._begun
+        left = len(self._left)
+        eta = f", about {_clock(spent / self._done * left)} left" if self._done and left else ""
+        failed = f", {self._failed} failed" if self._failed else ""
+        cost = ""
+        if self._cost:
+            ahead = f", about {format_dollars(self._cost / self._done * left)} to come" if self._done and left else ""
+            cost = f", {format_dollars(self._cost)} spent{ahead}"
+        line = (
+            f"{self._model}: {self._done} done{failed}, {left} left, {format_tokens(self._sent)} tokens in "
+            f"({format_tokens(self._cached)} cached), {format_tokens(self._out)} out{cost}, {_clock(spent)}{eta}"
+        )
+        if self._live:
+            self._stream.write(f"\r\x1b[K{line}{end}")
+        else:
+            self._stream.write(f"{line}\n")
+        self._stream.flush()
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}m{rest:02}s" if minutes else f"{rest}s"

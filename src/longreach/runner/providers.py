@@ -1,0 +1,77 @@
+"""Models by name: every Inspect provider, and the embedded engine as one more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelapi
+
+from longreach.errors import BadInput, LongreachError, keep_secret, names_a_secret, one_line
+from longreach.models.windows import check_address, check_name
+from longreach.models.windows import is_engine as is_local
+
+__all__ = ["engine_model", "is_local", "model_label", "open_model"]
+
+_OURS = "longreach"
+
+
+@modelapi(name=_OURS)
+def engine_model() -> type[ModelAPI]:
+    """`longreach/embedded` and `longreach/gguf:PATH`: the engine in this process, spoken to over loopback HTTP."""
+    from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+
+    from longreach.models.engine import engine_for
+
+    class EngineAPI(OpenAICompatibleAPI):
+        """An OpenAI-compatible model whose server is started when the model is."""
+
+        def __init__(
+            self,
+            model_name: str,
+            base_url: str | None = None,
+            api_key: str | None = None,
+            config: GenerateConfig | None = None,
+            **model_args: Any,
+        ) -> None:
+            engine = engine_for(model_name, model_args)
+            super().__init__(
+                model_name=model_name,
+                base_url=base_url or engine.base_url,
+                api_key=api_key or engine.key,
+                config=config or GenerateConfig(),
+                service=_OURS,
+                stream=False,
+            )
+
+        def max_connections(self) -> int:
+            return 1
+
+    return EngineAPI
+
+
+def model_label(name: str) -> str:
+    """A model's name as users write it."""
+    return name.removeprefix(f"{_OURS}/")
+
+
+def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
+    """A model by the name users write; what Inspect says against it becomes one line."""
+    check_name(name)
+    check_address(base_url)
+    for argument, value in (arguments or {}).items():
+        if names_a_secret(argument):
+            keep_secret(value)
+    try:
+        return get_model(
+            f"{_OURS}/{name}" if is_local(name) else name,
+            base_url=base_url,
+            memoize=False,
+            **dict(arguments or {}),
+        )
+    except LongreachError:
+        raise
+    except ModuleNotFoundError as error:
+        raise BadInput(f"model '{name}' needs the package '{error.name}'; run: pip install {error.name}") from None
+    except Exception as error:
+        raise BadInput(f"model '{name}' cannot be used: {one_line(str(error))}") from None

@@ -1,0 +1,109 @@
+"""Contexts from recipes: count by arithmetic, build by slicing."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+
+from longreach.core.context import Context, Insert, Piece, Span
+from longreach.core.corpus import Corpus
+from longreach.core.tokenizer import Tokenizer
+from longreach.errors import BadInput, one_line
+
+from .index import count_after_cut
+
+__all__ = ["Assembler"]
+
+
+class Assembler:
+    """Turns recipes over one corpus into bytes, digests and exact token counts."""
+
+    def __init__(self, corpus: Corpus, inserts: Mapping[str, str]) -> None:
+        self.corpus = corpus
+        self._hashed: tuple[tuple[Piece | str, ...], hashlib._Hash] | None = None
+        self._inserts = {name: text.encode() for name, text in inserts.items()}
+
+    def views(self, pieces: Iterable[Piece | str]) -> list[memoryview]:
+        """The pieces as views of memory that is already there; nothing is copied."""
+        return [self._view(piece) for piece in pieces]
+
+    def text(self, pieces: Iterable[Piece | str]) -> bytes:
+        """The pieces as one UTF-8 text."""
+        return b"".join(self.views(pieces))
+
+    def digest(self, pieces: Iterable[Piece | str]) -> str:
+        """sha256 of the text, without building it."""
+        return self._hash(pieces).hexdigest()
+
+    def digests(self, shared: Sequence[Piece | str], tails: Iterable[str]) -> list[str]:
+        """sha256 of one long beginning with each of several endings; the beginning is hashed once, also over several
+        calls with the same one."""
+        beginning = tuple(shared)
+        if self._hashed is None or self._hashed[0] != beginning:
+            self._hashed = (beginning, self._hash(beginning))
+        result = []
+        for tail in tails:
+            whole = self._hashed[1].copy()
+            whole.update(tail.encode())
+            result.append(whole.hexdigest())
+        return result
+
+    def count(self, tokenizer: Tokenizer, pieces: Iterable[Piece | str]) -> int:
+        """Exact tokens of the pieces as one text: by the index inside spans, by the tokenizer around seams."""
+        seams = self.corpus.info.seams
+        if not seams.additive:
+            return tokenizer.count(self.text(pieces).decode())
+        cuts, counts = self.corpus.cuts, self.corpus.counts
+        total = 0
+        pending: list[memoryview] = []
+        begun = False  # whether `pending` starts at a cut rather than at the start of the text
+
+        def settle() -> int:
+            text = b"".join(pending).decode()
+            return count_after_cut(tokenizer.count, seams, text) if begun else tokenizer.count(text)
+
+        for piece in pieces:
+            if isinstance(piece, Span):
+                # A cut at the span's own edge is beside text it was not tokenized with; take the next one inside.
+                first = bisect_right(cuts, piece.start)
+                last = bisect_left(cuts, piece.end) - 1
+                if first < last:
+                    pending.append(self.corpus.text[piece.start : int(cuts[first])])
+                    total += settle() + int(counts[last]) - int(counts[first])
+                    pending = [self.corpus.text[int(cuts[last]) : piece.end]]
+                    begun = True
+                    continue
+            pending.append(self._view(piece))
+        return total + settle()
+
+    def context(self, tokenizer: Tokenizer, pieces: Sequence[Piece]) -> Context:
+        """A recipe with its count, size and digest."""
+        return Context(
+            pieces=tuple(pieces),
+            tokens=self.count(tokenizer, pieces),
+            bytes=sum(len(view) for view in self.views(pieces)),
+            sha256=self.digest(pieces),
+        )
+
+    def _view(self, piece: Piece | str) -> memoryview:
+        if isinstance(piece, Span):
+            if not 0 <= piece.start <= piece.end <= len(self.corpus):
+                raise BadInput(
+                    f"bytes {piece.start} to {piece.end} are not in a corpus of {len(self.corpus)}; "
+                    f"the benchmark is damaged, build it again"
+                )
+            return self.corpus.text[piece.start : piece.end]
+        if isinstance(piece, Insert):
+            if piece.insert not in self._inserts:
+                raise BadInput(
+                    f"no planted text '{one_line(piece.insert, 80)}'; the benchmark is damaged, build it again"
+                )
+            return memoryview(self._inserts[piece.insert])
+        return memoryview(piece.encode())
+
+    def _hash(self, pieces: Iterable[Piece | str]) -> hashlib._Hash:
+        state = hashlib.sha256()
+        for view in self.views(pieces):
+            state.update(view)
+        return state

@@ -1,0 +1,271 @@
+"""Load the user's documents from files and folders."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from longreach.core.document import Document
+from longreach.errors import BadInput, one_line
+
+from .formats import READERS, Found, Unreadable, normalise, read_text
+
+__all__ = ["detect_language", "load_documents"]
+
+Warn = Callable[[str], None]
+
+_SAMPLE = 100_000
+_CHINESE_SHARE = 0.3
+_MAX_TITLE = 200
+_NAMED = 3
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A text with where it was found."""
+
+    root: int
+    """Which of the given paths it came through."""
+    name: str
+    """Its file, relative to that path."""
+    found: Found
+
+    @property
+    def place(self) -> str:
+        """The file, and the line in a file of records."""
+        return self.name if self.found.line is None else f"{self.name}#{self.found.line}"
+
+
+def load_documents(paths: Sequence[Path], *, warn: Warn) -> list[Document]:
+    """Read files and folders (all they hold, in order of their names) into documents.
+
+    What cannot be read is named through `warn`, one line each, and left out. The same files give the same documents
+    wherever the folders lie. Raises `BadInput` where a path does not exist or nothing at all can be read.
+    """
+    if not paths:
+        raise BadInput("no documents given; name a file or a folder")
+    texts: list[_Read] = []
+    reasons: Counter[str] = Counter()
+    seen: set[Path] = set()
+    for root, path in enumerate(paths):
+        files = _list_files(path, warn)
+        fresh = [file for file in files if file.real not in seen]
+        if len(fresh) < len(files):
+            warn(f"{path}: {len(files) - len(fresh)} files were already read through another path; left out")
+        seen.update(file.real for file in fresh)
+        for file in fresh:
+            texts.extend(_Read(root, file.name, found) for found in _read(file, reasons, warn))
+    if not texts:
+        why = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "no file of a known type"
+        given = ", ".join(str(path) for path in paths)
+        raise BadInput(f"{one_line(given, 120)}: nothing readable ({why}); give files of type {' '.join(READERS)}")
+    return _as_documents(texts, paths)
+
+
+def detect_language(text: str) -> str:
+    """`zh` where Chinese characters are a good share of the letters, else `en`."""
+    if text.isascii():
+        return "en"
+    sample = text[:: max(1, len(text) // _SAMPLE)]
+    letters = sum(map(str.isalpha, sample))
+    return "zh" if letters and len(_IDEOGRAPHS.findall(sample)) >= _CHINESE_SHARE * letters else "en"
+
+
+def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[Found]:
+    """The texts of one file in normal form; where there are none, says why and counts the reason."""
+    reader = READERS.get(file.suffix, read_text)
+    try:
+        found = reader(file.path.read_bytes(), lambda message: warn(one_line(f"{file.shown}: {message}")))
+        found = [_normal(each) for each in found]
+        found = [each for each in found if each.text]
+        if not found:
+            raise Unreadable("empty")
+    except (Unreadable, OSError) as error:
+        reason = (error.strerror or "cannot be opened").lower() if isinstance(error, OSError) else str(error)
+        reasons[re.split(r"[:,(]", reason)[0].strip()] += 1
+        warn(one_line(f"{file.shown}: {reason}; skipped"))
+        return []
+    return found
+
+
+def _normal(found: Found) -> Found:
+    record_id = None if found.record_id is None else one_line(normalise(found.record_id), _MAX_TITLE)
+    return Found(
+        text=normalise(found.text),
+        title=one_line(normalise(found.title), _MAX_TITLE),
+        line=found.line,
+        record_id=record_id,
+    )
+
+
+def _as_documents(texts: Sequence[_Read], paths: Sequence[Path]) -> list[Document]:
+    """Documents with ids that are unique however many paths were given."""
+    places = _places(texts, paths)
+    ids = _ids(texts, places)
+    return [
+        Document.of(
+            ids[i],
+            read.found.text,
+            title=read.found.title or Path(read.name).stem,
+            source=places[i],
+            language=detect_language(read.found.text),
+        )
+        for i, read in enumerate(texts)
+    ]
+
+
+def _places(texts: Sequence[_Read], paths: Sequence[Path]) -> list[str]:
+    """Where each text lies, relative to its path; paths that share a name are told apart by their folder's name."""
+    places = [read.place for read in texts]
+    clashing = _repeated(places)
+    # Naming the folders of the clashing paths is nearly always enough; naming all of them always is.
+    for roots in ({read.root for read in texts if read.place in clashing}, set(range(len(paths)))):
+        if not _repeated(places):
+            break
+        labels = _labels(paths, roots)
+        places = [f"{labels[read.root]}/{read.place}" if read.root in roots else read.place for read in texts]
+    return places
+
+
+def _labels(paths: Sequence[Path], roots: set[int]) -> dict[int, str]:
+    """A name for each of these paths: its folder's, numbered where several share it."""
+    labels: dict[int, str] = {}
+    for root in sorted(roots):
+        path = paths[root]
+        folder = _printable((path.parent if path.is_file() else path).resolve().name)
+        label, number = folder, 1
+        while label in labels.values():
+            number += 1
+            label = f"{folder}~{number}"
+        labels[root] = label
+    return labels
+
+
+def _ids(texts: Sequence[_Read], places: Sequence[str]) -> list[str]:
+    """The records' own ids for files of records whose ids are all there and nobody else's, else the places."""
+    by_place = {(read.root, read.name) for read in texts if not read.found.record_id}
+    while True:
+        ids = [
+            place if (read.root, read.name) in by_place else read.found.record_id or place
+            for read, place in zip(texts, places, strict=True)
+        ]
+        clashing = _repeated(ids)
+        unfit = {(read.root, read.name) for read, name in zip(texts, ids, strict=True) if name in clashing} - by_place
+        if not unfit:
+            return ids
+        by_place |= unfit
+
+
+def _repeated(names: Iterable[str]) -> set[str]:
+    return {name for name, count in Counter(names).items() if count > 1}
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file to read."""
+
+    path: Path
+    real: Path
+    """With all links resolved: two names of one file share it."""
+    name: str
+    """Relative to the given folder, with forward slashes; the file's own name where it was given itself."""
+    shown: str
+    """As the user would name it, for messages."""
+
+    @property
+    def suffix(self) -> str:
+        return Path(self.name).suffix.lower()
+
+
+def _list_files(path: Path, warn: Warn) -> list[_File]:
+    """The file itself, or a folder's files of known types, sorted by name; the others are counted in one warning.
+
+    Hidden files and folders are passed over. A link to a folder is followed once: links inside what it leads to are
+    not, nor is one that leads to the given folder, above it, or to what was listed already.
+    """
+    if path.is_file():
+        return [_File(path, path.resolve(), _printable(path.name), str(path))]
+    if not path.is_dir():
+        problem = "neither a file nor a folder" if path.exists() else "no such file or folder"
+        raise BadInput(f"{path}: {problem}; name a document or a folder of documents")
+    files = _Walk(path, warn).files
+    if not files:
+        raise BadInput(f"{path}: the folder holds no files; put documents in it or name another")
+    known = [file for file in files if file.suffix in READERS]
+    others = [file.name for file in files if file.suffix not in READERS]
+    if others:
+        named = ", ".join(others[:_NAMED]) + (", …" if len(others) > _NAMED else "")
+        warn(one_line(f"{path}: {len(others)} files of other types ignored ({named})"))
+    return known
+
+
+class _Walk:
+    """One walk through a folder: real files first, then what links lead to."""
+
+    def __init__(self, root: Path, warn: Warn) -> None:
+        self._root = root
+        self._warn = warn
+        self._seen: set[Path] = set()
+        self._found: list[_File] = []
+        self._links: list[Path] = []
+        above = set(root.resolve().parents)
+        self._visit(root)
+        # What is really in the folder keeps its real name, so links wait until all of that is known.
+        links, self._links = sorted(self._links, key=self._name), []
+        for link in links:
+            try:
+                real = link.resolve(strict=True)
+            except (OSError, RuntimeError):
+                self._warn(one_line(f"{link}: a link that leads nowhere; skipped"))
+                continue
+            if real in self._seen or real in above:
+                continue
+            if real.is_dir():
+                self._visit(link)
+            elif real.is_file():
+                self._add(link, real)
+        self.files = sorted(self._found, key=lambda file: file.name)
+
+    def _name(self, path: Path) -> str:
+        return _printable(path.relative_to(self._root).as_posix())
+
+    def _add(self, path: Path, real: Path) -> None:
+        self._seen.add(real)
+        self._found.append(_File(path, real, self._name(path), str(path)))
+
+    def _visit(self, top: Path) -> None:
+        """List a folder and those below it, with a stack of our own: folders may be deep."""
+        stack = [top]
+        while stack:
+            folder = stack.pop()
+            real = folder.resolve()
+            if real in self._seen:
+                continue
+            self._seen.add(real)
+            try:
+                entries = list(os.scandir(folder))
+            except OSError as error:
+                self._warn(one_line(f"{folder}: {(error.strerror or 'cannot be opened').lower()}; skipped"))
+                continue
+            for entry in entries:
+                # Office leaves `~$name.docx` beside an open document: hidden, though not by a dot.
+                if entry.name.startswith((".", "~$")):
+                    continue
+                child = folder / entry.name
+                if entry.is_symlink():
+                    self._links.append(child)
+                elif entry.is_dir(follow_symlinks=False):
+                    stack.append(child)
+                elif entry.is_file(follow_symlinks=False) and real / entry.name not in self._seen:
+                    self._add(child, real / entry.name)
+
+
+def _printable(name: str) -> str:
+    """A file name as text; control characters and bytes that are not UTF-8 are written out."""
+    return _UNPRINTABLE.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", name)

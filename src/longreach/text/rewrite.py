@@ -1,0 +1,164 @@
+"""Have a model write parts of a text shorter, and take only what is a shorter writing of that part."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from longreach.core.prompt import Prompt
+from longreach.core.writer import Ask, Reply, Writer
+from longreach.errors import BadInput, ModelCallFailed
+
+from .central import terms
+
+__all__ = ["Rewritten", "check_prompt", "rewrite"]
+
+TEXT, PERCENT = "text", "percent"
+
+# A line that announces what follows.
+_OPENING = re.compile(
+    r"\A((?:sure|certainly|of course|okay|ok|absolutely)\b[^\n]{0,120}|[^\n]{1,160}[:：])\s*\n", re.IGNORECASE
+)
+_FENCED = re.compile(r"```[a-z]*\n(.*)\n```", re.DOTALL)
+_REFUSAL = re.compile(
+    r"(?:(?:i'm|i am) (?:very |so |really )?(?:sorry|afraid)\b.{0,40}?\bi (?:can ?not|can't|won't|will not|am unable)"
+    r"|(?:sorry|unfortunately|my apologies)[,.]? (?:but )?i (?:can ?not|can't|won't|will not|am unable)"
+    r"|i (?:can ?not|can't|won't|am unable to|am not able to|must decline to) "
+    r"(?:help|assist|comply|fulfil|rewrite|shorten|summari[sz]e|provide|process|continue)"
+    r"|as an ai\b|(?:很|非常)?(?:抱歉|对不起)，?我(?:无法|不能)|我(?:无法|不能)(?:协助|帮助|提供|改写|缩写))"
+)
+_CUT_OFF = ("max_tokens", "model_length")
+_SECOND_TEMPERATURE = 0.7
+_LOOP_FROM = 40
+_LOOP_SHARE = 0.5
+_KIN_SHARE = 0.3
+_STEPS = 5
+_FEW = 2
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """What became of the parts, in their order."""
+
+    texts: list[str | None]
+    """None: twice no good reply came."""
+    faults: Counter[str]
+    """Why, by the last reply of each part that got none."""
+
+    def told(self) -> str:
+        """In words, for a line of progress."""
+        good = sum(text is not None for text in self.texts)
+        why = ", ".join(f"{count} {fault}" for fault, count in sorted(self.faults.items()))
+        return f"{good} rewritten" + (f", {self.faults.total()} kept as they were ({why})" if why else "")
+
+
+def check_prompt(prompt: Prompt) -> None:
+    """Raise where a prompt would not carry the text, or not say how much of it is to stay."""
+    for variable in (TEXT, PERCENT):
+        if variable not in prompt.variables:
+            raise BadInput(f"prompt '{prompt.id}': {{{{{variable}}}}} is missing; contracting needs it")
+    prompt.around(TEXT)
+
+
+def rewrite(
+    parts: Sequence[str],
+    percent: int,
+    *,
+    count: Callable[[str], int],
+    writer: Writer,
+    prompt: Prompt,
+    progress: Callable[[str], None],
+    first: bool,
+) -> Rewritten:
+    """Each part written down to a percentage of itself. A reply that is no such thing is asked for once more.
+
+    Raises `ModelCallFailed` where not one reply came back at all; but after the `first` time, a part or two that the
+    model's provider will not take do not stop the rest."""
+    sizes = [count(part) for part in parts]
+    asks = [
+        # A reply longer than the part is of no use; the margin is for a model that counts other tokens.
+        Ask(prompt=prompt.whole({TEXT: part, PERCENT: str(percent)}), max_tokens=size * 5 // 4 + 32)
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+    echo = prompt.fill(prompt.around(TEXT)[1], {PERCENT: str(percent)}).strip()
+    texts: list[str | None] = [None] * len(parts)
+    faults: dict[int, str] = {}
+    replies = writer.ask(asks, _steps(len(asks), progress))
+    if (first or len(replies) > _FEW) and all(reply.error for reply in replies):
+        raise ModelCallFailed(f"model '{writer.name}' cannot shorten the text: {replies[0].error}")
+    again: list[tuple[int, Ask]] = []
+    for place, reply in enumerate(replies):
+        texts[place], fault = _accept(parts[place], sizes[place], _tidy(reply, parts[place], echo), count)
+        if fault:
+            again.append((place, _second(asks[place], reply)))
+    if again:
+        seconds = writer.ask([ask for _, ask in again])
+        for (place, _), reply in zip(again, seconds, strict=True):
+            texts[place], fault = _accept(parts[place], sizes[place], _tidy(reply, parts[place], echo), count)
+            if fault:
+                faults[place] = fault
+    return Rewritten(texts, Counter(faults.values()))
+
+
+def _second(ask: Ask, reply: Reply) -> Ask:
+    """The same again, with some chance in it, or the same reply would come; and with more room where thinking took
+    it all."""
+    thought = reply.stop in _CUT_OFF and not reply.text.strip()
+    room = (ask.max_tokens or 0) * 4 + 2048 if thought else ask.max_tokens
+    return ask.model_copy(update={"attempt": ask.attempt + 1, "temperature": _SECOND_TEMPERATURE, "max_tokens": room})
+
+
+def _accept(part: str, size: int, reply: Reply, count: Callable[[str], int]) -> tuple[str | None, str]:
+    """A reply's text, or what is wrong with it."""
+    if reply.error:
+        return None, "failed"
+    text = reply.text
+    if reply.stop == "content_filter" or _refuses(text, part):
+        return None, "refused"
+    if reply.stop in _CUT_OFF:
+        return None, "cut off"
+    if not text:
+        return None, "empty"
+    if count(text) >= size:
+        return None, "no shorter"
+    said = terms(text)
+    if len(said) >= _LOOP_FROM:
+        runs = set(zip(*(islice(said, start, None) for start in range(4)), strict=False))
+        if len(runs) < _LOOP_SHARE * (len(said) - 3):
+            return None, "going in circles"
+    if len(set(said) & set(terms(part))) < _KIN_SHARE * len(set(said)) or not said:
+        return None, "about something else"
+    return text, ""
+
+
+def _tidy(reply: Reply, part: str, echo: str) -> Reply:
+    """A reply without what a model says before its text, which may be the end of the prompt once more."""
+    text = reply.text.replace("\r\n", "\n").strip()
+    if echo:
+        text = text.removeprefix(echo).lstrip()
+    while (opening := _OPENING.match(text)) and opening[1] not in part:
+        text = text[opening.end() :].lstrip()
+    fenced = _FENCED.fullmatch(text)
+    return reply.model_copy(update={"text": (fenced[1] if fenced else text).strip()})
+
+
+def _refuses(text: str, part: str) -> bool:
+    """Whether a reply opens with a refusal that the part itself does not open with."""
+    opening = " ".join(text[:200].replace("’", "'").lower().split())
+    return bool(_REFUSAL.match(opening)) and opening[:20] not in " ".join(part.replace("’", "'").lower().split())
+
+
+def _steps(total: int, progress: Callable[[str], None]) -> Callable[[int, Reply], None]:
+    """Tells of every tenth of the replies as they come."""
+    done = 0
+
+    def heard(_: int, __: Reply) -> None:
+        nonlocal done
+        done += 1
+        if total >= 2 * _STEPS and done < total and done * _STEPS // total > (done - 1) * _STEPS // total:
+            progress(f"contract: {done} of {total} replies")
+
+    return heard
