@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import quicktok
 
+from longreach.api import build
 from longreach.core.bench import Bench
 from longreach.core.context import Insert, Piece, Span
 from longreach.core.document import Document
@@ -25,7 +26,6 @@ from longreach.models.tokenizers import get_tokenizer, tokenizer_names
 from longreach.text.assemble import Assembler
 from longreach.text.haystack import built_in_documents
 from longreach.text.index import index_documents
-from longreach.verbs import build
 
 T = TypeVar("T")
 LENGTHS = "100k..1M/100k"

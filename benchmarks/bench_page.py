@@ -16,12 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from longreach.api import build, import_answers
 from longreach.core.bench import Bench
 from longreach.reporting.files import write_report
-from longreach.reporting.grading import grade_runs
+from longreach.reporting.grade_runs import grade_runs
 from longreach.reporting.results import make_report
 from longreach.runner.logs import collect_calls
-from longreach.verbs import build, import_answers
 
 MANY: dict[str, Any] = {"lengths": "2k..20k/2k", "depths": "0..96/6", "ask": "each", "seed": 1}
 """10 lengths x 17 depths x 2 prompts x 30 questions."""

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from longreach.api import build, run
 from longreach.core.bench import Bench
 from longreach.core.context import Context, Insert, Span
 from longreach.core.item import Item, Placement
@@ -25,7 +26,6 @@ from longreach.planning.branches import schedule
 from longreach.planning.plan import PlanSettings, plan_bench
 from longreach.planning.tree import PrefixTree
 from longreach.runner.logs import collect_calls
-from longreach.verbs import build, run
 
 NEEDLE, QUESTION, OPENING = 100, 50, 20
 LENGTHS, DEPTHS = "80k..800k/80k", "10..100/10"

@@ -103,7 +103,7 @@ def _peak() -> float:
 def main() -> int:
     """Measure all and hold it against what we promise."""
     os.environ["LOCAL_API_KEY"] = "none"
-    from longreach.verbs import build
+    from longreach.api import build
 
     with tempfile.TemporaryDirectory() as scratch:
         bench = Path(scratch) / "bench"

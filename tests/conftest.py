@@ -11,7 +11,7 @@ from hypothesis import settings
 from tests.texts import chinese, odd_english
 
 from longreach.core.bench import Bench
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.text.haystack import built_in_documents
 
@@ -103,4 +103,4 @@ def bench(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
     """A small needles benchmark: 3 lengths, 4 depths, 2 prompts. Never change its folder."""
     settings = {"docs": [str(docs)], "lengths": "600,1000,2000", "depths": "0,30,60,100", "facts": 4}
     folder = tmp_path_factory.mktemp("bench") / "needles"
-    return build_bench(make_spec("needles", settings), folder, Workshop(warn=pytest.fail))
+    return build_bench(make_spec("needles", settings), folder, BuildContext(warn=pytest.fail))

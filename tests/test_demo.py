@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from longreach import demo, verbs
+from longreach import api as verbs
+from longreach import demo
 
 
 @pytest.mark.parametrize("part", [demo._NEEDLES, demo._GROUNDED], ids=lambda part: part.family)

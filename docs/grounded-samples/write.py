@@ -25,7 +25,7 @@ STEPS = ("places", "written", "malformed", "wording", "quality", "elsewhere", "p
 
 def sample(bench: Bench) -> list[Any]:
     """Twenty questions drawn by a fixed seed, in the order of their ids."""
-    questions = [question for question in bench.questions.values() if question.probe == "reading"]
+    questions = [question for question in bench.questions.values() if question.question_type == "reading"]
     return sorted(Random("sample 1").sample(questions, COUNT), key=lambda question: question.id)
 
 
@@ -34,7 +34,7 @@ def page(about: dict[str, Any], bench: Bench) -> str:
     funnel, questions = bench.build["funnel"], sample(bench)
     verdicts = {question.id: about["verdicts"][question.id] for question in questions}
     marks = Counter(mark for mark, _ in verdicts.values())
-    asked = Counter(q.text.split()[1] for q in bench.questions.values() if q.probe == "reading")
+    asked = Counter(q.text.split()[1] for q in bench.questions.values() if q.question_type == "reading")
     documents = ", ".join(f"{one['tokens']} tokens in {one['passages']} passages" for one in bench.build["documents"])
     lines = [
         f"# {about['title']}",

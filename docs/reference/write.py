@@ -43,12 +43,12 @@ _COMMANDS = (
     "| `LONGREACH_CACHE` | where books, embeddings and replies of helping models are kept; else `~/.cache/longreach` |",
     "| `LONGREACH_THREADS` | threads of the embedded engine; else as many as the machine has cores |",
     "| `LONGREACH_EMBEDDINGS_API_KEY` | the key for `--embedder openai:MODEL`; else `OPENAI_API_KEY` |",
-    "| `LONGREACH_GUTENBERG`, `LONGREACH_GUTENBERG_PAUSE` | a mirror of Project Gutenberg; seconds between two requests |",
+    "| `LONGREACH_GUTENBERG`, `LONGREACH_GUTENBERG_PAUSE` | a Project Gutenberg mirror; seconds between requests |",
 )
 _SPECS = (
     "A spec says everything that decides a benchmark. Each setting is a line of a YAML file and a flag of "
-    "`longreach build FAMILY` (with `-` for `_`); a flag comes before the file, and both before a preset. Unknown settings "
-    "are refused, and so is one that the rest of the spec leaves without effect. What was used stands in the "
+    "`longreach build FAMILY` (with `-` for `_`); a flag comes before the file, and both before a preset. Unknown "
+    "settings are refused, and so is one that the rest of the spec leaves without effect. What was used stands in the "
     "benchmark's `spec.json`, which can be built from again.",
     "",
     "Lists are written with commas, as a YAML list, or, where they hold numbers, as a range `LOW..HIGH/STEP`. Tokens "
@@ -114,8 +114,8 @@ def specs_page() -> str:
         "",
         *_table(Spec, [name for name in Spec.model_fields if name != "family"]),
         "",
-        "`sampling` is what the model under test is told, where its provider lets that be said; flags of `longreach run` "
-        "come first.",
+        "`sampling` is what the model under test is told, where its provider lets that be said; flags of "
+        "`longreach run` come first.",
         "",
         *_table(Sampling, list(Sampling.model_fields)),
     ]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from longreach.core.spec import Spec
     from longreach.core.verdict import Verdict
     from longreach.errors import LongreachError
-    from longreach.verbs import (
+
+    from .api import (
         apply_review,
         build,
         check,
@@ -42,10 +43,10 @@ __all__ = [
     "Corpus",
     "Document",
     "Item",
+    "LongreachError",
     "Prompt",
     "Question",
     "Row",
-    "LongreachError",
     "Spec",
     "Verdict",
     "apply_review",

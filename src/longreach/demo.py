@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from longreach.core.bench import Bench
-from longreach.core.noun import Noun
+
+from .core.model import Frozen
 
 __all__ = ["Demo", "run_demo"]
 
@@ -51,7 +52,7 @@ _NEEDLES = _Part(
         "ask": "each",
         "facts": 2,
         "questions": 1,
-        "probes": "literal,faithfulness",
+        "question_types": "literal,abstention",
         "register": "report",
     },
     ladders=(
@@ -84,7 +85,7 @@ _GROUNDED = _Part(
 )
 
 
-class Demo(Noun):
+class Demo(Frozen):
     """What the demo made."""
 
     page: str
@@ -96,9 +97,10 @@ class Demo(Noun):
 
 def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]) -> Demo:
     """Build, run, grade and report into one folder; run again, it goes on where it stopped."""
-    from longreach import verbs
     from longreach.reporting.results import verdicts
     from longreach.runner.progress import Progress
+
+    from . import api as verbs
 
     runs, page = out / "runs", out / "page.html"
     folders: dict[str, str] = {}
@@ -115,8 +117,9 @@ def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]
 def _bench(part: _Part, folder: Path, seed: int, seconds: float, say: Callable[[str], None]) -> Bench:
     """A part's benchmark: the one that is there, or the longest that this machine can do in time, by its measured
     speed."""
-    from longreach import verbs
     from longreach.models.engine import engine_for
+
+    from . import api as verbs
 
     if folder.exists():
         say(f"going on with {folder}")

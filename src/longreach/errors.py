@@ -10,9 +10,9 @@ from collections.abc import Iterable
 __all__ = [
     "BadInput",
     "BenchChanged",
+    "LongreachError",
     "Missing",
     "ModelCallFailed",
-    "LongreachError",
     "Stopped",
     "did_you_mean",
     "keep_secret",

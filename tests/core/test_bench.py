@@ -13,7 +13,7 @@ from tests.drafts import draft_of
 from longreach.core.bench import Bench, write_bench
 from longreach.core.corpus import Corpus
 from longreach.errors import BadInput, BenchChanged
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 
 
@@ -113,7 +113,7 @@ def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
 
 def test_a_bad_line_is_named_with_its_number(copy: Path) -> None:
     lines = (copy / "questions.jsonl").read_text().splitlines()
-    lines[2] = lines[2].replace('"probe"', '"prob"')
+    lines[2] = lines[2].replace('"question_type"', '"prob"')
     (copy / "questions.jsonl").write_text("\n".join(lines) + "\n")
     with pytest.raises(BadInput, match=r"questions\.jsonl:3: "):
         _ = Bench.open(copy, verify=False).questions
@@ -185,9 +185,10 @@ def test_nothing_is_left_when_writing_fails(bench: Bench, tmp_path: Path, monkey
 def test_the_same_spec_gives_the_same_bytes_in_another_process(bench: Bench, tmp_path: Path) -> None:
     script = (
         "import json, sys; from pathlib import Path\n"
-        "from longreach.families.base import Workshop; from longreach.families.building import build_bench, make_spec\n"
+        "from longreach.families.base import BuildContext\n"
+        "from longreach.families.building import build_bench, make_spec\n"
         "spec = json.loads(Path(sys.argv[1]).read_text()); family = spec.pop('family')\n"
-        "build_bench(make_spec(family, spec), Path(sys.argv[2]), Workshop(warn=print))"
+        "build_bench(make_spec(family, spec), Path(sys.argv[2]), BuildContext(warn=print))"
     )
     command = [sys.executable, "-c", script, str(bench.folder / "spec.json"), str(tmp_path / "new")]
     subprocess.run(command, check=True, env=os.environ | {"PYTHONHASHSEED": "4242"}, cwd=tmp_path)
@@ -196,7 +197,7 @@ def test_the_same_spec_gives_the_same_bytes_in_another_process(bench: Bench, tmp
 
 def test_another_seed_gives_another_benchmark(bench: Bench, tmp_path: Path) -> None:
     settings = {name: value for name, value in bench.spec.items() if name != "family"} | {"seed": 1}
-    other = build_bench(make_spec("needles", settings), tmp_path / "new", Workshop(warn=pytest.fail))
+    other = build_bench(make_spec("needles", settings), tmp_path / "new", BuildContext(warn=pytest.fail))
     assert other.info.digest != bench.info.digest
     assert set(other.items) == set(bench.items)
 

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from longreach.core.context import Span
 from longreach.core.document import Document
-from longreach.core.noun import canonical_json
+from longreach.core.model import canonical_json
 from longreach.core.question import Key, Question
 from longreach.errors import BadInput
 from longreach.families.needles import NeedlesSpec
@@ -38,7 +38,7 @@ def test_missing_and_nested_keys_are_named() -> None:
     with pytest.raises(BadInput, match="x: 'end' is missing; add it"):
         Span.parse({"start": 1}, "x")
     with pytest.raises(BadInput, match=r"unknown key 'key.kin'"):
-        Question.parse_json('{"id":"a","probe":"p","text":"t","key":{"kind":"text","answer":"a","kin":1}}', "x")
+        Question.parse_json('{"id":"a","question_type":"p","text":"t","key":{"kind":"text","answer":"a","kin":1}}', "x")
 
 
 def test_what_is_no_json_is_said() -> None:

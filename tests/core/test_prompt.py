@@ -15,7 +15,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_prompt_file(tmp_path: Path) -> None:
-    text = "version: 3\nvariables: story, questions\n---\nRead:\n{{story}}\n\n---\nAnswer: {{questions}} or {no}.\n"
+    text = "version: 3\nvariables: story, questions\n---\nRead:\n{{context}}\n\n---\nAnswer: {{questions}} or {no}.\n"
     prompt = Prompt.load(write(tmp_path, text))
     assert (prompt.id, prompt.version, prompt.variables) == ("plain", 3, ("story", "questions"))
     assert prompt.around("story") == ("Read:\n", "\n\n---\nAnswer: {{questions}} or {no}.")
@@ -26,12 +26,12 @@ def test_a_prompt_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("version: 1\nvariables: story\n---\n{{story}} {{other}}", "'other' is used but not declared in variables:"),
-        ("version: 1\nvariables: story, other\n---\n{{story}}", "'other' is declared but not used in the text"),
-        ("version: 1\nvariables: story\n{{story}}", "no line '---' between its head and its text; add one"),
-        ("version: one\nvariables: story\n---\n{{story}}", "version is 'one'; give a whole number"),
-        ("variables: story\n---\n{{story}}", "version is ''; give a whole number"),
-        ("version: 1\nvariable: story\n---\n{{story}}", "unknown key 'variable'. Known: variables, version."),
+        ("version: 1\nvariables: story\n---\n{{context}} {{other}}", "'other' is used but not declared in variables:"),
+        ("version: 1\nvariables: story, other\n---\n{{context}}", "'other' is declared but not used in the text"),
+        ("version: 1\nvariables: story\n{{context}}", "no line '---' between its head and its text; add one"),
+        ("version: one\nvariables: story\n---\n{{context}}", "version is 'one'; give a whole number"),
+        ("variables: story\n---\n{{context}}", "version is ''; give a whole number"),
+        ("version: 1\nvariable: story\n---\n{{context}}", "unknown key 'variable'. Known: variables, version."),
     ],
 )
 def test_prompt_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
@@ -49,10 +49,10 @@ def test_a_prompt_file_that_cannot_be_read(tmp_path: Path) -> None:
         Prompt.load(tmp_path / "bytes.txt")
 
 
-@pytest.mark.parametrize(("text", "times"), [("no story", 0), ("{{story}} and {{story}}", 2)])
+@pytest.mark.parametrize(("text", "times"), [("no story", 0), ("{{context}} and {{context}}", 2)])
 def test_the_story_stands_exactly_once(text: str, times: int) -> None:
     prompt = Prompt(id="p", version=1, variables=("story",), text=text)
-    with pytest.raises(BadInput, match=rf"prompt 'p': {{{{story}}}} occurs {times} times; it must occur once"):
+    with pytest.raises(BadInput, match=rf"prompt 'p': {{{{context}}}} occurs {times} times; it must occur once"):
         prompt.around("story")
 
 

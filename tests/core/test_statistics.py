@@ -7,16 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longreach.core.statistics import (
-    Sample,
-    bootstrap_mean,
-    effective_length,
-    paired_difference,
-    pooled_mean,
-    spread,
-    wilson,
-)
+from longreach.core.estimate import Sample
 from longreach.errors import BadInput
+from longreach.stats.intervals import bootstrap_mean, effective_length, paired_difference, pooled_mean, spread, wilson
 
 
 @pytest.mark.parametrize(

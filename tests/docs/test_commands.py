@@ -26,12 +26,14 @@ ENDS = {"&&", "||", ";", "|", "#", ">", "2>&1"}
 
 
 def _typed(page: Path) -> Iterator[str]:
-    """Lines of code blocks that call longreach, and calls inside a line of prose, without what follows them in a shell."""
+    """Lines of code blocks that call longreach, and calls inside a line of prose, as typed."""
     text = page.read_text(encoding="utf-8").replace("\\\n", " ")
     blocks = re.findall(r"^```\w*\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     for line in "\n".join(blocks).splitlines():
         yield from re.findall(r"(?:^|&& |run: |then )(longreach [a-z].*?)(?= && |$|  +#|; )", line.strip())
-    yield from re.findall(r"`(longreach [a-z][^`\n]*)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+    yield from re.findall(
+        r"`(longreach [a-z][^`\n]*)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    )
 
 
 def _command(words: list[str]) -> tuple[click.Command, list[str]]:

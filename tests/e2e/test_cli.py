@@ -51,7 +51,9 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def bench(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("built") / "bench"
-    longreach("build", "needles", "--docs", docs, "--lengths", "1k,2k,4k", "--depths", "10,50,90", "--seed", 7, "-o", out)
+    longreach(
+        "build", "needles", "--docs", docs, "--lengths", "1k,2k,4k", "--depths", "10,50,90", "--seed", 7, "-o", out
+    )
     return out
 
 

@@ -11,14 +11,14 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach.core.store import Store
 from longreach.core.writer import Ask
 from longreach.errors import ModelCallFailed
-from longreach.families.asking import Asker, Refused
-from longreach.families.jsons import read_json, shape
+from longreach.families.retrying_client import Refused, RetryingClient
+from longreach.grading.reading.json_values import read_json, shape
 from longreach.runner.writer import ModelWriter, WriterSettings
 
 
-def _asker(server: ChatServer, folder: Path, *, language: str = "en", tries: int = 3) -> Asker:
+def _client(server: ChatServer, folder: Path, *, language: str = "en", tries: int = 3) -> RetryingClient:
     settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-    return Asker(ModelWriter("openai-api/local/helper", Store(folder), settings), "helper", language, tries)
+    return RetryingClient(ModelWriter("openai-api/local/helper", Store(folder), settings), "helper", language, tries)
 
 
 def _number(said: str) -> int | Refused:
@@ -39,11 +39,11 @@ def test_what_cannot_be_used_is_asked_for_again_with_a_word_on_why(tmp_path: Pat
         return Reply(text="2" if "'dunno' is no number" in asked.prompt else "dunno")
 
     with ChatServer(say) as server:
-        asker = _asker(server, tmp_path)
+        client = _client(server, tmp_path)
         asks = [Ask(prompt="good", max_tokens=10), Ask(prompt="bad", max_tokens=10, attempt=2)]
-        assert asker.ask(asks, [_number, _number]) == [1, 2]
-        assert (asker.usage.requests, asker.usage.again) == (3, 1)
-        assert asker.usage.tokens_out > 0
+        assert client.ask(asks, [_number, _number]) == [1, 2]
+        assert (client.usage.requests, client.usage.again) == (3, 1)
+        assert client.usage.tokens_out > 0
         first, again = (asked for asked in server.asked if asked.prompt.startswith("bad"))
         assert first.prompt == "bad"
         note = "Your last reply could not be used: 'dunno' is no number. Reply again, in exactly the form asked"
@@ -55,36 +55,36 @@ def test_what_cannot_be_used_is_asked_for_again_with_a_word_on_why(tmp_path: Pat
 def test_no_repetition_is_another_attempt(tmp_path: Path) -> None:
     """The third round of a first attempt and the second of a second one have the same words."""
     with ChatServer(lambda _: Reply(text="dunno")) as server:
-        asker = _asker(server, tmp_path)
-        asker.ask([Ask(prompt="p", attempt=attempt) for attempt in range(4)], [_number] * 4)
-        assert len(server.asked) == asker.usage.requests == 12
-        kept = _asker(server, tmp_path)
+        client = _client(server, tmp_path)
+        client.ask([Ask(prompt="p", attempt=attempt) for attempt in range(4)], [_number] * 4)
+        assert len(server.asked) == client.usage.requests == 12
+        kept = _client(server, tmp_path)
         kept.ask([Ask(prompt="p", attempt=attempt) for attempt in range(4)], [_number] * 4)
         assert len(server.asked) == 12, "and all of it is kept"
-        assert kept.usage == asker.usage
+        assert kept.usage == client.usage
 
 
 def test_it_ends_after_so_many_tries(tmp_path: Path) -> None:
     with ChatServer(lambda _: Reply(text="dunno")) as server:
-        (found,) = _asker(server, tmp_path, tries=4).ask([Ask(prompt="p")], [_number])
+        (found,) = _client(server, tmp_path, tries=4).ask([Ask(prompt="p")], [_number])
         assert found == Refused(why="'dunno' is no number")
         assert len(server.asked) == 4
-        assert _asker(server, tmp_path).ask([], []) == []
+        assert _client(server, tmp_path).ask([], []) == []
 
 
 def test_one_that_declines_is_not_asked_again(tmp_path: Path) -> None:
     with ChatServer(lambda _: Reply(text="cannot")) as server:
-        asker = _asker(server, tmp_path)
-        (found,) = asker.ask([Ask(prompt="p")], [_number])
+        client = _client(server, tmp_path)
+        (found,) = client.ask([Ask(prompt="p")], [_number])
         assert isinstance(found, Refused)
         assert found.declined
-        assert (len(server.asked), asker.usage.again) == (1, 0)
+        assert (len(server.asked), client.usage.again) == (1, 0)
 
 
 def test_a_reply_that_was_cut_off_gets_twice_the_room_and_an_empty_one_does_not(tmp_path: Path) -> None:
     said = iter([Reply(text="12", finish="length"), Reply(text=" "), Reply(text="12")])
     with ChatServer(lambda _: next(said)) as server:
-        assert _asker(server, tmp_path).ask([Ask(prompt="p", max_tokens=50, temperature=0.9)], [_number]) == [12]
+        assert _client(server, tmp_path).ask([Ask(prompt="p", max_tokens=50, temperature=0.9)], [_number]) == [12]
         assert [_sent(asked)["room"] for asked in server.asked] == [50, 100, 100]
         assert [_sent(asked)["temperature"] for asked in server.asked] == [0.9, 0.9, 0.9]
         assert "it was cut off before its end" in server.asked[1].prompt
@@ -95,7 +95,7 @@ def test_a_reply_that_was_cut_off_gets_twice_the_room_and_an_empty_one_does_not(
 def test_in_chinese(tmp_path: Path) -> None:
     said = iter([Reply(text="不"), Reply(text="3")])
     with ChatServer(lambda _: next(said)) as server:
-        assert _asker(server, tmp_path, language="zh").ask([Ask(prompt="问")], [_number]) == [3]
+        assert _client(server, tmp_path, language="zh").ask([Ask(prompt="问")], [_number]) == [3]
         assert "上一次的回答不能用：'不' is no number。" in server.asked[1].prompt
 
 
@@ -104,7 +104,7 @@ def test_a_request_that_fails_says_who_and_what_to_do(tmp_path: Path) -> None:
         ChatServer(lambda _: Reply(status=400, text="no credit")) as server,
         pytest.raises(ModelCallFailed, match=r"helper 'openai-api/local/helper': .*run the same command again"),
     ):
-        _asker(server, tmp_path).ask([Ask(prompt="p")], [_number])
+        _client(server, tmp_path).ask([Ask(prompt="p")], [_number])
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', ' {"a": 1}\n', '```json\n{"a": 1}\n```', '```\n{"a": 1}```'])

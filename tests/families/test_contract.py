@@ -14,7 +14,7 @@ from longreach.core.question import Question
 from longreach.core.spec import Spec
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
-from longreach.families.base import Family, Workshop, prompt_parts
+from longreach.families.base import BuildContext, Family, prompt_parts
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.showing import item_details, item_line, item_prompt
 
@@ -58,7 +58,7 @@ def settings(family: Family[Spec], docs: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def built(family: Family[Spec], settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return build_bench(
-        make_spec(family.name, settings), tmp_path_factory.mktemp("built") / "b", Workshop(warn=pytest.fail)
+        make_spec(family.name, settings), tmp_path_factory.mktemp("built") / "b", BuildContext(warn=pytest.fail)
     )
 
 
@@ -89,7 +89,7 @@ def test_charts_draw_axes_that_exist(family: Family[Spec], built: Bench) -> None
         drawn = [chart.x, *chart.lines] if isinstance(chart, Curve) else [chart.x, chart.y, *chart.by]
         assert set(drawn) <= known
     used = {name for item in built.items.values() for name in item.cell}
-    assert used | {"probe"} == known, "an axis that no item has, or one that is not declared"
+    assert used | {"question_type"} == known, "an axis that no item has, or one that is not declared"
     assert all(set(item.realised) <= known for item in built.items.values())
     assert len({chart.id for chart in family.charts}) == len(family.charts)
 
@@ -97,16 +97,18 @@ def test_charts_draw_axes_that_exist(family: Family[Spec], built: Bench) -> None
 def test_the_same_spec_and_seed_give_the_same_bytes(
     family: Family[Spec], settings: dict[str, Any], built: Bench, tmp_path: Path
 ) -> None:
-    again = build_bench(make_spec(family.name, settings), tmp_path / "again", Workshop(warn=pytest.fail))
+    again = build_bench(make_spec(family.name, settings), tmp_path / "again", BuildContext(warn=pytest.fail))
     assert folder_bytes(again.folder) == folder_bytes(built.folder)
-    other = build_bench(make_spec(family.name, settings | {"seed": 6}), tmp_path / "other", Workshop(warn=pytest.fail))
+    other = build_bench(
+        make_spec(family.name, settings | {"seed": 6}), tmp_path / "other", BuildContext(warn=pytest.fail)
+    )
     assert {item.sha256 for item in other.items.values()}.isdisjoint(item.sha256 for item in built.items.values())
     assert other.questions != built.questions
 
 
 def test_the_spec_in_the_folder_builds_the_same(family: Family[Spec], built: Bench, tmp_path: Path) -> None:
     spec = family.spec_type.parse(built.spec, "spec.json")
-    assert build_bench(spec, tmp_path / "b", Workshop(warn=pytest.fail)).info.digest == built.info.digest
+    assert build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail)).info.digest == built.info.digest
 
 
 def test_every_prompt_has_its_story_and_all_its_questions(family: Family[Spec], built: Bench) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from longreach.core.statistics import Estimate, wilson
-from longreach.grading.correction import combined_share, corrected_share
+from longreach.core.estimate import Estimate
+from longreach.grading.judge.correction import combined_share, corrected_share
+from longreach.stats.intervals import wilson
 
 
 def test_the_point_by_hand() -> None:

@@ -9,15 +9,15 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach.core.question import Key, Question
 from longreach.core.store import Store
-from longreach.grading.judge import TRIES, Entry, judge_prompt, judge_sheets, read_grades
-from longreach.grading.kept import KeptReplies
+from longreach.grading.judge.ask import TRIES, Entry, judge_prompt, judge_sheets, read_grades
+from longreach.grading.judge.cached import KeptReplies
 
 from .cases import ABSENT, AGE, PLACE_ZH, TOWN
 from .judges import JUDGE, grading, inside, judge_at, sheet_of
 
 
 def entry(answer: str, key: Key = TOWN, text: str = "Where did she live?") -> Entry:
-    return Entry(question=Question(id="secret-id", probe="literal", text=text, key=key), answer=answer)
+    return Entry(question=Question(id="secret-id", question_type="literal", text=text, key=key), answer=answer)
 
 
 SHEET = [entry("Corvane"), entry("the salt town"), entry("Paris", ABSENT, "Who was the bishop?"), entry("41", AGE)]

@@ -12,16 +12,16 @@ from longreach.core.question import Key, Question
 from longreach.core.store import Store
 from longreach.core.verdict import Verdict
 from longreach.families import get_family
-from longreach.grading.judge import TRIES
-from longreach.grading.kept import KeptReplies
-from longreach.grading.mapping import Choosing, Unread, map_answers, map_prompt, read_mapping
+from longreach.grading.judge.ask import TRIES
+from longreach.grading.judge.cached import KeptReplies
+from longreach.grading.judge.mapping import Choosing, Unread, map_answers, map_prompt, read_mapping
 
 from .judges import JUDGE, inside, judge_at
 
 OPTIONS = {"A": "Ostend", "B": "Calais", "C": "Dover"}
 QUESTION = Question(
     id="secret-id",
-    probe="reading",
+    question_type="reading",
     text="Where did the ship land?\nA) Ostend\nB) Calais\nC) Dover",
     key=Key(kind="text", answer="B", accept=("Calais",), rivals=("Ostend", "Dover")),
     evidence=("secret-id",),

@@ -9,13 +9,13 @@ import pytest
 from longreach.core.question import Key, Question
 from longreach.families.needles.facts import make_facts
 from longreach.grading import grade_answer, is_refusal
-from longreach.grading.planted import KINDS, MET, plant_answer, truth
+from longreach.grading.judge.audit_answers import KINDS, MET, plant_answer, truth
 
 from .cases import ABSENT, AGE, DATE, LIST, NO, TIME, TOWN, YES
 
 
 def asked(key: Key, text: str = "Where did she live?") -> Question:
-    return Question(id="q", probe="literal", text=text, key=key)
+    return Question(id="q", question_type="literal", text=text, key=key)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

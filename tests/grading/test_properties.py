@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from longreach.core.question import AnswerKind, Key
 from longreach.errors import BadInput
 from longreach.grading import gold_answer, grade_answer, parse_sheet, read_absence, wrong_answer
-from longreach.grading.words import read
+from longreach.grading.values.words import read
 
 KINDS: tuple[AnswerKind, ...] = ("text", "number", "time", "date", "list", "yesno", "absent")
 WORDS = (

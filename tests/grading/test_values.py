@@ -6,7 +6,15 @@ from fractions import Fraction
 
 import pytest
 
-from longreach.grading.values import list_parts, read, read_dates, read_polarity, read_quantities, read_times, unit_named
+from longreach.grading.values.readers import (
+    list_parts,
+    read,
+    read_dates,
+    read_polarity,
+    read_quantities,
+    read_times,
+    unit_named,
+)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from tests.doubles.chat_server import ChatServer, Reply
 
 from longreach.errors import BadInput
-from longreach.models.door import Door
 from longreach.models.engine import Engine, engine_for
+from longreach.models.engine_proxy import Door
 
 pytestmark = pytest.mark.xdist_group("engine")
 

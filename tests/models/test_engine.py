@@ -52,7 +52,9 @@ def test_missing_weights_are_named_with_the_one_command(weights_in: Path, monkey
 
 def test_a_missing_engine_is_named_with_the_one_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(Missing, match=r"the embedded engine is not installed; run: pip install 'longreach\[embedded\]'$"):
+    with pytest.raises(
+        Missing, match=r"the embedded engine is not installed; run: pip install 'longreach\[embedded\]'$"
+    ):
         Engine(tmp_path / "x.gguf", name="x")
 
 

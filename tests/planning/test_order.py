@@ -10,7 +10,7 @@ from tests.texts import shared_beginning
 from longreach.core.bench import Bench
 from longreach.core.context import Context, Insert, Piece, Span
 from longreach.core.item import Item
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
 from longreach.planning.order import sending_order
@@ -78,7 +78,7 @@ def test_no_order_shares_more_with_the_one_before(bench: Bench) -> None:
 def test_a_story_that_ends_where_another_goes_on(bench: Bench, docs: Path, tmp_path: Path) -> None:
     end = bench.item("1000-100-standard").placed[0].token
     settings = {"docs": [str(docs)], "lengths": "1000,2000", "depths": [end / 20, 100], "facts": 4}
-    built = build_bench(make_spec("needles", settings), tmp_path / "b", Workshop(warn=pytest.fail))
+    built = build_bench(make_spec("needles", settings), tmp_path / "b", BuildContext(warn=pytest.fail))
     items = sending_order(built)
     openings = [entry.context.pieces[0] for entry in items]
     ends = [entry for entry in items if (entry.cell["length"], entry.cell["depth"]) == (1000, 100)]

@@ -10,7 +10,7 @@ from tests.texts import shared_beginning
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
 from longreach.models.tokenizers import get_tokenizer
@@ -26,13 +26,15 @@ QUICK = PlanSettings(sample=False)
 
 def built(docs: Path, folder: Path, **settings: object) -> Bench:
     spec = make_spec("needles", {"docs": [str(docs)], "facts": 2, "questions": 1} | settings)
-    return build_bench(spec, folder, Workshop(warn=pytest.fail))
+    return build_bench(spec, folder, BuildContext(warn=pytest.fail))
 
 
 @pytest.fixture(scope="module")
 def grid(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     folder = tmp_path_factory.mktemp("plan") / "b"
-    return built(docs, folder, lengths="400..2000/400", depths="0..100/20", ask="each", probes="literal,faithfulness")
+    return built(
+        docs, folder, lengths="400..2000/400", depths="0..100/20", ask="each", question_types="literal,abstention"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,7 @@ def test_the_grid_of_the_design() -> None:
 
 def test_a_real_grid_and_a_comb(docs: Path, tmp_path: Path) -> None:
     """In small what the benchmark shows in large: quizzes over nested stories, one paragraph each or a comb."""
-    from longreach.verbs import build
+    from longreach.api import build
 
     saved = {}
     for layout in ("paragraph", "comb"):

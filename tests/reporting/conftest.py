@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.family_view import FamilyView
 from longreach.core.question import Key, Question
 from longreach.core.row import Call, Row
 from longreach.core.verdict import Status, Verdict
-from longreach.reporting.views import Excerpt, FamilyView, Quiz, Report
+from longreach.reporting.views import Excerpt, Quiz, Report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,18 +27,18 @@ NEEDLES = FamilyView(
     title="Needles in a story",
     about="Facts are planted in a long story at a known depth. The model is asked for what a fact says word for word "
     "(literal), for what follows from two or more facts (inference), and about things the story never mentions "
-    "(faithfulness), where the only right answer is that the story does not say.",
+    "(abstention), where the only right answer is that the story does not say.",
     axes=(
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
-        Axis(name="probe", title="Probe", values=("literal", "inference", "faithfulness")),
+        Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention")),
         Axis(name="distribution", title="Distribution", values=("uniform", "normal", "arcsine")),
     ),
     charts=(
-        Curve(id="by-length", title="Score against length", x="length", lines=("prompt", "probe")),
+        Curve(id="by-length", title="Score against length", x="length", lines=("prompt", "question_type")),
         Curve(id="by-distribution", title="Score by distribution", x="distribution", lines=("prompt",)),
-        Heatmap(id="map", title="Depth and length", x="length", y="depth", by=("prompt", "probe")),
+        Heatmap(id="map", title="Depth and length", x="length", y="depth", by=("prompt", "question_type")),
     ),
     doing={"literal": ("finds planted facts", "find planted facts")},
 )
@@ -60,7 +61,7 @@ def make_report(
     answers: dict[str, str] | None = None,
     hole: bool = True,
 ) -> Report:
-    """A whole report; `each` questions a probe and item; `answers` replaces what is said to some question ids."""
+    """A whole report; `each` questions per type and item; `answers` replaces what is said to some question ids."""
     rng = random.Random(7)
     rows: list[Row] = []
     calls: list[Call] = []
@@ -82,7 +83,7 @@ def make_report(
                     }
                     seconds = length / 210 + rng.random()
                     for question in questions:
-                        chance = _chance(strength, length, depth, prompt, question.probe)
+                        chance = _chance(strength, length, depth, prompt, question.question_type)
                         verdict = _verdict(rng, question, chance, length, (answers or {}).get(question.id))
                         rows.append(
                             Row(
@@ -91,7 +92,7 @@ def make_report(
                                 bench="b1",
                                 item=item,
                                 question=question.id,
-                                probe=question.probe,
+                                question_type=question.question_type,
                                 cell=cell,
                                 realised=realised,
                                 verdict=verdict,
@@ -129,12 +130,12 @@ def make_report(
     )
 
 
-def _chance(strength: int, length: int, depth: int, prompt: str, probe: str) -> float:
+def _chance(strength: int, length: int, depth: int, prompt: str, question_type: str) -> float:
     middle = 1 - abs(depth - 50) / 50
     chance: float = 0.97 - (0.16 - 0.11 * strength) * math.pow(length / 500, 0.55) * (0.55 + 0.5 * middle)
-    if probe == "inference":
+    if question_type == "inference":
         chance -= 0.2
-    if probe == "faithfulness":
+    if question_type == "abstention":
         chance = 0.25 + 0.4 * strength + (0.3 if prompt != "standard" else 0)
     elif prompt != "standard":
         chance -= 0.1
@@ -148,13 +149,17 @@ def _questions(length: int, depth: int, each: int) -> tuple[Question, ...]:
         stem = f"{length}-{depth}-{number}"
         town_key = Key(kind="text", answer=town, accept=(f"in {town}",))
         asked = f"In which town did {who} sell the grey mare?"
-        made.append(Question(id=f"lit-{stem}", probe="literal", text=asked, key=town_key, evidence=(f"f{number}",)))
+        made.append(
+            Question(id=f"lit-{stem}", question_type="literal", text=asked, key=town_key, evidence=(f"f{number}",))
+        )
         asked = f"Who left {town} first, {who} or the notary?"
         key = Key(kind="text", answer=who)
-        made.append(Question(id=f"inf-{stem}", probe="inference", text=asked, key=key, evidence=(f"f{number}",)))
+        made.append(
+            Question(id=f"inf-{stem}", question_type="inference", text=asked, key=key, evidence=(f"f{number}",))
+        )
         asked = f"What did {who} pay for the pew in the chapel?"
         key = Key(kind="absent", answer="Not mentioned in the text or story.")
-        made.append(Question(id=f"abs-{stem}", probe="faithfulness", text=asked, key=key))
+        made.append(Question(id=f"abs-{stem}", question_type="abstention", text=asked, key=key))
     return tuple(made)
 
 
@@ -168,7 +173,7 @@ def _quiz(item: str, length: int, depth: int, prompt: str, questions: tuple[Ques
             evidence=f"f{n}",
             depth=depth / 100 + 0.004,
         )
-        for n in range(sum(question.probe == "literal" for question in questions))
+        for n in range(sum(question.question_type == "literal" for question in questions))
     )
     return Quiz(
         item=item,
@@ -205,7 +210,7 @@ def report_maker() -> Maker:
 
 @pytest.fixture(scope="session")
 def report() -> Report:
-    """Two models, six lengths, five depths, two prompts, three probes."""
+    """Two models, six lengths, five depths, two prompts, three question_types."""
     return make_report()
 
 

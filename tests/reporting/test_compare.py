@@ -8,11 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from tests.reporting.sheets import calls_of, rows_of
 
-from longreach.core.bench import Bench
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
-from longreach.errors import BadInput
-from longreach.reporting.compare import (
+from longreach.checking.compare import (
     Comparison,
     compare_rows,
     comparison_json,
@@ -20,7 +16,11 @@ from longreach.reporting.compare import (
     render_comparison,
     write_comparison_page,
 )
-from longreach.reporting.pairs import match_models, pair_rows
+from longreach.checking.pairs import match_models, pair_rows
+from longreach.core.bench import Bench
+from longreach.core.row import Row
+from longreach.core.verdict import Verdict
+from longreach.errors import BadInput
 
 FOLDERS = ("old", "new")
 
@@ -52,15 +52,17 @@ def test_differences_are_second_less_first_overall_by_probe_and_by_length(compar
     asked = 3 * 4 * 2 * 12  # lengths, depths, prompts, questions
     assert match.pairs == asked
     overall = match.changes[0]
-    assert (overall.family, overall.probe, overall.place) == ("needles", "", None)
+    assert (overall.family, overall.question_type, overall.place) == ("needles", "", None)
     lost, won = asked // 12, asked // 3
     assert (overall.worse, overall.better) == (lost, won)
     assert overall.difference.value == pytest.approx((won - lost) / asked)
     assert overall.difference.low <= overall.difference.value <= overall.difference.high
     assert overall.second - overall.first == pytest.approx(overall.difference.value)
-    by_probe = {change.probe: change for change in match.changes if change.probe and change.place is None}
-    assert list(by_probe) == ["literal", "inference", "faithfulness"]
-    at = {change.place: change for change in match.changes if not change.probe and change.place is not None}
+    by_type = {
+        change.question_type: change for change in match.changes if change.question_type and change.place is None
+    }
+    assert list(by_type) == ["literal", "inference", "abstention"]
+    at = {change.place: change for change in match.changes if not change.question_type and change.place is not None}
     assert list(at) == [600, 1000, 2000]
     assert at[600].difference.value == pytest.approx(-0.25)
     assert at[1000].difference.value == 0
@@ -74,7 +76,7 @@ def test_flips_are_named_with_both_answers_and_the_right_one(compared: Compariso
     worse = [flip for flip in match.flips if flip.gain < 0]
     assert {flip.item for flip in worse} == {item for item in bench.items if item.startswith("600-0-")}
     assert match.flips[: len(worse)] == tuple(worse)  # losses first
-    flip = next(flip for flip in worse if flip.probe == "literal")
+    flip = next(flip for flip in worse if flip.question_type == "literal")
     question = bench.questions[flip.question]
     assert (flip.text, flip.key) == (question.text, question.key.answer)
     assert flip.first.answer
@@ -169,11 +171,13 @@ def test_a_model_of_one_side_only_is_told(before: list[Row]) -> None:
 def test_tasks_of_their_own_have_no_mean(before: list[Row]) -> None:
     """Sorting, and copying the same numbers: nothing is said of the two together."""
     own = [
-        row.model_copy(update={"family": "verbatim", "probe": ("sort", "sort_copy")[place % 2], "cell": {"n": 10}})
+        row.model_copy(
+            update={"family": "verbatim", "question_type": ("sort", "sort_copy")[place % 2], "cell": {"n": 10}}
+        )
         for place, row in enumerate(before)
     ]
     made = compare_rows(own, own, folders=("old", "new"))
-    assert [change.probe for change in made.matches[0].changes] == ["sort", "sort_copy"]
+    assert [change.question_type for change in made.matches[0].changes] == ["sort", "sort_copy"]
 
 
 def test_nothing_in_common_is_bad_input(before: list[Row]) -> None:
@@ -192,7 +196,7 @@ def test_experiments_are_compared_apart(before: list[Row]) -> None:
         row.model_copy(update={"verdict": wrong}) for row in layout(before, "comb", "c")
     ]
     (match,) = compare_rows(old, new, folders=FOLDERS).matches
-    whole = {change.experiment: change for change in match.changes if not change.probe and change.place is None}
+    whole = {change.experiment: change for change in match.changes if not change.question_type and change.place is None}
     assert list(whole) == ["paragraph layout", "comb layout"]
     assert whole["paragraph layout"].difference.value == 0
     assert whole["comb layout"].heard == "worse"

@@ -8,8 +8,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from longreach.core.chart import Axis
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Radar, Table, Trace
-from longreach.core.statistics import Estimate
 from longreach.reporting.drawings import drawing
 from longreach.reporting.page import render_page
 from longreach.reporting.views import Report

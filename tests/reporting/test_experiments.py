@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.family_view import FamilyView
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
-from longreach.reporting.experiments import experiment_axes, experiments, with_lengths
-from longreach.reporting.series import curves, difference_maps, heatmaps
 from longreach.reporting.verdict import findings, verdict_sentence
-from longreach.reporting.views import FamilyView
+from longreach.stats.experiments import experiment_axes, experiments, with_lengths
+from longreach.stats.series import curves, difference_maps, heatmaps
 
 VIEW = FamilyView(
     name="needles",
@@ -19,7 +19,7 @@ VIEW = FamilyView(
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
         Axis(name="layout", title="Layout", values=("paragraph", "comb"), experiment=True),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
-        Axis(name="probe", title="Probe", values=("literal", "faithfulness")),
+        Axis(name="question_type", title="Question type", values=("literal", "abstention")),
     ),
     charts=(),
     doing={"literal": ("finds planted facts", "find planted facts")},
@@ -37,7 +37,7 @@ def rows(right: int, n: int = 100, *, model: str = "m", **cell: str | int | floa
             bench="b",
             item=repr(sorted(cell.items())),
             question=f"q{number}",
-            probe="literal",
+            question_type="literal",
             cell=cell,
             realised=cell,
             verdict=Verdict(status="scored", value=float(number < right)),
@@ -75,7 +75,7 @@ def test_each_experiment_has_its_own_finding_in_the_order_of_the_axis() -> None:
     assert (first.experiment, second.experiment) == ("paragraph layout", "comb layout")
     assert first.sentence.startswith("In the paragraph layout, m finds planted facts reliably to 8k tokens")
     assert second.sentence.startswith("In the comb layout, m finds planted facts reliably to 500 tokens of the 8k")
-    assert [found.probes[0].tally.asked for found in (first, second)] == [200, 200]
+    assert [found.question_types[0].tally.asked for found in (first, second)] == [200, 200]
     assert verdict_sentence(BOTH, VIEW, "m") == f"{first.sentence} {second.sentence}"
 
 

@@ -19,11 +19,11 @@ from longreach.cli import cli, tools
 from longreach.core.answers import imported_calls
 from longreach.core.bench import Bench
 from longreach.errors import BadInput, Missing
+from longreach.exchange import export
+from longreach.exchange.export import export_bench
+from longreach.exchange.importing import import_answers
 from longreach.families.showing import assembler_of, item_prompt
 from longreach.planning.order import sending_order
-from longreach.reporting import export
-from longreach.reporting.export import export_bench
-from longreach.reporting.importing import import_answers
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

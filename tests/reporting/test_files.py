@@ -16,14 +16,14 @@ from click.testing import CliRunner
 from pypdf import PdfReader
 
 from longreach.cli import cli
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
-from longreach.core.statistics import Estimate
 from longreach.errors import BadInput
 from longreach.reporting import files
 from longreach.reporting.contents import Contents
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.palette import light_colours
-from longreach.reporting.poster import poster
+from longreach.reporting.standalone_svg import poster
 from longreach.reporting.views import Report
 
 from .browsing import Watched, needs_chromium
@@ -155,7 +155,7 @@ def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, m
     assert links
     assert all((out / link).is_file() for link in links)
     assert "![Depth and length](charts/needles-map.png)" in text
-    assert "| model | prompt | probe |" in text
+    assert "| model | prompt | question_type |" in text
     assert "| one | 50 % \\(25–75\\) |" in text
 
 

@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 from tests.reporting.sheets import calls_of, rows_of
 
-from longreach import verbs
+from longreach import api as verbs
+from longreach.checking.gate import Gate, check_gate, gate_json, gate_lines, junit_text, write_junit
+from longreach.checking.rules import parse_rule
 from longreach.cli import tools
 from longreach.core.bench import Bench
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
-from longreach.reporting.gate import Gate, check_gate, gate_json, gate_lines, junit_text, write_junit
-from longreach.reporting.rules import parse_rule
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +38,17 @@ def changed(rows: Sequence[Row], **update: Any) -> list[Row]:
 
 def test_a_rule_in_all_its_parts() -> None:
     rule = parse_rule(" needles.literal@64k[prompt=standard, depth=50] >= 90% ")
-    assert (rule.family, rule.probe, rule.length, rule.op, rule.bound) == ("needles", "literal", "64k", ">=", 0.9)
+    assert (rule.family, rule.question_type, rule.length, rule.op, rule.bound) == (
+        "needles",
+        "literal",
+        "64k",
+        ">=",
+        0.9,
+    )
     assert rule.where == {"prompt": "standard", "depth": "50"}
     assert rule.measure == "score"
     assert parse_rule("needles.literal.effective>=32k").bound == 32_000
-    assert parse_rule("verbatim.sort_copy<0.5").probe == "sort_copy"
+    assert parse_rule("verbatim.sort_copy<0.5").question_type == "sort_copy"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +165,7 @@ def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> 
     better = check_gate(right, [], old=rows, names=("new", "old"))
     assert better.open
     assert [check.rule for check in better.checks] == [
-        f"no worse than old: needles.{probe}" for probe in ("literal", "inference", "faithfulness")
+        f"no worse than old: needles.{question_type}" for question_type in ("literal", "inference", "abstention")
     ]
     worse = check_gate(rows, [], old=right, names=("new", "old"))
     assert [check.holds for check in worse.checks] == [False] * 3

@@ -18,10 +18,10 @@ from longreach.core.runs import keep_bench
 from longreach.core.store import Store
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.grading import gold_answer, wrong_answer
-from longreach.reporting.grading import call_verdicts, grade_runs, remembered
+from longreach.reporting.grade_runs import call_verdicts, grade_runs, remembered
 from longreach.reporting.results import summarise
 from longreach.runner.writer import ModelWriter
 
@@ -207,7 +207,7 @@ def test_what_came_later_is_not_judged_yet(runs: Path, calls: list[Call], bench:
 
 def test_of_single_questions_some_certain_ones_are_controls(tmp_path: Path, docs: Path) -> None:
     settings = {"docs": [str(docs)], "lengths": "1k", "depths": "50", "prompts": ["standard"], "ask": "each"}
-    each = build_bench(make_spec("needles", settings), tmp_path / "each", Workshop(warn=pytest.fail))
+    each = build_bench(make_spec("needles", settings), tmp_path / "each", BuildContext(warn=pytest.fail))
     runs = tmp_path / "runs"
     keep_bench(each, runs)
     said = [

@@ -9,14 +9,14 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
+from longreach.checking.compare import compare_rows, write_comparison_page
 from longreach.core.figure import Bars, Column, Dot, Table, Trace
 from longreach.core.row import Row
-from longreach.reporting.compare import compare_rows, write_comparison_page
 from longreach.reporting.contents import Contents
 from longreach.reporting.files import write_report
 from longreach.reporting.markdown import plain, report_markdown
 from longreach.reporting.page import write_page
-from longreach.reporting.poster import poster
+from longreach.reporting.standalone_svg import poster
 from longreach.reporting.views import Report
 
 from .browsing import HOSTILE, Watched, needs_chromium

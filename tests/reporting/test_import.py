@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reporting.sheets import answer, calls_of
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.cli import tools
 from longreach.core.answers import imported_calls, imported_file, request_id
 from longreach.core.bench import Bench
 from longreach.core.row import Call
 from longreach.core.runs import has_bench
 from longreach.errors import BadInput
-from longreach.reporting.export import export_bench
-from longreach.reporting.foreign import call_fields
-from longreach.reporting.grading import grade_runs
-from longreach.reporting.importing import Imported, import_answers
+from longreach.exchange.answer_formats import call_fields
+from longreach.exchange.export import export_bench
+from longreach.exchange.importing import Imported, import_answers
+from longreach.reporting.grade_runs import grade_runs
 
 Line = dict[str, Any]
 

@@ -10,15 +10,24 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, Line, grading, judge_at, sheet_of
 
+from longreach.core.estimate import Estimate
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate, wilson
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
 from longreach.grading import GRADER_VERSION
-from longreach.grading.judge import judge_prompt
-from longreach.grading.planted import KINDS, truth
-from longreach.reporting.audit import Audit, KindCount, audit_judge, audit_sheets, audit_table, load_audit, save_audit
-from longreach.reporting.judged import agreement_table, corrected_table, judge_figures
+from longreach.grading.judge.ask import judge_prompt
+from longreach.grading.judge.audit_answers import KINDS, truth
+from longreach.reporting.judge_audit import (
+    Audit,
+    KindCount,
+    audit_judge,
+    audit_sheets,
+    audit_table,
+    load_audit,
+    save_audit,
+)
+from longreach.reporting.judge_figures import agreement_table, corrected_table, judge_figures
+from longreach.stats.intervals import wilson
 
 
 def deserved(quizzes: int, seed: int, language: str = "en") -> Callable[[Line], int]:
@@ -45,7 +54,7 @@ def test_sheets_are_whole_quizzes_of_mixed_kinds() -> None:
     assert all(set(KINDS) <= {kind for _, kind in sheet} for sheet in sheets)
     assert audit_sheets(2, 5, "en") == sheets
     assert audit_sheets(2, 6, "en") != sheets
-    assert {entry.question.probe for entry, _ in sheets[0]} == {"literal", "inference", "faithfulness"}
+    assert {entry.question.question_type for entry, _ in sheets[0]} == {"literal", "inference", "abstention"}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -144,14 +153,14 @@ def test_an_audit_that_cannot_be(settings: dict[str, object], words: str) -> Non
         audit_judge(None, **{"by": "key"} | settings)  # type: ignore[arg-type]
 
 
-def row(n: int, verdict: Verdict, probe: str = "literal", prompt: str = "standard") -> Row:
+def row(n: int, verdict: Verdict, question_type: str = "literal", prompt: str = "standard") -> Row:
     return Row(
         model="maker/model",
         family="needles",
         bench="b",
         item=f"item-{n}",
         question=f"q{n}",
-        probe=probe,
+        question_type=question_type,
         cell={"length": 1000, "prompt": prompt},
         realised={},
         verdict=verdict,

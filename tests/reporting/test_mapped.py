@@ -12,16 +12,16 @@ from tests.grading.judges import JUDGE, inside, judge_at
 from longreach.core.bench import Bench
 from longreach.core.row import Call
 from longreach.core.runs import keep_bench
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.reporting.grading import grade_runs, remembered
+from longreach.reporting.grade_runs import grade_runs, remembered
 
 
 @pytest.fixture(scope="module")
 def chosen(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     settings = {"docs": [str(docs)], "seed": 5, "lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
     folder = tmp_path_factory.mktemp("mapped") / "b"
-    return build_bench(make_spec("grounded", settings), folder, Workshop(warn=pytest.fail))
+    return build_bench(make_spec("grounded", settings), folder, BuildContext(warn=pytest.fail))
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from longreach.core.row import Row
 from longreach.core.verdict import STATUSES
 from longreach.errors import BadInput
 from longreach.reporting.embed import embedded_json
+from longreach.reporting.packed_chunks import unpack
 from longreach.reporting.page import render_page, write_page
-from longreach.reporting.shelves import unpack
 from longreach.reporting.verdict import verdict_sentence
 from longreach.reporting.views import Report
 
@@ -77,7 +77,7 @@ def test_cells_tell_n_and_interval_and_what_was_not_scored(report: Report, soup:
     labels = [str(button["aria-label"]) for button in soup.select("#needles-map button.cell")]
     assert all(re.search(r"95 % interval \d+ to \d+ %|no score", label) for label in labels)
     marked = soup.select("#needles-map button.cell.partial, #needles-map button.cell.unscored")
-    unscored = {(r.model, r.item, r.probe) for r in report.rows if r.verdict.status != "scored"}
+    unscored = {(r.model, r.item, r.question_type) for r in report.rows if r.verdict.status != "scored"}
     assert len(marked) == len(unscored)
     assert all("not scored" in str(b["aria-label"]) or "could be scored" in str(b["aria-label"]) for b in marked)
 
@@ -186,10 +186,14 @@ def test_every_row_call_and_question_is_embedded(report: Report, text: str) -> N
     assert sum(len(calls) for _, calls, _ in replies) == len(report.calls)
     met: dict[int, int] = {}
     known = {question.id: question for quiz in report.quizzes for question in quiz.questions}
-    for row, (entry, question, probe, status, value, _, detail) in zip(report.rows, data["rows"], strict=True):
+    for row, (entry, question, question_type, status, value, _, detail) in zip(report.rows, data["rows"], strict=True):
         model, _, item, *_ = data["entries"][entry]
         assert (data["models"][model], item, data["questions"][question][0]) == (row.model, row.item, row.question)
-        assert (data["probes"][probe], STATUSES[status], value) == (row.probe, row.verdict.status, row.verdict.value)
+        assert (data["question_types"][question_type], STATUSES[status], value) == (
+            row.question_type,
+            row.verdict.status,
+            row.verdict.value,
+        )
         assert replies[entry][2][met.get(entry, 0)] == [row.verdict.answer, row.verdict.reason]
         met[entry] = met.get(entry, 0) + 1
         key = known[row.question].key
@@ -270,7 +274,7 @@ def test_curve_lines_are_the_axis_that_varies(report_maker: Maker) -> None:
     assert any(isinstance(chart, Curve) for chart in small.families[0].charts)
     soup = BeautifulSoup(render_page(small), "html.parser")
     keys = [node.get_text() for node in soup.select("#needles-by-length .keys bdi")]
-    assert keys == ["literal", "inference", "faithfulness"]
+    assert keys == ["literal", "inference", "abstention"]
 
 
 def test_write_page_leaves_only_the_page(tmp_path: Path, report_maker: Maker) -> None:
@@ -292,7 +296,7 @@ def test_captions_name_only_what_varies(report_maker: Maker) -> None:
     text = render_page(single)
     page = BeautifulSoup(text, "html.parser")
     captions = [node.find(string=True, recursive=False) for node in page.select("#needles-map caption")]
-    assert captions == ["literal", "inference", "faithfulness"]
+    assert captions == ["literal", "inference", "abstention"]
     assert not page.select("#needles-by-length .panel h4")
     assert _data(text)["cells"][0][0] == "m · standard, literal · Depth 10 %, Length 500"
 
@@ -317,7 +321,7 @@ def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is
         "model",
         "layout",
         "prompt",
-        "probe",
+        "question_type",
         "whole sweep",
     ]
     lines = [[td.get_text() for td in tr.select("td")] for tr in page.select("#summary-needles tbody tr")]

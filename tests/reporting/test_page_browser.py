@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from longreach.core.figure import Column, Table
+from longreach.exchange.published import write_published_page
 from longreach.reporting.page import write_page
-from longreach.reporting.published import write_published_page
 from longreach.reporting.views import Report
 
 from .browsing import Watched, needs_chromium
@@ -43,7 +43,7 @@ def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, addres
     page.keyboard.press("Enter")
     dialog = page.locator("dialog#quiz")
     expect(dialog).to_be_visible()
-    row = next(row for row in report.rows if row.item == "needles/1000/10/standard" and row.probe == "literal")
+    row = next(row for row in report.rows if row.item == "needles/1000/10/standard" and row.question_type == "literal")
     question = next(q for quiz in report.quizzes for q in quiz.questions if q.id == row.question)
     expect(dialog).to_contain_text(question.text)
     expect(dialog).to_contain_text(f"Answered{row.verdict.answer}")
@@ -53,7 +53,7 @@ def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, addres
     expect(dialog).to_contain_text(f"sha256 {quiz.sha256}")
     expect(dialog.locator("mark").first).to_contain_text("had sold the grey mare")
     link = page.url
-    assert "#item=needles%2F1000%2F10%2Fstandard&model=embedded&probe=literal" in link
+    assert "#item=needles%2F1000%2F10%2Fstandard&model=embedded&question_type=literal" in link
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     assert page.url == address
@@ -68,14 +68,14 @@ def test_filters_narrow_the_list(watched: Watched, address: str, report: Report)
     page.goto(address)
     page.select_option('[data-filter="model"]', "example/long-reader-2")
     page.select_option('[data-filter="prompt"]', "anti_hallucination")
-    page.select_option('[data-filter="probe"]', "faithfulness")
+    page.select_option('[data-filter="question_type"]', "abstention")
     page.select_option('[data-filter="status"]', "wrong")
     wanted = [
         row
         for row in report.rows
         if row.model == "example/long-reader-2"
         and row.cell["prompt"] == "anti_hallucination"
-        and row.probe == "faithfulness"
+        and row.question_type == "abstention"
         and row.verdict.value == 0
     ]
     assert wanted

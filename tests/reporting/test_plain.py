@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from longreach.core.chart import Axis
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Column, Dot, Radar, Table, Trace
-from longreach.core.statistics import Estimate
 from longreach.reporting.plain import as_table, figure_text
 
 TABLE = Table(

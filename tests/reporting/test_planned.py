@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.doubles.chat_server import ChatServer, Reply
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.reporting.planned import planned_table
 from longreach.runner.logs import collect_calls

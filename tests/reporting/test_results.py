@@ -13,7 +13,7 @@ from longreach.core.figure import Column, Figure, Table
 from longreach.core.row import Call, Row
 from longreach.core.runs import keep_bench
 from longreach.families import get_family
-from longreach.reporting.grading import grade_runs
+from longreach.reporting.grade_runs import grade_runs
 from longreach.reporting.page import render_page
 from longreach.reporting.results import make_report, verdicts
 

@@ -18,12 +18,12 @@ from tests.interrupts import heed_interrupts
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.reviewing import Decision
-from longreach.reporting.review import Desk, apply_review, decisions_file, keep_decision, read_decisions
-from longreach.reporting.review_server import ReviewServer, serve_review
+from longreach.review.server import ReviewServer, serve_review
+from longreach.review.session import ReviewSession, apply_review, decisions_file, keep_decision, read_decisions
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small benchmark of real questions. Never change its folder."""
     settings = {"docs": [str(docs)], "seed": 5, "lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
     made = tmp_path_factory.mktemp("review") / "b"
-    build_bench(make_spec("grounded", settings), made, Workshop(warn=pytest.fail))
+    build_bench(make_spec("grounded", settings), made, BuildContext(warn=pytest.fail))
     return made
 
 
@@ -42,7 +42,7 @@ def folder(built: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[ReviewServer]:
-    with ReviewServer(Desk(folder)) as started:
+    with ReviewServer(ReviewSession(folder)) as started:
         thread = threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         yield started
@@ -89,7 +89,7 @@ def test_the_page_and_its_cards(client: Client, folder: Path) -> None:
     assert not [name for name in headers if name.lower().startswith("access-control")]
     assert "connect-src 'self'" in page
     opened = Bench.open(folder)
-    questions = [question for question in opened.questions.values() if question.probe == "reading"]
+    questions = [question for question in opened.questions.values() if question.question_type == "reading"]
     for number, question in enumerate(questions):
         status, text, _ = client("GET", f"{client.root}cards/{number}")
         card = json.loads(text)
@@ -235,14 +235,14 @@ def test_a_line_cut_off_is_as_if_never_written(folder: Path) -> None:
 SERVE = """
 import sys
 from pathlib import Path
-from longreach.reporting.review_server import serve_review
+from longreach.review.server import serve_review
 
 serve_review(Path(sys.argv[1]), browser=False, say=lambda line: print(line, flush=True))
 """
 
 
 def test_a_kill_in_mid_review_keeps_all_decisions(folder: Path) -> None:
-    cards = [card.id for card in Desk(folder).cards]
+    cards = [card.id for card in ReviewSession(folder).cards]
     process = subprocess.Popen([sys.executable, "-c", SERVE, str(folder)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     address = process.stdout.readline().split()[-1]
@@ -257,13 +257,15 @@ def test_a_kill_in_mid_review_keeps_all_decisions(folder: Path) -> None:
         reply.read()
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    found = Desk(folder).decisions()
+    found = ReviewSession(folder).decisions()
     assert {name: decision.verdict for name, decision in found.items()} == dict.fromkeys(cards[:2], "reject")
 
 
 def test_an_interrupt_ends_it_politely(folder: Path) -> None:
     keep_decision(
-        decisions_file(folder), Bench.open(folder).info.digest, Decision(id=Desk(folder).cards[0].id, verdict="accept")
+        decisions_file(folder),
+        Bench.open(folder).info.digest,
+        Decision(id=ReviewSession(folder).cards[0].id, verdict="accept"),
     )
     command = [sys.executable, "-c", SERVE, str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heed_interrupts)
@@ -278,7 +280,7 @@ def test_an_interrupt_ends_it_politely(folder: Path) -> None:
 
 def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
     old = Bench.open(folder)
-    accepted, edited, rejected = Desk(folder).cards
+    accepted, edited, rejected = ReviewSession(folder).cards
     wrong = next(field.name for field in edited.fields[1:] if field.name != edited.right)
     text = "Who, if “anyone”, said <b>that</b> the café was closed — and why did it take 365 days?"
     for decision in (
@@ -300,13 +302,13 @@ def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
         assert (item.sha256 != old.items[name].sha256) == changed
         assert (item == old.items[name]) != changed
         assert item.context == old.items[name].context
-    for probe in ("", ".gold_only", ".closed_book"):
-        question = new.questions[f"{edited.id}{probe}"]
+    for question_type in ("", ".gold_only", ".closed_book"):
+        question = new.questions[f"{edited.id}{question_type}"]
         assert question.text.splitlines()[0] == text
         assert question.key.answer == wrong
         assert question.key.accept == ("an answer of another length",)
         assert set(question.key.rivals) == set(options_of(question.text).values()) - {"an answer of another length"}
-        assert new.questions[f"{accepted.id}{probe}"] == old.questions[f"{accepted.id}{probe}"]
+        assert new.questions[f"{accepted.id}{question_type}"] == old.questions[f"{accepted.id}{question_type}"]
     review = new.build["reviews"][0]
     assert review["of"] == old.info.digest
     assert (review["accepted"], review["edited"], review["rejected"], review["undecided"]) == (1, 1, 1, 0)
@@ -319,14 +321,14 @@ def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_reviewed_benchmark_can_be_reviewed_again(folder: Path, tmp_path: Path) -> None:
-    first, second, _ = (card.id for card in Desk(folder).cards)
+    first, second, _ = (card.id for card in ReviewSession(folder).cards)
     keep_decision(decisions_file(folder), Bench.open(folder).info.digest, Decision(id=first, verdict="reject"))
     new = apply_review(folder, tmp_path / "new")
-    assert Desk(tmp_path / "new").decisions() == {}
+    assert ReviewSession(tmp_path / "new").decisions() == {}
     keep_decision(decisions_file(tmp_path / "new"), new.info.digest, Decision(id=second, verdict="reject"))
     last = apply_review(tmp_path / "new", tmp_path / "last")
     assert [review["rejected"] for review in last.build["reviews"]] == [1, 1]
-    assert len(Desk(tmp_path / "last").cards) == 1
+    assert len(ReviewSession(tmp_path / "last").cards) == 1
 
 
 def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path, bench: Bench) -> None:
@@ -337,7 +339,7 @@ def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path, b
     keep_decision(path, "another", Decision(id="one", verdict="accept"))
     with pytest.raises(BadInput, match=r"1 in b.review.jsonl are about another benchmark"):
         apply_review(folder, tmp_path / "new")
-    cards = [card.id for card in Desk(folder).cards]
+    cards = [card.id for card in ReviewSession(folder).cards]
     for card in cards:
         keep_decision(path, digest, Decision(id=card, verdict="reject"))
     with pytest.raises(BadInput, match=r"all 3 questions of .* were rejected"):

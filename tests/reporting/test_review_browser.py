@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.reporting.review import Desk
-from longreach.reporting.review_server import ReviewServer
+from longreach.review.server import ReviewServer
+from longreach.review.session import ReviewSession
 
 from .browsing import HOSTILE, Watched, needs_chromium
 
@@ -37,13 +37,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         records.append({"QA": asked, "context": gold, "whole_document": around} | place)
     (folder / "tail.json").write_text(json.dumps(records), encoding="utf-8")
     spec = make_spec("grounded", {"from_tail": str(folder / "tail.json")})
-    build_bench(spec, folder / "b", Workshop(warn=lambda _: None))
+    build_bench(spec, folder / "b", BuildContext(warn=lambda _: None))
     return folder / "b"
 
 
 @pytest.fixture
 def server(built: Path, tmp_path: Path) -> Iterator[ReviewServer]:
-    with ReviewServer(Desk(Path(shutil.copytree(built, tmp_path / "b")))) as started:
+    with ReviewServer(ReviewSession(Path(shutil.copytree(built, tmp_path / "b")))) as started:
         thread = threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         yield started

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.family_view import FamilyView
 from longreach.core.item import Cell
 from longreach.core.row import Row
-from longreach.core.statistics import wilson
 from longreach.core.verdict import Status, Verdict
-from longreach.reporting.series import curves, difference_maps, heatmaps, length_samples, ordered, pooled_tally
-from longreach.reporting.views import FamilyView, Report
+from longreach.reporting.views import Report
+from longreach.stats.intervals import wilson
+from longreach.stats.series import curves, difference_maps, heatmaps, length_samples, ordered, pooled_tally
 
 VIEW = FamilyView(
     name="needles",
@@ -32,7 +33,7 @@ def row(
     status: Status = "scored",
     item: str = "i",
     question: str = "q",
-    probe: str = "literal",
+    question_type: str = "literal",
     model: str = "m",
     **cell: str | int | float,
 ) -> Row:
@@ -43,7 +44,7 @@ def row(
         bench="b",
         item=item,
         question=question,
-        probe=probe,
+        question_type=question_type,
         cell=where,
         realised=where,
         verdict=Verdict(status=status, value=value if status == "scored" else None),
@@ -122,10 +123,10 @@ def test_every_row_is_in_exactly_one_cell(report: Report) -> None:
 def test_curve_points_pool_cells_and_know_of_stories() -> None:
     # Five stories, each all right or all wrong: the interval must be much wider than twenty free questions give.
     rows = [row(float(depth > 30), depth=depth, question=str(n)) for depth in (10, 30, 50, 70, 90) for n in range(8)]
-    (line,) = curves(Curve(id="c", title="", x="length", lines=("probe",)), VIEW, rows)
+    (line,) = curves(Curve(id="c", title="", x="length", lines=("question_type",)), VIEW, rows)
     (point,) = line.points
     assert point.x == 1000
-    assert line.by == (("probe", "literal"),)
+    assert line.by == (("question_type", "literal"),)
     assert point.tally.score is not None
     assert point.tally.score.value == 0.6
     assert point.tally.score.high - point.tally.score.low > 1.5 * (wilson(24, 40).high - wilson(24, 40).low)

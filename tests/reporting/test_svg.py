@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from bs4 import BeautifulSoup
 
-from longreach.core.statistics import EffectiveLength
+from longreach.core.estimate import EffectiveLength
 from longreach.reporting.svg import Dot, Trace, draw_curves, draw_key, draw_reach
 
 TICKS = [(500.0, "500"), (1000.0, "1k"), (2000.0, "2k"), (4000.0, "4k")]

@@ -5,22 +5,22 @@ from __future__ import annotations
 import pytest
 
 from longreach.core.chart import Axis
+from longreach.core.family_view import FamilyView
+from longreach.core.number_format import length_label, percent
 from longreach.core.row import Row
 from longreach.core.verdict import Status, Verdict
 from longreach.errors import BadInput
 from longreach.reporting.verdict import findings, verdict_sentence
-from longreach.reporting.views import FamilyView
-from longreach.reporting.wording import length_label, percent
 
-PROBE = Axis(name="probe", title="Probe", values=("literal", "inference", "faithfulness"))
+QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
 DOING = {"literal": ("finds planted facts", "find planted facts")}
-VIEW = FamilyView(name="needles", title="", about="", axes=(LENGTH, PROBE), charts=(), doing=DOING)
-FLAT = FamilyView(name="needles", title="", about="", axes=(PROBE,), charts=())
+VIEW = FamilyView(name="needles", title="", about="", axes=(LENGTH, QUESTION_TYPE), charts=(), doing=DOING)
+FLAT = FamilyView(name="needles", title="", about="", axes=(QUESTION_TYPE,), charts=())
 
 
 def rows(
-    probe: str, scores: dict[int, tuple[int, int]], *, prompt: str = "standard", status: Status = "scored"
+    question_type: str, scores: dict[int, tuple[int, int]], *, prompt: str = "standard", status: Status = "scored"
 ) -> list[Row]:
     """Rows with so many right of so many at each length."""
     return [
@@ -29,8 +29,8 @@ def rows(
             family="needles",
             bench="b",
             item=f"{length}-{n}",
-            question=f"{probe}-{n}",
-            probe=probe,
+            question=f"{question_type}-{n}",
+            question_type=question_type,
             cell={"length": length, "prompt": prompt},
             realised={"length": length},
             verdict=Verdict(status=status, value=float(n < right) if status == "scored" else None),
@@ -109,13 +109,13 @@ def test_wording(scores: dict[int, tuple[int, int]], window: int | None, sentenc
     ],
 )
 def test_made_up_answers_have_a_clause(right: int, clause: str) -> None:
-    both = rows("literal", STEEP) + rows("faithfulness", {500: (right, 100)})
+    both = rows("literal", STEEP) + rows("abstention", {500: (right, 100)})
     assert verdict_sentence(both, VIEW, "embedded").endswith(f"1k tokens of the 8k tested, {clause}")
 
 
 def test_prompts_that_differ_give_a_range() -> None:
-    every = rows("literal", STEEP) + rows("faithfulness", {500: (20, 100)})
-    every += rows("faithfulness", {500: (70, 100)}, prompt="anti_hallucination")
+    every = rows("literal", STEEP) + rows("abstention", {500: (20, 100)})
+    every += rows("abstention", {500: (70, 100)}, prompt="anti_hallucination")
     said = verdict_sentence(every, VIEW, "embedded")
     assert "makes things up in 30 % to 80 % of questions whose answer is not there, depending on the prompt" in said
 
@@ -144,12 +144,12 @@ def test_families_without_lengths_and_with_other_probes() -> None:
 
 def test_finding_holds_the_numbers_behind_it() -> None:
     (found,) = findings(rows("inference", FULL) + rows("literal", STEEP), VIEW, "embedded", window=8192)
-    assert [score.probe for score in found.probes] == ["literal", "inference"]
+    assert [score.question_type for score in found.question_types] == ["literal", "inference"]
     assert found.lengths == (500, 1000, 8000)
-    assert found.probes[0].effective is not None
-    assert found.probes[0].effective.length == 1000
-    assert found.probes[0].longest is not None
-    assert found.probes[0].longest.right == 10
+    assert found.question_types[0].effective is not None
+    assert found.question_types[0].effective.length == 1000
+    assert found.question_types[0].longest is not None
+    assert found.question_types[0].longest.right == 10
 
 
 def test_unknown_model_is_bad_input() -> None:

@@ -6,7 +6,7 @@ from longreach.core.bench import Bench
 from longreach.families.showing import item_prompt
 from longreach.planning.prefix import BenchWording
 from longreach.planning.tree import PrefixTree
-from longreach.runner.breakpoints import branch_points, wants_marks
+from longreach.runner.cache_marks import branch_points, wants_marks
 
 
 def test_points_are_where_texts_part(bench: Bench) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import ChatServer, Reply
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import BadInput, Stopped
 from longreach.runner.budget import Budget

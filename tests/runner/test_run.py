@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.showing import item_prompt
 from longreach.planning.order import sending_order
+from longreach.runner.fast_json import encode
 from longreach.runner.logs import collect_calls
-from longreach.runner.quickjson import encode
 
 MODEL = "openai-api/local/double"
 

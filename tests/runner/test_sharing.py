@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.families.showing import item_prompt
 from longreach.runner.logs import collect_calls

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-STORY = (
+CONTEXT = (
     "It was the year of the great frost, and the ferry had not crossed the\n"
     "river for eleven days--nobody remembered the like of it.\n\n\n\n"
     "The ferryman's daughter counted the sacks of flour, and found that one-\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.doubles.library_server import LibraryServer, Trouble
-from tests.text.frost import PLAIN, STORY
+from tests.text.frost import CONTEXT, PLAIN
 
 from longreach.errors import BadInput
 from longreach.text import gutenberg_fetch
@@ -47,7 +47,7 @@ def _catalogue() -> bytes:
     return out.getvalue().encode()
 
 
-def _file(number: int, story: str = STORY) -> bytes:
+def _file(number: int, story: str = CONTEXT) -> bytes:
     return (
         (
             f"\ufeffThe Project Gutenberg eBook of Book {number}\n\nYou may copy it.\n\nTitle: Book {number}\n\n"
@@ -157,7 +157,7 @@ def test_a_book_that_changed_meanwhile_is_fetched_from_its_start(library: Librar
     with pytest.raises(BadInput):
         load("1237", warn=pytest.fail)
     library.troubles.clear()
-    library.files[_path(1237)] = _file(1237, STORY.replace("frost", "flood"))
+    library.files[_path(1237)] = _file(1237, CONTEXT.replace("frost", "flood"))
     (document,) = load("1237", warn=pytest.fail)
     assert library.requests[-1].headers["range"] == "bytes=100-"
     assert library.requests[-1].status == 200
@@ -321,7 +321,7 @@ def test_the_first_38_novels(library: LibraryServer, tmp_path: Path) -> None:
 
 
 def test_a_file_without_a_licence_is_used_whole_and_said_so(library: LibraryServer) -> None:
-    library.files[_path(20)] = STORY.encode()
+    library.files[_path(20)] = CONTEXT.encode()
     told: list[str] = []
     (document,) = load("20", warn=told.append)
     assert document.text == PLAIN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.text.frost import PLAIN, STORY
+from tests.text.frost import CONTEXT, PLAIN
 
 from longreach.text.gutenberg_text import read_book
 
@@ -34,7 +34,7 @@ ENDS = {
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("start", STARTS)
 def test_the_licence_goes_in_all_its_forms(start: str, end: str) -> None:
-    book = read_book(f"{STARTS[start]}\n\n{STORY}\n\n{ENDS[end]}".encode())
+    book = read_book(f"{STARTS[start]}\n\n{CONTEXT}\n\n{ENDS[end]}".encode())
     assert book.text == PLAIN
     assert book.title == "The Great Frost"
     assert book.framed
@@ -60,7 +60,7 @@ def test_the_licence_goes_in_all_its_forms(start: str, end: str) -> None:
     ],
 )
 def test_credits_and_notes_at_the_start_go(credit: str) -> None:
-    book = read_book(f"{STARTS['now']}\n\n{credit}\n\n\nTHE GREAT FROST\n\n{STORY}\n{ENDS['now']}".encode())
+    book = read_book(f"{STARTS['now']}\n\n{credit}\n\n\nTHE GREAT FROST\n\n{CONTEXT}\n{ENDS['now']}".encode())
     assert book.text == f"THE GREAT FROST\n\n{PLAIN}"
 
 
@@ -77,7 +77,7 @@ def test_verse_and_tables_keep_their_lines() -> None:
     table = (
         "Sacks of flour in the mill before the frost          40\n   Sacks of flour in the mill after the frost    27"
     )
-    story = f"{STORY}\n{verse}\n\n{table}\n"
+    story = f"{CONTEXT}\n{verse}\n\n{table}\n"
     assert read_book(f"{STARTS['now']}\n{story}\n{ENDS['now']}".encode()).text == f"{PLAIN}\n\n{verse}\n\n{table}"
 
 

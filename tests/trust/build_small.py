@@ -19,14 +19,14 @@ CHINESE: dict[str, dict[str, Any]] = {
 
 def build_all(docs: Path, out: Path) -> dict[str, str]:
     """Folder name -> digest."""
-    from longreach.families.base import Workshop
+    from longreach.families.base import BuildContext
     from longreach.families.building import build_bench, make_spec
 
     digests = {}
     for name, settings in (SMALL | CHINESE).items():
         family = name.removesuffix("-zh")
         spec = make_spec(family, {"docs": [str(docs)], "seed": 11} | settings)
-        digests[name] = build_bench(spec, out / name, Workshop(warn=lambda _: None)).info.digest
+        digests[name] = build_bench(spec, out / name, BuildContext(warn=lambda _: None)).info.digest
     return digests
 
 

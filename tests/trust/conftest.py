@@ -10,17 +10,17 @@ import pytest
 from tests.trust.forks import Forks
 from tests.trust.fuzz.entries import SMALL
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.families import get_family
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.text.haystack import built_in_documents
 
 
 def built(family: str, folder: Path, docs: Path) -> Bench:
     settings = {"docs": [str(docs)], "seed": 5} | SMALL[family]
-    return build_bench(make_spec(family, settings), folder, Workshop(warn=lambda _: None))
+    return build_bench(make_spec(family, settings), folder, BuildContext(warn=lambda _: None))
 
 
 @pytest.fixture(scope="session")

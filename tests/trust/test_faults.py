@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.fault_server import BUSY, OVERFLOWS, CutOff, Dripping, Hanging, Twice, said
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.answers import overflowed
 from longreach.core.bench import Bench

@@ -16,7 +16,7 @@ from tests.trust.forks import Forks
 from tests.trust.killing import Killed, Ledger, environment, forget_times, kill_again_and_again, serve
 from tests.trust.talking import MODEL, answering, contracted, shorter
 
-from longreach import verbs
+from longreach import api as verbs
 
 AT_ONCE = 4
 SEED = "kill 1"

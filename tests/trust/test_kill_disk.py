@@ -18,7 +18,7 @@ from tests.trust.killing import environment
 from tests.trust.small_disk import in_small_disk
 from tests.trust.talking import MODEL, answering, contracted, shorter
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.disk import Journal, alone, write_whole
 from longreach.errors import BadInput

@@ -81,7 +81,7 @@ def _pythons() -> list[str]:
 
 @pytest.mark.long
 def test_other_pythons_build_the_same_bytes(here: Path, docs: Path, tmp_path: Path) -> None:
-    """Each Python that has Longreach's dependencies; `LONGREACH_PYTHONS=/a/bin/python:/b/bin/python` names more of them."""
+    """Each Python that has Longreach's dependencies; `LONGREACH_PYTHONS=/a/bin/python:/b/bin/python` names more."""
     tried: dict[str, str] = {}
     for number, python in enumerate(_pythons()):
         asked = subprocess.run(

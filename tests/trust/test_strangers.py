@@ -19,12 +19,12 @@ from tests.families.grounded.helping_model import answer as help_build
 from tests.trust.catalogue import call
 from tests.trust.talking import shorter
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.question import Key, Question
 from longreach.core.store import Store
 from longreach.families import get_family
-from longreach.grading.judge import Entry, judge_sheets
+from longreach.grading.judge.ask import Entry, judge_sheets
 from longreach.runner.writer import ModelWriter, WriterSettings
 
 _SOURCE = Path(verbs.__file__).parent
@@ -143,7 +143,7 @@ def _sheet(attack: str) -> list[Entry]:
     questions = (("How many hens did Anna keep?", "41"), ("What did she sell?", "a watch"), ("Where?", "Leeds"))
     return [
         Entry(
-            question=Question(id=f"q{n}", probe="literal", text=text, key=Key(kind="text", answer=right)),
+            question=Question(id=f"q{n}", question_type="literal", text=text, key=Key(kind="text", answer=right)),
             answer=f"I do not know. {attack}",
         )
         for n, (text, right) in enumerate(questions)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 

@@ -20,15 +20,15 @@ __all__ = ["demo", "families", "models", "serve"]
 @click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Engine parameter. May repeat.")
 def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
     """Serve a local model as an OpenAI-compatible server on loopback until interrupted."""
-    from longreach.models.door import Door
     from longreach.models.engine import start_engine
+    from longreach.models.engine_proxy import Door
 
     engine = start_engine(model, key_values(arguments))
     with Door(engine, port) as door, contextlib.suppress(KeyboardInterrupt):
         click.echo(f"{model} at {door.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
         click.echo(f"key: {engine.key} (without it nothing is answered; LONGREACH_SERVE_KEY sets another)")
         click.echo(
-            f"try: LOCAL_API_KEY=KEY longreach run BENCH -m openai-api/local/{model} --base-url {door.base_url} -o RUNS",
+            f"try: LOCAL_API_KEY=KEY longreach run BENCH -m openai-api/local/{model} --base-url {door.base_url} -o R",
             err=True,
         )
         door.serve_forever()

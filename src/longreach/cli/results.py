@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.families import FAMILIES
 
 from .base import FOLDER, cli, json_option, key_values, print_json, say, warn
@@ -46,7 +46,7 @@ def grade(
         return
     for line in summary:
         click.echo(
-            f"{'  '.join(filter(None, (line['model'], line['family'], line['prompt'], line['probe'])))}: "
+            f"{'  '.join(filter(None, (line['model'], line['family'], line['prompt'], line['question_type'])))}: "
             f"{line['right']} of {line['scored']} right ({line['asked']} asked)"
         )
     if failed:
@@ -123,7 +123,9 @@ def judge_audit(
     help="Some of html,png,svg,pdf,csv,md, with commas.",
 )
 @click.option("--published", is_flag=True, help="Put the papers' figures beside the results.")
-@click.option("--correct", is_flag=True, help="Show scores corrected for the judge's errors; needs longreach judge-audit.")
+@click.option(
+    "--correct", is_flag=True, help="Show scores corrected for the judge's errors; needs longreach judge-audit."
+)
 @json_option
 def report(runs: Path, out: Path | None, formats: str, published: bool, correct: bool, as_json: bool) -> None:
     """Write one self-contained page about everything in a folder of runs, or each chart as files.
@@ -157,7 +159,7 @@ def report(runs: Path, out: Path | None, formats: str, published: bool, correct:
 @json_option
 def published(family: str, out: Path | None, as_json: bool) -> None:
     """The figures that the paper behind a family published, as text and as a page."""
-    from longreach.reporting.published import published_json, published_text, write_published_page
+    from longreach.exchange.published import published_json, published_text, write_published_page
 
     if out is not None:
         out = out / f"{family}.html" if out.is_dir() else out

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.errors import BadInput, Stopped
 
 from .base import FOLDER, cli, json_option, key_values, print_json, say

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.errors import BadInput
 
 from .base import FOLDER, cli, json_option, print_json, say, warn
@@ -29,7 +29,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     """The same questions side by side: what got better and worse from FIRST to SECOND, and how sure that is.
 
     Two folders of runs, or two models in one folder. Differences are SECOND less FIRST."""
-    from longreach.reporting.compare import comparison_json, comparison_text, write_comparison_page
+    from longreach.checking.compare import comparison_json, comparison_text, write_comparison_page
 
     compared = verbs.compare(first, second, models=_two(models))
     if out is not None:
@@ -67,10 +67,10 @@ def gate(
 ) -> None:
     """Exit 0 when all rules hold, 1 when one does not, 2 when one names nothing. For CI.
 
-    A rule is FAMILY.PROBE[@LENGTH] OP NUMBER, with other axes in brackets:
-    'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. FAMILY.PROBE.effective is the effective length in tokens,
-    FAMILY.PROBE.scored the share of answers that could be scored."""
-    from longreach.reporting.gate import gate_json, gate_lines, write_junit
+    A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
+    'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. FAMILY.TYPE.effective is the effective length in tokens,
+    FAMILY.TYPE.scored the share of answers that could be scored."""
+    from longreach.checking.gate import gate_json, gate_lines, write_junit
 
     checked = verbs.gate(runs, rules, no_worse_than=old, models=models, strict=strict, margin=margin)
     if junit is not None:

@@ -19,7 +19,7 @@ from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
 from .corpus import Corpus
 from .disk import alone, cannot_write
 from .item import Item
-from .noun import Noun, canonical_json
+from .model import Frozen, canonical_json
 from .prompt import Prompt
 from .question import Evidence, Planted, Question
 
@@ -36,10 +36,10 @@ _BUILD = "build.json"
 _DRAFT = ".draft"
 """How the hidden folder ends in which a benchmark is written before it takes its name."""
 
-N = TypeVar("N", bound=Noun)
+N = TypeVar("N", bound=Frozen)
 
 
-class BenchInfo(Noun):
+class BenchInfo(Frozen):
     """The first file of a benchmark folder."""
 
     format: int
@@ -52,7 +52,7 @@ class BenchInfo(Noun):
     """sha256 of every other file."""
 
 
-class Draft(Noun):
+class Draft(Frozen):
     """What a family builds; `write_bench` makes it a folder."""
 
     family: str
@@ -290,7 +290,7 @@ class _new_folder:  # noqa: N801  (used as a verb, like contextlib's own)
         self._staging.replace(self._target)
 
 
-def _write_lines(path: Path, nouns: Iterable[Noun]) -> None:
+def _write_lines(path: Path, nouns: Iterable[Frozen]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for noun in nouns:
             file.write(noun.model_dump_json(exclude_defaults=True) + "\n")

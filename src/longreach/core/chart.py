@@ -6,16 +6,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from .noun import Noun
+from .model import Frozen
 
 __all__ = ["Axis", "ChartSpec", "Curve", "Heatmap"]
 
 
-class Axis(Noun):
+class Axis(Frozen):
     """One axis of a family's cells."""
 
     name: str
-    """Key in `Cell`; `probe` stands for the question's probe."""
+    """Key in `Cell`; `question_type` stands for the question's question_type."""
     title: str
     unit: Literal["", "tokens", "%", "digits"] = ""
     scale: Literal["linear", "log", "names"] = "names"
@@ -28,7 +28,7 @@ class Axis(Noun):
     other is named wherever a result stands alone."""
 
 
-class Heatmap(Noun):
+class Heatmap(Frozen):
     """Mean score over two axes, one map for each combination of `by`."""
 
     kind: Literal["heatmap"] = "heatmap"
@@ -39,7 +39,7 @@ class Heatmap(Noun):
     by: tuple[str, ...] = ()
 
 
-class Curve(Noun):
+class Curve(Frozen):
     """Mean score along one axis, one line for each combination of `lines`."""
 
     kind: Literal["curve"] = "curve"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from .noun import Noun
+from .model import Frozen
 
 __all__ = ["Context", "Insert", "Piece", "Span"]
 
 
-class Span(Noun):
+class Span(Frozen):
     """Bytes `start` to `end` of the corpus; both are cut points of its token index."""
 
     start: int
     end: int
 
 
-class Insert(Noun):
+class Insert(Frozen):
     """A planted text, kept once in the benchmark under this id."""
 
     insert: str
@@ -23,7 +23,7 @@ class Insert(Noun):
 Piece = Span | Insert
 
 
-class Context(Noun):
+class Context(Frozen):
     """What the model reads before the questions."""
 
     pieces: tuple[Piece, ...]

@@ -11,7 +11,7 @@ import numpy as np
 from longreach.errors import BadInput
 
 from .document import DocumentInfo
-from .noun import Noun
+from .model import Frozen
 from .offsets import Offsets
 
 __all__ = ["Corpus", "CorpusInfo", "Placed", "Seams"]
@@ -22,7 +22,7 @@ INFO_FILE = "corpus.json"
 _UNCUT = 4096  # bytes
 
 
-class Seams(Noun):
+class Seams(Frozen):
     """Where a tokenizer lets text be cut so that the parts' counts add up to the whole's."""
 
     space: bool
@@ -42,7 +42,7 @@ class Seams(Noun):
         return self.space or self.after_newline or self.before_newline or self.ideograph
 
 
-class Placed(Noun):
+class Placed(Frozen):
     """A document and where its text stands in the corpus, in bytes."""
 
     document: DocumentInfo
@@ -50,7 +50,7 @@ class Placed(Noun):
     end: int
 
 
-class CorpusInfo(Noun):
+class CorpusInfo(Frozen):
     """All of a corpus but its text and cut points."""
 
     tokenizer: str

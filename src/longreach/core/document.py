@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import Self
 
-from .noun import Noun
+from .model import Frozen
 
 __all__ = ["Document", "DocumentInfo"]
 
 
-class DocumentInfo(Noun):
+class DocumentInfo(Frozen):
     """What is known of a document without its text."""
 
     id: str

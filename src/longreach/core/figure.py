@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from .chart import Axis
+from .estimate import Estimate
 from .item import AxisValue
-from .noun import Noun
-from .statistics import Estimate
+from .model import Frozen
 
 __all__ = ["Bars", "Column", "Dot", "Figure", "Lines", "Radar", "Table", "Trace", "Unit"]
 
@@ -16,14 +16,14 @@ Unit = Literal["", "share", "points", "tokens", "count", "number"]
 `tokens` in short (128k), `count` whole, `number` to three figures, or as it is."""
 
 
-class Column(Noun):
+class Column(Frozen):
     """One column of a table."""
 
     title: str
     unit: Unit = ""
 
 
-class Table(Noun):
+class Table(Frozen):
     """Rows and columns; an `Estimate` shows its interval, None a dash."""
 
     kind: Literal["table"] = "table"
@@ -37,7 +37,7 @@ class Table(Noun):
     """Places of rows that are published figures, not results of these runs."""
 
 
-class Dot(Noun):
+class Dot(Frozen):
     """One point of a trace."""
 
     x: AxisValue
@@ -47,7 +47,7 @@ class Dot(Noun):
     note: str = ""
 
 
-class Trace(Noun):
+class Trace(Frozen):
     """A named series of points."""
 
     name: str
@@ -58,7 +58,7 @@ class Trace(Noun):
     """A published figure, drawn apart from results."""
 
 
-class _Drawing(Noun):
+class _Drawing(Frozen):
     """What all drawings have."""
 
     id: str

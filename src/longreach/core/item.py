@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .context import Context
-from .noun import Noun
+from .model import Frozen
 
 __all__ = ["AxisValue", "Cell", "Item", "Placement"]
 
@@ -12,7 +12,7 @@ Cell = dict[str, AxisValue]
 """Where an item stands on the map: axis name -> value, for instance length 1000, depth 50, prompt standard."""
 
 
-class Placement(Noun):
+class Placement(Frozen):
     """Where a planted text begins in a context."""
 
     insert: str
@@ -22,7 +22,7 @@ class Placement(Noun):
     """Tokens of the context before it."""
 
 
-class Item(Noun):
+class Item(Frozen):
     """One model call. Questions are named by id and kept once in the benchmark."""
 
     id: str

@@ -10,7 +10,7 @@ from typing import Self
 
 from longreach.errors import BadInput
 
-from .noun import Noun
+from .model import Frozen
 
 __all__ = ["Prompt"]
 
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[0-9]{1,6}")
 _RULE = "---"
 
 
-class Prompt(Noun):
+class Prompt(Frozen):
     """Text with `{{variables}}`; a missing or an unused variable is an error."""
 
     id: str

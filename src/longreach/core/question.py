@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .noun import Noun
+from .model import Frozen
 
 __all__ = ["AnswerKind", "Evidence", "Key", "Mark", "Planted", "Question"]
 
 AnswerKind = Literal["text", "number", "time", "date", "list", "yesno", "absent"]
 
 
-class Key(Noun):
+class Key(Frozen):
     """The right answer, and what counts as it."""
 
     kind: AnswerKind
@@ -27,19 +27,19 @@ class Key(Noun):
     """For numbers: the unit, in the singular; an answer may leave it out but must not name another."""
 
 
-class Question(Noun):
+class Question(Frozen):
     """One question of a quiz."""
 
     id: str
-    probe: str
-    """What it tests: `literal`, `inference`, `faithfulness` in the needles family."""
+    question_type: str
+    """What it tests: `literal`, `inference`, `abstention` in the needles family."""
     text: str
     key: Key
     evidence: tuple[str, ...] = ()
     """Ids of the planted facts the answer stands on; empty where the story says nothing."""
 
 
-class Mark(Noun):
+class Mark(Frozen):
     """A fact inside a planted text, in bytes of it."""
 
     id: str
@@ -47,7 +47,7 @@ class Mark(Noun):
     end: int
 
 
-class Planted(Noun):
+class Planted(Frozen):
     """A text that a benchmark puts into stories, kept once."""
 
     id: str
@@ -55,7 +55,7 @@ class Planted(Noun):
     facts: tuple[Mark, ...]
 
 
-class Evidence(Noun):
+class Evidence(Frozen):
     """A planted fact in its place in one context."""
 
     id: str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from .item import Cell
-from .noun import Noun, WholeText
+from .model import Frozen, WholeText
 from .verdict import Verdict
 
 __all__ = ["Call", "Row"]
 
 
-class Call(Noun):
+class Call(Frozen):
     """What one model call gave back and what it took."""
 
     model: str
@@ -34,7 +34,7 @@ class Call(Noun):
     """US dollars, where a price is known."""
 
 
-class Row(Noun):
+class Row(Frozen):
     """One question's result."""
 
     model: str
@@ -42,7 +42,7 @@ class Row(Noun):
     bench: str
     item: str
     question: str
-    probe: str
+    question_type: str
     cell: Cell
     """The axes as asked for."""
     realised: Cell

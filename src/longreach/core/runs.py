@@ -9,7 +9,7 @@ from longreach.errors import BadInput
 
 from .bench import Bench, clear_drafts
 from .disk import Journal, write_whole
-from .noun import Noun
+from .model import Frozen
 
 __all__ = [
     "LOGS",
@@ -30,7 +30,7 @@ _BENCHES = "benches"
 _NOTES = "runs.jsonl"
 
 
-class RunNote(Noun):
+class RunNote(Frozen):
     """How a run was meant to go, so that what came of it can be held against that."""
 
     model: str

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from .measure import Lengths, parse_tokens
-from .noun import Noun, canonical_json
+from .model import Frozen, canonical_json
 
 __all__ = ["Sampling", "Spec", "split_names"]
 
@@ -31,7 +31,7 @@ def _sampling(given: Any) -> Any:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-class Sampling(Noun):
+class Sampling(Frozen):
     """How the model under test is to write, where its provider lets that be said; a run's own flags come first."""
 
     temperature: float | None = Field(default=0.0, ge=0, le=2)
@@ -40,7 +40,7 @@ class Sampling(Noun):
     presence_penalty: float | None = Field(default=None, ge=-2, le=2)
 
 
-class Spec(Noun):
+class Spec(Frozen):
     """What every family's spec shares; each adds its own settings."""
 
     family: str = Field(description="which kind of test")

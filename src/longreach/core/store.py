@@ -10,7 +10,7 @@ from typing import Any
 from longreach.errors import BadInput
 
 from .disk import put_whole
-from .noun import canonical_json
+from .model import canonical_json
 
 __all__ = ["Store", "user_folder"]
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .noun import Noun
+from .model import Frozen
 
 __all__ = ["STATUSES", "Status", "Verdict"]
 
@@ -22,7 +22,7 @@ STATUSES: tuple[Status, ...] = (
 )
 
 
-class Verdict(Noun):
+class Verdict(Frozen):
     """The grade of one question. Only `scored` has a value; nothing else is called wrong."""
 
     status: Status

@@ -7,13 +7,13 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from .noun import Noun, WholeText
+from .model import Frozen, WholeText
 from .store import Store
 
 __all__ = ["Ask", "Reply", "Writer", "reply_key"]
 
 
-class Ask(Noun):
+class Ask(Frozen):
     """One request. Two that are equal are one: the second is answered from what was kept."""
 
     prompt: str
@@ -26,7 +26,7 @@ class Ask(Noun):
     """Counts up to ask the same again and get another answer."""
 
 
-class Reply(Noun):
+class Reply(Frozen):
     """What came back and what it took."""
 
     text: WholeText = ""

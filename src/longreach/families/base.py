@@ -24,9 +24,9 @@ from longreach.core.writer import Writer
 from longreach.errors import BadInput
 from longreach.text.sources import load_sources
 
-__all__ = ["STORY", "Family", "Workshop", "prompt_parts"]
+__all__ = ["CONTEXT", "BuildContext", "Family", "prompt_parts"]
 
-STORY = "story"
+CONTEXT = "context"
 """The variable in every prompt that the context takes the place of."""
 
 S = TypeVar("S", bound=Spec)
@@ -37,7 +37,7 @@ def _no_writer(name: str) -> Writer:
 
 
 @dataclass(frozen=True)
-class Workshop:
+class BuildContext:
     """What a build may use beside its spec: a voice, and models that help (never the one under test)."""
 
     warn: Callable[[str], None]
@@ -64,18 +64,18 @@ class Family(ABC, Generic[S]):
     one_answer: ClassVar[bool] = False
     """Whether an answer is one whole: cut off, it is marked truncated and keeps its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """What a probe shows a model doing: ('finds planted facts', 'find planted facts')."""
+    """What a question type shows a model doing: ('finds planted facts', 'find planted facts')."""
     exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {}
     """Forms of export that only this family has, by name: each writes its files into a folder."""
     spec_type: type[S]
 
-    def documents(self, spec: S, workshop: Workshop) -> list[Document]:
+    def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
         """The text to build from; a family that makes its own has none to load."""
-        return load_sources(spec.docs, warn=workshop.warn)
+        return load_sources(spec.docs, warn=build_context.warn)
 
     @abstractmethod
     def build(
-        self, spec: S, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+        self, spec: S, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
     ) -> tuple[Draft, Corpus]:
         """Documents to items; the same spec and seed give the same bytes."""
 
@@ -116,6 +116,6 @@ class Family(ABC, Generic[S]):
 def prompt_parts(family: Family[Spec], bench: Bench, item: Item) -> list[Piece | str]:
     """The whole prompt as a recipe: what comes before the story, the context's pieces, what comes after."""
     prompt = bench.prompts[item.prompt]
-    head, tail = prompt.around(STORY)
+    head, tail = prompt.around(CONTEXT)
     values = family.variables([bench.questions[question] for question in item.questions])
     return [prompt.fill(head, values), *item.context.pieces, prompt.fill(tail, values)]

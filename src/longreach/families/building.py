@@ -12,7 +12,7 @@ from longreach.errors import BadInput, did_you_mean
 from longreach.models.tokenizers import get_tokenizer
 
 from . import get_family
-from .base import Workshop, prompt_parts
+from .base import BuildContext, prompt_parts
 from .showing import assembler_of
 
 __all__ = ["build_bench", "check_bench", "make_spec"]
@@ -30,12 +30,12 @@ def make_spec(family: str, settings: Mapping[str, Any], where: str = "spec") -> 
     return made.spec_type.parse({"family": family, **made.presets.get(preset or "", {}), **given}, where)
 
 
-def build_bench(spec: Spec, folder: Path, workshop: Workshop) -> Bench:
+def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
     """Everything from documents to a folder on disk; the folder appears whole or not at all."""
     family = get_family(spec.family)
     tokenizer = get_tokenizer(spec.tokenizer)
     with building(folder):
-        draft, corpus = family.build(spec, family.documents(spec, workshop), tokenizer, workshop)
+        draft, corpus = family.build(spec, family.documents(spec, build_context), tokenizer, build_context)
         return write_bench(folder, draft, corpus)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from pydantic import Field
 
 from longreach.core.bench import Bench, Draft
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 
 __all__ = ["Card", "CardField", "CardTry", "Decision", "Reviewable", "Verdicts", "review_record", "tally"]
 
@@ -17,7 +17,7 @@ Verdicts = Literal["", "accept", "edit", "reject"]
 """What was decided; nothing yet, or nothing any more."""
 
 
-class CardField(Noun):
+class CardField(Frozen):
     """A text that may be edited."""
 
     name: str
@@ -27,7 +27,7 @@ class CardField(Noun):
     """Whether it is one of several answers, of which one is right."""
 
 
-class CardTry(Noun):
+class CardTry(Frozen):
     """What was tried on the way to a card, and what came of it."""
 
     outcome: str
@@ -38,7 +38,7 @@ class CardTry(Noun):
     text: str = ""
 
 
-class Card(Noun):
+class Card(Frozen):
     """One thing to decide on."""
 
     id: str
@@ -58,7 +58,7 @@ class Card(Noun):
     tries: tuple[CardTry, ...] = ()
 
 
-class Decision(Noun):
+class Decision(Frozen):
     """What a person decided on a card."""
 
     id: str

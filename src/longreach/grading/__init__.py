@@ -3,14 +3,14 @@ what a key cannot decide, and shares corrected for its errors."""
 
 from __future__ import annotations
 
-from .absent import Absence, AbsenceKind, read_absence
-from .correction import corrected_share
+from .abstention import Absence, AbsenceKind, read_absence
 from .gold import NOT_MENTIONED, NOT_MENTIONED_ZH, gold_answer, wrong_answer
-from .judge import Entry, Judged, judge_sheets
-from .kept import KeptReplies
+from .judge.ask import Entry, Judged, judge_sheets
+from .judge.cached import KeptReplies
+from .judge.correction import corrected_share
 from .match import GRADER_VERSION, grade_answer
-from .refusal import is_refusal
-from .sheet import parse_sheet
+from .reading.numbered_answers import parse_sheet
+from .reading.refusal import is_refusal
 
 __all__ = [
     "GRADER_VERSION",

@@ -8,9 +8,9 @@ from longreach.core.question import Key
 from longreach.errors import BadInput
 
 from .match import grade_answer
-from .numerals import numeral_at
-from .values import list_parts, read, read_dates, read_polarity, read_quantities, read_times
-from .words import has_han
+from .values.numerals import numeral_at
+from .values.readers import list_parts, read, read_dates, read_polarity, read_quantities, read_times
+from .values.words import has_han
 
 __all__ = ["NOT_MENTIONED", "NOT_MENTIONED_ZH", "gold_answer", "wrong_answer"]
 

@@ -8,15 +8,15 @@ from dataclasses import replace
 from longreach.core.question import AnswerKind, Key
 from longreach.core.verdict import Verdict
 
-from .absent import AbsenceKind, read_absence
-from .by_number import compare_number
-from .by_value import compare_date, compare_list, compare_time, compare_yesno
-from .by_words import compare_text
-from .certainty import asserts, hedges, is_brief, turns
+from .abstention import AbsenceKind, read_absence
+from .answer_confidence import asserts, hedges, is_brief, turns
 from .finding import Finding, key_forms
-from .refusal import is_refusal
-from .values import Reading, read, read_polarity
-from .words import one_line_answer
+from .reading.refusal import is_refusal
+from .values.by_number import compare_number
+from .values.by_value import compare_date, compare_list, compare_time, compare_yesno
+from .values.by_words import compare_text
+from .values.readers import Reading, read, read_polarity
+from .values.words import one_line_answer
 
 __all__ = ["GRADER_VERSION", "grade_answer"]
 

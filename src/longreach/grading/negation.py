@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .words import ARTICLES, Reading, word_set
+from .values.words import ARTICLES, Reading, word_set
 
 __all__ = ["CLAUSE_MARKS", "SENTENCE_MARKS", "denied", "wavers"]
 

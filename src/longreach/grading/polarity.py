@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from .negation import CLAUSE_MARKS
-from .words import Reading, word_set
+from .values.words import Reading, word_set
 
 __all__ = ["read_polarity", "says_outright"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.errors import BadInput
 
 from .windows import runs_here
@@ -40,7 +40,7 @@ _CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
 """`anthropic/bedrock/NAME` and the like: a provider's model in another's cloud."""
 
 
-class Rates(Noun):
+class Rates(Frozen):
     """US dollars for a million tokens."""
 
     input: float = Field(ge=0)
@@ -51,14 +51,14 @@ class Rates(Noun):
     output: float = Field(ge=0)
 
 
-class Tier(Noun):
+class Tier(Frozen):
     """Rates for requests of more than so many input tokens."""
 
     above: int
     rates: Rates
 
 
-class Price(Noun):
+class Price(Frozen):
     """What a model's tokens cost, and who says so."""
 
     rates: Rates

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.errors import BadInput, did_you_mean, one_line
 
 from .engine import EMBEDDED_CONTEXT
@@ -50,7 +50,7 @@ _TOKENIZERS = (
 )
 
 
-class Limits(Noun):
+class Limits(Frozen):
     """What a model advertises; None where nothing is known."""
 
     window: int | None = None

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 from longreach.core.context import Piece, Span
 from longreach.core.item import Item
-from longreach.core.noun import Noun, canonical_json
+from longreach.core.model import Frozen, canonical_json
 
 from .prefix import Story, Wording
 from .tree import PrefixTree
@@ -25,7 +25,7 @@ _SPARE = 0.10
 asks them all rather than several reading it at once."""
 
 
-class Branch(Noun):
+class Branch(Frozen):
     """What one worker sends, in order."""
 
     digest: str
@@ -35,7 +35,7 @@ class Branch(Noun):
     """What must be computed when it starts with nothing kept."""
 
 
-class Schedule(Noun):
+class Schedule(Frozen):
     """Branches given to workers, each time the largest left to the one with the least to do."""
 
     workers: tuple[tuple[int, ...], ...]

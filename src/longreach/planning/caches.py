@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 
 from .branches import Schedule
 from .tree import PrefixTree
@@ -14,7 +14,7 @@ from .tree import PrefixTree
 __all__ = ["RULES", "CacheRule", "arrivals", "block_hits", "rule_of"]
 
 
-class CacheRule(Noun):
+class CacheRule(Frozen):
     """How a hosted provider caches. Only what its own pages say; what they leave open is left open here."""
 
     provider: str

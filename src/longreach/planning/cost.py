@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.models.prices import Price
 
 from .branches import Schedule
@@ -16,14 +16,14 @@ from .tree import PrefixTree
 __all__ = ["Billed", "Pace", "Speed", "bill", "dollars", "seconds_needed"]
 
 
-class Speed(Noun):
+class Speed(Frozen):
     """Tokens a second that one request is served at."""
 
     prefill: float
     decode: float | None = None
 
 
-class Pace(Noun):
+class Pace(Frozen):
     """What a run may do in a minute, and how fast it is served."""
 
     speed: Speed | None = None

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from longreach.core.bench import Bench
 from longreach.core.item import Item
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.families import get_family
 from longreach.models.prices import Price, parse_price, price_of
 from longreach.models.windows import is_engine, limits_of, runs_here
@@ -30,7 +30,7 @@ _BLOCK = 16
 _GIVEN = CacheRule(provider="", source="a price for cached tokens was given")
 
 
-class PlanSettings(Noun):
+class PlanSettings(Frozen):
     """What a plan may be told beside the benchmark and the models."""
 
     price: str | None = None
@@ -57,7 +57,7 @@ class PlanSettings(Noun):
     """Measure on a little of the text how a model's own tokenizer counts, where it is not the benchmark's."""
 
 
-class ModelPlan(Noun):
+class ModelPlan(Frozen):
     """One model's part of a plan."""
 
     model: str
@@ -97,7 +97,7 @@ class ModelPlan(Noun):
         return model_line(self)
 
 
-class Plan(Noun):
+class Plan(Frozen):
     """A benchmark on several models."""
 
     bench: str

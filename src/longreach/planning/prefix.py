@@ -19,7 +19,7 @@ from longreach.core.context import Piece, Span
 from longreach.core.item import Item
 from longreach.errors import LongreachError
 from longreach.families import get_family
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
 
 __all__ = ["BenchWording", "Meeting", "Prompting", "Story", "Wording", "meeting", "prompting", "story_of"]
 
@@ -53,7 +53,7 @@ class BenchWording:
         key = (item.prompt, item.questions)
         if key not in self._known:
             prompt = self._bench.prompts[item.prompt]
-            head, tail = prompt.around(STORY)
+            head, tail = prompt.around(CONTEXT)
             values = self._family.variables([self._bench.questions[question] for question in item.questions])
             rules = len(tail.partition("{{")[0])
             self._known[key] = (prompt.fill(head, values), prompt.fill(tail, values), rules)

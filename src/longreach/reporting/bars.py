@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from .frame import HEIGHT, LEFT, RIGHT, WIDTH, Ruler, grid, x_axis
+from .chart_axes import HEIGHT, LEFT, RIGHT, WIDTH, Ruler, grid, x_axis
 from .svg import Dot, Trace, colour
 
 __all__ = ["draw_bars", "draw_swatch"]

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from longreach.core.chart import Heatmap
+from longreach.core.family_view import FamilyView
+from longreach.core.number_format import count, length_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
+from longreach.stats.series import axis_value
 
-from .cards import card
 from .drawings import drawing
 from .figures import Openings, curve_figure, difference_figure, heatmap_figure
-from .series import axis_value
+from .model_cards import card
 from .tables import run_table, status_table, summary_table
 from .verdict import findings
-from .views import FamilyView, Report
-from .wording import count, length_label
+from .views import Report
 
 __all__ = ["Contents", "models_in"]
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from longreach.core import figure as core
 from longreach.core.chart import Axis
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Figure, Lines, Radar, Table
 from longreach.core.item import AxisValue
-from longreach.core.statistics import Estimate
+from longreach.core.number_format import interval_text, number_text, value_label
+from longreach.stats.series import ordered
 
 from .bars import draw_bars, draw_swatch
-from .frame import Ruler, make_ruler
+from .chart_axes import Ruler, make_ruler
 from .radar import SPOKES, draw_radar
-from .series import ordered
 from .svg import Dot, Trace, draw_curves, draw_key
-from .wording import interval_text, number_text, value_label
 
 __all__ = ["PUBLISHED", "cell_text", "drawing", "fine_columns"]
 

@@ -9,14 +9,15 @@ from functools import partial
 from typing import Any
 
 from longreach.core.chart import Axis
+from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue, Cell
+from longreach.core.number_format import amount, value_label
 from longreach.core.question import Question
 from longreach.core.row import Call
 from longreach.core.verdict import STATUSES
 
-from .shelves import Shelf
-from .views import FamilyView, Quiz, Report
-from .wording import amount, value_label
+from .packed_chunks import Shelf
+from .views import Quiz, Report
 
 __all__ = ["embedded_json", "page_data"]
 
@@ -53,7 +54,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
     Every text is there once: rows point to entries (a model's reply to an item), entries to quizzes, quizzes to
     excerpts; models, probes, prompts, places and questions are named by number."""
     families = {family.name: family for family in report.families}
-    models, kinds, prompts, probes, places, questions = (_Numbers() for _ in range(6))
+    models, kinds, prompts, question_types, places, questions = (_Numbers() for _ in range(6))
     asked, excerpts, quizzes, replies = (Shelf(name) for name in ("questions", "excerpts", "quizzes", "entries"))
     quiz_of: dict[tuple[str, str], Quiz] = {(quiz.bench, quiz.item): quiz for quiz in report.quizzes}
     # By identity: items over one story share their questions and excerpts, and writing them out takes time.
@@ -95,8 +96,8 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
         if which not in details:
             details[which] = asked.add([number, *_question(row.question, question)])
         status = STATUSES.index(verdict.status)
-        probe = probes.of(row.probe)
-        rows.append([entry, number, probe, status, verdict.value, verdict.answer[:_SHORT], details[which]])
+        question_type = question_types.of(row.question_type)
+        rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], details[which]])
         said[entry].append([verdict.answer, verdict.reason])
     for (model, bench, item), place in entry_of.items():
         # Its own number keeps equal replies apart: the shelf is then in the order of the entries.
@@ -107,7 +108,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
         "models": models.all,
         "families": kinds.all,
         "prompts": prompts.all,
-        "probes": probes.all,
+        "question_types": question_types.all,
         "places": places.all,
         "questions": questions.all,
         "entries": entries,

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue
+from longreach.core.number_format import percent, points, value_label, whole_percent
 from longreach.core.row import Row
-from longreach.core.statistics import spread
 from longreach.core.verdict import STATUSES
-
-from .colour import difference_paint, score_paint
-from .series import (
+from longreach.stats.intervals import spread
+from longreach.stats.series import (
     Difference,
     DifferenceMap,
     Line,
@@ -24,9 +24,9 @@ from .series import (
     ordered,
     sample,
 )
+
+from .colour import difference_paint, score_paint
 from .svg import Dot, Trace, draw_curves, draw_key
-from .views import FamilyView
-from .wording import percent, points, value_label, whole_percent
 
 __all__ = ["OTHER_STATUSES", "Openings", "curve_figure", "difference_figure", "heatmap_figure", "score_words"]
 

@@ -15,7 +15,7 @@ from longreach.errors import BadInput, did_you_mean
 from .contents import Contents
 from .markdown import report_markdown
 from .page import write_page
-from .poster import poster
+from .standalone_svg import poster
 from .views import Report
 
 __all__ = ["FORMATS", "Format", "csv_text", "flat_table", "parse_formats", "write_report"]

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from longreach.core.number_format import percent
+
 from .contents import Contents
-from .wording import percent
 
 __all__ = ["plain", "report_markdown"]
 

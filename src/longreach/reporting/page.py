@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from longreach.core.disk import write_whole
+from longreach.core.family_view import FamilyView
+from longreach.core.number_format import amount, percent
 
 from .contents import Contents, models_in
 from .embed import page_data
 from .figures import OTHER_STATUSES
 from .html import fill_template
-from .views import Excerpt, FamilyView, Quiz, Report
-from .wording import amount, percent
+from .views import Excerpt, Quiz, Report
 
 __all__ = ["Excerpt", "FamilyView", "Quiz", "Report", "render_page", "write_page"]
 
@@ -59,7 +60,11 @@ def _filters(report: Report) -> list[dict[str, Any]]:
         {"id": "model", "label": "Model", "options": models_in(rows)},
         {"id": "family", "label": "Family", "options": list(dict.fromkeys(row.family for row in rows))},
         {"id": "prompt", "label": "Prompt", "options": prompts},
-        {"id": "probe", "label": "Probe", "options": list(dict.fromkeys(row.probe for row in rows))},
+        {
+            "id": "question_type",
+            "label": "Question type",
+            "options": list(dict.fromkeys(row.question_type for row in rows)),
+        },
         {"id": "status", "label": "Outcome", "options": ["right", "wrong", "partly right", *statuses]},
     ]
     return [each for each in every if len(each["options"]) > 1 or each["id"] != "family"]

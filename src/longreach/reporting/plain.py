@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Figure, Lines, Radar, Table
 from longreach.core.item import AxisValue
-from longreach.core.statistics import Estimate
+from longreach.core.number_format import interval_text, value_label
+from longreach.stats.series import ordered
 
 from .drawings import PUBLISHED, cell_text, fine_columns
-from .series import ordered
-from .wording import interval_text, value_label
 
 __all__ = ["as_table", "figure_text"]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from longreach.core.bench import Bench
 from longreach.core.context import Piece
+from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure
 from longreach.core.item import Item, Placement
 from longreach.core.question import Evidence
@@ -16,9 +17,9 @@ from longreach.core.runs import kept_bench, kept_corpus
 from longreach.families import get_family
 from longreach.families.showing import assembler_of
 
-from .grading import call_verdicts, grade_runs
+from .grade_runs import call_verdicts, grade_runs
 from .verdict import verdict_sentence
-from .views import Excerpt, FamilyView, Quiz, Report
+from .views import Excerpt, Quiz, Report
 
 __all__ = ["call_verdicts", "grade_runs", "make_report", "summarise", "verdicts"]
 
@@ -31,13 +32,14 @@ _PUBLISHED = (
 
 
 def summarise(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Right, scored and asked by model, family, prompt and probe."""
+    """Right, scored and asked by model, family, prompt and question_type."""
     lines: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
-        key = (row.model, row.family, str(row.cell.get("prompt", "")), row.probe)
+        key = (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type)
         line = lines.setdefault(
             key,
-            dict(zip(("model", "family", "prompt", "probe"), key, strict=True)) | {"right": 0, "scored": 0, "asked": 0},
+            dict(zip(("model", "family", "prompt", "question_type"), key, strict=True))
+            | {"right": 0, "scored": 0, "asked": 0},
         )
         line["asked"] += 1
         line["scored"] += row.verdict.status == "scored"

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from longreach.core.noun import Noun
-from longreach.core.statistics import EffectiveLength
+from longreach.core.estimate import EffectiveLength
+from longreach.core.model import Frozen
 
-from .frame import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, WIDTH, Ruler, grid, x_axis
+from .chart_axes import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, WIDTH, Ruler, grid, x_axis
 
 __all__ = ["Dot", "Trace", "colour", "draw_curves", "draw_key", "draw_reach", "marker", "stroke"]
 
@@ -19,7 +19,7 @@ _COLOURS = 6
 _MARKERS = 5
 
 
-class Dot(Noun):
+class Dot(Frozen):
     """A point of a drawing; `score` is None where there is nothing to draw."""
 
     at: float
@@ -33,7 +33,7 @@ class Dot(Noun):
     """Fewer scored than asked: drawn hollow."""
 
 
-class Trace(Noun):
+class Trace(Frozen):
     """One line of a chart."""
 
     style: int

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from longreach.core.estimate import EffectiveLength
+from longreach.core.family_view import FamilyView
 from longreach.core.measure import format_dollars, format_seconds
+from longreach.core.number_format import amount, count, interval_text, percent, reach_interval, reach_text, value_label
 from longreach.core.row import Call, Row
-from longreach.core.statistics import EffectiveLength, effective_length
 from longreach.core.verdict import STATUSES
+from longreach.stats.experiments import experiment_axes, experiments, with_lengths
+from longreach.stats.intervals import effective_length
+from longreach.stats.series import Tally, axis_value, length_samples, ordered, pooled_tally
 
-from .experiments import experiment_axes, experiments, with_lengths
 from .figures import OTHER_STATUSES
-from .series import Tally, axis_value, length_samples, ordered, pooled_tally
-from .views import FamilyView, Report
-from .wording import amount, count, interval_text, percent, reach_interval, reach_text, value_label
+from .views import Report
 
 __all__ = ["run_table", "status_table", "summary_table"]
 
 
 def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
-    """A line a model, experiment, prompt and probe: over the sweep, at the longest length, and how far it holds."""
+    """Per model, experiment, prompt and question type: all lengths, longest length, effective length."""
     rows = report.rows
     by_model: dict[str, list[int]] = {}
     for index, row in enumerate(rows):
@@ -37,15 +39,21 @@ def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
     for model, own in shown.items():
         for experiment in experiments(rows, family, own, parting):
             names = [value_label(a, value) or "–" for a, value in zip(parting, experiment.values, strict=True)]
-            for prompt, probe, members in _by_prompt_and_probe(rows, family, experiment.rows):
+            for prompt, question_type, members in _by_prompt_and_probe(rows, family, experiment.rows):
                 tally = pooled_tally(rows, members)
                 line = [_text(model), *map(_text, names)]
                 line += [_text(value_label(family.axis("prompt"), prompt))] if has_prompts else []
-                line += [_text(value_label(family.axis("probe"), probe)), _score_cell(tally)]
+                line += [_text(value_label(family.axis("question_type"), question_type)), _score_cell(tally)]
                 line += _length_cells(report, members, axis.name) if axis else []
                 line += [_number(tally.asked), _number(tally.scored), _text(_not_scored(tally) or "none")]
                 lines.append(line)
-    head = ["model", *(a.title.lower() for a in parting), *(["prompt"] if has_prompts else []), "probe", "whole sweep"]
+    head = [
+        "model",
+        *(a.title.lower() for a in parting),
+        *(["prompt"] if has_prompts else []),
+        "question_type",
+        "whole sweep",
+    ]
     first = len(head) - 1
     head += ["at the longest", "effective length"] if axis else []
     left_out = sum(map(len, by_model.values())) - sum(map(len, shown.values()))
@@ -61,18 +69,20 @@ def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
 
 
 def status_table(report: Report) -> dict[str, Any]:
-    """A line a family, model and probe: how many answers ended how."""
+    """A line a family, model and question type: how many answers ended how."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in report.rows:
-        groups.setdefault((row.family, row.model, row.probe), []).append(row)
+        groups.setdefault((row.family, row.model, row.question_type), []).append(row)
     lines = []
-    for (family, model, probe), rows in groups.items():
+    for (family, model, question_type), rows in groups.items():
         counts = dict.fromkeys(STATUSES, 0)
         for row in rows:
             counts[row.verdict.status] += 1
         right = sum(row.verdict.value == 1 for row in rows)
-        lines.append([_text(family), _text(model), _text(probe), *map(_number, [len(rows), right, *counts.values()])])
-    head = ["family", "model", "probe", "asked", "right", *(status.replace("_", " ") for status in STATUSES)]
+        lines.append(
+            [_text(family), _text(model), _text(question_type), *map(_number, [len(rows), right, *counts.values()])]
+        )
+    head = ["family", "model", "question_type", "asked", "right", *(status.replace("_", " ") for status in STATUSES)]
     return {"head": head, "lines": lines, "intervals": ()}
 
 
@@ -111,10 +121,10 @@ def _by_prompt_and_probe(
 ) -> list[tuple[Any, Any, list[int]]]:
     groups: dict[tuple[Any, Any], list[int]] = {}
     for index in members:
-        groups.setdefault((axis_value(rows[index], "prompt") or "", rows[index].probe), []).append(index)
+        groups.setdefault((axis_value(rows[index], "prompt") or "", rows[index].question_type), []).append(index)
     prompts = ordered((prompt for prompt, _ in groups), family.axis("prompt"))
-    probes = ordered((probe for _, probe in groups), family.axis("probe"))
-    every = [(prompt, probe) for prompt in prompts for probe in probes]
+    question_types = ordered((question_type for _, question_type in groups), family.axis("question_type"))
+    every = [(prompt, question_type) for prompt in prompts for question_type in question_types]
     return [(*each, groups[each]) for each in every if each in groups]
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from longreach.core.estimate import EffectiveLength
+from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
+from longreach.core.number_format import count, length_label, percent
 from longreach.core.row import Row
-from longreach.core.statistics import EffectiveLength, effective_length
 from longreach.errors import BadInput
+from longreach.stats.experiments import Experiment, experiment_axes, experiments
+from longreach.stats.intervals import effective_length
+from longreach.stats.series import Tally, axis_value, ordered, pooled_tally, sample
 
-from .experiments import Experiment, experiment_axes, experiments
-from .series import Tally, axis_value, ordered, pooled_tally, sample
-from .views import FamilyView
-from .wording import count, length_label, percent
+__all__ = ["ABSENT_TYPE", "USABLE", "Finding", "ProbeScore", "findings", "verdict_sentence"]
 
-__all__ = ["ABSENT_PROBE", "USABLE", "Finding", "ProbeScore", "findings", "verdict_sentence"]
-
-ABSENT_PROBE = "faithfulness"
-"""The probe whose answers are not in the story: a wrong answer there is made up."""
+ABSENT_TYPE = "abstention"
+"""The question type whose answers are not in the story: a wrong answer there is made up."""
 
 _RELIABLE = 0.8
 USABLE = 0.5
@@ -26,17 +26,17 @@ USABLE = 0.5
 _FEW = 20
 
 
-class ProbeScore(Noun):
-    """A probe's score over everything tested, and how far it holds."""
+class ProbeScore(Frozen):
+    """A question type's score over everything tested, and how far it holds."""
 
-    probe: str
+    question_type: str
     tally: Tally
     longest: Tally | None
     """At the longest length alone; None where the family has no lengths."""
     effective: EffectiveLength | None
 
 
-class Finding(Noun):
+class Finding(Frozen):
     """What the report says of one model in one family."""
 
     model: str
@@ -48,7 +48,7 @@ class Finding(Noun):
     """Those tested, in tokens."""
     window: int | None
     """As advertised, where known."""
-    probes: tuple[ProbeScore, ...]
+    question_types: tuple[ProbeScore, ...]
     """The first is the one the sentence is about."""
 
 
@@ -77,34 +77,34 @@ def findings(
 def _find(
     rows: Sequence[Row], family: FamilyView, model: str, experiment: Experiment, window: int | None, threshold: float
 ) -> Finding:
-    """Scores by probe, effective lengths and the sentence."""
+    """Scores by question type, effective lengths and the sentence."""
     axis = family.length_axis()
-    by_probe: dict[str, list[int]] = {}
+    by_type: dict[str, list[int]] = {}
     for index in experiment.rows:
-        by_probe.setdefault(rows[index].probe, []).append(index)
+        by_type.setdefault(rows[index].question_type, []).append(index)
     lengths: dict[float, Tally] = {}
     found: list[ProbeScore] = []
-    for name in map(str, ordered(by_probe, family.axis("probe"))):
-        own = by_probe[name]
+    for name in map(str, ordered(by_type, family.axis("question_type"))):
+        own = by_type[name]
         places = _by_length(rows, own, axis.name) if axis else {}
         samples = {length: sample(rows, places[length]) for length in sorted(places)}
         longest = places[max(places)] if places else []
         if not found:
-            # The sentence is about reading; a family whose first probe is the absent one still leads with it.
+            # The sentence is about reading; a family whose first question type is the absent one still leads with it.
             lengths = {length: pooled_tally(rows, places[length]) for length in samples}
         found.append(
             ProbeScore(
-                probe=name,
+                question_type=name,
                 tally=pooled_tally(rows, own),
                 longest=pooled_tally(rows, longest) if longest else None,
                 effective=effective_length(samples, threshold) if samples else None,
             )
         )
-    usual = (f"gets {found[0].probe} questions right", f"get {found[0].probe} questions right")
-    doing = family.doing.get(found[0].probe, usual)
+    usual = (f"gets {found[0].question_type} questions right", f"get {found[0].question_type} questions right")
+    doing = family.doing.get(found[0].question_type, usual)
     clauses = [_reading(model, found[0], doing, lengths, window, family.chance)]
     if len(found) > 1:
-        clauses += _made_up(rows, by_probe.get(ABSENT_PROBE, []))
+        clauses += _made_up(rows, by_type.get(ABSENT_TYPE, []))
     opening = f"In the {experiment.label}, " if experiment.label else ""
     return Finding(
         model=model,
@@ -113,7 +113,7 @@ def _find(
         sentence=f"{opening}{', and '.join(clauses)}.",
         lengths=tuple(lengths),
         window=window,
-        probes=tuple(found),
+        question_types=tuple(found),
     )
 
 
@@ -134,7 +134,7 @@ def _reading(
     window: int | None,
     chance: float,
 ) -> str:
-    """The clause on the first probe, with its reservations in brackets."""
+    """The clause on the first question type, with its reservations in brackets."""
     does, do = doing
     tally = score.tally
     if tally.score is None:

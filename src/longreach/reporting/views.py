@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from longreach.core.chart import Axis, ChartSpec
+from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure
 from longreach.core.item import Cell
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.question import Question
 from longreach.core.row import Call, Row
 
-__all__ = ["Excerpt", "FamilyView", "Quiz", "Report"]
+__all__ = ["Excerpt", "Quiz", "Report"]
 
 
-class Excerpt(Noun):
+class Excerpt(Frozen):
     """A planted fact with the text around it."""
 
     before: str
@@ -26,7 +26,7 @@ class Excerpt(Noun):
     """Where it stands, as a share of the story's tokens between 0 and 1."""
 
 
-class Quiz(Noun):
+class Quiz(Frozen):
     """One item as the page shows it when a cell is opened."""
 
     item: str
@@ -44,34 +44,7 @@ class Quiz(Noun):
     questions: tuple[Question, ...]
 
 
-class FamilyView(Noun):
-    """How a family presents itself."""
-
-    name: str
-    title: str
-    about: str
-    """One paragraph for a reader who does not know the family."""
-    axes: tuple[Axis, ...]
-    charts: tuple[ChartSpec, ...]
-    figures: tuple[Figure, ...] = ()
-    """What the family worked out beyond its charts."""
-    doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
-    """What a probe shows a model doing, after 'the model' and after 'does not'."""
-    sentences: dict[str, str] = Field(default_factory=dict)
-    """Verdicts by model that the family words itself."""
-    chance: float = Field(default=0.0, ge=0, lt=1)
-    """Share of the questions that guessing gets right."""
-
-    def axis(self, name: str) -> Axis:
-        """The axis of that name; one that was not declared shows its values as they are."""
-        return next((axis for axis in self.axes if axis.name == name), Axis(name=name, title=name))
-
-    def length_axis(self) -> Axis | None:
-        """The axis that counts tokens, if there is one."""
-        return next((axis for axis in self.axes if axis.unit == "tokens"), None)
-
-
-class Report(Noun):
+class Report(Frozen):
     """Everything on one page."""
 
     title: str

@@ -9,11 +9,11 @@ from typing import Self
 import anyio
 
 from longreach.core.measure import format_tokens, parse_tokens
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.errors import BadInput, one_line
 
-__all__ = ["Budget", "BudgetReached", "Purse"]
+__all__ = ["Budget", "BudgetGuard", "BudgetReached"]
 
 _MONEY = re.compile(r"\$?\s*(\d+(?:\.\d+)?)\s*(?:usd|dollars?|\$)", re.IGNORECASE)
 _DOLLAR_FIRST = re.compile(r"\$\s*(\d+(?:\.\d+)?)")
@@ -24,7 +24,7 @@ class BudgetReached(Exception):
     """Raised inside a sample to end a run; the next call might not fit any more."""
 
 
-class Budget(Noun):
+class Budget(Frozen):
     """A limit in US dollars or in tokens, input and output together."""
 
     usd: float | None = None
@@ -46,7 +46,7 @@ class Budget(Noun):
         return f"{format_tokens(self.tokens)} tokens" if self.tokens is not None else f"{self.usd:g} USD"
 
 
-class Purse:
+class BudgetGuard:
     """Keeps a run within its budget: a call starts only if the most it can take is still there."""
 
     def __init__(

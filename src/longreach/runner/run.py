@@ -11,7 +11,7 @@ from pydantic import Field
 from longreach.core.bench import Bench
 from longreach.core.disk import Journal, alone, cannot_write
 from longreach.core.item import Item
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.core.runs import LOGS, RunNote, clear_benches, keep_bench, note_run
 from longreach.core.spec import Sampling
@@ -30,7 +30,7 @@ _FLUSH_EACH = 500
 """Up to this many calls the log is written after each; beyond, after ten, and the journal has what it lacks."""
 
 
-class RunSettings(Noun):
+class RunSettings(Frozen):
     """How a model is called; none of it changes what is asked."""
 
     base_url: str | None = None
@@ -58,7 +58,7 @@ class RunSettings(Noun):
     decode: float | None = None
 
 
-class RunResult(Noun):
+class RunResult(Frozen):
     """What one run did."""
 
     model: str
@@ -116,8 +116,8 @@ def _run(
         from inspect_ai.model import GenerateConfig
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect_ai") from None
-    from .breakpoints import branch_points, wants_marks
-    from .budget import Budget, Purse
+    from .budget import Budget, BudgetGuard
+    from .cache_marks import branch_points, wants_marks
     from .logs import call_of, collect_calls, journal_file
     from .providers import is_local, open_model
     from .tasks import Control, bench_task
@@ -133,9 +133,9 @@ def _run(
     local = is_local(model)
     workers = settings.concurrency or (1 if local else 4)
     price = price_of(model, settings.price)
-    purse = None
+    budget = None
     if settings.budget is not None:
-        purse = Purse(Budget.read(settings.budget), price.cost if price else _no_price, calls, model)
+        budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else _no_price, calls, model)
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     keep_bench(bench, folder)
     wording = BenchWording(bench)
@@ -154,7 +154,7 @@ def _run(
     control = Control(
         keep=keep,
         progress=progress,
-        purse=purse,
+        budget=budget,
         sessions={item.id: branch.digest for branch in parts for item in branch.items} if settings.sharing else {},
         breaks=branch_points(PrefixTree(items, wording)) if settings.sharing and wants_marks(model) else {},
         sharing=settings.sharing,
@@ -219,9 +219,9 @@ def _run(
         faults=faults,
     )
     left = result.asked - result.had - result.sent
-    if left and purse is not None and purse.reached:
+    if left and budget is not None and budget.reached:
         raise Stopped(
-            f"the budget of {purse.budget} is reached with {left} of {result.asked} items unanswered; all answers are "
+            f"the budget of {budget.budget} is reached with {left} of {result.asked} items unanswered; all answers are "
             f"kept, run again with a larger --budget to go on"
         )
     if left:

@@ -27,9 +27,9 @@ from longreach.families.showing import assembler_of
 from longreach.planning.order import sending_order
 from longreach.text.assemble import Assembler
 
-from .budget import BudgetReached, Purse
+from .budget import BudgetGuard, BudgetReached
+from .deferred_prompt import DeferredPrompt, bind_late, prompt_source, reference
 from .faults import TIMED_OUT
-from .latebound import LatePrompt, bind_late, prompt_source, reference
 from .providers import is_local, model_label
 
 __all__ = ["Control", "bench_task", "call_fields", "grounded", "last_word", "needles", "novel", "verbatim"]
@@ -41,7 +41,7 @@ class Control:
 
     progress: Callable[[str, ModelOutput], None] | None = None
     """Hears of each call as it ends, with the item's id."""
-    purse: Purse | None = None
+    budget: BudgetGuard | None = None
     keep: Callable[[str, ModelOutput], None] | None = None
     """Gets each call before the next is sent, with the item's id, to put it where no kill can reach it."""
     sessions: Mapping[str, str] = field(default_factory=dict)
@@ -94,10 +94,10 @@ def late_prompt(bench: Bench, control: Control, *, cache: bool, capped: int | No
             # A small model left alone writes until its window is full.
             longest = expected if capped is None and is_local(model_label(str(model))) else None
             reserved = 0.0
-            if control.purse is not None:
-                reserved = await control.purse.reserve(item.tokens, capped or expected)
+            if control.budget is not None:
+                reserved = await control.budget.reserve(item.tokens, capped or expected)
             *beginning, tail = prompt_parts(family, bench, item)
-            late = LatePrompt(
+            late = DeferredPrompt(
                 build=lambda: _prompt(assembler, beginning, str(tail)),
                 session=control.sessions.get(item.id, ""),
                 breaks=control.breaks.get(item.id, ()),
@@ -118,9 +118,9 @@ def late_prompt(bench: Bench, control: Control, *, cache: bool, capped: int | No
                     state.output = ModelOutput(model=str(state.model), error=last_word(error))
             if control.keep is not None:
                 control.keep(item.id, state.output)
-            if control.purse is not None:
+            if control.budget is not None:
                 used = call_fields(state.output)
-                control.purse.settle(
+                control.budget.settle(
                     reserved, used.get("tokens_in", 0), used.get("tokens_cached", 0), used.get("tokens_out", 0)
                 )
             if control.progress is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.store import Store
 from longreach.core.writer import Ask, Reply, reply_key
 from longreach.errors import BadInput, Missing, one_line, without_secrets
@@ -17,7 +17,7 @@ from longreach.errors import BadInput, Missing, one_line, without_secrets
 __all__ = ["ModelWriter", "WriterSettings"]
 
 
-class WriterSettings(Noun):
+class WriterSettings(Frozen):
     """How a helping model is reached; none of it changes what is kept of its replies."""
 
     base_url: str | None = None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Writer
 from longreach.errors import BadInput
@@ -35,7 +35,7 @@ _HELPS = 0.01
 _SPARE = 0.01
 
 
-class Shortened(Noun):
+class Shortened(Frozen):
     """A text made shorter."""
 
     text: str

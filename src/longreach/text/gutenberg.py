@@ -14,7 +14,7 @@ from longreach.core.document import Document
 from longreach.errors import BadInput, did_you_mean
 
 from .documents import detect_language
-from .gutenberg_fetch import Guest, NotThere, address
+from .gutenberg_fetch import GutenbergClient, NotThere, address
 from .gutenberg_text import Book, read_book
 
 __all__ = ["LISTS", "load", "named_list"]
@@ -33,7 +33,7 @@ _HOW = "give a book's number (gutenberg:1237), several (gutenberg:1237,1680), gu
 
 def load(name: str, *, warn: Callable[[str], None]) -> list[Document]:
     """The books that a name stands for, in its order; each is fetched once and then read from disk."""
-    with Guest() as guest:
+    with GutenbergClient() as guest:
         books = [(number, _book(guest, number)) for number in _numbers(name, guest)]
     documents: list[Document] = []
     for number, book in books:
@@ -56,7 +56,7 @@ def load(name: str, *, warn: Callable[[str], None]) -> list[Document]:
     return documents
 
 
-def _book(guest: Guest, number: int) -> Book:
+def _book(guest: GutenbergClient, number: int) -> Book:
     try:
         return read_book(guest.fetch(f"/cache/epub/{number}/pg{number}.txt", f"pg{number}.txt"))
     except NotThere:
@@ -72,7 +72,7 @@ def named_list(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def _numbers(name: str, guest: Guest) -> list[int]:
+def _numbers(name: str, guest: GutenbergClient) -> list[int]:
     """The books' numbers, each once."""
     if name.strip() in LISTS:
         found = [int(row["gutenberg_id"]) for row in named_list(name.strip())]
@@ -85,7 +85,7 @@ def _numbers(name: str, guest: Guest) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _search(name: str, guest: Guest) -> list[int]:
+def _search(name: str, guest: GutenbergClient) -> list[int]:
     """Books of the catalogue by `author=NAME;lang=CODE`, by number. All words of the name must stand in one author's
     entry, in any order; editors, translators and the like are not authors."""
     asked = {"lang": "en"}
@@ -126,7 +126,7 @@ def _rows(data: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
 
-def _catalogue(guest: Guest) -> list[dict[str, str]]:
+def _catalogue(guest: GutenbergClient) -> list[dict[str, str]]:
     """The catalogue, which is kept like a book: for a newer one, delete the file."""
     rows = _rows(guest.fetch("/cache/epub/feeds/pg_catalog.csv", "pg_catalog.csv"))
     if not rows or not {"Text#", "Type", "Language", "Authors"} <= set(rows[0]):

@@ -16,7 +16,7 @@ from longreach.errors import BadInput, one_line
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Guest", "NotThere", "address"]
+__all__ = ["GutenbergClient", "NotThere", "address"]
 
 _ADDRESS = "https://www.gutenberg.org"
 _AGENT = "Longreach/1 (long-context reading tests; one connection, cached)"
@@ -40,7 +40,7 @@ def address() -> str:
     return (os.environ.get("LONGREACH_GUTENBERG") or _ADDRESS).rstrip("/")
 
 
-class Guest:
+class GutenbergClient:
     """A visit: the cache first, and for what is not there one connection, opened when it is first needed."""
 
     def __init__(self) -> None:
@@ -69,7 +69,9 @@ class Guest:
                 _Download(address() + path, file).run(self._connection())
                 return file.read_bytes()
         except OSError as error:
-            raise BadInput(f"gutenberg: cannot keep {name} in {folder}: {error.strerror}; set LONGREACH_CACHE") from None
+            raise BadInput(
+                f"gutenberg: cannot keep {name} in {folder}: {error.strerror}; set LONGREACH_CACHE"
+            ) from None
 
     def _connection(self) -> httpx.Client:
         if self._client is None:

@@ -18,7 +18,7 @@ __all__ = ["SCHEMES", "load_sources"]
 SCHEMES: dict[str, str] = {
     "gutenberg": "gutenberg",
     "hf": "hf",
-    "chronicle": "longreach.families.novel.chronicle.source",
+    "chronicle": "longreach.worlds.chronicle.source",
 }
 """Scheme -> the module, here or by its full name, whose `load(name, warn=...)` reads it when it is asked for."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 
 SMALL = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
@@ -17,4 +17,4 @@ SMALL = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
 def extractive(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A small benchmark that needed no model. Never change its folder."""
     spec = make_spec("grounded", {"docs": [str(docs)], "seed": 5, **SMALL})
-    return build_bench(spec, tmp_path_factory.mktemp("grounded") / "b", Workshop(warn=pytest.fail))
+    return build_bench(spec, tmp_path_factory.mktemp("grounded") / "b", BuildContext(warn=pytest.fail))

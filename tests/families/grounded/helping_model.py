@@ -12,10 +12,10 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach.core.store import Store
 from longreach.core.writer import Writer
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.runner.writer import ModelWriter, WriterSettings
 
-__all__ = ["BUILDER", "CHECKER", "answer", "role", "workshop"]
+__all__ = ["BUILDER", "CHECKER", "answer", "build_context", "role"]
 
 BUILDER = "openai-api/local/builder"
 CHECKER = "openai-api/local/checker"
@@ -63,16 +63,16 @@ def _write(prompt: str) -> dict[str, object]:
     }
 
 
-def workshop(
+def build_context(
     server: ChatServer,
     folder: Path,
     warn: Callable[[str], None] = lambda _: None,
     progress: Callable[[str], None] = lambda _: None,
-) -> Workshop:
-    """A workshop whose models all live on one server."""
+) -> BuildContext:
+    """A build_context whose models all live on one server."""
 
     def writer(name: str) -> Writer:
         settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
         return ModelWriter(name, Store(folder), settings)
 
-    return Workshop(warn=warn, writer=writer, progress=progress)
+    return BuildContext(warn=warn, writer=writer, progress=progress)

@@ -73,7 +73,7 @@ def _question(letter: str) -> Question:
     rivals = tuple(option for other, option in OPTIONS.items() if other != letter)
     return Question(
         id="q",
-        probe="reading",
+        question_type="reading",
         text=render("Where?", tuple(OPTIONS.values())),
         key=Key(kind="text", answer=letter, accept=(OPTIONS[letter],), rivals=rivals),
     )

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.conftest import SMALL
-from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, role, workshop
+from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, build_context, role
 
 from longreach.core.bench import Bench
 from longreach.core.context import Span
 from longreach.errors import BadInput, ModelCallFailed
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.showing import item_prompt
@@ -49,7 +49,7 @@ def _hold_invariants(bench: Bench) -> None:
         assert abs(place.token - depth / 100 * item.context.tokens) < 2 * 1.6 * bench.spec["passage_words"]
         assert item.realised["depth"] == round(100 * place.token / item.context.tokens, 2)
     assert len({frozenset(questions) for questions in asked.values()}) == 1
-    letters = Counter(q.key.answer for q in bench.questions.values() if q.probe == "reading")
+    letters = Counter(q.key.answer for q in bench.questions.values() if q.question_type == "reading")
     assert max(letters.values()) - min(letters.get(letter, 0) for letter in "ABCDEF") <= 1
     assert check_bench(bench.folder) == []
 
@@ -65,7 +65,7 @@ def test_controls(extractive: Bench) -> None:
     for item in extractive.items.values():
         control = item.cell.get("control")
         (question,) = [extractive.questions[name] for name in item.questions]
-        assert question.probe == (control or "reading")
+        assert question.question_type == (control or "reading")
         if control == "gold_only":
             gold = extractive.planted[f"gold-{question.id.removesuffix('.gold_only')}"].text
             assert f"<text>\n{gold}\n</text>" in item_prompt(extractive, item)
@@ -80,7 +80,7 @@ def test_controls(extractive: Bench) -> None:
 
 def test_controls_can_be_left_out_and_depths_have_several_questions(docs: Path, tmp_path: Path) -> None:
     spec = make_spec("grounded", _settings(docs, controls=False, questions=2, depths="30,70"))
-    bench = build_bench(spec, tmp_path / "b", Workshop(warn=pytest.fail))
+    bench = build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
     assert sorted(bench.questions) == [f"documents-1-d{depth}-{number}" for depth in (30, 70) for number in (1, 2)]
     assert len(bench.items) == 2 * 4
     assert set(bench.prompts) == {"reading"}
@@ -91,7 +91,7 @@ def test_controls_can_be_left_out_and_depths_have_several_questions(docs: Path, 
 
 def test_nested_prompts_share_their_beginning(docs: Path, tmp_path: Path) -> None:
     settings = _settings(docs, layout="nested", lengths="1k,2k,4k", depths="10..90/20")
-    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", Workshop(warn=pytest.fail))
+    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", BuildContext(warn=pytest.fail))
     _hold_invariants(bench)
     broken = [item.context.pieces for item in bench.items.values() if len(item.context.pieces) > 1]
     starts = {pieces[0].start for pieces in broken if isinstance(pieces[0], Span)}
@@ -101,7 +101,7 @@ def test_nested_prompts_share_their_beginning(docs: Path, tmp_path: Path) -> Non
 
     nested = plan_bench(bench, ["m"]).models[0]
     centred = build_bench(
-        make_spec("grounded", settings | {"layout": "centred"}), tmp_path / "c", Workshop(warn=pytest.fail)
+        make_spec("grounded", settings | {"layout": "centred"}), tmp_path / "c", BuildContext(warn=pytest.fail)
     )
     assert nested.prefill_tokens < plan_bench(centred, ["m"]).models[0].prefill_tokens
 
@@ -114,7 +114,7 @@ def test_chinese_documents_get_chinese_prompts(tmp_path: Path) -> None:
     ]
     (tmp_path / "z.txt").write_text("".join(parts), encoding="utf-8")
     settings = {"docs": [str(tmp_path / "z.txt")], "lengths": "1k,2k", "depths": "30,60", "passage_words": 60}
-    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", Workshop(warn=lambda _: None))
+    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", BuildContext(warn=lambda _: None))
     assert all("请" in prompt.text for prompt in bench.prompts.values())
     assert any("下面这句话" in question.text for question in bench.questions.values())
 
@@ -128,20 +128,23 @@ def test_domains(docs: Path, tmp_path: Path) -> None:
     joint = build_bench(
         make_spec("grounded", {"docs": [str(tmp_path / "texts")], **settings}),
         tmp_path / "a",
-        Workshop(warn=pytest.fail),
+        BuildContext(warn=pytest.fail),
     )
     apart = build_bench(
         make_spec("grounded", {"docs": [str(tmp_path / "texts" / name) for name in ("finance", "law")], **settings}),
         tmp_path / "b",
-        Workshop(warn=pytest.fail),
+        BuildContext(warn=pytest.fail),
     )
     for bench in (joint, apart):
         assert {item.cell["domain"] for item in bench.items.values()} == {"finance", "law"}
-        assert sorted(q.id for q in bench.questions.values() if q.probe == "reading") == ["finance-1-d50", "law-1-d50"]
+        assert sorted(q.id for q in bench.questions.values() if q.question_type == "reading") == [
+            "finance-1-d50",
+            "law-1-d50",
+        ]
     one = build_bench(
         make_spec("grounded", {"docs": [str(tmp_path / "texts")], "domains": "one", **settings}),
         tmp_path / "c",
-        Workshop(warn=pytest.fail),
+        BuildContext(warn=pytest.fail),
     )
     assert {item.cell["domain"] for item in one.items.values()} == {"documents"}
 
@@ -149,7 +152,7 @@ def test_domains(docs: Path, tmp_path: Path) -> None:
 def test_good_helpers(docs: Path, tmp_path: Path) -> None:
     said: list[str] = []
     with ChatServer(answer) as server:
-        shop = workshop(server, tmp_path / "replies", warn=pytest.fail, progress=said.append)
+        shop = build_context(server, tmp_path / "replies", warn=pytest.fail, progress=said.append)
         bench = build_bench(make_spec("grounded", _settings(docs, **MODELS)), tmp_path / "b", shop)
         asked = len(server.asked)
         again = build_bench(make_spec("grounded", _settings(docs, **MODELS)), tmp_path / "again", shop)
@@ -187,7 +190,7 @@ def test_the_answer_must_stand_nowhere_else(docs: Path, tmp_path: Path) -> None:
 
     with ChatServer(say) as server:
         spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
-        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
         (history,) = bench.build["history"]
         assert [entry["step"] for entry in history["tries"]] == ["elsewhere", "elsewhere", ""]
         assert bench.build["funnel"]["elsewhere"] == 2
@@ -216,7 +219,7 @@ def test_a_passage_without_a_good_question_gives_way_to_the_one_before(
 
     with ChatServer(say) as server:
         spec = make_spec("grounded", _settings(docs, depths="50", tries=2, **MODELS))
-        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
     (history,) = bench.build["history"]
     first, last = history["tries"][0], history["tries"][-1]
     assert [entry["step"] for entry in history["tries"]][:2] == [step, step]
@@ -235,7 +238,7 @@ def test_replies_that_cannot_be_read_are_asked_for_again(docs: Path, tmp_path: P
 
     with ChatServer(say) as server:
         spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
-        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
         prompts = [one.prompt for one in server.asked if role(one) == "write"]
     assert "could not be used: it is not one JSON object" in prompts[1]
     assert "could not be used: the object: 'options' is missing" in prompts[2]
@@ -252,7 +255,7 @@ def test_a_reply_that_is_cut_off_gets_more_room(docs: Path, tmp_path: Path) -> N
 
     with ChatServer(say) as server:
         spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
-        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
     assert bench.build["funnel"]["malformed"] == 0
 
 
@@ -263,7 +266,7 @@ def test_a_builder_that_never_manages_ends_with_a_report(docs: Path, tmp_path: P
         with pytest.raises(
             BadInput, match=r"none of 3 places has a question that passed \(12 questions tried; refused: 12 wording\)"
         ):
-            build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+            build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
     assert not (tmp_path / "b").exists()
 
 
@@ -280,10 +283,10 @@ def test_places_without_a_question_are_said(docs: Path, tmp_path: Path) -> None:
     said: list[str] = []
     with ChatServer(say) as server:
         spec = make_spec("grounded", _settings(docs, tries=1, moves=0, **MODELS))
-        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r", warn=said.append))
+        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r", warn=said.append))
     assert any(line.startswith("1 of 3 places have no question (documents-1-d") for line in said)
     assert bench.build["funnel"]["without"] == 1
-    assert len([q for q in bench.questions.values() if q.probe == "reading"]) == 2
+    assert len([q for q in bench.questions.values() if q.question_type == "reading"]) == 2
 
 
 def test_a_request_that_fails_stops_the_build_and_keeps_the_rest(docs: Path, tmp_path: Path) -> None:
@@ -295,16 +298,16 @@ def test_a_request_that_fails_stops_the_build_and_keeps_the_rest(docs: Path, tmp
         ChatServer(say) as server,
         pytest.raises(ModelCallFailed, match=r"checker '.*checker': .*run the same command"),
     ):
-        build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
     with ChatServer(answer) as server:
-        build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r"))
+        build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
         assert Counter(role(one) for one in server.asked)["quality"] <= 1, "what was answered is kept"
 
 
 def test_one_model_in_two_roles_is_warned_of(docs: Path, tmp_path: Path) -> None:
     said: list[str] = []
     with ChatServer(answer) as server:
-        shop = workshop(server, tmp_path / "r", warn=said.append)
+        shop = build_context(server, tmp_path / "r", warn=said.append)
         bench = build_bench(make_spec("grounded", _settings(docs, depths="50", builder=BUILDER)), tmp_path / "b", shop)
     assert bench.build["roles"]["checker"] == BUILDER
     assert any("builder and checker are the same model" in line for line in said)
@@ -313,7 +316,7 @@ def test_one_model_in_two_roles_is_warned_of(docs: Path, tmp_path: Path) -> None
 def test_questions_by_code_can_be_checked_by_a_model(docs: Path, tmp_path: Path) -> None:
     with ChatServer(answer) as server:
         spec = make_spec("grounded", _settings(docs, checker=CHECKER))
-        bench = build_bench(spec, tmp_path / "b", workshop(server, tmp_path / "r", warn=lambda _: None))
+        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r", warn=lambda _: None))
         assert {role(one) for one in server.asked} == {"quality", "elsewhere", "recall"}
     assert bench.build["filters"]["closed_book"] == "model"
 
@@ -326,7 +329,7 @@ def test_a_killed_build_goes_on_and_pays_for_nothing_twice(docs: Path, tmp_path:
         return answer(asked)
 
     with ChatServer(slow) as server:
-        shop = workshop(server, tmp_path / "replies")
+        shop = build_context(server, tmp_path / "replies")
         # A fork has everything imported already; what is killed is a real process in the middle of its requests.
         process = multiprocessing.get_context("fork").Process(target=build_bench, args=(spec, tmp_path / "b", shop))
         process.start()
@@ -346,7 +349,7 @@ def test_a_killed_build_goes_on_and_pays_for_nothing_twice(docs: Path, tmp_path:
         assert len(server.asked) > before
     assert bench.build["funnel"]["passed"] == 4
     with ChatServer(answer) as server:
-        fresh = build_bench(spec, tmp_path / "fresh", workshop(server, tmp_path / "other"))
+        fresh = build_bench(spec, tmp_path / "fresh", build_context(server, tmp_path / "other"))
     assert fresh.info.digest == bench.info.digest
 
 
@@ -365,7 +368,7 @@ def test_what_cannot_be_built_is_said_in_one_line(
 ) -> None:
     def build() -> None:
         with ChatServer(answer) as server:
-            shop = workshop(server, tmp_path / "r")
+            shop = build_context(server, tmp_path / "r")
             build_bench(make_spec("grounded", _settings(docs) | settings), tmp_path / "b", shop)
 
     with pytest.raises(BadInput, match=why) as caught:

@@ -9,14 +9,14 @@ import pytest
 
 from longreach.core.writer import Ask, Reply
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 
 
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_as_builder_ends_one_way_or_the_other(docs: Path, tmp_path: Path) -> None:
     """It is far too small for this: what matters is that the build comes to a clear end."""
-    from longreach.verbs import open_writer
+    from longreach.api import open_writer
 
     class Brief:
         """The embedded model, stopped early: left alone it writes until it has no room."""
@@ -35,7 +35,7 @@ def test_the_embedded_model_as_builder_ends_one_way_or_the_other(docs: Path, tmp
         "moves": 0,
         "builder": "embedded",
     }
-    shop = Workshop(warn=said.append, writer=lambda _: Brief())
+    shop = BuildContext(warn=said.append, writer=lambda _: Brief())
     outcome = ""
     try:
         outcome = f"checked {check_bench(build_bench(make_spec('grounded', settings), tmp_path / 'b', shop).folder)}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from longreach.core.bench import Bench
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Lines, Table
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate
 from longreach.core.verdict import Verdict
 from longreach.families.grounded import FAMILY
 from longreach.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
@@ -42,8 +42,8 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
     rows = []
     for item in bench.items.values():
         (question,) = item.questions
-        probe = bench.questions[question].probe
-        value = 0.0 if item.cell.get("length") == wrong_at or probe == "closed_book" else 1.0
+        question_type = bench.questions[question].question_type
+        value = 0.0 if item.cell.get("length") == wrong_at or question_type == "closed_book" else 1.0
         status = "unparsed" if item.id.startswith("1000-") and item.id.endswith("d80") and model == "b" else "scored"
         rows.append(
             Row(
@@ -52,7 +52,7 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
                 bench=bench.info.digest,
                 item=item.id,
                 question=question,
-                probe=probe,
+                question_type=question_type,
                 cell=item.cell,
                 realised=item.realised,
                 verdict=Verdict(status=status, value=value if status == "scored" else None),

@@ -23,7 +23,7 @@ def test_the_report_says_what_the_review_did(extractive: Bench, tmp_path: Path) 
     item = next(iter(bench.items.values()))
     row = Row(
         model="m", family="grounded", bench=bench.info.digest, item=item.id, question=item.questions[0],
-        probe="reading", cell=item.cell, realised=item.realised, verdict=Verdict(status="scored", value=1),
+        question_type="reading", cell=item.cell, realised=item.realised, verdict=Verdict(status="scored", value=1),
         tokens_in=0, tokens_cached=0, tokens_out=0, seconds=0, cost=None,
     )  # fmt: skip
     figures = get_family("grounded").figures([row], {bench.info.digest: bench}, published=False)

@@ -10,7 +10,7 @@ import pytest
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.showing import item_prompt
@@ -41,7 +41,7 @@ def _build(records: Any, tmp_path: Path, warn: Any = pytest.fail, **more: Any) -
     file = tmp_path / "QA.json"
     file.write_text(records if isinstance(records, str) else json.dumps(records), encoding="utf-8")
     spec = make_spec("grounded", {"from_tail": str(file), **more})
-    return build_bench(spec, tmp_path / "b", Workshop(warn=warn))
+    return build_bench(spec, tmp_path / "b", BuildContext(warn=warn))
 
 
 def test_a_released_benchmark(tmp_path: Path) -> None:
@@ -112,6 +112,6 @@ def test_files_in_another_format(tmp_path: Path, records: Any, why: str) -> None
 def test_a_file_that_is_not_there_and_two_sources(tmp_path: Path) -> None:
     spec = make_spec("grounded", {"from_tail": str(tmp_path / "none.json")})
     with pytest.raises(BadInput, match=r"none\.json: no such file"):
-        build_bench(spec, tmp_path / "b", Workshop(warn=pytest.fail))
+        build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
     with pytest.raises(BadInput, match="from_tail brings its own texts"):
         make_spec("grounded", {"from_tail": "x.json", "docs": ["y"]})

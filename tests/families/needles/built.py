@@ -12,7 +12,7 @@ from longreach.core.bench import Draft
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.item import Item
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import make_spec
 from longreach.families.needles import FAMILY, NeedlesSpec
 from longreach.models.tokenizers import get_tokenizer
@@ -41,7 +41,7 @@ class Built:
         assert isinstance(spec, NeedlesSpec)
         self.spec = spec
         self.tokenizer = get_tokenizer(self.spec.tokenizer)
-        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, Workshop(warn=warn))
+        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, BuildContext(warn=warn))
         self.draft, self.corpus = parts
         self.planted = self.draft.planted[0]
         self.texts = {planted.id: planted for planted in self.draft.planted}

@@ -17,7 +17,7 @@ from longreach.core.document import Document
 from longreach.core.offsets import Offsets, byte_offsets
 from longreach.core.prompt import Prompt
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.needles import FAMILY, NeedlesSpec
 from longreach.families.needles import build as build_module
 from longreach.models.tokenizers import get_tokenizer
@@ -105,7 +105,7 @@ class Blocks:
 def test_a_story_never_exceeds_its_length_where_counts_do_not_add_up() -> None:
     spec = NeedlesSpec.parse({"lengths": "400..700/1", "depths": "40", "facts": 2, "prompts": "standard"}, "spec")
     said: list[str] = []
-    draft, corpus = FAMILY.build(spec, haystack(), Blocks(), Workshop(warn=said.append))
+    draft, corpus = FAMILY.build(spec, haystack(), Blocks(), BuildContext(warn=said.append))
     assert len(said) == 1
     assembler = Assembler(corpus, {planted.id: planted.text for planted in draft.planted})
     for item in draft.items:
@@ -163,8 +163,8 @@ def test_one_quiz_or_each_question_alone_over_the_same_stories() -> None:
 
 def test_only_the_probes_and_prompts_asked_for() -> None:
     settings: dict[str, Any] = {"lengths": "800", "depths": "50", "facts": 4}
-    built = Built(haystack(), probes="literal,faithfulness", prompts="standard,standard", **settings)
-    assert [question.probe for question in built.draft.questions] == ["literal"] * 4 + ["faithfulness"] * 4
+    built = Built(haystack(), question_types="literal,abstention", prompts="standard,standard", **settings)
+    assert [question.question_type for question in built.draft.questions] == ["literal"] * 4 + ["abstention"] * 4
     assert [*built.items] == ["800-50-standard"]
 
 
@@ -239,9 +239,9 @@ def test_a_corpus_that_is_too_short_says_by_how_much() -> None:
         ({"prompts": "standrd"}, "unknown prompt 'standrd' in en. Did you mean 'standard'"),
         ({"prompt_folder": "/nowhere/prompts"}, "there is no prompt folder /nowhere/prompts; give a folder"),
         ({"facts": 3}, "spec: facts come in pairs, 3 is odd"),
-        ({"facts": 4, "questions": 5}, "spec: 5 questions per probe need as many facts, there are 4"),
+        ({"facts": 4, "questions": 5}, "spec: 5 questions per question_type need as many facts, there are 4"),
         ({"facts": 12}, "spec: 'facts': Input should be less than or equal to 10"),
-        ({"probes": "literal,guess"}, "spec: 'probes.1': Input should be 'literal'"),
+        ({"question_types": "literal,guess"}, "spec: 'question_types.1': Input should be 'literal'"),
         ({"depths": "50,101"}, "spec: 'depths': a depth is a percentage from 0 to 100"),
         ({"tokenizer": "o200k"}, "unknown tokenizer 'o200k'. Did you mean 'o200k_base'"),
     ],
@@ -271,12 +271,14 @@ def test_other_wordings_of_the_prompts(tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text(text)
     with pytest.raises(BadInput, match=r"prompt 'long' in .* begins otherwise than 'short'; give both the same words"):
         Built(haystack(), prompts="short,long", **settings)
-    (tmp_path / "early.txt").write_text("version: 1\nvariables: story, questions\n---\n{{questions}}\n\n{{story}}")
-    (tmp_path / "never.txt").write_text("version: 1\nvariables: story\n---\n{{story}}\n\nWhat did you read?")
+    (tmp_path / "early.txt").write_text("version: 1\nvariables: story, questions\n---\n{{questions}}\n\n{{context}}")
+    (tmp_path / "never.txt").write_text("version: 1\nvariables: story\n---\n{{context}}\n\nWhat did you read?")
     for name in ("early", "never"):
-        with pytest.raises(BadInput, match=f"prompt '{name}' in .*: {{{{questions}}}} must come after {{{{story}}}}"):
+        with pytest.raises(BadInput, match=f"prompt '{name}' in .*: {{{{questions}}}} must come after {{{{context}}}}"):
             Built(haystack(), prompts=name, **settings)
-    (tmp_path / "more.txt").write_text("version: 1\nvariables: story, questions, x\n---\n{{story}} {{questions}} {{x}}")
+    (tmp_path / "more.txt").write_text(
+        "version: 1\nvariables: story, questions, x\n---\n{{context}} {{questions}} {{x}}"
+    )
     with pytest.raises(BadInput, match="prompt 'more': no value for 'x'"):
         Built(haystack(), prompts="more", **settings)
 

@@ -14,8 +14,8 @@ from tests.texts import chinese_documents
 from longreach.core.document import Document
 from longreach.errors import BadInput
 from longreach.families.needles import NeedlesSpec
-from longreach.families.needles.comb import comb_places
 from longreach.families.needles.facts import solve
+from longreach.families.needles.multi_needle import comb_places
 from longreach.families.needles.sets import FactSets
 from longreach.text.haystack import built_in_documents
 
@@ -135,7 +135,7 @@ def test_all_facts_together_answer_each_question_as_its_own_set_does(language: s
         for ask, question in zip(facts.asks, facts.questions, strict=True):
             answer = solve(everything, ask)
             assert answer == solve(own, ask)
-            assert (answer is None) == (question.probe == "faithfulness")
+            assert (answer is None) == (question.question_type == "abstention")
 
 
 def test_sets_of_a_haystack_that_tells_them_are_others() -> None:

@@ -9,19 +9,20 @@ from pathlib import Path
 import pytest
 
 from longreach.core.bench import Bench
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Figure, Radar, Table
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate, pooled_mean
 from longreach.core.verdict import Verdict
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.needles.distributions import DISTRIBUTIONS, bin_masses
 from longreach.families.needles.figures import needles_figures, published_figures
+from longreach.stats.intervals import pooled_mean
 
-SCORED = {"literal": 8, "inference": 5, "faithfulness": 10}
+SCORED = {"literal": 8, "inference": 5, "abstention": 10}
 
 
-def rows(right: int, n: int = 10, *, probe: str = "literal", model: str = "m", **cell: str | int) -> list[Row]:
+def rows(right: int, n: int = 10, *, question_type: str = "literal", model: str = "m", **cell: str | int) -> list[Row]:
     """One item: so many right of `n`."""
     return [
         Row(
@@ -29,8 +30,8 @@ def rows(right: int, n: int = 10, *, probe: str = "literal", model: str = "m", *
             family="needles",
             bench="b",
             item="-".join(map(str, cell.values())),
-            question=f"{probe}-{number}",
-            probe=probe,
+            question=f"{question_type}-{number}",
+            question_type=question_type,
             cell=dict(cell),
             realised=dict(cell),
             verdict=Verdict(status="scored", value=float(number < right)),
@@ -50,15 +51,25 @@ def sweep(layout: str = "paragraph", model: str = "m", prompt: str = "standard")
         row
         for length, share in ((1000, 1), (2000, 2))
         for depth in (10, 30, 50, 70, 90, 100)
-        for probe, right in SCORED.items()
+        for question_type, right in SCORED.items()
         for row in rows(
-            right // share, probe=probe, model=model, length=length, depth=depth, layout=layout, prompt=prompt
+            right // share,
+            question_type=question_type,
+            model=model,
+            length=length,
+            depth=depth,
+            layout=layout,
+            prompt=prompt,
         )
     ]
 
 
-def scattered(scores: dict[str, int], probe: str = "literal", prompt: str = "standard") -> list[Row]:
-    return [row for name, right in scores.items() for row in rows(right, probe=probe, distribution=name, prompt=prompt)]
+def scattered(scores: dict[str, int], question_type: str = "literal", prompt: str = "standard") -> list[Row]:
+    return [
+        row
+        for name, right in scores.items()
+        for row in rows(right, question_type=question_type, distribution=name, prompt=prompt)
+    ]
 
 
 def by_id(figures: list[Figure]) -> dict[str, Figure]:
@@ -87,7 +98,7 @@ def test_scores_over_the_sweep_and_at_full_length() -> None:
 
 def test_intervals_know_of_the_stories() -> None:
     found = table(needles_figures(sweep(), {}), "scores").rows[0][3]
-    literal = [row for row in sweep() if row.probe == "literal"]
+    literal = [row for row in sweep() if row.question_type == "literal"]
     clusters = [f"{row.cell['length']} {row.cell['depth']}" for row in literal]
     wanted = pooled_mean([row.verdict.value or 0.0 for row in literal], clusters)
     assert isinstance(found, Estimate)
@@ -188,10 +199,10 @@ def bench(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
         "lengths": "3000",
         "bins": 10,
         "facts": 4,
-        "probes": "literal",
+        "question_types": "literal",
     }
     folder = tmp_path_factory.mktemp("figures") / "b"
-    return build_bench(make_spec("needles", settings), folder, Workshop(warn=pytest.fail))
+    return build_bench(make_spec("needles", settings), folder, BuildContext(warn=pytest.fail))
 
 
 def test_places_count_each_story_once_and_every_fact(bench: Bench) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.needles.built import Built, haystack
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.context import Span
 from longreach.core.prompt import Prompt
@@ -183,7 +183,7 @@ def test_the_embedded_model_reads_a_comb_and_a_spread(tmp_path: Path, docs: Path
         bins=2,
         facts=2,
         questions=1,
-        probes="literal",
+        question_types="literal",
         prompts="standard",
     )
     assert len(bench.items) == 3

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from longreach import verbs
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families.building import check_bench, make_spec
@@ -26,10 +26,10 @@ def test_the_paper_has_218_quizzes(paper: Bench) -> None:
     assert len(grid) == 100
     assert set(grid.values()) == {2}
     assert all(len(item.questions) == 30 for item in paper.items.values())
-    assert Counter(question.probe for question in paper.questions.values()) == {
+    assert Counter(question.question_type for question in paper.questions.values()) == {
         "literal": 10,
         "inference": 10,
-        "faithfulness": 10,
+        "abstention": 10,
     }
     longest = max(item.context.tokens for item in paper.items.values())
     assert all(item.context.tokens > 0.97 * longest for item in spread)

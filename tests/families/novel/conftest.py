@@ -6,7 +6,7 @@ import pytest
 from tests.families.novel.shelf import english_books
 
 from longreach.core.bench import Bench
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 
 
@@ -24,4 +24,4 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         "story_block": 400,
         "embedder": "ngrams",
     }
-    return build_bench(make_spec("novel", settings), folder / "b", Workshop(warn=pytest.fail))
+    return build_bench(make_spec("novel", settings), folder / "b", BuildContext(warn=pytest.fail))

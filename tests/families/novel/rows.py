@@ -8,7 +8,7 @@ from longreach.core.bench import Bench
 from longreach.core.item import Item
 from longreach.core.row import Call, Row
 from longreach.families.novel import FAMILY
-from longreach.reporting.grading import call_verdicts
+from longreach.reporting.grade_runs import call_verdicts
 
 
 def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call]) -> list[Row]:
@@ -26,7 +26,7 @@ def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call])
                 bench=bench.info.digest,
                 item=item.id,
                 question=questions[0].id,
-                probe=questions[0].probe,
+                question_type=questions[0].question_type,
                 cell=item.cell,
                 realised=item.realised,
                 verdict=verdict,

@@ -14,10 +14,10 @@ from tests.families.novel.shelf import english_line
 
 from longreach.core.store import Store
 from longreach.core.writer import Writer
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.runner.writer import ModelWriter, WriterSettings
 
-__all__ = ["LINES", "Study", "model", "role", "workshop"]
+__all__ = ["LINES", "Study", "build_context", "model", "role"]
 
 LINES = [english_line(f"Book {book}", unit, 0) for book in range(2) for unit in range(4)]
 
@@ -95,11 +95,11 @@ def inside(prompt: str, tag: str) -> str:
     return " ".join(prompt.rsplit(f"<{tag}>", 1)[1].split(f"</{tag}>")[0].split())
 
 
-def workshop(server: ChatServer, folder: Path, warn: Callable[[str], None] = lambda _: None) -> Workshop:
-    """A workshop whose models all live on one server."""
+def build_context(server: ChatServer, folder: Path, warn: Callable[[str], None] = lambda _: None) -> BuildContext:
+    """A build_context whose models all live on one server."""
 
     def writer(name: str) -> Writer:
         settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
         return ModelWriter(name, Store(folder), settings)
 
-    return Workshop(warn=warn, writer=writer)
+    return BuildContext(warn=warn, writer=writer)

@@ -110,8 +110,8 @@ def samples(count: int, rng: Random, *, telling: bool) -> list[Sample]:
 
 def test_the_probe_sees_what_style_gives_away_and_nothing_else() -> None:
     plain = [style_probe(samples(40, Random(seed), telling=False), 0) for seed in range(12)]
-    assert {(probe["n"], probe["by"]) for probe in plain} == {(80, "book")}
-    assert 0.45 < sum(probe["accuracy"] for probe in plain) / len(plain) < 0.55
+    assert {(question_type["n"], question_type["by"]) for question_type in plain} == {(80, "book")}
+    assert 0.45 < sum(question_type["accuracy"] for question_type in plain) / len(plain) < 0.55
     loud = style_probe(samples(60, Random(3), telling=True), 0)
     assert loud["accuracy"] > 0.9
     assert style_probe(samples(60, Random(3), telling=True), 0) == loud

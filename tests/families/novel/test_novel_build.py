@@ -12,18 +12,18 @@ from tests.families.novel.shelf import chinese_line, english_books, english_line
 from longreach.core.bench import Bench
 from longreach.core.context import Span
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.novel.grade import gold_of
-from longreach.families.novel.labels import POSITIONS
 from longreach.families.novel.samples import position_of
 from longreach.families.showing import item_prompt
+from longreach.worlds.error_types import POSITIONS
 
 SMALL: dict[str, Any] = {"source": "bring", "sizes": "S,800", "per_class": 6}
 
 
 def build(folder: Path, warn: Any = pytest.fail, **settings: Any) -> Bench:
-    return build_bench(make_spec("novel", SMALL | settings), folder / "b", Workshop(warn=warn))
+    return build_bench(make_spec("novel", SMALL | settings), folder / "b", BuildContext(warn=warn))
 
 
 def test_every_count_is_exact(brought: Bench) -> None:

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.novel import FAMILY
 from longreach.families.novel.grade import gold_of
-from longreach.families.novel.labels import TYPES
 from longreach.families.showing import item_prompt
 from longreach.models.tokenizers import get_tokenizer
+from longreach.worlds.error_types import TYPES
 
 
 def build(folder: Path, **settings: Any) -> Bench:
-    return build_bench(make_spec("novel", settings), folder / "b", Workshop(warn=pytest.fail))
+    return build_bench(make_spec("novel", settings), folder / "b", BuildContext(warn=pytest.fail))
 
 
 @pytest.fixture(scope="module", params=["en", "zh"])

@@ -10,7 +10,7 @@ from tests.families.novel.shelf import english_books
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.novel.export import export_sft, sft_lines
 from longreach.families.novel.grade import gold_of, grade_verdict
@@ -31,7 +31,7 @@ def training(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         "per_story": 1,
         "methods": "zero_shot_last,cot",
     }
-    return build_bench(make_spec("novel", settings), folder / "b", Workshop(warn=pytest.fail))
+    return build_bench(make_spec("novel", settings), folder / "b", BuildContext(warn=pytest.fail))
 
 
 def test_a_line_teaches_the_right_verdict_in_the_asked_form(training: Bench) -> None:
@@ -79,7 +79,7 @@ def test_files_that_trainers_read(training: Bench, tmp_path: Path) -> None:
 def test_what_holds_nothing_to_learn_is_refused(tmp_path: Path, bench: Bench) -> None:
     docs = [english_books(tmp_path / "books.jsonl", 1, 3)]
     settings = {"source": "bring", "docs": docs, "sizes": "S", "per_class": 1, "methods": "cot"}
-    only = build_bench(make_spec("novel", settings), tmp_path / "b", Workshop(warn=pytest.fail))
+    only = build_bench(make_spec("novel", settings), tmp_path / "b", BuildContext(warn=pytest.fail))
     with pytest.raises(BadInput, match="build it with method zero_shot_last"):
         list(sft_lines(only))
     with pytest.raises(BadInput, match="is a needles benchmark"):

@@ -7,9 +7,9 @@ from typing import Any
 from tests.families.novel.rows import rows_of
 
 from longreach.core.bench import Bench
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Lines, Table
 from longreach.core.item import Item
-from longreach.core.statistics import Estimate
 from longreach.families.novel import FAMILY
 from longreach.families.novel.grade import Gold, verdict_json
 

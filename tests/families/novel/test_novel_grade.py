@@ -18,7 +18,7 @@ GOLD = Gold(truth="hallucinated", type="numerical", sentence=SENTENCES[1], corre
 
 
 def question(gold: Gold) -> Question:
-    return Question(id="q", probe="summary", text=" ".join(SENTENCES), key=key_of(gold))
+    return Question(id="q", question_type="summary", text=" ".join(SENTENCES), key=key_of(gold))
 
 
 def accuse(*findings: tuple[str, str]) -> str:

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.novel.shelf import write_lines
-from tests.families.novel.study import LINES, Study, inside, model, role, workshop
+from tests.families.novel.study import LINES, Study, build_context, inside, model, role
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput, ModelCallFailed
-from longreach.families.asking import Refused
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.novel.arbitration import decide
 from longreach.families.novel.books import Unit, Version
 from longreach.families.novel.grade import gold_of
-from longreach.families.novel.labels import ErrorType
 from longreach.families.novel.parsing import Finding, Reading
 from longreach.families.novel.wrong import Change, check_change, check_paraphrase
+from longreach.families.retrying_client import Refused
+from longreach.worlds.error_types import ErrorType
 
 BASE = "Ada walked to the mill. Bertil sold a clock to Ada for 40 crowns. Clara went home."
 
@@ -45,7 +45,7 @@ def texts(tmp_path: Path) -> Path:
     return folder
 
 
-def build(made: Workshop, folder: Path, **settings: Any) -> Bench:
+def build(made: BuildContext, folder: Path, **settings: Any) -> Bench:
     given = {"sizes": "S", "per_class": 4, "writer": model("writer"), "tokenizer": "o200k_base"}
     return build_bench(make_spec("novel", given | settings), folder, made)
 
@@ -53,7 +53,7 @@ def build(made: Workshop, folder: Path, **settings: Any) -> Bench:
 def test_errors_and_paraphrases_by_a_model(bare: str, tmp_path: Path) -> None:
     said: list[str] = []
     with ChatServer(Study()) as server:
-        made = workshop(server, tmp_path / "kept", said.append)
+        made = build_context(server, tmp_path / "kept", said.append)
         bench = build(made, tmp_path / "b", source="bring", docs=[bare], per_class=8, checker=model("checker"))
         asked = Counter(f"{each.body['model']} {role(each)}" for each in server.asked)
         again = build(made, tmp_path / "again", source="bring", docs=[bare], per_class=8, checker=model("checker"))
@@ -80,7 +80,7 @@ def test_errors_and_paraphrases_by_a_model(bare: str, tmp_path: Path) -> None:
 
 def test_only_names_of_the_summary_are_lent(bare: str, tmp_path: Path) -> None:
     with ChatServer(Study()) as server:
-        build(workshop(server, tmp_path / "kept"), tmp_path / "b", source="bring", docs=[bare])
+        build(build_context(server, tmp_path / "kept"), tmp_path / "b", source="bring", docs=[bare])
         wrong = [each.prompt for each in server.asked if role(each) == "wrong"]
     assert wrong
     for prompt in wrong:
@@ -101,7 +101,7 @@ def test_what_fails_the_checks_is_asked_for_again_and_no_more_than_so_often(bare
 
     study.instead = worse
     with ChatServer(study) as server:
-        bench = build(workshop(server, tmp_path / "kept"), tmp_path / "b", source="bring", docs=[bare], tries=2)
+        bench = build(build_context(server, tmp_path / "kept"), tmp_path / "b", source="bring", docs=[bare], tries=2)
         prompts = [each.prompt for each in server.asked]
     assert sum("contains an entity" in prompt for prompt in prompts) == 2 * 4
     assert sum("'original' is not one of the sentences" in prompt for prompt in prompts) == 4
@@ -122,7 +122,7 @@ def test_a_paraphrase_that_the_checker_rejects_is_not_used(bare: str, tmp_path: 
 
     study.instead = wrong_once
     with ChatServer(study) as server:
-        made = workshop(server, tmp_path / "kept")
+        made = build_context(server, tmp_path / "kept")
         bench = build(made, tmp_path / "b", source="bring", docs=[bare], per_class=7, checker=model("checker"))
     assert list(bench.build["not_paraphrased"]) == ["Book 0/00"]
     assert "stole" in bench.build["not_paraphrased"]["Book 0/00"]
@@ -146,7 +146,7 @@ def test_a_model_summarises_documents_and_another_checks(texts: Path, tmp_path: 
     unit = 190
     said: list[str] = []
     with ChatServer(study) as server:
-        made = workshop(server, tmp_path / "kept", said.append)
+        made = build_context(server, tmp_path / "kept", said.append)
         bench = build(
             made,
             tmp_path / "b",
@@ -178,7 +178,7 @@ def test_doubtful_stories_can_be_kept(texts: Path, tmp_path: Path) -> None:
     study.instead = silent
     settings: dict[str, Any] = {"source": "write", "docs": [str(texts)], "unit": 190, "sizes": "700", "tries": 1}
     with ChatServer(study) as server:
-        made = workshop(server, tmp_path / "kept")
+        made = build_context(server, tmp_path / "kept")
         with pytest.raises(BadInput, match=r"with summaries to trust \(2 are in doubt: see them with keep_doubtful"):
             build(made, tmp_path / "b", checker=model("checker"), **settings)
         bench = build(made, tmp_path / "c", checker=model("checker"), keep_doubtful=True, **settings)
@@ -192,7 +192,7 @@ def test_doubtful_stories_can_be_kept(texts: Path, tmp_path: Path) -> None:
 def test_a_writer_that_checks_itself_is_warned_of(texts: Path, tmp_path: Path) -> None:
     said: list[str] = []
     with ChatServer(Study()) as server:
-        made = workshop(server, tmp_path / "kept", said.append)
+        made = build_context(server, tmp_path / "kept", said.append)
         settings: dict[str, Any] = {"source": "write", "docs": [str(texts)], "unit": 190}
         build(made, tmp_path / "b", checker=model("writer"), **settings)
         build(made, tmp_path / "c", **settings)
@@ -217,7 +217,7 @@ def test_arbitration_keeps_every_vote(bare: str, tmp_path: Path) -> None:
     judges = [model(name) for name in ("first", "second", "third")]
     with ChatServer(study) as server:
         bench = build(
-            workshop(server, tmp_path / "kept"),
+            build_context(server, tmp_path / "kept"),
             tmp_path / "b",
             source="bring",
             docs=[bare],
@@ -284,7 +284,7 @@ def test_a_helper_that_fails_stops_the_build_with_all_kept(bare: str, tmp_path: 
     study = Study()
     study.instead = lambda _, kind: Reply(status=400, text="no credit") if kind == "entities" else None
     with ChatServer(study) as server:
-        made = workshop(server, tmp_path / "kept")
+        made = build_context(server, tmp_path / "kept")
         with pytest.raises(ModelCallFailed, match=r"writer 'openai-api/local/writer': .*run the same command again"):
             build(made, tmp_path / "b", source="bring", docs=[bare])
         before = len(server.asked)
@@ -356,7 +356,7 @@ def test_the_embedded_model_helps_as_far_as_it_can(tmp_path: Path) -> None:
     told = {"text": "Ada paid 40 crowns. Clara left.", "summary": "Ada paid 40.", "paraphrase": "40 were paid by Ada."}
     lines = [LINES[0], {"book": "Book 0", "unit": "x", **told}]
     docs = [write_lines(tmp_path / "books.jsonl", lines)]
-    made = Workshop(warn=lambda _: None, writer=lambda name: ModelWriter(name, Store(tmp_path / "kept")))
+    made = BuildContext(warn=lambda _: None, writer=lambda name: ModelWriter(name, Store(tmp_path / "kept")))
     settings = {"source": "bring", "docs": docs, "sizes": "S", "per_class": 2, "types": "numerical", "tries": 1}
     bench = build_bench(make_spec("novel", settings | {"writer": "embedded"}), tmp_path / "b", made)
     assert bench.build["roles"] == {"writer": "embedded"}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longreach.families.novel.labels import TYPE_NAMES, TYPES, canonical_type
 from longreach.families.novel.parsing import parse_verdict
+from longreach.worlds.error_types import TYPE_NAMES, TYPES, canonical_type
 
 WRONG = '{"verdict": "hallucinated", "findings": [{"type": "entity", "sentence": "He left.", "reason": "she did"}]}'
 CLEAN = '{"verdict": "faithful", "findings": []}'

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
-from tests.families.novel.study import LINES, Study, model, workshop
+from tests.families.novel.study import LINES, Study, build_context, model
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families.building import build_bench, check_bench, make_spec
-from longreach.reporting.review import Desk, apply_review
-from longreach.reporting.review_server import ReviewServer
+from longreach.review.server import ReviewServer
+from longreach.review.session import ReviewSession, apply_review
 
 DOUBTED = (LINES[1], LINES[5])  # the second unit of each book
 EDITED = "Somebody went out. A thing was sold for a price. In the evening all went home."
@@ -44,7 +44,7 @@ def build(tmp_path: Path) -> Iterator[Build]:
 
     study.instead = silent
     with ChatServer(study) as server:
-        made = workshop(server, tmp_path / "kept")
+        made = build_context(server, tmp_path / "kept")
 
         def built(name: str, **settings: Any) -> Bench:
             given = {
@@ -67,7 +67,7 @@ def build(tmp_path: Path) -> Iterator[Build]:
 @contextmanager
 def page(folder: Path) -> Iterator[Callable[..., tuple[int, Any]]]:
     """The review page of a benchmark; calls read a card or send a decision."""
-    with ReviewServer(Desk(folder)) as server:
+    with ReviewServer(ReviewSession(folder)) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         host = f"127.0.0.1:{server.server_port}"
@@ -117,7 +117,7 @@ def test_what_a_person_decides_is_used_by_the_next_build(build: Build, tmp_path:
     assert (review["accepted"], review["edited"], review["rejected"], review["undecided"]) == (0, 1, 1, 0)
     assert review["failed"] == {"true": 1, "whole": 0, "written": 0}
     with pytest.raises(BadInput, match="has nothing to review"):
-        Desk(new.folder)
+        ReviewSession(new.folder)
     again = build("again", reviewed=str(new.folder), sizes="700", per_class=2, keep_doubtful=False)
     assert check_bench(again.folder) == []
     assert {item.cell["book"] for item in again.items.values()} == {"Book 0.txt"}, "the other book has a rejected one"

@@ -12,7 +12,7 @@ from tests.texts import chinese
 from longreach import families
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.showing import item_prompt
 from longreach.families.verbatim import FAMILY, VerbatimSpec
@@ -41,21 +41,21 @@ def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     patch = pytest.MonkeyPatch()
     patch.setitem(families.FAMILIES, "verbatim", "")
     folder = tmp_path_factory.mktemp("verbatim") / "bench"
-    bench = build_bench(make_spec("verbatim", SMALL | {"docs": [str(docs)]}), folder, Workshop(warn=pytest.fail))
+    bench = build_bench(make_spec("verbatim", SMALL | {"docs": [str(docs)]}), folder, BuildContext(warn=pytest.fail))
     patch.undo()
     return bench
 
 
 def build(tmp_path: Path, **settings: Any) -> Bench:
-    return build_bench(make_spec("verbatim", SMALL | settings), tmp_path / "bench", Workshop(warn=pytest.fail))
+    return build_bench(make_spec("verbatim", SMALL | settings), tmp_path / "bench", BuildContext(warn=pytest.fail))
 
 
-def asked(bench: Bench, probe: str) -> list[tuple[str, str, str]]:
-    """(item, input as the model sees it, truth) of each question of a probe."""
+def asked(bench: Bench, question_type: str) -> list[tuple[str, str, str]]:
+    """(item, input as the model sees it, truth) of each question of a question_type."""
     return [
         (item.id, bench.planted[item.placed[0].insert].text, bench.questions[item.questions[0]].key.answer)
         for item in bench.items.values()
-        if bench.questions[item.questions[0]].probe == probe
+        if bench.questions[item.questions[0]].question_type == question_type
     ]
 
 
@@ -237,4 +237,4 @@ def test_a_build_that_cannot_be(settings: dict[str, Any], message: str, docs: Pa
 
 def test_no_documents_are_loaded_where_none_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("longreach.families.verbatim.family.load_sources", lambda *_, **__: pytest.fail("loaded"))
-    assert FAMILY.documents(VerbatimSpec(tasks=("sort", "group")), Workshop(warn=pytest.fail)) == []
+    assert FAMILY.documents(VerbatimSpec(tasks=("sort", "group")), BuildContext(warn=pytest.fail)) == []

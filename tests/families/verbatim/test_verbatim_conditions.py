@@ -24,49 +24,56 @@ KEYS = {
     "restore_copy": "\n".join(SENTENCES[::-1]),
     "group_copy": "\n".join(NAMES),
 }
-PROBES = sorted(KEYS)
+QUESTION_TYPES = sorted(KEYS)
 
 
-def scores(probe: str, text: str) -> dict[str, float]:
-    key = Key(kind="text", answer=KEYS[probe], rivals=(KEYS[f"{probe}_copy"],) if probe in ("sort", "restore") else ())
-    verdict = grade_answer(Question(id="q", probe=probe, text="?", key=key), text)
+def scores(question_type: str, text: str) -> dict[str, float]:
+    key = Key(
+        kind="text",
+        answer=KEYS[question_type],
+        rivals=(KEYS[f"{question_type}_copy"],) if question_type in ("sort", "restore") else (),
+    )
+    verdict = grade_answer(Question(id="q", question_type=question_type, text="?", key=key), text)
     assert verdict.status == "scored"
     return verdict.scores
 
 
-def changed(probe: str, items: list[str]) -> str:
+def changed(question_type: str, items: list[str]) -> str:
     """A list in the form that its task asks for."""
-    return (", " if probe.startswith("sort") else "\n").join(items)
+    return (", " if question_type.startswith("sort") else "\n").join(items)
 
 
-@pytest.mark.parametrize("probe", PROBES)
-def test_the_truth_scores_1_everywhere(probe: str) -> None:
-    found = scores(probe, KEYS[probe])
+@pytest.mark.parametrize("question_type", QUESTION_TYPES)
+def test_the_truth_scores_1_everywhere(question_type: str) -> None:
+    found = scores(question_type, KEYS[question_type])
     ones = {"similarity", "ratio", "whole", "recall", "global_recall", "precision", "corrected", "kendall_tau", "exact"}
     assert {found[name] for name in ones & found.keys()} == {1}
     assert [found[name] for name in ("kept", "altered", "lost", "duplicated", "invented")] == [4, 0, 0, 0, 0]
     assert found.get("longest_run", 4) == 4
 
 
-@pytest.mark.parametrize("probe", PROBES)
-def test_an_empty_answer_is_no_wrong_answer(probe: str) -> None:
-    verdict = grade_answer(Question(id="q", probe=probe, text="?", key=Key(kind="text", answer=KEYS[probe])), " \r\n ")
+@pytest.mark.parametrize("question_type", QUESTION_TYPES)
+def test_an_empty_answer_is_no_wrong_answer(question_type: str) -> None:
+    verdict = grade_answer(
+        Question(id="q", question_type=question_type, text="?", key=Key(kind="text", answer=KEYS[question_type])),
+        " \r\n ",
+    )
     assert (verdict.status, verdict.value, verdict.reason) == ("unparsed", None, "empty answer")
 
 
-@pytest.mark.parametrize("probe", PROBES)
-def test_twice_the_length_is_seen(probe: str) -> None:
+@pytest.mark.parametrize("question_type", QUESTION_TYPES)
+def test_twice_the_length_is_seen(question_type: str) -> None:
     """2n characters against n: n of 3n are added, so both likenesses are 2/3; recall alone sees nothing."""
-    joint = ", " if probe.startswith("sort") else "\n"
-    found = scores(probe, KEYS[probe] + joint + KEYS[probe])
-    assert [found[name] for name in ("kept", "duplicated", "exact")] == [4, 4, 0 if probe != "group" else 1]
-    if probe == "group":
+    joint = ", " if question_type.startswith("sort") else "\n"
+    found = scores(question_type, KEYS[question_type] + joint + KEYS[question_type])
+    assert [found[name] for name in ("kept", "duplicated", "exact")] == [4, 4, 0 if question_type != "group" else 1]
+    if question_type == "group":
         assert (found["recall"], found["precision"]) == (1, 1)
-    elif probe == "group_copy":
+    elif question_type == "group_copy":
         assert found["global_recall"] == 1
     else:
-        whole = found["whole"] if probe.startswith("restore") else found["similarity"]
-        length = len(KEYS[probe])
+        whole = found["whole"] if question_type.startswith("restore") else found["similarity"]
+        length = len(KEYS[question_type])
         assert whole == pytest.approx(2 * length / (3 * length + len(joint)), abs=1e-6)
 
 
@@ -82,17 +89,19 @@ def test_a_permutation_keeps_items_and_loses_order() -> None:
     assert [found[name] for name in ("recall", "precision", "exact", "kept")] == [1, 1, 1, 4]
 
 
-@pytest.mark.parametrize("probe", [probe for probe in PROBES if not probe.startswith("sort")])
-def test_line_ends_of_windows_cost_raw_characters_and_no_item(probe: str) -> None:
-    text = KEYS[probe].replace("\n", "\r\n")
-    found = scores(probe, text)
+@pytest.mark.parametrize(
+    "question_type", [question_type for question_type in QUESTION_TYPES if not question_type.startswith("sort")]
+)
+def test_line_ends_of_windows_cost_raw_characters_and_no_item(question_type: str) -> None:
+    text = KEYS[question_type].replace("\n", "\r\n")
+    found = scores(question_type, text)
     assert (found["kept"], found["altered"]) == (4, 0)
-    if probe == "group":
+    if question_type == "group":
         assert found["recall"] == 1
     else:
-        whole = found["whole"] if probe.startswith("restore") else found["similarity"]
+        whole = found["whole"] if question_type.startswith("restore") else found["similarity"]
         added = text.count("\r")
-        assert whole == pytest.approx(1 - added / (2 * len(KEYS[probe]) + added), abs=1e-6)
+        assert whole == pytest.approx(1 - added / (2 * len(KEYS[question_type]) + added), abs=1e-6)
         assert found["exact"] == 0
 
 
@@ -123,7 +132,7 @@ def test_a_changed_digit_is_never_mended(place: int) -> None:
     wrong = NUMBERS[0][:place] + "7" + NUMBERS[0][place + 1 :]
     key = Key(kind="text", answer=KEYS["sort"], rivals=(KEYS["sort_copy"],))
     text = changed("sort", [wrong, *NUMBERS[1:]])
-    verdict = grade_answer(Question(id="q", probe="sort", text="?", key=key), text)
+    verdict = grade_answer(Question(id="q", question_type="sort", text="?", key=key), text)
     assert f"{NUMBERS[0]} -> {wrong}" in verdict.reason
     assert verdict.value == pytest.approx(1 - 1 / 84, abs=1e-6)
     assert (verdict.scores["kept"], verdict.scores["altered"]) == (3, 1)

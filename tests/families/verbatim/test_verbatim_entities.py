@@ -10,7 +10,7 @@ import pytest
 
 from longreach import families
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.verbatim.entities import load_entities
 
@@ -60,7 +60,7 @@ def test_a_csv_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert found.by_category == {"bolt": ("M8 bolt", "M6 bolt"), "washer": ("Washer, flat", "Lock washer")}
     assert heard == [f"entities: {path}: 1 names are in two categories ('Odd', …); left out"]
     settings: dict[str, Any] = {"tasks": "group", "entities": str(path), "group_sizes": "4", "group_samples": 1}
-    bench = build_bench(make_spec("verbatim", settings), tmp_path / "b", Workshop(warn=heard.append))
+    bench = build_bench(make_spec("verbatim", settings), tmp_path / "b", BuildContext(warn=heard.append))
     assert {item.cell["corpus"] for item in bench.items.values()} == {"parts"}
     assert "Washer, flat" in bench.planted["group-parts-4-1"].text.split("\n")
 

@@ -9,7 +9,7 @@ import pytest
 from longreach import families
 from longreach.core.bench import Bench
 from longreach.core.question import Question
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
 from longreach.families.verbatim import FAMILY
@@ -30,7 +30,7 @@ def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     patch = pytest.MonkeyPatch()
     patch.setitem(families.FAMILIES, "verbatim", "")
     spec = make_spec("verbatim", TINY | {"docs": [str(docs)]})
-    bench = build_bench(spec, tmp_path_factory.mktemp("family") / "b", Workshop(warn=pytest.fail))
+    bench = build_bench(spec, tmp_path_factory.mktemp("family") / "b", BuildContext(warn=pytest.fail))
     patch.undo()
     return bench
 

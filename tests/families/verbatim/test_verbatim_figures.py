@@ -9,10 +9,10 @@ from typing import TypeVar
 import pytest
 
 from longreach.core.bench import Draft
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Figure, Lines, Radar, Table
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.families.verbatim import FAMILY, VerbatimSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.haystack import built_in_documents
@@ -36,7 +36,7 @@ def draft() -> Draft:
         "spec",
     )
     documents = built_in_documents()[:4]
-    return FAMILY.build(spec, documents, get_tokenizer("o200k_base"), Workshop(warn=pytest.fail))[0]
+    return FAMILY.build(spec, documents, get_tokenizer("o200k_base"), BuildContext(warn=pytest.fail))[0]
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def rows(draft: Draft) -> list[Row]:
     for item in draft.items:
         question = questions[item.questions[0]]
         text = FAMILY.answer_sheet([question], right=True)
-        if not question.probe.endswith("_copy"):
+        if not question.question_type.endswith("_copy"):
             text = text[: int(len(text) * (0.5 if item.cell["n"] in (16, 12, 28) else 1 - rng.random() / 5))]
         verdict = FAMILY.grade([question], text)[0]
         if item.id.endswith(("12-1-original", "16-9d-2-ascending")):
@@ -60,7 +60,7 @@ def rows(draft: Draft) -> list[Row]:
                 bench="b",
                 item=item.id,
                 question=question.id,
-                probe=question.probe,
+                question_type=question.question_type,
                 cell=item.cell,
                 realised=item.realised,
                 verdict=verdict,
@@ -104,7 +104,10 @@ def test_orders_are_apart_with_the_copy_above(rows: list[Row]) -> None:
     mine = [
         row.verdict.scores["similarity"]
         for row in rows
-        if row.probe == "sort" and row.cell["order"] == "ascending" and row.cell["n"] == 16 and row.cell["digits"] == 9
+        if row.question_type == "sort"
+        and row.cell["order"] == "ascending"
+        and row.cell["n"] == 16
+        and row.cell["digits"] == 9
     ]
     dot = next(trace for trace in figure.traces if trace.name == "m" and trace.panel == "ascending").dots[1]
     assert len(mine) == 3
@@ -204,12 +207,12 @@ def test_the_sentence_tells_order_from_wording_and_leaves_no_task_out(draft: Dra
     questions = {question.id: question for question in draft.questions}
     given: list[Row] = []
     for row in rows:
-        if row.probe == "restore":
+        if row.question_type == "restore":
             asked = questions[row.question]
             passage = FAMILY.answer_sheet([asked], right=True).split("\n")
             backwards = FAMILY.grade([asked], "\n".join(reversed(passage)))[0]
             given.append(row.model_copy(update={"verdict": backwards}))
-        elif row.probe == "sort":
+        elif row.question_type == "sort":
             unread = row.verdict.model_copy(update={"status": "unparsed", "value": None, "scores": {}})
             given.append(row.model_copy(update={"verdict": unread}))
     said = FAMILY.sentence(given, "m")

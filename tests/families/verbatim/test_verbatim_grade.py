@@ -21,9 +21,12 @@ SHUFFLED = [SENTENCES[place] for place in (1, 0, 3, 2)]
 GROUPS = {"Animal": ["Red fox", "Cougar", "Llama"], "Plant": ["Dill", "Leek"]}
 
 
-def ask(probe: str, answer: str, given: str = "") -> Question:
+def ask(question_type: str, answer: str, given: str = "") -> Question:
     return Question(
-        id="q", probe=probe, text="?", key=Key(kind="text", answer=answer, rivals=(given,) if given else ())
+        id="q",
+        question_type=question_type,
+        text="?",
+        key=Key(kind="text", answer=answer, rivals=(given,) if given else ()),
     )
 
 

@@ -74,7 +74,7 @@ SMALL: dict[str, dict[str, Any]] = {
 @cache
 def small_bench(family: str) -> Any:
     """A small benchmark."""
-    from longreach.families.base import Workshop
+    from longreach.families.base import BuildContext
     from longreach.families.building import build_bench, make_spec
     from longreach.text.haystack import built_in_documents
 
@@ -83,7 +83,7 @@ def small_bench(family: str) -> Any:
     for document in built_in_documents()[:5]:
         (docs / f"{document.id}.txt").write_text(document.text, encoding="utf-8")
     settings = {"docs": [str(docs)], "seed": 5} | SMALL[family]
-    return build_bench(make_spec(family, settings), scratch() / family, Workshop(warn=lambda _: None))
+    return build_bench(make_spec(family, settings), scratch() / family, BuildContext(warn=lambda _: None))
 
 
 # Answers of the model under test
@@ -131,7 +131,7 @@ def answers_novel(data: bytes) -> None:
 @_entry("sheet")
 def sheet(data: bytes) -> None:
     """`Question N: [answer]`."""
-    from longreach.grading.sheet import parse_sheet
+    from longreach.grading.reading.numbered_answers import parse_sheet
 
     for count in (1, 7):
         assert all(1 <= number <= count and answer for number, answer in parse_sheet(text_of(data), count).items())
@@ -157,7 +157,7 @@ def values(data: bytes) -> None:
 @_entry("judge")
 def judge(data: bytes) -> None:
     """A judge's reply is a full set of grades, each 0 or 1, or it is none."""
-    from longreach.grading.judge import read_grades
+    from longreach.grading.judge.ask import read_grades
 
     for count in (1, 3):
         grades = read_grades(text_of(data), count)
@@ -167,7 +167,7 @@ def judge(data: bytes) -> None:
 @_entry("mapping")
 def mapping(data: bytes) -> None:
     """A mapping model's reply is a letter there is, or none."""
-    from longreach.grading.mapping import NO_CHOICE, read_mapping
+    from longreach.grading.judge.mapping import NO_CHOICE, read_mapping
 
     assert read_mapping(text_of(data), {"A": "red", "B": "blue"}) in ("A", "B", NO_CHOICE, None)
 
@@ -176,11 +176,11 @@ def mapping(data: bytes) -> None:
 def builder_grounded(data: bytes) -> None:
     """A helping model's question."""
     from longreach.families.grounded import replies, writers
-    from longreach.families.jsons import read_json
+    from longreach.grading.reading.json_values import read_json
 
     try:
         found = read_json(text_of(data))
-    except ValueError:  # how it says that there is no object; the asker then asks again
+    except ValueError:  # how it says that there is no object; the client then asks again
         return
     written = replies.Written.parse(found, "reply")
     written.model_dump_json()
@@ -259,11 +259,11 @@ def spec(data: bytes) -> None:
 @_entry("flags")
 def flags(data: bytes) -> None:
     """What stands behind a flag: lengths, depths, prices, budgets, rules, -M, settings of every family."""
+    from longreach.checking.rules import parse_rule
     from longreach.cli.base import key_values
     from longreach.families import FAMILIES, get_family
     from longreach.families.building import make_spec
     from longreach.models.prices import parse_price
-    from longreach.reporting.rules import parse_rule
     from longreach.runner.budget import Budget
 
     given = text_of(data)
@@ -283,7 +283,7 @@ def flags(data: bytes) -> None:
 @_entry("import")
 def import_answers(data: bytes) -> None:
     """A file of answers."""
-    from longreach.reporting.importing import read_answers
+    from longreach.exchange.importing import read_answers
 
     for call in read_answers(small_bench("needles"), [file_with(data, "answers.jsonl")], "model").values():
         call.model_dump_json()
@@ -292,14 +292,14 @@ def import_answers(data: bytes) -> None:
 @_entry("tail")
 def tail(data: bytes) -> None:
     """A benchmark in TAIL's format, read and built."""
-    from longreach.families.base import Workshop
+    from longreach.families.base import BuildContext
     from longreach.families.building import build_bench, make_spec
 
     path = file_with(data, "tail.json")
     made = make_spec("grounded", {"from_tail": str(path)})
     folder = scratch() / "from-tail"
     try:
-        build_bench(made, folder, Workshop(warn=lambda _: None))
+        build_bench(made, folder, BuildContext(warn=lambda _: None))
     finally:
         _remove(folder)
 
@@ -317,7 +317,7 @@ def notes(data: bytes) -> None:
     """The notes and calls in a folder of runs, and the decisions beside a benchmark."""
     from longreach.core.answers import read_calls
     from longreach.core.runs import run_notes
-    from longreach.reporting.review import read_decisions
+    from longreach.review.session import read_decisions
 
     run_notes(file_with(data, "runs.jsonl").parent)
     read_decisions(scratch() / "runs.jsonl", "digest")
@@ -340,9 +340,9 @@ def decision(data: bytes) -> None:
 
 @cache
 def _desk() -> Any:
-    from longreach.reporting.review import Desk
+    from longreach.review.session import ReviewSession
 
-    return Desk(small_bench("grounded").folder)
+    return ReviewSession(small_bench("grounded").folder)
 
 
 PARTS = ("bench.json", "spec.json", "items.jsonl", "questions.jsonl", "planted.jsonl", "corpus.json", "corpus.idx")
@@ -351,7 +351,7 @@ PARTS = ("bench.json", "spec.json", "items.jsonl", "questions.jsonl", "planted.j
 @_entry("bench")
 def bench(data: bytes) -> None:
     """A benchmark folder in which one file holds other bytes, sealed again as its maker could seal it."""
-    from longreach import verbs
+    from longreach import api as verbs
     from longreach.families.showing import item_details, item_prompt
 
     if not data:

@@ -51,7 +51,11 @@ FOUND: tuple[tuple[str, str, bytes], ...] = (
     ("flags", "YAML that is none", b"[1"),
     ("import", "half a character in an answer", b'{"id": "x", "text": "\\ud800"}'),
     ("import", "half a character in an id", b'{"id": "\\ud800", "text": "x"}'),
-    ("prompt", "a version that is a digit and no number", "version: \u00b2\nvariables: story\n---\n{{story}}".encode()),
+    (
+        "prompt",
+        "a version that is a digit and no number",
+        "version: \u00b2\nvariables: story\n---\n{{context}}".encode(),
+    ),
     ("prompt", "a version of more digits than Python reads", b"version: " + b"9" * 5_000 + b"\n---\nx"),
     ("tail", "a record that is a number", b"[1]"),
     (

@@ -19,12 +19,12 @@ from longreach.core.question import Key, Mark, Planted, Question
 from longreach.core.store import user_folder
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.families.asking import again_prompt
-from longreach.families.base import STORY, Workshop
+from longreach.families.base import CONTEXT, BuildContext
+from longreach.families.retrying_client import again_prompt
 from longreach.models.embedders import get_embedder
 
 from .checks import STEPS, Check, CodeCheck, ModelCheck
-from .contexts import BREAK, TestDocuments, closed_book_item, make_item
+from .contexts import BREAK, BenchDocuments, closed_book_item, make_item
 from .documents import join_documents, split_domains
 from .extractive import ClozeWriter
 from .passages import LongDocument
@@ -34,10 +34,18 @@ from .rounds import FUNNEL, Place, choose_places, fill_places
 from .spec import EXTRACTIVE, GroundedSpec
 from .writers import ExtractiveBuilder, ModelBuilder, QuestionWriter
 
-__all__ = ["ANSWER_TOKENS", "CONTROLS", "PROBE", "as_questions", "build_grounded", "load_prompts", "pick_language"]
+__all__ = [
+    "ANSWER_TOKENS",
+    "CONTROLS",
+    "QUESTION_TYPE",
+    "as_questions",
+    "build_grounded",
+    "load_prompts",
+    "pick_language",
+]
 
 ANSWER_TOKENS = 512
-PROBE = "reading"
+QUESTION_TYPE = "reading"
 CONTROLS = ("gold_only", "closed_book")
 """Questions asked of the gold passage alone, and of no text."""
 
@@ -45,26 +53,26 @@ _PROMPTS = Path(__file__).parent / "prompts"
 
 
 def build_grounded(
-    spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop, version: int
+    spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
     """A whole benchmark; nothing here depends on the model that will be tested."""
     language = pick_language(spec, documents)
     prompts = load_prompts(_PROMPTS / language)
     lengths = _lengths(spec, prompts, tokenizer)
-    domains = split_domains(documents, spec.domains, warn=workshop.warn)
+    domains = split_domains(documents, spec.domains, warn=build_context.warn)
     corpus, joined = join_documents(domains, spec, max(lengths), tokenizer)
     if not corpus.info.seams.additive or not len(corpus.cuts):
-        workshop.warn(
+        build_context.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
         )
     _hold_a_passage(spec, joined, min(lengths))
     slugs = _slugs(domains)
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
-    writer, checks = _crew(spec, language, workshop)
-    workshop.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
-    funnel = fill_places(spec, places, ground, lengths, writer, checks, workshop.progress)
+    writer, checks = _crew(spec, language, build_context)
+    build_context.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
+    funnel = fill_places(spec, places, ground, lengths, writer, checks, build_context.progress)
     filled = [place for place in places if place.accepted]
-    _tell(spec, places, filled, funnel, workshop)
+    _tell(spec, places, filled, funnel, build_context)
 
     letters = letters_in_turn(len(filled), spec.options, spec.seed)
     planted = [_gold(place) for place in filled]
@@ -107,7 +115,7 @@ def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec)
     options = candidate.with_right_at(letter, Random(f"order {spec.seed} {id}"))
     question = Question(
         id=id,
-        probe=PROBE,
+        question_type=QUESTION_TYPE,
         text=render(candidate.question, options),
         key=Key(kind="text", answer=letter, accept=(candidate.right,), rivals=candidate.options[1:]),
         evidence=(id,),
@@ -119,15 +127,15 @@ def control_questions(question: Question, spec: GroundedSpec) -> list[Question]:
     """A question under the name of each control."""
     return [
         question.model_copy(
-            update={"id": f"{question.id}.{probe}", "probe": probe}
-            | ({"evidence": ()} if probe == "closed_book" else {})
+            update={"id": f"{question.id}.{question_type}", "question_type": question_type}
+            | ({"evidence": ()} if question_type == "closed_book" else {})
         )
-        for probe in (CONTROLS if spec.controls else ())
+        for question_type in (CONTROLS if spec.controls else ())
     ]
 
 
 def _lengths(spec: GroundedSpec, prompts: Mapping[str, Prompt], tokenizer: Tokenizer) -> tuple[int, ...]:
-    head, tail = prompts["reading"].around(STORY)
+    head, tail = prompts["reading"].around(CONTEXT)
     reserve = tokenizer.count(head) + tokenizer.count(tail) + 2 * ANSWER_TOKENS
     try:
         return resolve_lengths(spec.lengths, spec.window, reserve)
@@ -157,12 +165,12 @@ def _slugs(domains: Iterable[str]) -> dict[str, str]:
     return slugs
 
 
-def _crew(spec: GroundedSpec, language: str, workshop: Workshop) -> tuple[QuestionWriter, list[Check]]:
+def _crew(spec: GroundedSpec, language: str, build_context: BuildContext) -> tuple[QuestionWriter, list[Check]]:
     """Who writes and who checks."""
     prompts = load_prompts(_PROMPTS / language / "building")
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     if checker == spec.builder:
-        workshop.warn(
+        build_context.warn(
             f"builder and checker are the same model, '{checker}': it will agree with its own mistakes; name another "
             f"with --checker"
         )
@@ -173,15 +181,19 @@ def _crew(spec: GroundedSpec, language: str, workshop: Workshop) -> tuple[Questi
         writer = ExtractiveBuilder(cloze)
         checks.append(CodeCheck(cloze))
     else:
-        writer = ModelBuilder(workshop.writer(spec.builder), prompts, language, spec.options)
+        writer = ModelBuilder(build_context.writer(spec.builder), prompts, language, spec.options)
     if checker:
         shelf = VectorShelf(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
-        checks.append(ModelCheck(workshop.writer(checker), prompts, language, shelf, spec.neighbours, spec.seed))
+        checks.append(ModelCheck(build_context.writer(checker), prompts, language, shelf, spec.neighbours, spec.seed))
     return writer, checks
 
 
 def _tell(
-    spec: GroundedSpec, places: Sequence[Place], filled: Sequence[Place], funnel: Mapping[str, int], workshop: Workshop
+    spec: GroundedSpec,
+    places: Sequence[Place],
+    filled: Sequence[Place],
+    funnel: Mapping[str, int],
+    build_context: BuildContext,
 ) -> None:
     refused = ", ".join(f"{funnel[step]} {step}" for step in FUNNEL[1:-1] if funnel[step]) or "none"
     said = f"{funnel['written']} questions tried; refused: {refused}"
@@ -190,10 +202,10 @@ def _tell(
             f"builder '{spec.builder}': none of {len(places)} places has a question that passed ({said}); give longer "
             f"or other documents, more --tries, or another --builder or --checker"
         )
-    workshop.progress(f"{len(filled)} of {len(places)} places have a question ({said})")
+    build_context.progress(f"{len(filled)} of {len(places)} places have a question ({said})")
     if len(filled) < len(places):
         lost = ", ".join(place.id for place in places if not place.accepted)
-        workshop.warn(
+        build_context.warn(
             f"{len(places) - len(filled)} of {len(places)} places have no question ({lost[:120]}); {said}; give more "
             f"--tries or --moves, or more text"
         )
@@ -224,7 +236,7 @@ def _items(
     lengths: Sequence[int],
 ) -> list[Item]:
     by_id = {question.id: question for question in questions}
-    documents = TestDocuments(corpus, tokenizer, spec.layout, (*planted, BREAK))
+    documents = BenchDocuments(corpus, tokenizer, spec.layout, (*planted, BREAK))
     items: list[Item] = []
     for length in lengths:
         for place in places:

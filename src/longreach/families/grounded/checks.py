@@ -9,7 +9,7 @@ from typing import Protocol
 
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask, Writer
-from longreach.families.asking import Asker, Refused, Usage
+from longreach.families.retrying_client import Refused, RetryingClient, Usage
 
 from .extractive import ClozeWriter, Sentence, plain_text
 from .passages import LongDocument
@@ -131,7 +131,7 @@ class ModelCheck:
         neighbours: int,
         seed: int,
     ) -> None:
-        self._asker = Asker(writer, "checker", language, TRIES)
+        self._client = RetryingClient(writer, "checker", language, TRIES)
         self._prompts = prompts
         self._shelf = shelf
         self._neighbours = neighbours
@@ -140,7 +140,7 @@ class ModelCheck:
 
     @property
     def usage(self) -> Usage:
-        return self._asker.usage
+        return self._client.usage
 
     def by(self, step: str) -> str:  # noqa: ARG002
         return "model"
@@ -218,7 +218,7 @@ class ModelCheck:
             Ask(prompt=text, shape=ANSWER_SHAPE, max_tokens=_ROOM, attempt=attempts[place] if attempts else 0)
             for place, text in enumerate(texts)
         ]
-        replies = self._asker.ask(asks, [read] * len(asks))
+        replies = self._client.ask(asks, [read] * len(asks))
         results: list[bool | str] = []
         for reply, letter in zip(replies, letters, strict=True):
             said = f"gave no usable answer ({reply.why})" if isinstance(reply, Refused) else reply

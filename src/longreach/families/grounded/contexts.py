@@ -12,20 +12,20 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Planted, Question
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
 from longreach.text.assemble import Assembler
 
 from .passages import LongDocument
 from .windows import Layout, cut_window
 
-__all__ = ["BREAK", "TestDocument", "TestDocuments", "closed_book_item", "make_item", "question_tail"]
+__all__ = ["BREAK", "BenchDocument", "BenchDocuments", "closed_book_item", "make_item", "question_tail"]
 
 BREAK = Planted(id="break", text="\n\n", facts=())
 """Stands where a `nested` test document leaves text out."""
 
 
 @dataclass(frozen=True)
-class TestDocument:
+class BenchDocument:
     """A context with its gold passage in place."""
 
     __test__ = False  # not a test for pytest to collect
@@ -36,7 +36,7 @@ class TestDocument:
     """Tokens before the gold passage."""
 
 
-class TestDocuments:
+class BenchDocuments:
     """Test documents of any length around the gold passages of long documents."""
 
     __test__ = False
@@ -46,7 +46,7 @@ class TestDocuments:
         self._tokenizer = tokenizer
         self._layout = layout
 
-    def around(self, document: LongDocument, gold: int, length: int, depth: float, name: str) -> TestDocument:
+    def around(self, document: LongDocument, gold: int, length: int, depth: float, name: str) -> BenchDocument:
         """At most `length` tokens, the gold passage at `depth` percent; `name` is under what it is kept."""
         room = length
         while True:
@@ -83,24 +83,24 @@ class TestDocuments:
             head = opening[:1]
             token = self.assembler.count(self._tokenizer, head)
             placed.append(Placement(insert=BREAK.id, start=len(self.assembler.text(head)), token=token))
-        return TestDocument(context, tuple(placed), before)
+        return BenchDocument(context, tuple(placed), before)
 
-    def alone(self, document: LongDocument, gold: int, name: str) -> TestDocument:
+    def alone(self, document: LongDocument, gold: int, name: str) -> BenchDocument:
         """The gold passage and nothing else."""
         passage = document.passages[gold]
         context = self.assembler.context(self._tokenizer, [Span(start=passage.start, end=passage.end)])
-        return TestDocument(context, (Placement(insert=name, start=0, token=0),), 0)
+        return BenchDocument(context, (Placement(insert=name, start=0, token=0),), 0)
 
 
 def question_tail(prompt: Prompt, question: Question) -> str:
     """What comes after the text."""
-    return prompt.fill(prompt.around(STORY)[1], {"questions": question.text})
+    return prompt.fill(prompt.around(CONTEXT)[1], {"questions": question.text})
 
 
 def make_item(
     assembler: Assembler,
     tokenizer: Tokenizer,
-    made: TestDocument,
+    made: BenchDocument,
     question: Question,
     prompt: Prompt,
     *,
@@ -108,7 +108,7 @@ def make_item(
     cell: Cell,
 ) -> Item:
     """One question over one test document."""
-    opening, after = prompt.around(STORY)
+    opening, after = prompt.around(CONTEXT)
     rules = after.partition("{{questions}}")[0]
     tail = question_tail(prompt, question)
     shared = [opening, *made.context.pieces]
@@ -135,6 +135,6 @@ def closed_book_item(
     assembler: Assembler, tokenizer: Tokenizer, question: Question, prompt: Prompt, domain: str
 ) -> Item:
     """The question alone: its context is empty."""
-    made = TestDocument(assembler.context(tokenizer, []), (), 0)
+    made = BenchDocument(assembler.context(tokenizer, []), (), 0)
     cell: Cell = {"control": "closed_book", "domain": domain, "prompt": prompt.id}
     return make_item(assembler, tokenizer, made, question, prompt, id=question.id, cell=cell)

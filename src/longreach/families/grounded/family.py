@@ -14,11 +14,11 @@ from longreach.core.question import Question
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
-from longreach.families.base import Family, Workshop
+from longreach.families.base import BuildContext, Family
 from longreach.families.reviewing import Card, Decision
 
 from .answers import grade_choice
-from .build import ANSWER_TOKENS, CONTROLS, PROBE, build_grounded
+from .build import ANSWER_TOKENS, CONTROLS, QUESTION_TYPE, build_grounded
 from .documents import load_by_folder
 from .figures import published_figures, result_figures
 from .questions import options_of
@@ -46,7 +46,7 @@ class Grounded(Family[GroundedSpec]):
         Axis(name="domain", title="Domain"),
         Axis(name="prompt", title="Prompt", values=("reading", "closed_book")),
         Axis(name="control", title="Control", values=CONTROLS),
-        Axis(name="probe", title="Probe", values=(PROBE, *CONTROLS)),
+        Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, *CONTROLS)),
     )
     charts = (
         Heatmap(id="map", title="Accuracy by depth and length", x="length", y="depth"),
@@ -69,22 +69,22 @@ class Grounded(Family[GroundedSpec]):
         }
     }
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        PROBE: ("answers questions about a long text", "answer questions about a long text"),
+        QUESTION_TYPE: ("answers questions about a long text", "answer questions about a long text"),
         "gold_only": ("answers them from the right passage alone", "answer them from the right passage alone"),
         "closed_book": ("answers them without the text", "answer them without the text"),
     }
     spec_type = GroundedSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
 
-    def documents(self, spec: GroundedSpec, workshop: Workshop) -> list[Document]:
-        return [] if spec.from_tail else load_by_folder(spec.docs, warn=workshop.warn)
+    def documents(self, spec: GroundedSpec, build_context: BuildContext) -> list[Document]:
+        return [] if spec.from_tail else load_by_folder(spec.docs, warn=build_context.warn)
 
     def build(
-        self, spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+        self, spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
     ) -> tuple[Draft, Corpus]:
         if spec.from_tail:
-            return build_from_tail(spec, tokenizer, workshop, self.version)
-        return build_grounded(spec, documents, tokenizer, workshop, self.version)
+            return build_from_tail(spec, tokenizer, build_context, self.version)
+        return build_grounded(spec, documents, tokenizer, build_context, self.version)
 
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
         return {"questions": "\n\n".join(question.text for question in questions)}
@@ -117,7 +117,11 @@ class Grounded(Family[GroundedSpec]):
         return reviewed_draft(bench, decisions)
 
     def chance(self, bench: Bench) -> float:
-        options = [len(options_of(question.text)) for question in bench.questions.values() if question.probe == PROBE]
+        options = [
+            len(options_of(question.text))
+            for question in bench.questions.values()
+            if question.question_type == QUESTION_TYPE
+        ]
         return sum(1 / count for count in options) / len(options) if options else 0.0
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:

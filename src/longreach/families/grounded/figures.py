@@ -10,12 +10,13 @@ from pathlib import Path
 
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate, pooled_mean, wilson
+from longreach.stats.intervals import pooled_mean, wilson
 
-from .build import CONTROLS, PROBE
+from .build import CONTROLS, QUESTION_TYPE
 from .rounds import FUNNEL
 
 __all__ = [
@@ -33,7 +34,7 @@ _LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
 _TOKENS = {"8k": 8000, "16k": 16000, "32k": 32000, "64k": 64000, "96k": 96000, "128k": 128000}
 
 
-class PublishedRow(Noun):
+class PublishedRow(Frozen):
     """One model of the paper's table; shares of 1."""
 
     model: str
@@ -100,12 +101,12 @@ def published_figures() -> list[Figure]:
 def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
     """Everything the declared charts cannot show."""
     figures: list[Figure] = []
-    reading = [row for row in rows if row.probe == PROBE and "length" in row.cell]
+    reading = [row for row in rows if row.question_type == QUESTION_TYPE and "length" in row.cell]
     if reading:
         figures += [_by_length(reading, benches, published), _lines(reading, published)]
         if len({row.cell.get("domain") for row in reading}) > 1:
             figures.append(_by_domain(reading, benches))
-    if any(row.probe in CONTROLS for row in rows):
+    if any(row.question_type in CONTROLS for row in rows):
         figures.append(_controls(rows, benches))
     for digest, bench in benches.items():
         funnel = bench.build.get("funnel")
@@ -235,7 +236,10 @@ def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
     table: list[_Cells] = []
     for model in _models(rows):
         own = [row for row in rows if row.model == model]
-        read, alone, closed = (_pooled([row for row in own if row.probe == probe]) for probe in (PROBE, *CONTROLS))
+        read, alone, closed = (
+            _pooled([row for row in own if row.question_type == question_type])
+            for question_type in (QUESTION_TYPE, *CONTROLS)
+        )
         chances = [1 / _options(row, benches) for row in own]
         table.append((model, alone, read, closed, fsum(chances) / len(chances)))
     return Table(

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from longreach.core.corpus import Corpus
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.offsets import Offsets, byte_places
 from longreach.core.tokenizer import Tokenizer
 from longreach.text.sentences import sentence_ends
@@ -22,7 +22,7 @@ _WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u34
 _HAN_WORDS = 0.6
 
 
-class Passage(Noun):
+class Passage(Frozen):
     """Bytes `start` to `end` of the corpus, white space at the edges left out."""
 
     start: int

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 
 __all__ = [
     "LETTERS",
@@ -54,7 +54,7 @@ _CHINESE_EMPTY = frozenset("什么为谁哪何时里个位年月日是否请问�
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:[.,:'’-][^\W_]+)*%?")
 
 
-class Candidate(Noun):
+class Candidate(Frozen):
     """A question as its builder wrote it."""
 
     question: str

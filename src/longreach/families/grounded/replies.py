@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.errors import BadInput
-from longreach.families.asking import Refused
-from longreach.families.jsons import read_json, shape
+from longreach.families.retrying_client import Refused
+from longreach.grading.reading.json_values import read_json, shape
 
 __all__ = ["ANSWER_SHAPE", "QUESTION_SHAPE", "TRIES", "Answer", "Written", "read_as"]
 
 TRIES = 3
 """How often a reply is asked for until it can be read."""
 
-N = TypeVar("N", bound=Noun)
+N = TypeVar("N", bound=Frozen)
 
 
-class Written(Noun):
+class Written(Frozen):
     """A question as a builder model writes it."""
 
     question: str
@@ -25,7 +25,7 @@ class Written(Noun):
     answer: str
 
 
-class Answer(Noun):
+class Answer(Frozen):
     """A checker's choice."""
 
     reason: str = ""

@@ -11,7 +11,7 @@ from longreach.core.context import Piece
 from longreach.core.item import Item
 from longreach.core.question import Key, Planted, Question
 from longreach.errors import BadInput
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
 from longreach.families.reviewing import Card, CardField, CardTry, Decision, review_record
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
@@ -88,7 +88,7 @@ def reviewed_draft(bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
     }
     questions: dict[str, Question] = {}
     for name, question in bench.questions.items():
-        asked = name.removesuffix(f".{question.probe}")  # a control asks what it is a control of
+        asked = name.removesuffix(f".{question.question_type}")  # a control asks what it is a control of
         if asked in rejected:
             continue
         new = edited.get(asked)
@@ -191,7 +191,7 @@ def _items(bench: Bench, questions: Mapping[str, Question]) -> list[Item]:
         question = questions[item.questions[0]]
         if question.text != bench.questions[question.id].text:
             prompt = bench.prompts[item.prompt]
-            shared = [prompt.around(STORY)[0], *item.context.pieces]
+            shared = [prompt.around(CONTEXT)[0], *item.context.pieces]
             tail = question_tail(prompt, question)
             tokens = assembler.count(tokenizer, [*shared, tail])
             item = item.model_copy(update={"tokens": tokens, "sha256": assembler.digests(shared, [tail])[0]})

@@ -15,17 +15,17 @@ from longreach.core.context import Span
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.item import Item, Placement
-from longreach.core.noun import whole_text
+from longreach.core.model import whole_text
 from longreach.core.question import Key, Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, one_line
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
 from longreach.text.documents import detect_language
 from longreach.text.index import index_documents
 
-from .build import CONTROLS, PROBE, control_questions, load_prompts
-from .contexts import TestDocument, closed_book_item, make_item
+from .build import CONTROLS, QUESTION_TYPE, control_questions, load_prompts
+from .contexts import BenchDocument, closed_book_item, make_item
 from .questions import LETTERS, render
 from .spec import GroundedSpec
 
@@ -83,20 +83,22 @@ def read_tail(path: Path) -> list[TailRecord]:
     return records
 
 
-def build_from_tail(spec: GroundedSpec, tokenizer: Tokenizer, workshop: Workshop, version: int) -> tuple[Draft, Corpus]:
+def build_from_tail(
+    spec: GroundedSpec, tokenizer: Tokenizer, build_context: BuildContext, version: int
+) -> tuple[Draft, Corpus]:
     """Items from every record whose gold passage stands in its test document; the others are counted and named."""
     path = Path(spec.from_tail or "").expanduser()
     records = read_tail(path)
     found = [record for record in records if record.gold and record.gold in record.text]
     lost = [record for record in records if not record.gold or record.gold not in record.text]
     if lost:
-        workshop.warn(
+        build_context.warn(
             f"{path.name}: in {len(lost)} of {len(records)} records the gold passage is not in the test document; "
             f"they are left out"
         )
     if not found:
         raise BadInput(f"from_tail: {path} has no record whose gold passage is in its test document")
-    _warn_of_letters(found, workshop)
+    _warn_of_letters(found, build_context)
     language = detect_language(found[0].text) if spec.language == "auto" else spec.language
     prompts = load_prompts(Path(__file__).parent / "prompts" / language)
     texts = _Texts(found)
@@ -122,14 +124,16 @@ def build_from_tail(spec: GroundedSpec, tokenizer: Tokenizer, workshop: Workshop
         gold_at = start + len(record.text[: record.text.index(record.gold)].encode())
         domain = f"document {record.document}"
         before = assembler.count(tokenizer, [Span(start=start, end=gold_at)]) if gold_at > start else 0
-        made = TestDocument(
+        made = BenchDocument(
             assembler.context(tokenizer, [Span(start=start, end=end)]),
             (Placement(insert=f"gold-{record.id}", start=gold_at - start, token=before),),
             before,
         )
         name = f"{record.length}-{record.id}"
         if name in items:
-            workshop.warn(f"{path.name}: the same question twice at length {record.length} ({record.id}); kept once")
+            build_context.warn(
+                f"{path.name}: the same question twice at length {record.length} ({record.id}); kept once"
+            )
             continue
         items[name] = make_item(
             assembler,
@@ -143,7 +147,7 @@ def build_from_tail(spec: GroundedSpec, tokenizer: Tokenizer, workshop: Workshop
         if spec.controls and record.id not in asked:
             asked.add(record.id)
             context = assembler.context(tokenizer, [Span(start=gold_at, end=gold_at + len(record.gold.encode()))])
-            alone = TestDocument(context, (Placement(insert=f"gold-{record.id}", start=0, token=0),), 0)
+            alone = BenchDocument(context, (Placement(insert=f"gold-{record.id}", start=0, token=0),), 0)
             gold_only, closed = by_id[f"{record.id}.gold_only"], by_id[f"{record.id}.closed_book"]
             cell = {"control": "gold_only", "domain": domain, "prompt": "reading"}
             controls["gold_only"].append(
@@ -247,7 +251,7 @@ def _question(record: TailRecord) -> Question:
     rivals = (*record.options[:right], *record.options[right + 1 :])
     return Question(
         id=record.id,
-        probe=PROBE,
+        question_type=QUESTION_TYPE,
         text=render(record.question, record.options),
         key=Key(kind="text", answer=record.letter, accept=(record.options[right],), rivals=rivals),
         evidence=(record.id,),
@@ -258,12 +262,12 @@ def _once(records: Sequence[TailRecord]) -> list[TailRecord]:
     return list({record.id: record for record in records}.values())
 
 
-def _warn_of_letters(records: Sequence[TailRecord], workshop: Workshop) -> None:
+def _warn_of_letters(records: Sequence[TailRecord], build_context: BuildContext) -> None:
     once = _once(records)
     options = max(len(record.options) for record in once)
     letter, count = Counter(record.letter for record in once).most_common(1)[0]
     if len(once) >= 5 * options and count * options > _SKEWED * len(once):
-        workshop.warn(
+        build_context.warn(
             f"the right answer is '{letter}' for {100 * count / len(once):.0f} % of {len(once)} questions: a model "
             f"that prefers it gains by that"
         )

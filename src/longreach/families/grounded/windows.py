@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 
 __all__ = ["Layout", "Window", "cut_window"]
 
 Layout = Literal["centred", "nested"]
 
 
-class Window(Noun):
+class Window(Frozen):
     """Passages `first` to `cut`, then those from the gold one to `last` (neither end included). In a `centred` window
     there is no gap: `cut` is the gold passage."""
 

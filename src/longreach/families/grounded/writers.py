@@ -10,7 +10,7 @@ from typing import Protocol
 
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask, Writer
-from longreach.families.asking import WARMER, Asker, Refused, Usage
+from longreach.families.retrying_client import WARMER, Refused, RetryingClient, Usage
 
 from .extractive import ClozeWriter
 from .passages import LongDocument
@@ -74,14 +74,14 @@ class ModelBuilder:
     """Writes with a model."""
 
     def __init__(self, writer: Writer, prompts: Mapping[str, Prompt], language: str, options: int) -> None:
-        self._asker = Asker(writer, "builder", language, TRIES)
+        self._client = RetryingClient(writer, "builder", language, TRIES)
         self._write = prompts["write"]
         self._refused = prompts["refused"]
         self._options = options
 
     @property
     def usage(self) -> Usage:
-        return self._asker.usage
+        return self._client.usage
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
         asks = [
@@ -94,7 +94,7 @@ class ModelBuilder:
             )
             for job in jobs
         ]
-        replies = self._asker.ask(asks, [partial(read_as, Written)] * len(asks))
+        replies = self._client.ask(asks, [partial(read_as, Written)] * len(asks))
         return [Unwritten(one.why, "malformed") if isinstance(one, Refused) else as_candidate(one) for one in replies]
 
     def _text(self, job: Job) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from longreach.core.prompt import Prompt
 from longreach.core.question import Question
 from longreach.errors import BadInput, did_you_mean
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
 
 from .spec import NeedlesSpec
 
@@ -29,15 +29,15 @@ def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
         if name not in known:
             raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
         prompt = Prompt.load(folder / f"{name}.txt")
-        head, tail = prompt.around(STORY)
+        head, tail = prompt.around(CONTEXT)
         if "{{questions}}" in head or "{{questions}}" not in tail:
             raise BadInput(
-                f"prompt '{name}' in {folder}: {{{{questions}}}} must come after {{{{story}}}}; move it there"
+                f"prompt '{name}' in {folder}: {{{{questions}}}} must come after {{{{context}}}}; move it there"
             )
-        if prompts and head != prompts[0].around(STORY)[0]:
+        if prompts and head != prompts[0].around(CONTEXT)[0]:
             raise BadInput(
                 f"prompt '{name}' in {folder} begins otherwise than '{prompts[0].id}'; give both the same words before "
-                f"{{{{story}}}}, so that they share it"
+                f"{{{{context}}}}, so that they share it"
             )
         prompts.append(prompt)
     return prompts

@@ -18,26 +18,26 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Planted
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
 
 from .ask import load_prompts
-from .comb import comb_places, comb_stories
 from .distributions import allot, bin_masses
 from .facts import FactSet
 from .haystacks import contract
 from .items import ItemMaker, Quiz
+from .multi_needle import comb_places, comb_stories
+from .placement import Haystack, Seed, Story, bury
 from .sets import FactSets, as_paragraph, as_sentence
 from .spec import NeedlesSpec
 from .spread import scatter
-from .stories import Ground, Seed, Story, bury
 
 __all__ = ["build_needles"]
 
 
 def build_needles(
-    spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop, version: int
+    spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
     """A whole benchmark; nothing here depends on the model that will be tested."""
     order = list(documents)
@@ -55,13 +55,19 @@ def build_needles(
     contracted = spec.haystack != "nested" and len(drawn.lengths) > 1
     if contracted:
         texts, told["contraction"] = contract(
-            spec, corpus, tokenizer, workshop, spoken, [int(length) for length in drawn.lengths], drawn.own(tokenizer)
+            spec,
+            corpus,
+            tokenizer,
+            build_context,
+            spoken,
+            [int(length) for length in drawn.lengths],
+            drawn.own(tokenizer),
         )
         corpus = index_documents(texts, tokenizer)
         # A rewritten story may say what the first did not, so the facts are held against all of them.
         drawn = _draw(spec, language, prompts, tokenizer, [text, bytes(corpus.text)])
     if not corpus.info.seams.additive or not len(corpus.cuts):
-        workshop.warn(
+        build_context.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
         )
 
@@ -101,12 +107,12 @@ class _Drawn:
     """All facts together."""
     sentences: tuple[Planted, ...]
     """The same facts, each alone."""
-    teeth: tuple[Planted, ...]
+    paragraphs: tuple[Planted, ...]
     """The paragraphs of a comb."""
 
     @property
     def planted(self) -> tuple[Planted, ...]:
-        return self.paragraph + self.sentences + self.teeth
+        return self.paragraph + self.sentences + self.paragraphs
 
     def own(self, tokenizer: Tokenizer) -> int:
         """The least tokens that the facts take in a story, together or each alone."""
@@ -122,25 +128,27 @@ def _draw(
     comb = "depth" in spec.protocols and spec.layout == "comb"
     scattered = "distribution" in spec.protocols
     first = [making.first()] if scattered or not comb else []
-    teeth: list[FactSet] = []
+    paragraphs: list[FactSet] = []
     needed = 1 if comb else 0
     # How many places there are can depend on the lengths, these on the room that the questions leave.
     while True:
-        teeth += [making.more(f"p{number}-") for number in range(len(teeth) + 1, needed + 1)]
-        reserve = max(Quiz(spec, prompts, facts).reserve(tokenizer) for facts in first + teeth)
+        paragraphs += [making.more(f"p{number}-") for number in range(len(paragraphs) + 1, needed + 1)]
+        reserve = max(Quiz(spec, prompts, facts).reserve(tokenizer) for facts in first + paragraphs)
         lengths = _lengths(spec, reserve)
         cells = comb_places(lengths, spec.depths) if comb else {}
         needed = 1 + max(cells.values(), default=-1)
-        if needed <= len(teeth):
+        if needed <= len(paragraphs):
             break
-    teeth = teeth[:needed]
+    paragraphs = paragraphs[:needed]
     return _Drawn(
         lengths=lengths,
-        sets=tuple(first + teeth),
+        sets=tuple(first + paragraphs),
         cells=cells,
         paragraph=(as_paragraph("facts", first[0].facts, language),) if "depth" in spec.protocols and not comb else (),
         sentences=tuple(as_sentence(fact, language) for fact in first[0].facts) if scattered else (),
-        teeth=tuple(as_paragraph(f"p{number}", facts.facts, language) for number, facts in enumerate(teeth, 1)),
+        paragraphs=tuple(
+            as_paragraph(f"p{number}", facts.facts, language) for number, facts in enumerate(paragraphs, 1)
+        ),
     )
 
 
@@ -179,23 +187,23 @@ class _Building:
         if contracted:
             # One document a length, the longest first.
             spans = [(placed.start, placed.end) for placed in reversed(corpus.info.documents)]
-            self._grounds = [Ground(assembler, tokenizer, start, end) for start, end in spans]
+            self._haystacks = [Haystack(assembler, tokenizer, start, end) for start, end in spans]
         else:
-            self._grounds = [Ground(assembler, tokenizer)] * len(drawn.lengths)
+            self._haystacks = [Haystack(assembler, tokenizer)] * len(drawn.lengths)
 
     def paragraph(self) -> Iterator[Item]:
         """Protocol A: one paragraph with all facts, at each depth of each length."""
         (seed,) = self._seeds(self._drawn.paragraph, apart=True)
-        for exact, ground in zip(self._drawn.lengths, self._grounds, strict=True):
+        for exact, haystack in zip(self._drawn.lengths, self._haystacks, strict=True):
             for depth in self._spec.depths:
-                story = bury(ground, seed, int(exact), depth, nested=self._nested)
+                story = bury(haystack, seed, int(exact), depth, nested=self._nested)
                 name = f"{int(exact)}-{depth:g}"
                 yield from self._at_depth(name, int(exact), depth, story, story.placed[0].token, self.quizzes[0])
 
     def comb(self) -> Iterator[Item]:
         """The same grid over one story that carries a paragraph at every place, each with its own quiz."""
-        seeds = self._seeds(self._drawn.teeth, apart=True)
-        stories = comb_stories(self._grounds[0], seeds, self._drawn.cells)
+        seeds = self._seeds(self._drawn.paragraphs, apart=True)
+        stories = comb_stories(self._haystacks[0], seeds, self._drawn.cells)
         for (exact, depth), number in self._drawn.cells.items():
             story = stories[exact]
             name = f"comb-{int(exact)}-{depth:g}"
@@ -207,7 +215,7 @@ class _Building:
         seeds = self._seeds(self._drawn.sentences, apart=False)
         for name, share in shares.items():
             length, luck = int(self._drawn.lengths[-1]), f"{self._spec.seed} {name}"
-            story = scatter(self._grounds[-1], seeds, share, length, luck, nested=self._nested)
+            story = scatter(self._haystacks[-1], seeds, share, length, luck, nested=self._nested)
             context = self._maker.context(story)
             cell: Cell = {"distribution": name}
             realised: Cell = {"length": context.tokens}

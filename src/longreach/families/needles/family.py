@@ -14,13 +14,13 @@ from longreach.core.question import Question
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
-from longreach.families.base import Family, Workshop
+from longreach.families.base import BuildContext, Family
 from longreach.grading import gold_answer, grade_answer, parse_sheet, wrong_answer
 
 from .ask import answer_line, answer_tokens, question_sheet
 from .build import build_needles
 from .distributions import DISTRIBUTIONS
-from .spec import PROBES, NeedlesSpec
+from .spec import QUESTION_TYPES, NeedlesSpec
 
 __all__ = ["FAMILY", "Needles"]
 
@@ -34,7 +34,7 @@ class Needles(Family[NeedlesSpec]):
     about = (
         "Invented facts are planted in a long story: together at several depths of several lengths, or scattered over "
         "it by a distribution. Literal questions ask for what a fact says, inference questions for what follows from "
-        "two of them, and faithfulness questions for what the story never says: there the only right answer is to say "
+        "two of them, and abstention questions for what the story never says: there the only right answer is to say "
         "so."
     )
     axes = (
@@ -43,12 +43,14 @@ class Needles(Family[NeedlesSpec]):
         Axis(name="layout", title="Layout", values=("paragraph", "comb"), experiment=True),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
-        Axis(name="probe", title="Probe", values=PROBES),
+        Axis(name="question_type", title="Question type", values=QUESTION_TYPES),
     )
     charts = (
-        Heatmap(id="map", title="Score by depth and length", x="length", y="depth", by=("layout", "prompt", "probe")),
-        Curve(id="by-length", title="Score by length", x="length", lines=("layout", "probe", "prompt")),
-        Curve(id="by-depth", title="Score by depth", x="depth", lines=("layout", "probe", "prompt")),
+        Heatmap(
+            id="map", title="Score by depth and length", x="length", y="depth", by=("layout", "prompt", "question_type")
+        ),
+        Curve(id="by-length", title="Score by length", x="length", lines=("layout", "question_type", "prompt")),
+        Curve(id="by-depth", title="Score by depth", x="depth", lines=("layout", "question_type", "prompt")),
     )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {
@@ -59,7 +61,7 @@ class Needles(Family[NeedlesSpec]):
             "prompts": ("standard", "anti_hallucination"),
             "ask": "quiz",
             "facts": 10,
-            "probes": PROBES,
+            "question_types": QUESTION_TYPES,
             "sampling": {"temperature": 0, "top_p": 1, "frequency_penalty": 0, "presence_penalty": 0.3},
         }
     }
@@ -67,14 +69,14 @@ class Needles(Family[NeedlesSpec]):
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         "literal": ("finds planted facts", "find planted facts"),
         "inference": ("draws the right conclusions", "draw the right conclusions"),
-        "faithfulness": ("admits what the text does not say", "admit what the text does not say"),
+        "abstention": ("admits what the text does not say", "admit what the text does not say"),
     }
     spec_type = NeedlesSpec
 
     def build(
-        self, spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+        self, spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
     ) -> tuple[Draft, Corpus]:
-        return build_needles(spec, documents, tokenizer, workshop, self.version)
+        return build_needles(spec, documents, tokenizer, build_context, self.version)
 
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
         return {"questions": question_sheet(questions)}

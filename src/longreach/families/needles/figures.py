@@ -8,13 +8,14 @@ from typing import TypeVar
 
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
+from longreach.core.estimate import Estimate, Sample
 from longreach.core.figure import Bars, Column, Dot, Figure, Radar, Table, Trace
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate, Sample, pooled_mean, spread
+from longreach.stats.intervals import pooled_mean, spread
 
 from .distributions import DISTRIBUTIONS, bin_masses
 from .paper import PAPER, paper_scatter, paper_scores
-from .spec import PROBES
+from .spec import QUESTION_TYPES
 
 __all__ = ["needles_figures", "published_figures"]
 
@@ -52,28 +53,30 @@ def published_figures() -> list[Figure]:
 
 
 def _scores(rows: Sequence[Row], *, published: bool) -> Table:
-    """A line a model, layout and prompt, like the paper's Table 2: each probe over the sweep and at full length."""
+    """Like the paper's Table 2, a line per model, layout and prompt: each question type , all lengths and longest."""
     paper = paper_scores() if published else ()
-    probes = _ordered([*(row.probe for row in rows), *(score.probe for score in paper)], PROBES)
+    question_types = _ordered(
+        [*(row.question_type for row in rows), *(score.question_type for score in paper)], QUESTION_TYPES
+    )
     layouts = _ordered((_layout(row) for row in rows), _LAYOUTS)
     named = len(layouts) > 1
     lines: list[tuple[_Cell, ...]] = []
-    groups = _grouped((row.model, _layout(row), _prompt(row), row.probe) for row in rows)
+    groups = _grouped((row.model, _layout(row), _prompt(row), row.question_type) for row in rows)
     for model in _ordered(row.model for row in rows):
         for layout in layouts:
             longest = max((_length(r) for r in rows if r.model == model and _layout(r) == layout), default=0)
             for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
                 line: list[_Cell] = [model, *([layout] if named else []), _said(prompt), longest]
                 scored = False
-                for probe in probes:
-                    own = [rows[i] for i in groups.get((model, layout, prompt, probe), ())]
+                for question_type in question_types:
+                    own = [rows[i] for i in groups.get((model, layout, prompt, question_type), ())]
                     scored = scored or bool(own)
                     line += [_estimate(own), _estimate([row for row in own if _length(row) == longest])]
                 lines += [tuple(line)] if scored else []
     ours = len(lines)
-    by_line = {(score.model, score.prompt, score.probe): score for score in paper}
+    by_line = {(score.model, score.prompt, score.question_type): score for score in paper}
     for model, prompt in dict.fromkeys((score.model, score.prompt) for score in paper):
-        found = [by_line.get((model, prompt, probe)) for probe in probes]
+        found = [by_line.get((model, prompt, question_type)) for question_type in question_types]
         window = next(score.window for score in found if score)
         line = [model, *([_LAYOUTS[0]] if named else []), _said(prompt), window]
         for score in found:
@@ -82,7 +85,11 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     notes = ["Aggregate is over all lengths and depths; capacity is at the longest length alone, given under tokens."]
     notes += [_COMB] if "comb" in layouts else []
     notes += [_BESIDE] if published and rows else [f"Table 2 of {PAPER}."] if published else []
-    heads = [Column(title=f"{probe}, {part}", unit="share") for probe in probes for part in ("aggregate", "capacity")]
+    heads = [
+        Column(title=f"{question_type}, {part}", unit="share")
+        for question_type in question_types
+        for part in ("aggregate", "capacity")
+    ]
     return Table(
         id="scores",
         title="Scores over the sweep and at full length",
@@ -101,17 +108,17 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
 
 def _layouts(rows: Sequence[Row]) -> Table:
     """Both layouts beside each other at each length, for each model and prompt."""
-    probes = _ordered((row.probe for row in rows), PROBES)
-    groups = _grouped((row.model, _prompt(row), _length(row), row.probe, _layout(row)) for row in rows)
+    question_types = _ordered((row.question_type for row in rows), QUESTION_TYPES)
+    groups = _grouped((row.model, _prompt(row), _length(row), row.question_type, _layout(row)) for row in rows)
     lines: list[tuple[_Cell, ...]] = []
     for model in _ordered(row.model for row in rows):
         for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
             for length in sorted({length for m, p, length, _, _ in groups if (m, p) == (model, prompt)}):
                 line: list[_Cell] = [model, _said(prompt), length]
-                for probe in probes:
+                for question_type in question_types:
                     for layout in _LAYOUTS:
                         line.append(
-                            _estimate([rows[i] for i in groups.get((model, prompt, length, probe, layout), ())])
+                            _estimate([rows[i] for i in groups.get((model, prompt, length, question_type, layout), ())])
                         )
                 lines.append(tuple(line))
     return Table(
@@ -122,28 +129,34 @@ def _layouts(rows: Sequence[Row]) -> Table:
             Column(title="model"),
             Column(title="prompt"),
             Column(title="length", unit="tokens"),
-            *(Column(title=f"{probe}, {layout}", unit="share") for probe in probes for layout in _LAYOUTS),
+            *(
+                Column(title=f"{question_type}, {layout}", unit="share")
+                for question_type in question_types
+                for layout in _LAYOUTS
+            ),
         ),
         rows=tuple(lines),
     )
 
 
 def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
-    """A panel for each prompt and probe, a spoke for each distribution."""
+    """A panel for each prompt and question type, a spoke for each distribution."""
     paper = paper_scatter() if published else ()
-    groups = _grouped((_prompt(row), row.probe, row.model, _scattering(row)) for row in rows)
+    groups = _grouped((_prompt(row), row.question_type, row.model, _scattering(row)) for row in rows)
     traces: list[Trace] = []
     for prompt in _ordered([*map(_prompt, rows), *(cell.prompt for cell in paper)], _PROMPTS):
-        for probe in _ordered([*(row.probe for row in rows), *(cell.probe for cell in paper)], PROBES):
-            panel = f"{_said(prompt)}, {probe}"
+        for question_type in _ordered(
+            [*(row.question_type for row in rows), *(cell.question_type for cell in paper)], QUESTION_TYPES
+        ):
+            panel = f"{_said(prompt)}, {question_type}"
             for model in _ordered(row.model for row in rows):
                 dots = [
-                    _dot(name, _estimate([rows[i] for i in groups[prompt, probe, model, name]]))
+                    _dot(name, _estimate([rows[i] for i in groups[prompt, question_type, model, name]]))
                     for name in _ordered((_scattering(row) for row in rows), DISTRIBUTIONS)
-                    if (prompt, probe, model, name) in groups
+                    if (prompt, question_type, model, name) in groups
                 ]
                 traces += [Trace(name=model, dots=tuple(dots), panel=panel)] if dots else []
-            own = [cell for cell in paper if (cell.prompt, cell.probe) == (prompt, probe)]
+            own = [cell for cell in paper if (cell.prompt, cell.question_type) == (prompt, question_type)]
             for model in _ordered(cell.model for cell in own):
                 dots = [Dot(x=cell.distribution, y=cell.score) for cell in own if cell.model == model]
                 traces.append(Trace(name=model, dots=tuple(dots), panel=panel, reference=True))
@@ -161,26 +174,26 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
 
 
 def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
-    """How far the best and the worst distribution lie apart, for each model, prompt and probe."""
+    """How far the best and the worst distribution lie apart, for each model, prompt and question_type."""
     lines: list[tuple[_Cell, ...]] = []
-    groups = _grouped((row.model, _prompt(row), row.probe, _scattering(row)) for row in rows)
+    groups = _grouped((row.model, _prompt(row), row.question_type, _scattering(row)) for row in rows)
     for model in _ordered(row.model for row in rows):
         for prompt in _ordered(map(_prompt, rows), _PROMPTS):
-            for probe in _ordered((row.probe for row in rows), PROBES):
-                names = [name for name in DISTRIBUTIONS if (model, prompt, probe, name) in groups]
-                own = {name: _sample([rows[i] for i in groups[model, prompt, probe, name]]) for name in names}
+            for question_type in _ordered((row.question_type for row in rows), QUESTION_TYPES):
+                names = [name for name in DISTRIBUTIONS if (model, prompt, question_type, name) in groups]
+                own = {name: _sample([rows[i] for i in groups[model, prompt, question_type, name]]) for name in names}
                 if (found := spread(own)) is not None:
                     means = {name: _estimate_of(sample) for name, sample in own.items() if sample.values}
-                    lines.append((model, _said(prompt), probe, *_ends(means), found.difference))
+                    lines.append((model, _said(prompt), question_type, *_ends(means), found.difference))
     ours = len(lines)
     if published:
         paper: dict[tuple[str, str, str], dict[str, float]] = {}
         for cell in paper_scatter():
-            paper.setdefault((cell.model, cell.prompt, cell.probe), {})[cell.distribution] = cell.score
+            paper.setdefault((cell.model, cell.prompt, cell.question_type), {})[cell.distribution] = cell.score
         for score in paper_scores():  # Table A1 goes by distribution; Table 2 has the order a reader looks in
-            scores = paper[score.model, score.prompt, score.probe]
+            scores = paper[score.model, score.prompt, score.question_type]
             gap = round(max(scores.values()) - min(scores.values()), 6)
-            lines.append((score.model, _said(score.prompt), score.probe, *_ends(scores), gap))
+            lines.append((score.model, _said(score.prompt), score.question_type, *_ends(scores), gap))
     notes = ["Percentage points between the best and the worst distribution, the two as observed."]
     notes += [_BESIDE] if published and rows else [f"Worked out from Table A1 of {PAPER}."] if published else []
     return Table(
@@ -190,7 +203,7 @@ def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
         columns=(
             Column(title="model"),
             Column(title="prompt"),
-            Column(title="probe"),
+            Column(title="question_type"),
             Column(title="best"),
             Column(title="best score", unit="share"),
             Column(title="worst"),

@@ -10,11 +10,11 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.prompt import Prompt
 from longreach.core.tokenizer import Tokenizer
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
 
+from .placement import Haystack
 from .spec import NeedlesSpec
-from .stories import Ground
 
 __all__ = ["contract"]
 
@@ -23,7 +23,7 @@ def contract(
     spec: NeedlesSpec,
     corpus: Corpus,
     tokenizer: Tokenizer,
-    workshop: Workshop,
+    build_context: BuildContext,
     language: str,
     lengths: Sequence[int],
     own: int,
@@ -34,9 +34,9 @@ def contract(
     The longest is the beginning of the corpus; every other is the one before it, made shorter."""
     from longreach.text.contract import Shortened, shorten_by_model, shorten_by_sentences
 
-    ground = Ground(Assembler(corpus, {}), tokenizer)
-    targets = [ground.hold(length, own, nested=True) for length in sorted(lengths)][::-1]
-    text = corpus.read(0, ground.sides(ground.within(targets[0]))[0])
+    haystack = Haystack(Assembler(corpus, {}), tokenizer)
+    targets = [haystack.hold(length, own, nested=True) for length in sorted(lengths)][::-1]
+    text = corpus.read(0, haystack.sides(haystack.within(targets[0]))[0])
     made = Shortened(text=text, tokens=tokenizer.count(text), rounds=0, slices=0)
     told: dict[str, Any] = {"documents": [placed.document.model_dump() for placed in corpus.info.documents]}
     prompt: Prompt | None = None
@@ -50,18 +50,18 @@ def contract(
         if made.tokens <= target:
             made = made.model_copy(update={"rounds": 0, "slices": 0})
         elif prompt is not None and spec.rewriter is not None:
-            workshop.progress(f"rewriting {made.tokens} tokens of story to {target}")
+            build_context.progress(f"rewriting {made.tokens} tokens of story to {target}")
             made = shorten_by_model(
                 made.text,
                 target,
                 count=tokenizer.count,
-                writer=workshop.writer(spec.rewriter),
+                writer=build_context.writer(spec.rewriter),
                 prompt=prompt,
                 slice_tokens=spec.slice,
-                progress=workshop.progress,
+                progress=build_context.progress,
             )
         else:
-            workshop.progress(f"shortening {made.tokens} tokens of story to {target}")
+            build_context.progress(f"shortening {made.tokens} tokens of story to {target}")
             made = shorten_by_sentences(made.text, target, count=tokenizer.count)
         documents.append(Document.of(f"story-{target}", made.text, source=f"{spec.haystack}ed", language=language))
         told["stories"].append({"target": target} | made.model_dump(exclude={"text"}))

@@ -10,13 +10,13 @@ from longreach.core.item import Cell, Item
 from longreach.core.prompt import Prompt
 from longreach.core.question import Question
 from longreach.core.tokenizer import Tokenizer
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
 from longreach.text.assemble import Assembler
 
 from .ask import answer_tokens, question_sheet
 from .facts import FactSet
+from .placement import Story
 from .spec import NeedlesSpec
-from .stories import Story
 
 __all__ = ["ItemMaker", "Quiz"]
 
@@ -34,13 +34,13 @@ class Quiz:
     """The questions about one fact set, under every prompt, together or each alone."""
 
     def __init__(self, spec: NeedlesSpec, prompts: Sequence[Prompt], facts: FactSet) -> None:
-        self.questions = tuple(asked for asked in facts.questions if asked.probe in spec.probes)
+        self.questions = tuple(asked for asked in facts.questions if asked.question_type in spec.question_types)
         groups = [self.questions] if spec.ask == "quiz" else [(asked,) for asked in self.questions]
         self.sheets = tuple(_sheet(prompt, group) for prompt in prompts for group in groups)
 
     def reserve(self, tokenizer: Tokenizer) -> int:
         """Tokens that a request and its answer need beside the story, at most."""
-        head = self.sheets[0].prompt.around(STORY)[0]
+        head = self.sheets[0].prompt.around(CONTEXT)[0]
         return tokenizer.count(head) + max(
             tokenizer.count(sheet.tail) + answer_tokens(len(sheet.questions)) for sheet in self.sheets
         )
@@ -66,7 +66,7 @@ class ItemMaker:
         self, name: str, story: Story, context: Context, quiz: Quiz, cell: Cell, realised: Cell
     ) -> Iterator[Item]:
         """One item a sheet of the quiz; `name` and `cell` get the prompt added."""
-        head = quiz.sheets[0].prompt.around(STORY)[0]
+        head = quiz.sheets[0].prompt.around(CONTEXT)[0]
         digests = self._assembler.digests([head, *story.pieces], [sheet.tail for sheet in quiz.sheets])
         for sheet, digest in zip(quiz.sheets, digests, strict=True):
             through_story, through_rules = self._through_rules(head, story, context, sheet.prompt)
@@ -90,7 +90,7 @@ class ItemMaker:
         """Tokens up to the end of the story and to the end of the rules; all quizzes over a story share them."""
         key = (context.sha256, prompt.id)
         if key not in self._through:
-            rules = prompt.around(STORY)[1].partition("{{questions}}")[0]
+            rules = prompt.around(CONTEXT)[1].partition("{{questions}}")[0]
             pieces = [head, *story.pieces]
             self._through[key] = self._count(pieces), self._count([*pieces, rules])
         return self._through[key]
@@ -100,5 +100,5 @@ class ItemMaker:
 
 
 def _sheet(prompt: Prompt, questions: tuple[Question, ...]) -> _Sheet:
-    tail = prompt.fill(prompt.around(STORY)[1], {"questions": question_sheet(questions)})
+    tail = prompt.fill(prompt.around(CONTEXT)[1], {"questions": question_sheet(questions)})
     return _Sheet(prompt=prompt, questions=questions, tail=tail)

@@ -6,47 +6,47 @@ import csv
 from functools import cache
 from importlib.resources import files
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 
 __all__ = ["PAPER", "PaperScatter", "PaperScore", "paper_scatter", "paper_scores"]
 
 PAPER = "Not All Needles Are Found (arXiv 2601.02023)"
-_PROBES = {"literal_extraction": "literal", "logical_inference": "inference", "faithfulness": "faithfulness"}
+_QUESTION_TYPES = {"literal_extraction": "literal", "logical_inference": "inference", "abstention": "abstention"}
 
 
-class PaperScore(Noun):
+class PaperScore(Frozen):
     """A line of its Table 2."""
 
     model: str
     window: int
     """Tokens of the model's longest story."""
     prompt: str
-    probe: str
+    question_type: str
     aggregate: float
     """Share right over the whole sweep of lengths and depths."""
     capacity: float
     """Share right at the full window."""
 
 
-class PaperScatter(Noun):
+class PaperScatter(Frozen):
     """A cell of its Table A1: facts scattered over the full window."""
 
     model: str
     distribution: str
     prompt: str
-    probe: str
+    question_type: str
     score: float
 
 
 @cache
 def paper_scores() -> tuple[PaperScore, ...]:
-    """Table 2, one line for each model, prompt and probe."""
+    """Table 2, one line for each model, prompt and question_type."""
     return tuple(
         PaperScore(
             model=line["model"],
             window=int(line["max_context_tokens"]),
             prompt=line["prompt"],
-            probe=_PROBES[line["probe"]],
+            question_type=_QUESTION_TYPES[line["question_type"]],
             aggregate=_share(line["aggregate_pct"]),
             capacity=_share(line["capacity_pct"]),
         )
@@ -56,13 +56,13 @@ def paper_scores() -> tuple[PaperScore, ...]:
 
 @cache
 def paper_scatter() -> tuple[PaperScatter, ...]:
-    """Table A1, one line for each model, distribution, prompt and probe."""
+    """Table A1, one line for each model, distribution, prompt and question_type."""
     return tuple(
         PaperScatter(
             model=line["model"],
             distribution=line["distribution"],
             prompt=line["prompt"],
-            probe=_PROBES[line["probe"]],
+            question_type=_QUESTION_TYPES[line["question_type"]],
             score=_share(line["score_pct"]),
         )
         for line in _lines("needles_distributions.csv")

@@ -50,7 +50,7 @@ class FactSets:
         made = make_facts(
             seed,
             facts=self._spec.facts,
-            per_probe=self._spec.questions,
+            per_type=self._spec.questions,
             language=self._language,
             register=self._spec.register_,
             taken=self._taken,

@@ -12,10 +12,10 @@ from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
 
-__all__ = ["PROBES", "NeedlesSpec"]
+__all__ = ["QUESTION_TYPES", "NeedlesSpec"]
 
-Probe = Literal["literal", "inference", "faithfulness"]
-PROBES: tuple[Probe, ...] = ("literal", "inference", "faithfulness")
+QuestionType = Literal["literal", "inference", "abstention"]
+QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]
 
 
@@ -70,9 +70,11 @@ class NeedlesSpec(Spec):
         default="quiz", description="all questions in one request, or each in its own over the same story"
     )
     facts: int = Field(default=10, ge=2, le=10, description="planted facts, an even number")
-    questions: int | None = Field(default=None, ge=1, le=10, description="questions per probe; as many as facts")
-    probes: Annotated[tuple[Probe, ...], BeforeValidator(split_names)] = Field(
-        default=PROBES, min_length=1, description="what to ask about: literal, inference, faithfulness"
+    questions: int | None = Field(
+        default=None, ge=1, le=10, description="questions per question_type; as many as facts"
+    )
+    question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
+        default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
     )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
     register_: Literal["novel", "report", "legal", "technical"] = Field(
@@ -84,7 +86,7 @@ class NeedlesSpec(Spec):
         if self.facts % 2:
             raise ValueError(f"facts come in pairs, {self.facts} is odd; give 2, 4, 6, 8 or 10")
         if self.questions is not None and self.questions > self.facts:
-            raise ValueError(f"{self.questions} questions per probe need as many facts, there are {self.facts}")
+            raise ValueError(f"{self.questions} questions per question_type need as many facts, there are {self.facts}")
         return self
 
     @model_validator(mode="after")

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
-from longreach.families.asking import Asker, Refused
+from longreach.families.retrying_client import Refused, RetryingClient
+from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit, Version, sentences_of, wrong_version
 from .grade import placed_sentence
-from .labels import HALLUCINATED
 from .parsing import Reading
 from .summaries import judge, read_summary, summary_ask
 
@@ -22,7 +22,7 @@ ARBITRATED = "arbitrated"
 UNREADABLE = "unreadable"
 
 
-class Vote(Noun):
+class Vote(Frozen):
     """One summary, who said what of it, and what came of that."""
 
     unit: str
@@ -42,8 +42,8 @@ class Vote(Noun):
 
 def arbitrate(
     units: Sequence[Unit],
-    summariser: Asker,
-    judges: Sequence[Asker],
+    summariser: RetryingClient,
+    judges: Sequence[RetryingClient],
     prompts: Mapping[str, Prompt],
     drafts: int,
 ) -> list[Vote]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.text.sentences import sentence_ends
-
-from .labels import ErrorType
+from longreach.worlds.error_types import ErrorType
 
 __all__ = ["Book", "Unit", "Version", "sentences_of", "split_books", "wrong_version"]
 
 
-class Version(Noun):
+class Version(Frozen):
     """The summary of one unit as a sample carries it: told in other words, or with one error."""
 
     text: str
@@ -31,7 +30,7 @@ class Version(Noun):
     """Share of the summary before the middle of the wrong sentence."""
 
 
-class Unit(Noun):
+class Unit(Frozen):
     """A chapter or stretch of a book."""
 
     book: str
@@ -52,7 +51,7 @@ class Unit(Noun):
         return f"{self.book}/{self.name}"
 
 
-class Book(Noun):
+class Book(Frozen):
     """Units in the order of the story."""
 
     id: str

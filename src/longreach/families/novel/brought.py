@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.errors import BadInput
 from longreach.text.documents import detect_language
+from longreach.worlds.error_types import ErrorType
 
 from .books import Book, Unit, Version, sentences_of, wrong_version
-from .labels import ErrorType
 
 __all__ = ["BROUGHT", "read_books"]
 
 BROUGHT = "brought"
 
 
-class _Wrong(Noun):
+class _Wrong(Frozen):
     type: ErrorType
     summary: str
     """The whole summary with the error in it."""
@@ -27,7 +27,7 @@ class _Wrong(Noun):
     reason: str = ""
 
 
-class _Line(Noun):
+class _Line(Frozen):
     book: str | int
     unit: str | int
     text: str

@@ -15,12 +15,12 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
 from longreach.text.index import index_documents
+from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit
 from .items import ItemMaker
-from .labels import HALLUCINATED
 from .samples import Sample, Story, candidate_stories, pair_up
 from .sources import Source, open_source
 from .spec import NovelSpec
@@ -31,22 +31,22 @@ __all__ = ["build_novel"]
 
 
 def build_novel(
-    spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop, version: int
+    spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
     """A whole benchmark; nothing here depends on the model that will be tested."""
-    source = open_source(spec, documents, tokenizer, workshop)
-    shelf = _Shelf(source, tokenizer, spec, workshop)
+    source = open_source(spec, documents, tokenizer, build_context)
+    shelf = _Shelf(source, tokenizer, spec, build_context)
     chosen = {size: shelf.stories(size) for size in spec.sizes}
     shelf.complete([story for stories in chosen.values() for story in stories])
     samples: list[Sample] = []
     for size, stories in chosen.items():
-        samples += _paired(spec, size, stories, shelf, workshop, samples)
+        samples += _paired(spec, size, stories, shelf, build_context, samples)
     if not samples:
         raise BadInput("no story has both a wrong and a faithful summary; bring more units or let a writer make them")
     used = {story for stories in chosen.values() for story in stories}
     corpus = index_documents(shelf.documents(used), tokenizer)
     if not corpus.info.seams.additive or not len(corpus.cuts):
-        workshop.warn(
+        build_context.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
         )
     languages = sorted({book.language for book in source.books})
@@ -57,7 +57,7 @@ def build_novel(
     asked = {item.prompt for item in items}
     if doubtful := shelf.doubtful():
         use = "used all the same" if spec.keep_doubtful else "not used"
-        workshop.warn(f"summaries in doubt, {use}: {len(doubtful)}; look at them with longreach review")
+        build_context.warn(f"summaries in doubt, {use}: {len(doubtful)}; look at them with longreach review")
     draft = Draft(
         family=spec.family,
         family_version=version,
@@ -74,10 +74,10 @@ def build_novel(
 class _Shelf:
     """The units of a source as far as they are completed, and the stories made of them."""
 
-    def __init__(self, source: Source, tokenizer: Tokenizer, spec: NovelSpec, workshop: Workshop) -> None:
+    def __init__(self, source: Source, tokenizer: Tokenizer, spec: NovelSpec, build_context: BuildContext) -> None:
         self._source = source
         self._spec = spec
-        self._workshop = workshop
+        self._build_context = build_context
         self._books = {book.id: book for book in source.books}
         self._units: dict[str, Unit] = {unit.id: unit for book in source.books for unit in book.units}
         self._tokens = {unit.id: tokenizer.count(unit.text) for unit in self._units.values()}
@@ -106,7 +106,9 @@ class _Shelf:
             found += [story for story in more if self._trusted(story)]
         if not found:
             doubts = len(self.doubtful())
-            unsure = f" with summaries to trust ({doubts} are in doubt: see them with keep_doubtful and longreach review)"
+            unsure = (
+                f" with summaries to trust ({doubts} are in doubt: see them with keep_doubtful and longreach review)"
+            )
             raise BadInput(
                 f"size {size}: no book has a stretch of about {target} tokens{unsure if doubts else ''}; bring longer "
                 f"books or ask for a smaller size"
@@ -165,7 +167,7 @@ def _paired(
     size: str,
     stories: Sequence[Story],
     shelf: _Shelf,
-    workshop: Workshop,
+    build_context: BuildContext,
     before: Sequence[Sample],
 ) -> list[Sample]:
     wanted = spec.wanted(size)
@@ -174,7 +176,7 @@ def _paired(
     elsewhere = Counter(sample.type for sample in before)
     samples = pair_up(size, stories, units, wanted, spec.per_story, spec.types, rng, elsewhere)
     if len(samples) < 2 * wanted:
-        workshop.warn(
+        build_context.warn(
             f"size {size}: {len(samples) // 2} of {wanted} pairs of summaries; the books have no more to give, bring "
             f"more units or ask for fewer with per_class"
         )

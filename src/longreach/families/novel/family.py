@@ -14,9 +14,10 @@ from longreach.core.question import Question
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
-from longreach.families.base import Family, Workshop
+from longreach.families.base import BuildContext, Family
 from longreach.families.reviewing import Card, Decision
 from longreach.text.sources import load_sources
+from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, TYPES, language_of
 
 from .books import sentences_of
 from .build import build_novel
@@ -24,7 +25,6 @@ from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, verdict_json
 from .headline import headline
 from .items import BLOCK, SUMMARY
-from .labels import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, TYPES, language_of
 from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
 from .spec import METHODS, PRESETS, SIZES, NovelSpec
 
@@ -55,7 +55,7 @@ class Novel(Family[NovelSpec]):
         Axis(name="way", title="Made", values=("chronicle", "brought", "generated", "arbitrated")),
         Axis(name="sample", title="Sample"),
         Axis(name="block", title="Block", scale="linear"),
-        Axis(name="probe", title="Probe", values=(SUMMARY, ANALYSIS, BLOCK)),
+        Axis(name="question_type", title="Question type", values=(SUMMARY, ANALYSIS, BLOCK)),
     )
     charts = (
         Heatmap(
@@ -63,9 +63,9 @@ class Novel(Family[NovelSpec]):
             title="Right verdicts by place and length",
             x="length",
             y="position",
-            by=("method", "truth", "probe"),
+            by=("method", "truth", "question_type"),
         ),
-        Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "probe")),
+        Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "question_type")),
     )
     presets = PRESETS
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -76,14 +76,14 @@ class Novel(Family[NovelSpec]):
     spec_type = NovelSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
 
-    def documents(self, spec: NovelSpec, workshop: Workshop) -> list[Document]:
+    def documents(self, spec: NovelSpec, build_context: BuildContext) -> list[Document]:
         """Only source `write` reads documents; units that a user brings are read when the benchmark is built."""
-        return load_sources(spec.docs, warn=workshop.warn) if spec.source == "write" else []
+        return load_sources(spec.docs, warn=build_context.warn) if spec.source == "write" else []
 
     def build(
-        self, spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+        self, spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
     ) -> tuple[Draft, Corpus]:
-        return build_novel(spec, documents, tokenizer, workshop, self.version)
+        return build_novel(spec, documents, tokenizer, build_context, self.version)
 
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
         return {SUMMARY: questions[0].text}

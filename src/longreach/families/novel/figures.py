@@ -1,5 +1,5 @@
 """What the declared charts cannot show: scores by class, recall by type and place, what was pointed at, the style
-probe, and the paper's figures beside."""
+question type, and the paper's figures beside."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate
+from longreach.worlds.error_types import POSITIONS, TYPES
 
-from .labels import POSITIONS, TYPES
 from .paper import PAPER, PaperRow, paper_rows
 from .scores import Outcome, outcomes, recall, score, share
 from .spec import METHODS, SIZES
@@ -40,8 +40,8 @@ def novel_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publishe
         _by_position(found),
         _pointing(found),
     ]
-    probes = _style(benches)
-    return [*figures, probes] if probes is not None else figures
+    styles = _style(benches)
+    return [*figures, styles] if styles is not None else figures
 
 
 def published_figures() -> list[Figure]:
@@ -220,7 +220,10 @@ def _style(benches: Mapping[str, Bench]) -> Table | None:
         probe = bench.build.get("style_probe") if bench.info.family == "novel" else None
         if isinstance(probe, dict) and probe.get("accuracy") is not None:
             value = Estimate(
-                value=float(probe["accuracy"]), low=float(probe["low"]), high=float(probe["high"]), n=int(probe["n"])
+                value=float(probe["accuracy"]),
+                low=float(probe["low"]),
+                high=float(probe["high"]),
+                n=int(probe["n"]),
             )
             lines.append((digest[:12], value, str(probe["by"])))
     if not lines:

@@ -9,19 +9,28 @@ import json
 
 from rapidfuzz import fuzz
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
 from longreach.errors import one_line
+from longreach.worlds.error_types import (
+    FAITHFUL,
+    HALLUCINATED,
+    LABELS,
+    TYPE_NAMES,
+    TYPES,
+    ErrorType,
+    Truth,
+    language_of,
+)
 
 from .books import sentences_of
-from .labels import FAITHFUL, HALLUCINATED, LABELS, TYPE_NAMES, TYPES, ErrorType, Truth, language_of
 from .parsing import Finding, parse_verdict
 
 __all__ = ["Gold", "answer_tokens", "gold_of", "grade_verdict", "key_of", "placed_sentence", "verdict_json"]
 
 ANALYSIS = "analysis"
-"""The probe of questions that are thought over aloud before the verdict."""
+"""The question type of questions that are thought over aloud before the verdict."""
 _ROOM = 320
 _ANALYSIS_ROOM = 1200
 _ALIKE = 75.0
@@ -32,7 +41,7 @@ _MOST_QUOTED = 2
 """A quote of more sentences points at none of them."""
 
 
-class Gold(Noun):
+class Gold(Frozen):
     """What there is to be found in a summary."""
 
     truth: Truth
@@ -148,4 +157,4 @@ def answer_tokens(question: Question) -> int:
     language = language_of(question.text)
     longest = max((len(sentence) for sentence in sentences_of(question.text, language)), default=0)
     sentence = longest * (1.5 if language == "zh" else 0.4)
-    return int(_ROOM + 5 * sentence) + (_ANALYSIS_ROOM if question.probe == ANALYSIS else 0)
+    return int(_ROOM + 5 * sentence) + (_ANALYSIS_ROOM if question.question_type == ANALYSIS else 0)

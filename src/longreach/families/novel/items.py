@@ -13,13 +13,13 @@ from longreach.core.offsets import byte_places
 from longreach.core.prompt import Prompt
 from longreach.core.question import Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
 from longreach.models.embedders import Embedder, Vectors
 from longreach.text.assemble import Assembler
+from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
 
 from .evidence import best_paragraph
 from .grade import ANALYSIS, Gold, key_of
-from .labels import FAITHFUL, HALLUCINATED
 from .ngrams import open_embedder
 from .samples import Sample, Story
 from .spec import Method, NovelSpec
@@ -28,9 +28,9 @@ from .window import align, cut_blocks
 __all__ = ["BLOCK", "SUMMARY", "ItemMaker", "counted"]
 
 SUMMARY = "summary"
-"""The variable that the question takes the place of, and the probe of whole summaries."""
+"""The variable that the question takes the place of, and the question type of whole summaries."""
 BLOCK = "block"
-"""The probe of a summary's blocks."""
+"""The question type of a summary's blocks."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,12 @@ class ItemMaker:
             if method == "window":
                 yield from self._windows(sample, evidence)
             else:
-                probe = ANALYSIS if method == "cot" else SUMMARY
+                question_type = ANALYSIS if method == "cot" else SUMMARY
                 question = self._question(
-                    sample.id if probe == SUMMARY else f"{sample.id}.{probe}", probe, sample.summary(), _gold(sample)
+                    sample.id if question_type == SUMMARY else f"{sample.id}.{question_type}",
+                    question_type,
+                    sample.summary(),
+                    _gold(sample),
                 )
                 yield self._item(sample, method, question, self._span(sample), evidence, 0)
 
@@ -119,8 +122,8 @@ class ItemMaker:
         """Which embedder was used for each language."""
         return {language: embedder.name for language, embedder in self._embedders.items()}
 
-    def _question(self, id: str, probe: str, text: str, gold: Gold) -> Question:
-        question = Question(id=id, probe=probe, text=text, key=key_of(gold))
+    def _question(self, id: str, question_type: str, text: str, gold: Gold) -> Question:
+        question = Question(id=id, question_type=question_type, text=text, key=key_of(gold))
         return self.questions.setdefault(id, question)
 
     def _span(self, sample: Sample) -> Span:
@@ -191,7 +194,7 @@ def counted(
     assembler: Assembler, tokenizer: Tokenizer, prompt: Prompt, summary: str, story: Sequence[Piece]
 ) -> dict[str, Any]:
     """The fields of an item that follow from its whole prompt: tokens and digest."""
-    head, tail = prompt.around(STORY)
+    head, tail = prompt.around(CONTEXT)
     values = {SUMMARY: summary}
     read = [prompt.fill(head, values), *story]
     ending = prompt.fill(tail, values)

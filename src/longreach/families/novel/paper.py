@@ -6,7 +6,7 @@ import csv
 from functools import cache
 from importlib.resources import files
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 
 __all__ = ["PAPER", "PAPER_METHODS", "PaperRow", "paper_rows"]
 
@@ -22,7 +22,7 @@ PAPER_METHODS = {
 """The paper's methods under our names."""
 
 
-class PaperRow(Noun):
+class PaperRow(Frozen):
     """A model, method and size."""
 
     model: str

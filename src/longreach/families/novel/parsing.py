@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from longreach.core.noun import Noun
-from longreach.families.jsons import json_values
-
-from .labels import FAITHFUL, HALLUCINATED, ErrorType, Truth, canonical_type
+from longreach.core.model import Frozen
+from longreach.grading.reading.json_values import json_values
+from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, ErrorType, Truth, canonical_type
 
 __all__ = ["Finding", "Reading", "parse_verdict"]
 
@@ -91,7 +90,7 @@ _FORM = {"the wrong sentence, copied from the summary", "从摘要中照抄的�
 """What the prompts' form says in place of a sentence."""
 
 
-class Finding(Noun):
+class Finding(Frozen):
     """One error that an answer claims to have found."""
 
     type: ErrorType | None
@@ -100,7 +99,7 @@ class Finding(Noun):
     reason: str = ""
 
 
-class Reading(Noun):
+class Reading(Frozen):
     """What an answer says of a summary."""
 
     truth: Truth

@@ -11,15 +11,15 @@ from longreach.core.bench import Bench, Draft
 from longreach.core.item import Item
 from longreach.core.question import Question
 from longreach.errors import BadInput
-from longreach.families.asking import Refused
+from longreach.families.retrying_client import Refused
 from longreach.families.reviewing import Card, CardField, Decision, review_record
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 from longreach.text.documents import detect_language
+from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit
 from .items import counted
-from .labels import HALLUCINATED
 from .summaries import read_summary
 
 __all__ = ["CRITERIA", "Settled", "doubtful_cards", "edit_fault", "reviewed_draft", "settled_summaries"]
@@ -90,7 +90,7 @@ def settled_summaries(folder: Path) -> Settled:
     found = {_id(entry): entry for entry in _entries(bench) if _VERDICT in entry}
     if not found:
         raise BadInput(
-            f"reviewed: nobody has decided on a summary of {folder}; name what `longreach review BENCH -o NEW` has written"
+            f"reviewed: nobody has decided on a summary of {folder}; name what `longreach review BENCH -o NEW` wrote"
         )
     return {name: None if entry[_VERDICT] == "reject" else entry[_SUMMARY] for name, entry in found.items()}
 

@@ -9,8 +9,9 @@ from functools import partial
 from itertools import zip_longest
 from random import Random
 
+from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, ErrorType, Truth
+
 from .books import Book, Unit, Version
-from .labels import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, ErrorType, Truth
 
 __all__ = ["Sample", "Story", "candidate_stories", "pair_up", "position_of"]
 

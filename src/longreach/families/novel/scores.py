@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from longreach.core.estimate import Estimate
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate, pooled_mean
-
-from .labels import HALLUCINATED
+from longreach.stats.intervals import pooled_mean
+from longreach.worlds.error_types import HALLUCINATED
 
 __all__ = ["Outcome", "Scores", "mcc", "mcc_from_rates", "outcomes", "recall", "score", "share"]
 

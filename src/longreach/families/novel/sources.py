@@ -12,16 +12,16 @@ from typing import Any, Literal, Protocol
 from longreach.core.document import Document
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.families.asking import Asker, Refused
-from longreach.families.base import Workshop
+from longreach.families.base import BuildContext
+from longreach.families.retrying_client import Refused, RetryingClient
 from longreach.text.documents import detect_language
+from longreach.worlds.chronicle import UNIT_TOKENS, write_book
+from longreach.worlds.chronicle import Unit as Chapter
+from longreach.worlds.error_types import TYPES
 
 from .arbitration import Vote, arbitrate
 from .books import Book, Unit, Version, split_books, wrong_version
 from .brought import read_books
-from .chronicle import UNIT_TOKENS, write_book
-from .chronicle import Unit as Chapter
-from .labels import TYPES
 from .reviewing import settled_summaries
 from .spec import NovelSpec
 from .summaries import building_prompts, check_summaries, write_summaries
@@ -55,14 +55,18 @@ class Source(Protocol):
         ...
 
 
-def open_source(spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop) -> Source:
+def open_source(
+    spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
+) -> Source:
     """The source that the spec names, with the books of its split."""
     if spec.source == "chronicle":
-        return _Chronicle(spec, tokenizer, workshop)
+        return _Chronicle(spec, tokenizer, build_context)
     books = (
-        read_books(spec.docs, spec.language) if spec.source == "bring" else _cut(spec, documents, tokenizer, workshop)
+        read_books(spec.docs, spec.language)
+        if spec.source == "bring"
+        else _cut(spec, documents, tokenizer, build_context)
     )
-    return _Completed(spec, books, workshop)
+    return _Completed(spec, books, build_context)
 
 
 def _own_split(spec: NovelSpec, split: dict[str, list[str]]) -> set[str]:
@@ -77,7 +81,7 @@ def _own_split(spec: NovelSpec, split: dict[str, list[str]]) -> set[str]:
 class _Chronicle:
     """Seeded books: text, summaries and errors from one world."""
 
-    def __init__(self, spec: NovelSpec, tokenizer: Tokenizer, workshop: Workshop) -> None:
+    def __init__(self, spec: NovelSpec, tokenizer: Tokenizer, build_context: BuildContext) -> None:
         self._types = spec.types
         language: Literal["en", "zh"] = "en" if spec.language == "auto" else spec.language
         names = [f"book{number + 1}" for number in range(spec.books)]
@@ -87,7 +91,7 @@ class _Chronicle:
         self._written: dict[str, Chapter] = {}
         self.books: list[Book] = []
         for name in (name for name in names if name in own):
-            workshop.progress(f"writing {name}: {units} units")
+            build_context.progress(f"writing {name}: {units} units")
             seed = int.from_bytes(hashlib.sha256(f"novel {spec.seed} {name}".encode()).digest()[:6])
             written = write_book(seed, language=language, units=units, count=tokenizer.count)
             told = []
@@ -145,13 +149,15 @@ def _units_needed(spec: NovelSpec, size: str, books: int) -> int:
     return stories * (1 if size == "S" else ceil(spec.tokens(size) / UNIT_TOKENS[0])) + 1
 
 
-def _cut(spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop) -> list[Book]:
+def _cut(
+    spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
+) -> list[Book]:
     books = []
     for document in documents:
         language = detect_language(document.text) if spec.language == "auto" else spec.language
         book = book_of(document, tokenizer, spec.unit, language)
         if book is None:
-            workshop.warn(f"{document.id}: too short for a unit of {spec.unit} tokens; left out")
+            build_context.warn(f"{document.id}: too short for a unit of {spec.unit} tokens; left out")
         else:
             books.append(book)
     if not books:
@@ -162,21 +168,21 @@ def _cut(spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, w
 class _Completed:
     """Books whose missing parts models write."""
 
-    def __init__(self, spec: NovelSpec, books: Sequence[Book], workshop: Workshop) -> None:
+    def __init__(self, spec: NovelSpec, books: Sequence[Book], build_context: BuildContext) -> None:
         self._spec = spec
-        self._workshop = workshop
+        self._build_context = build_context
         self.split = split_books([book.id for book in books], spec.train_share, spec.seed)
         own = _own_split(spec, self.split)
         self.books = [book for book in books if book.id in own]
-        self._askers: dict[tuple[str, str, str], Asker] = {}
+        self._clients: dict[tuple[str, str, str], RetryingClient] = {}
         self._made: list[Made] = []
         self._votes: list[Vote] = []
         self._untold: dict[str, str] = {}
         self._settled = settled_summaries(Path(spec.reviewed)) if spec.reviewed else {}
         if spec.checker is None and spec.source == "write":
-            workshop.warn("nobody checks the summaries that the writer writes; name a checker, best another model")
+            build_context.warn("nobody checks the summaries that the writer writes; name a checker, best another model")
         elif spec.checker is not None and spec.checker == spec.writer:
-            workshop.warn(
+            build_context.warn(
                 f"writer and checker are the same model, '{spec.checker}': it will agree with its own mistakes; name "
                 f"another checker"
             )
@@ -186,11 +192,11 @@ class _Completed:
         missing = [unit for unit in units if not unit.summary and not unit.doubtful]
         if not missing:
             return units
-        self._workshop.progress(f"summarising {len(missing)} units")
+        self._build_context.progress(f"summarising {len(missing)} units")
         done: dict[str, Unit] = {}
         for language, own in _by_language(missing):
-            writer = self._asker("writer", self._spec.writer, language)
-            checker = self._asker("checker", self._spec.checker, language) if self._spec.checker else None
+            writer = self._client("writer", self._spec.writer, language)
+            checker = self._client("checker", self._spec.checker, language) if self._spec.checker else None
             written = write_summaries(own, writer, checker, building_prompts(language), self._spec.tries)
             done |= {unit.id: unit for unit in written}
         return [done.get(unit.id, unit) for unit in units]
@@ -217,13 +223,13 @@ class _Completed:
         missing = [unit for unit in units if not (unit.faithful and unit.wrong)]
         if not missing:
             return list(units)
-        writer = self._asker("writer", self._spec.writer, language)
+        writer = self._client("writer", self._spec.writer, language)
         prompts = building_prompts(language)
-        self._workshop.progress(f"telling {len(missing)} summaries in other words")
+        self._build_context.progress(f"telling {len(missing)} summaries in other words")
         told = self._paraphrased(missing, writer, language)
         ready = [unit for unit in told if unit.faithful]
         bare = [unit for unit in ready if not unit.wrong]
-        self._workshop.progress(f"asking for {len(bare) * len(self._spec.types)} errors")
+        self._build_context.progress(f"asking for {len(bare) * len(self._spec.types)} errors")
         types = [name for name in TYPES if name in self._spec.types]
         made = wrong_versions(bare, [unit.faithful[0] for unit in bare], types, writer, prompts)
         self._made += made
@@ -234,7 +240,7 @@ class _Completed:
                 done[one.unit] = unit.model_copy(update={"wrong": (*unit.wrong, one.version)})
         return [done.get(unit.id, unit) for unit in units]
 
-    def _paraphrased(self, units: Sequence[Unit], writer: Asker, language: str) -> list[Unit]:
+    def _paraphrased(self, units: Sequence[Unit], writer: RetryingClient, language: str) -> list[Unit]:
         bare = [unit for unit in units if not unit.faithful]
         found = dict(
             zip((unit.id for unit in bare), paraphrase_units(bare, writer, building_prompts(language)), strict=True)
@@ -242,7 +248,7 @@ class _Completed:
         said = {name: one for name, one in found.items() if isinstance(one, Version)}
         self._untold |= {name: one.why for name, one in found.items() if isinstance(one, Refused)}
         if self._spec.checker and said:
-            checker = self._asker("checker", self._spec.checker, language)
+            checker = self._client("checker", self._spec.checker, language)
             told = [unit.model_copy(update={"summary": said[unit.id].text}) for unit in bare if unit.id in said]
             for unit in check_summaries(told, checker):
                 if unit.doubtful:
@@ -252,9 +258,9 @@ class _Completed:
 
     def _arbitrated(self, units: Sequence[Unit], language: str) -> list[Unit]:
         spec = self._spec
-        self._workshop.progress(f"judging {spec.drafts} summaries of each of {len(units)} units")
-        summariser = self._asker("summariser", spec.summariser, language)
-        judges = [self._asker(f"judge {place}", name, language) for place, name in enumerate(spec.judges, 1)]
+        self._build_context.progress(f"judging {spec.drafts} summaries of each of {len(units)} units")
+        summariser = self._client("summariser", spec.summariser, language)
+        judges = [self._client(f"judge {place}", name, language) for place, name in enumerate(spec.judges, 1)]
         votes = arbitrate(units, summariser, judges, building_prompts(language), spec.drafts)
         self._votes += votes
         done = {unit.id: unit for unit in units}
@@ -265,22 +271,22 @@ class _Completed:
                 done[vote.unit] = unit.model_copy(update={field: (*getattr(unit, field), vote.version)})
         return [done[unit.id] for unit in units]
 
-    def _asker(self, role: str, model: str | None, language: str) -> Asker:
+    def _client(self, role: str, model: str | None, language: str) -> RetryingClient:
         if model is None:
             raise BadInput(
                 f"the units lack paraphrases or wrong summaries, which a model has to write; give {role}, for "
                 f"instance openai/gpt-5-mini"
             )
         key = (role, model, language)
-        if key not in self._askers:
-            self._askers[key] = Asker(self._workshop.writer(model), role, language, self._spec.tries)
-        return self._askers[key]
+        if key not in self._clients:
+            self._clients[key] = RetryingClient(self._build_context.writer(model), role, language, self._spec.tries)
+        return self._clients[key]
 
     def record(self) -> dict[str, Any]:
         told: dict[str, Any] = {
-            "roles": {role: model for role, model, _ in self._askers},
+            "roles": {role: model for role, model, _ in self._clients},
             "usage": {
-                f"{role} {language}": asker.usage.model_dump() for (role, _, language), asker in self._askers.items()
+                f"{role} {language}": client.usage.model_dump() for (role, _, language), client in self._clients.items()
             },
         }
         if self._made:

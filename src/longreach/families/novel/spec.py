@@ -9,8 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from longreach.core.measure import parse_tokens
 from longreach.core.spec import Spec, split_names
-
-from .labels import TYPES, ErrorType
+from longreach.worlds.error_types import TYPES, ErrorType
 
 __all__ = ["METHODS", "PRESETS", "SIZES", "Method", "NovelSpec", "Way"]
 

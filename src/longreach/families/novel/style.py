@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from longreach.core.statistics import wilson
+from longreach.stats.intervals import wilson
 
 from .books import sentences_of
 from .samples import Sample

@@ -9,11 +9,11 @@ from pathlib import Path
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask
 from longreach.errors import one_line
-from longreach.families.asking import WARMER, Asker, Refused
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
+from longreach.families.retrying_client import WARMER, Refused, RetryingClient
+from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit, sentences_of
-from .labels import HALLUCINATED
 from .parsing import Reading, parse_verdict
 
 __all__ = [
@@ -46,7 +46,11 @@ def building_prompts(language: str) -> dict[str, Prompt]:
 
 
 def write_summaries(
-    units: Sequence[Unit], writer: Asker, checker: Asker | None, prompts: Mapping[str, Prompt], tries: int
+    units: Sequence[Unit],
+    writer: RetryingClient,
+    checker: RetryingClient | None,
+    prompts: Mapping[str, Prompt],
+    tries: int,
 ) -> list[Unit]:
     """Each unit with a summary. One that the checker finds an error in is written again; one that never passes is
     marked as doubtful, and so is one that nobody checked for want of a readable verdict."""
@@ -63,7 +67,7 @@ def write_summaries(
     return [done[unit.id] for unit in units]
 
 
-def _written(units: Sequence[Unit], writer: Asker, prompts: Mapping[str, Prompt], attempt: int) -> list[Unit]:
+def _written(units: Sequence[Unit], writer: RetryingClient, prompts: Mapping[str, Prompt], attempt: int) -> list[Unit]:
     prompt = prompts["summarise"]
     asks = [summary_ask(unit, prompt, attempt) for unit in units]
     found = writer.ask(asks, [partial(read_summary, unit) for unit in units])
@@ -77,7 +81,7 @@ def _written(units: Sequence[Unit], writer: Asker, prompts: Mapping[str, Prompt]
 
 def summary_ask(unit: Unit, prompt: Prompt, attempt: int) -> Ask:
     """The request for a unit's summary, warmer where it is not the first."""
-    text = prompt.whole({STORY: unit.text})
+    text = prompt.whole({CONTEXT: unit.text})
     temperature = WARMER if attempt else 0.0
     return Ask(prompt=text, max_tokens=_SUMMARY_ROOM, temperature=temperature, attempt=attempt)
 
@@ -92,7 +96,7 @@ def read_summary(unit: Unit, said: str) -> str | Refused:
     return text
 
 
-def check_summaries(units: Sequence[Unit], checker: Asker) -> list[Unit]:
+def check_summaries(units: Sequence[Unit], checker: RetryingClient) -> list[Unit]:
     """Units with a mark on those whose summary the checker does not trust."""
     whole = [unit for unit in units if not unit.doubtful]
     verdicts = judge([(unit, unit.summary) for unit in whole], checker)
@@ -100,15 +104,15 @@ def check_summaries(units: Sequence[Unit], checker: Asker) -> list[Unit]:
     return [unit.model_copy(update={"doubtful": doubts.get(unit.id, unit.doubtful)}) for unit in units]
 
 
-def judge(summaries: Sequence[tuple[Unit, str]], asker: Asker) -> list[Reading | Refused]:
+def judge(summaries: Sequence[tuple[Unit, str]], client: RetryingClient) -> list[Reading | Refused]:
     """A model's verdict on each summary, asked as the models under test are; one that cannot be read is asked for
     again."""
     asks = []
     for unit, summary in summaries:
         prompt = method_prompts(unit.language, [_JUDGING])[_JUDGING]
-        text = prompt.whole({STORY: unit.text, "summary": summary})
+        text = prompt.whole({CONTEXT: unit.text, "summary": summary})
         asks.append(Ask(prompt=text, max_tokens=_VERDICT_ROOM))
-    return asker.ask(asks, [_read_verdict] * len(asks))
+    return client.ask(asks, [_read_verdict] * len(asks))
 
 
 def _read_verdict(said: str) -> Reading | Refused:

@@ -12,15 +12,15 @@ from functools import partial
 
 from rapidfuzz import fuzz
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask
 from longreach.errors import BadInput
-from longreach.families.asking import Asker, Refused
-from longreach.families.jsons import json_values, shape
+from longreach.families.retrying_client import Refused, RetryingClient
+from longreach.grading.reading.json_values import json_values, shape
+from longreach.worlds.error_types import ErrorType
 
 from .books import Unit, Version, sentences_of, wrong_version
-from .labels import ErrorType
 
 __all__ = ["GENERATED", "Made", "check_change", "check_paraphrase", "figures_in", "paraphrase_units", "wrong_versions"]
 
@@ -41,7 +41,7 @@ _WORDED = re.compile(
 _WORDED_ZH = re.compile("[零〇一二两三四五六七八九十百千万亿半几双]+")
 
 
-class Change(Noun):
+class Change(Frozen):
     """One sentence and what it became."""
 
     possible: bool
@@ -50,7 +50,7 @@ class Change(Noun):
     reason: str = ""
 
 
-class Made(Noun):
+class Made(Frozen):
     """What came of the wish for an error in a unit."""
 
     unit: str
@@ -61,7 +61,9 @@ class Made(Noun):
     declined: bool = False
 
 
-def paraphrase_units(units: Sequence[Unit], writer: Asker, prompts: Mapping[str, Prompt]) -> list[Version | Refused]:
+def paraphrase_units(
+    units: Sequence[Unit], writer: RetryingClient, prompts: Mapping[str, Prompt]
+) -> list[Version | Refused]:
     """Each summary in other words."""
     prompt = prompts["paraphrase"]
     room = 400 + 2 * max((len(unit.summary) for unit in units), default=0)
@@ -88,7 +90,7 @@ def wrong_versions(
     units: Sequence[Unit],
     bases: Sequence[Version],
     types: Sequence[ErrorType],
-    writer: Asker,
+    writer: RetryingClient,
     prompts: Mapping[str, Prompt],
 ) -> list[Made]:
     """Every type for every unit, made from its base; what cannot be made is told."""
@@ -162,7 +164,7 @@ def _read_change(base: str, language: str, type: ErrorType, said: str) -> Versio
 
 
 def _entities(
-    units: Sequence[Unit], bases: Sequence[Version], writer: Asker, prompts: Mapping[str, Prompt]
+    units: Sequence[Unit], bases: Sequence[Version], writer: RetryingClient, prompts: Mapping[str, Prompt]
 ) -> list[str]:
     """The names and figures of each summary, one a line; what the model lists but the summary has not is left out."""
     prompt = prompts["entities"]

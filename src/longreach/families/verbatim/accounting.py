@@ -10,7 +10,7 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 
 __all__ = ["ALTERED", "KINDS", "Account", "account", "kendall_tau", "longest_run"]
 
@@ -21,7 +21,7 @@ KINDS = ("kept", "altered", "lost", "duplicated", "invented")
 _PAIRS = 2_000_000  # compared at once, to bound memory
 
 
-class Account(Noun):
+class Account(Frozen):
     """A written list held against the true one, both as multisets; every item of either is counted exactly once."""
 
     given: int

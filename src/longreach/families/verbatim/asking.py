@@ -12,7 +12,7 @@ from longreach.core.question import Key, Question
 __all__ = ["COPY", "answer_tokens", "base_task", "copy_question", "question"]
 
 COPY = "_copy"
-"""Ends the probe of a copy-only control: `sort_copy` copies what `sort` sorts."""
+"""Ends the question type of a copy-only control: `sort_copy` copies what `sort` sorts."""
 
 
 @cache
@@ -24,18 +24,18 @@ def question(id: str, task: str, order: str, language: str, key: Key, categories
     """The question of a task over one input."""
     prompt = _asking(language, order)
     values = {"count": str(len(categories)), "categories": "\n".join(f"- {name}" for name in categories)}
-    return Question(id=id, probe=task, text=prompt.whole(values), key=key)
+    return Question(id=id, question_type=task, text=prompt.whole(values), key=key)
 
 
 def copy_question(id: str, task: str, language: str, given: str) -> Question:
     """The control: repeat the input of a task."""
     key = Key(kind="text", answer=given)
-    return Question(id=id, probe=task + COPY, text=_asking(language, "copy").text, key=key)
+    return Question(id=id, question_type=task + COPY, text=_asking(language, "copy").text, key=key)
 
 
-def base_task(probe: str) -> str:
+def base_task(question_type: str) -> str:
     """The task whose input a question is about."""
-    return probe.removesuffix(COPY)
+    return question_type.removesuffix(COPY)
 
 
 def answer_tokens(text: str) -> int:

@@ -14,7 +14,7 @@ from longreach.core.item import Item, Placement
 from longreach.core.prompt import Prompt
 from longreach.core.question import Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
-from longreach.families.base import STORY
+from longreach.families.base import CONTEXT
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
 
@@ -52,7 +52,7 @@ def build_verbatim(
         for asked in sample.asked:
             prompt = prompts.setdefault(asked.prompt, Prompt.load(folder / f"{asked.prompt}.txt"))
             questions.append(asked.question)
-            head, tail = prompt.around(STORY)
+            head, tail = prompt.around(CONTEXT)
             rules = tail.partition("{{" + QUESTION + "}}")[0]
             whole = [head, *context.pieces, prompt.fill(tail, {QUESTION: asked.question.text})]
             items.append(

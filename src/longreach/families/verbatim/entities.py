@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from importlib.resources import files
 from pathlib import Path
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.errors import BadInput, did_you_mean, one_line
 
 __all__ = ["BUNDLED", "Entities", "load_entities"]
@@ -17,7 +17,7 @@ _HF = "hf:"
 _HEADER = ("entity", "category")
 
 
-class Entities(Noun):
+class Entities(Frozen):
     """Names by category, in the order in which categories are told to the model."""
 
     source: str

@@ -16,7 +16,7 @@ from longreach.core.question import Question
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
-from longreach.families.base import Family, Workshop
+from longreach.families.base import BuildContext, Family
 from longreach.text.sources import load_sources
 
 from .asking import COPY, answer_tokens
@@ -50,7 +50,12 @@ class Verbatim(Family[VerbatimSpec]):
         Axis(name="corpus", title="Corpus"),
         Axis(name="digits", title="Digits", unit="digits", scale="linear", words={"0": ""}),
         Axis(name="control", title="Control", values=("none", "copy"), words={"none": "", "copy": "only copied"}),
-        Axis(name="probe", title="Probe", values=(*TASKS, *(task + COPY for task in TASKS)), experiment=True),
+        Axis(
+            name="question_type",
+            title="Question type",
+            values=(*TASKS, *(task + COPY for task in TASKS)),
+            experiment=True,
+        ),
     )
     charts = (
         Heatmap(
@@ -70,12 +75,12 @@ class Verbatim(Family[VerbatimSpec]):
     }
     spec_type = VerbatimSpec
 
-    def documents(self, spec: VerbatimSpec, workshop: Workshop) -> list[Document]:
+    def documents(self, spec: VerbatimSpec, build_context: BuildContext) -> list[Document]:
         """Only `restore` reads documents. Each source is a corpus of its own, told by the beginning of `source`."""
         if "restore" not in spec.tasks:
             return []
         if not spec.docs:
-            return load_sources((), warn=workshop.warn)
+            return load_sources((), warn=build_context.warn)
         documents: list[Document] = []
         labels: set[str] = set()
         for source in spec.docs:
@@ -85,14 +90,14 @@ class Verbatim(Family[VerbatimSpec]):
                 number += 1
                 label = f"{base}~{number}"
             labels.add(label)
-            found = load_sources((source,), warn=workshop.warn)
+            found = load_sources((source,), warn=build_context.warn)
             documents += [document.model_copy(update={"source": f"{label}/{document.source}"}) for document in found]
         return documents
 
     def build(
-        self, spec: VerbatimSpec, documents: Sequence[Document], tokenizer: Tokenizer, workshop: Workshop
+        self, spec: VerbatimSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
     ) -> tuple[Draft, Corpus]:
-        return build_verbatim(spec, documents, tokenizer, workshop.warn, self.version)
+        return build_verbatim(spec, documents, tokenizer, build_context.warn, self.version)
 
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
         return {QUESTION: questions[0].text}
@@ -105,7 +110,7 @@ class Verbatim(Family[VerbatimSpec]):
         question = questions[0]
         if right:
             return question.key.answer
-        if question.probe != "group":
+        if question.question_type != "group":
             return "0"
         groups = grouped(question.key.answer)
         names = list(groups.values())

@@ -46,10 +46,10 @@ def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
 def _sort(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
     """Score against N: a panel an order, copying in each of them."""
     chosen = _usual_numbers(grouped)
-    orders = sorted({cell.order for cell in chosen if not is_copy(cell.probe)})
+    orders = sorted({cell.order for cell in chosen if not is_copy(cell.question_type)})
     traces: list[Trace] = []
     for panel in orders:
-        in_panel = {cell: rows for cell, rows in chosen.items() if cell.order == panel or is_copy(cell.probe)}
+        in_panel = {cell: rows for cell, rows in chosen.items() if cell.order == panel or is_copy(cell.question_type)}
         traces += _traces(in_panel, panel, "similarity")
     if published:
         traces += [trace for trace in published_traces("sort") if trace.panel in orders or not orders]
@@ -80,11 +80,11 @@ def _digits(grouped: Mapping[Cell, Sequence[Row]]) -> Lines | None:
     if size is None:
         return None
     traces: list[Trace] = []
-    for panel in sorted({cell.order for cell in sorts if not is_copy(cell.probe)}):
+    for panel in sorted({cell.order for cell in sorts if not is_copy(cell.question_type)}):
         chosen = {
             cell: rows
             for cell, rows in sorts.items()
-            if cell.n == size and (cell.order == panel or is_copy(cell.probe))
+            if cell.n == size and (cell.order == panel or is_copy(cell.question_type))
         }
         traces += _traces(chosen, panel, "similarity", x="digits")
     return Lines(
@@ -143,8 +143,8 @@ def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
     for corpus in corpora:
         chosen = {cell: rows for cell, rows in groups.items() if cell.corpus == corpus}
         more = f" · {corpus}" if len(corpora) > 1 else ""
-        sorted_out = {cell: rows for cell, rows in chosen.items() if not is_copy(cell.probe)}
-        copied = {cell: rows for cell, rows in chosen.items() if is_copy(cell.probe)}
+        sorted_out = {cell: rows for cell, rows in chosen.items() if not is_copy(cell.question_type)}
+        copied = {cell: rows for cell, rows in chosen.items() if is_copy(cell.question_type)}
         for panel, name in (("category recall", "recall"), ("global recall", "global_recall")):
             traces += _traces(copied, panel + more, "global_recall") + _traces(sorted_out, panel + more, name)
     if published:
@@ -163,7 +163,7 @@ def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str 
     """A trace a model, and one for its copies, first: it belongs above the others."""
     dots: dict[tuple[str, bool], list[Dot]] = {}
     for cell, rows in chosen.items():
-        dots.setdefault((cell.model, is_copy(cell.probe)), []).append(dot(getattr(cell, x), rows, name))
+        dots.setdefault((cell.model, is_copy(cell.question_type)), []).append(dot(getattr(cell, x), rows, name))
     return [
         Trace(name=f"{model} · copy only" if copied else model, dots=tuple(_in_order(found)), panel=panel)
         for (model, copied), found in sorted(dots.items(), key=lambda entry: (entry[0][0], not entry[0][1]))
@@ -176,7 +176,7 @@ def _in_order(dots: Sequence[Dot]) -> list[Dot]:
 
 def _radar(grouped: Mapping[Cell, Sequence[Row]]) -> Radar | None:
     """Recall by category at the largest N of each model."""
-    groups = {cell: rows for cell, rows in grouped.items() if cell.probe == "group"}
+    groups = {cell: rows for cell, rows in grouped.items() if cell.question_type == "group"}
     if not groups:
         return None
     size = max(cell.n for cell in groups)
@@ -231,7 +231,7 @@ def _accounting(grouped: Mapping[Cell, Sequence[Row]]) -> Iterator[Bars]:
 
 
 def _panel(cell: Cell) -> str:
-    what = "copy only" if is_copy(cell.probe) else cell.order if cell.task == "sort" else ""
+    what = "copy only" if is_copy(cell.question_type) else cell.order if cell.task == "sort" else ""
     where = "" if cell.task == "sort" else cell.corpus
     return " · ".join(part for part in (cell.model, where, what) if part)
 
@@ -247,7 +247,7 @@ def headline(rows: Sequence[Row], model: str) -> str:
     grouped = {cell: held for cell, held in cells(rows).items() if cell.model == model}
     cut = 0
     for task, (measure, doing) in _DOING.items():
-        every = [cell for cell in grouped if cell.probe == task]
+        every = [cell for cell in grouped if cell.question_type == task]
         asked = [cell for cell in every if values(grouped[cell], main_measure(task))]
         if not asked:
             if every:
@@ -256,7 +256,7 @@ def headline(rows: Sequence[Row], model: str) -> str:
             continue
         size = max(cell.n for cell in asked)
         largest = [cell for cell in asked if cell.n == size]
-        copies = [cell for cell in grouped if cell.task == task and is_copy(cell.probe) and cell.n == size]
+        copies = [cell for cell in grouped if cell.task == task and is_copy(cell.question_type) and cell.n == size]
         cut += sum(row.verdict.status == "truncated" for cell in (*largest, *copies) for row in grouped[cell])
         unchanged = _mean([value for cell in largest for value in values(grouped[cell], "kept_share")])
         copied = _pooled(grouped, copies)
@@ -281,7 +281,7 @@ def _pairs_right(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) 
 
 
 def _pooled(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> float | None:
-    return _mean([value for cell in chosen for value in values(grouped[cell], main_measure(cell.probe))])
+    return _mean([value for cell in chosen for value in values(grouped[cell], main_measure(cell.question_type))])
 
 
 def _percent(share: float) -> str:

@@ -28,23 +28,23 @@ _NAMED = 3  # items of each kind that a reason names
 _PLACES = 6
 
 
-def main_measure(probe: str) -> str:
-    """The measure that is the value of this probe's verdicts."""
-    return MAIN.get(probe) or MAIN[base_task(probe)]
+def main_measure(question_type: str) -> str:
+    """The measure that is the value of this question type's verdicts."""
+    return MAIN.get(question_type) or MAIN[base_task(question_type)]
 
 
 def grade_answer(question: Question, text: str) -> Verdict:
     """One verdict. What cannot be read at all is unparsed, what declines is refused; both have no value."""
     if not text.strip():
         return Verdict(status="unparsed", reason="empty answer")
-    if question.probe == "group":
+    if question.question_type == "group":
         return _group(question, text)
     return _items(question, text)
 
 
 def _items(question: Question, text: str) -> Verdict:
     """Sort, restore, and all copies: a list held against a list, and a text against a text."""
-    task = base_task(question.probe)
+    task = base_task(question.question_type)
     key = question.key.answer
     truth, reading = _read(task, key, text)
     if not reading.items:
@@ -61,7 +61,7 @@ def _items(question: Question, text: str) -> Verdict:
         part = _part(truth, reading.items)
         scores |= {"room_whole": scores["room_similarity"], "room_similarity": mean(alike[:part])}
         scores |= {"room_ratio": mean(even[:part])}
-        if question.probe == task and detect_language(key) == "en":
+        if question.question_type == task and detect_language(key) == "en":
             scores["semantic"] = semantic(text, key)
     scores |= _counts(found)
     scores |= _order(found)
@@ -200,7 +200,7 @@ def _verdict(
     known = {name: round(value, _PLACES) for name, value in scores.items() if value is not None}
     return Verdict(
         status="scored",
-        value=known[main_measure(question.probe)],
+        value=known[main_measure(question.question_type)],
         answer=one_line(f"{len(written)} items: {' | '.join(written[:8])}", 300),
         reason=_reason(layer, found, note),
         scores=known,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from longreach.core.noun import Noun
-from longreach.families.jsons import json_values
+from longreach.core.model import Frozen
+from longreach.grading.reading.json_values import json_values
 
 from .parsing import plain_lines
 
@@ -25,7 +25,7 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CUT = re.compile(r'"(?:category_name|category)"\s*:\s*"(?P<name>(?:[^"\\]|\\.)*)"')
 
 
-class Group(Noun):
+class Group(Frozen):
     """One category and what was put into it."""
 
     category: str | None
@@ -33,7 +33,7 @@ class Group(Noun):
     names: tuple[str, ...]
 
 
-class Groups(Noun):
+class Groups(Frozen):
     """An answer as groups, in the order it wrote them."""
 
     layer: str

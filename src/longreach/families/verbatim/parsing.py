@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import re
 
-from longreach.core.noun import Noun, whole_text
-from longreach.families.jsons import json_values
+from longreach.core.model import Frozen, whole_text
+from longreach.grading.reading.json_values import json_values
 from longreach.text.sentences import sentence_ends
 
 __all__ = ["LAYERS", "Reading", "has_mark", "plain_lines", "read_numbers", "read_texts", "unmark"]
@@ -27,7 +27,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _MARKED_SHARE = 0.8
 
 
-class Reading(Noun):
+class Reading(Frozen):
     """An answer as items."""
 
     layer: str

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Dot
 from longreach.core.item import AxisValue
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate, pooled_mean
+from longreach.stats.intervals import pooled_mean
 
 from .asking import COPY, base_task
 
@@ -18,11 +19,11 @@ __all__ = ["Cell", "cells", "dot", "estimate", "input_of", "is_copy", "measured"
 _GRADED = ("scored", "truncated")
 
 
-class Cell(Noun):
+class Cell(Frozen):
     """What sets apart results that must not be pooled."""
 
     model: str
-    probe: str
+    question_type: str
     corpus: str
     order: str
     digits: int
@@ -30,12 +31,12 @@ class Cell(Noun):
 
     @property
     def task(self) -> str:
-        return base_task(self.probe)
+        return base_task(self.question_type)
 
 
-def is_copy(probe: str) -> bool:
-    """Whether a probe is a copy-only control."""
-    return probe.endswith(COPY)
+def is_copy(question_type: str) -> bool:
+    """Whether a question type is a copy-only control."""
+    return question_type.endswith(COPY)
 
 
 def cells(rows: Iterable[Row]) -> dict[Cell, list[Row]]:
@@ -44,7 +45,7 @@ def cells(rows: Iterable[Row]) -> dict[Cell, list[Row]]:
     for row in rows:
         cell = Cell(
             model=row.model,
-            probe=row.probe,
+            question_type=row.question_type,
             corpus=str(row.cell.get("corpus", "")),
             order=str(row.cell.get("order", "")),
             digits=_whole(row.cell.get("digits", 0)),
@@ -59,7 +60,7 @@ def cells(rows: Iterable[Row]) -> dict[Cell, list[Row]]:
                 entry[0].model,
                 order.index(entry[0].task) if entry[0].task in order else len(order),
                 entry[0].corpus,
-                is_copy(entry[0].probe),
+                is_copy(entry[0].question_type),
                 entry[0].order,
                 entry[0].digits,
                 entry[0].n,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Column, Table
 from longreach.core.row import Row
-from longreach.core.statistics import Estimate, paired_difference
+from longreach.stats.intervals import paired_difference
 
 from .accounting import KINDS
 from .grade import main_measure
@@ -26,7 +27,7 @@ _WHERE = (
 
 
 def _where(cell: Cell) -> tuple[_Entry, ...]:
-    task = f"{cell.task}, copy only" if is_copy(cell.probe) else cell.task
+    task = f"{cell.task}, copy only" if is_copy(cell.question_type) else cell.task
     return cell.model, task, cell.corpus, cell.order, cell.digits or None, cell.n
 
 
@@ -34,7 +35,7 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     """Main score with interval, sd and n; beside it the other measures, and what was cut off counted both ways."""
     rows: list[tuple[_Entry, ...]] = []
     for cell, held in grouped.items():
-        name = main_measure(cell.probe)
+        name = main_measure(cell.question_type)
         cut = [row for row in held if row.verdict.status == "truncated"]
         whole = [row for row in held if row.verdict.status != "truncated"]
         rows.append(
@@ -88,11 +89,11 @@ def _room(cut: Sequence[Row], whole: Sequence[Row], name: str) -> float | None:
 
 def cost_table(rows: Sequence[Row]) -> Table | None:
     """What reasoning costs: copying less the task, over the same inputs."""
-    copies = {(row.model, row.bench, input_of(row)): row for row in rows if is_copy(row.probe)}
+    copies = {(row.model, row.bench, input_of(row)): row for row in rows if is_copy(row.question_type)}
     found: list[tuple[_Entry, ...]] = []
-    for cell, held in cells(row for row in rows if not is_copy(row.probe)).items():
+    for cell, held in cells(row for row in rows if not is_copy(row.question_type)).items():
         # For names, what copying can be held against is finding the name at all.
-        name = "global_recall" if cell.task == "group" else main_measure(cell.probe)
+        name = "global_recall" if cell.task == "group" else main_measure(cell.question_type)
         pairs: list[tuple[float, float]] = []
         for row in held:
             copy = copies.get((row.model, row.bench, input_of(row)))

@@ -20,7 +20,7 @@ const tests = {
   model: (row, wanted) => entryOf(row).model === wanted,
   family: (row, wanted) => entryOf(row).family === wanted,
   prompt: (row, wanted) => entryOf(row).prompt === wanted,
-  probe: (row, wanted) => probeOf(row) === wanted,
+  question_type: (row, wanted) => questionTypeOf(row) === wanted,
   status: (row, wanted) => outcome(row) === wanted,
   text: (row, wanted) => haystacks.get(row).includes(wanted.toLowerCase()),
 };
@@ -51,7 +51,7 @@ function rowNode(row, index) {
   button.type = "button";
   button.append(badge(row), free("span", "what", askedOf(row)));
   button.append(row[ANSWER] ? free("span", "said", row[ANSWER]) : make("span", "said empty", "nothing read"));
-  button.append(free("span", "where", [...(manyModels ? [entry.model] : []), probeOf(row).replaceAll("_", " "), ...entry.place.slice(0, 4).map((place) => place[1])].join(" · ")));
+  button.append(free("span", "where", [...(manyModels ? [entry.model] : []), questionTypeOf(row).replaceAll("_", " "), ...entry.place.slice(0, 4).map((place) => place[1])].join(" · ")));
   button.addEventListener("click", () => openRow(row));
   item.append(button);
   return item;
@@ -111,12 +111,12 @@ get("filters").addEventListener("submit", (event) => event.preventDefault());
 for (const control of controls) control.addEventListener("input", filter);
 get("list-csv").addEventListener("click", async () => {
   const [replies, details] = await Promise.all([fetchAll("entries"), fetchAll("questions")]);
-  const head = ["model", "family", "item", "question_id", "question", "probe", "prompt", "status", "score", "answer", "reason"];
+  const head = ["model", "family", "item", "question_id", "question", "question_type", "prompt", "status", "score", "answer", "reason"];
   const lines = matching.map((row) => {
     const entry = entryOf(row);
     const [answer, reason] = replies[entry.number][2][row[PLACE]];
     return [
-      entry.model, entry.family, entry.item, data.questions[row[QUESTION]][0], details[row[DETAIL]][1], probeOf(row),
+      entry.model, entry.family, entry.item, data.questions[row[QUESTION]][0], details[row[DETAIL]][1], questionTypeOf(row),
       entry.prompt, data.statuses[row[STATUS]], row[VALUE] === null ? "" : row[VALUE], answer, reason,
     ];
   });

@@ -28,7 +28,7 @@ async function fetchAll(shelf) {
 }
 
 // Rows and entries -----------------------------------------------------------------------------
-const [ENTRY, QUESTION, PROBE, STATUS, VALUE, ANSWER, DETAIL, PLACE] = [0, 1, 2, 3, 4, 5, 6, 7];
+const [ENTRY, QUESTION, QUESTION_TYPE, STATUS, VALUE, ANSWER, DETAIL, PLACE] = [0, 1, 2, 3, 4, 5, 6, 7];
 const entries = data.entries.map(([model, family, item, prompt, place, quiz], number) => ({
   number, item, quiz, model: data.models[model], family: data.families[family], prompt: data.prompts[prompt],
   place: data.places[place], rows: [],
@@ -39,7 +39,7 @@ for (const row of data.rows) {
   own.push(row);
 }
 const entryOf = (row) => entries[row[ENTRY]];
-const probeOf = (row) => data.probes[row[PROBE]];
+const questionTypeOf = (row) => data.question_types[row[QUESTION_TYPE]];
 const askedOf = (row) => data.questions[row[QUESTION]][1];
 
 // Outcomes -----------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ function questionNode(row, known) {
   if (row[VALUE] !== null && row[VALUE] > 0 && row[VALUE] < 1) grade.append(" " + Math.round(row[VALUE] * 100) + " %");
   pair(list, "Grade", grade);
   if (reason) pair(list, "Reason", long("div", "said", reason));
-  pair(list, "Probe", make("span", "", probeOf(row).replaceAll("_", " ")));
+  pair(list, "Question type", make("span", "", questionTypeOf(row).replaceAll("_", " ")));
   box.append(list);
   return box;
 }
@@ -91,9 +91,9 @@ function factList(pairs) {
   return box;
 }
 
-function address(entry, probe) {
+function address(entry, question_type) {
   const parts = new URLSearchParams({ item: entry.item, model: entry.model });
-  if (probe) parts.set("probe", probe);
+  if (question_type) parts.set("question_type", question_type);
   return "#" + parts;
 }
 
@@ -184,8 +184,8 @@ function openCell(number) {
   const [title, places] = cell;
   const rows = places.map((index) => data.rows[index]);
   const quizzes = new Set(rows.map((row) => row[ENTRY]));
-  const probes = new Set(rows.map((row) => row[PROBE]));
-  open(title, rows, quizzes.size === 1 ? address(entryOf(rows[0]), probes.size === 1 ? probeOf(rows[0]) : "") : "#cell=" + number);
+  const question_types = new Set(rows.map((row) => row[QUESTION_TYPE]));
+  open(title, rows, quizzes.size === 1 ? address(entryOf(rows[0]), question_types.size === 1 ? questionTypeOf(rows[0]) : "") : "#cell=" + number);
 }
 
 // A model and its first axes: all of them stand below.
@@ -193,9 +193,9 @@ function heading(entry) {
   return [entry.model, ...entry.place.slice(0, 4).map(([name, asked]) => name + " " + asked)].join(" · ");
 }
 
-function openEntry(entry, probe, hash) {
+function openEntry(entry, question_type, hash) {
   const rows = entry.rows;
-  const chosenRows = probe ? rows.filter((row) => probeOf(row) === probe) : rows;
+  const chosenRows = question_type ? rows.filter((row) => questionTypeOf(row) === question_type) : rows;
   open(heading(entry), chosenRows.length ? chosenRows : rows, hash);
 }
 
@@ -206,7 +206,7 @@ function openHash() {
   } else if (wanted.has("item")) {
     const model = wanted.get("model");
     const entry = entries.find((each) => each.item === wanted.get("item") && (!model || each.model === model));
-    if (entry) openEntry(entry, wanted.get("probe"), location.hash);
+    if (entry) openEntry(entry, wanted.get("question_type"), location.hash);
   }
 }
 

@@ -60,7 +60,7 @@ def _contains(text: str, part: str, kind: str, language: str) -> bool:
 def _check_literal(facts: FactSet, known: Known) -> None:
     texts = {fact.id: fact.text for fact in facts.facts}
     for question, ask in zip(facts.questions, facts.asks, strict=True):
-        if question.probe != "literal":
+        if question.question_type != "literal":
             continue
         (evidence,) = question.evidence
         assert question.key.answer in texts[evidence]
@@ -75,7 +75,7 @@ def _check_inference(facts: FactSet, known: Known) -> None:
         fact.id: closure(other.statement for other in facts.facts if other.id != fact.id) for fact in facts.facts
     }
     for question, ask in zip(facts.questions, facts.asks, strict=True):
-        if question.probe != "inference":
+        if question.question_type != "inference":
             continue
         found = lookup(known, ask)
         assert found is not None, ask
@@ -90,7 +90,7 @@ def _check_faithfulness(facts: FactSet, known: Known) -> None:
     absent = {"en": "Not mentioned in the text or story.", "zh": "文中没有提到。"}[facts.language]
     strangers = 0
     for question, ask in zip(facts.questions, facts.asks, strict=True):
-        if question.probe != "faithfulness":
+        if question.question_type != "abstention":
             continue
         assert lookup(known, ask) is None
         assert (question.key.kind, question.key.answer, question.evidence) == ("absent", absent, ())
@@ -108,10 +108,10 @@ def _check_faithfulness(facts: FactSet, known: Known) -> None:
 
 
 def _check_shape(facts: FactSet) -> None:
-    probes = {"L": "literal", "I": "inference", "F": "faithfulness"}
+    question_types = {"L": "literal", "I": "inference", "F": "abstention"}
     assert [fact.id for fact in facts.facts] == [f"f{n}" for n in range(1, 11)]
-    assert [q.id for q in facts.questions] == [f"{letter}{n}" for letter in probes for n in range(1, 11)]
-    assert all(question.probe == probes[question.id[0]] for question in facts.questions)
+    assert [q.id for q in facts.questions] == [f"{letter}{n}" for letter in question_types for n in range(1, 11)]
+    assert all(question.question_type == question_types[question.id[0]] for question in facts.questions)
     assert len({question.text for question in facts.questions}) == 30
     assert len({fact.kind for fact in facts.facts}) == 10
     assert len(set(facts.names)) == len(facts.names)
@@ -146,10 +146,10 @@ def test_no_question_gives_away_an_answer_of_another() -> None:
     for seed in range(200):
         facts = make_facts(seed, language=LANGUAGES[seed % 2], register=REGISTERS[seed // 2 % 4])
         for question in facts.questions:
-            if question.probe != "literal" or question.key.kind != "text":
+            if question.question_type != "literal" or question.key.kind != "text":
                 continue
             for other in facts.questions:
-                assert other.probe == "faithfulness" or question.key.answer not in other.text, (question, other)
+                assert other.question_type == "abstention" or question.key.answer not in other.text, (question, other)
 
 
 def test_same_arguments_same_set_and_other_seed_other_set() -> None:
@@ -172,9 +172,9 @@ def test_fewer_facts_and_questions(facts: int) -> None:
     small = make_facts(3, facts=facts)
     assert len(small.facts) == facts
     assert len(small.questions) == 3 * facts
-    fewer = make_facts(3, facts=facts, per_probe=facts // 2)
+    fewer = make_facts(3, facts=facts, per_type=facts // 2)
     assert fewer.facts == small.facts
-    literal = [question for question in fewer.questions if question.probe == "literal"]
+    literal = [question for question in fewer.questions if question.question_type == "literal"]
     # One question of each theme before a second of any.
     assert [question.evidence for question in literal] == [(f"f{n}",) for n in range(1, facts + 1, 2)]
     assert len(fewer.questions) == len(fewer.asks) == 3 * (facts // 2)
@@ -186,10 +186,10 @@ def test_bad_number_of_facts_is_refused(facts: int) -> None:
         make_facts(1, facts=facts)
 
 
-@pytest.mark.parametrize("per_probe", [0, 5, -1])
-def test_bad_number_of_questions_is_refused(per_probe: int) -> None:
-    with pytest.raises(BadInput, match=f"per_probe = {per_probe} .* 1 to 4"):
-        make_facts(1, facts=4, per_probe=per_probe)
+@pytest.mark.parametrize("per_type", [0, 5, -1])
+def test_bad_number_of_questions_is_refused(per_type: int) -> None:
+    with pytest.raises(BadInput, match=f"per_type = {per_type} .* 1 to 4"):
+        make_facts(1, facts=4, per_type=per_type)
 
 
 def test_unknown_language_and_register_are_refused() -> None:

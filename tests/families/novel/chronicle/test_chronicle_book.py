@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from longreach.errors import BadInput
-from longreach.families.novel.chronicle import Language, write_book, write_documents
-from longreach.families.novel.chronicle.sample import sample
-from longreach.families.novel.chronicle.source import load
+from longreach.worlds.chronicle import Language, write_book, write_documents
+from longreach.worlds.chronicle.sample import sample
+from longreach.worlds.chronicle.source import load
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _PROGRAM = "from tests.families.novel.chronicle.test_chronicle_book import digest; print(digest())"

@@ -7,18 +7,8 @@ from functools import cache
 
 import pytest
 
-from longreach.families.novel.chronicle import (
-    Act,
-    Book,
-    Claim,
-    Language,
-    Unit,
-    World,
-    Wrong,
-    holds,
-    write_book,
-)
-from longreach.families.novel.labels import TYPES
+from longreach.worlds.chronicle import Act, Book, Claim, Language, Unit, World, Wrong, holds, write_book
+from longreach.worlds.error_types import TYPES
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 SYMMETRIC = {"quarrel", "marry", "partner", "reconcile"}

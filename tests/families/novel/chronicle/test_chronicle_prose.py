@@ -8,14 +8,14 @@ from functools import cache
 
 import pytest
 
-from longreach.families.novel.chronicle import UNIT_TOKENS, Act, Book, Claim, Language, Unit, write_book
-from longreach.families.novel.chronicle.chinese import Chinese
-from longreach.families.novel.chronicle.english import English
-from longreach.families.novel.chronicle.kinds import KINDS
-from longreach.families.novel.chronicle.scene import people_of
-from longreach.families.novel.chronicle.template import load_stock
-from longreach.families.novel.chronicle.voice import Voice
 from longreach.models.tokenizers import get_tokenizer
+from longreach.worlds.chronicle import UNIT_TOKENS, Act, Book, Claim, Language, Unit, write_book
+from longreach.worlds.chronicle.chinese import Chinese
+from longreach.worlds.chronicle.english import English
+from longreach.worlds.chronicle.kinds import KINDS
+from longreach.worlds.chronicle.scene import people_of
+from longreach.worlds.chronicle.template import load_stock
+from longreach.worlds.chronicle.voice import Voice
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}

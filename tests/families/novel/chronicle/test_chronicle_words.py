@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.families.novel.chronicle import chinese_words, english_words
-from longreach.families.novel.chronicle.cast import FAMILIES, GIVEN, GOODS, HABITS, SPOTS, THINGS, TRADES
-from longreach.families.novel.chronicle.kinds import KINDS
-from longreach.families.novel.chronicle.numbers import chinese, english, ordinal
-from longreach.families.novel.chronicle.template import Decks, Pattern, expand, load_stock, parse, slots_always
+from longreach.worlds.chronicle import chinese_words, english_words
+from longreach.worlds.chronicle.cast import FAMILIES, GIVEN, GOODS, HABITS, SPOTS, THINGS, TRADES
+from longreach.worlds.chronicle.kinds import KINDS
+from longreach.worlds.chronicle.numbers import chinese, english, ordinal
+from longreach.worlds.chronicle.template import Decks, Pattern, expand, load_stock, parse, slots_always
 
 LANGUAGES = ("en", "zh")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from longreach.families.novel.chronicle import World
-from longreach.families.novel.chronicle.calendar import day_of_month, settle
-from longreach.families.novel.chronicle.kin import Kin
-from longreach.families.novel.chronicle.kinds import KINDS
-from longreach.families.novel.chronicle.plots import PLOTS
-from longreach.families.novel.chronicle.simulation import Simulation
+from longreach.worlds.chronicle import World
+from longreach.worlds.chronicle.calendar import day_of_month, settle
+from longreach.worlds.chronicle.kin import Kin
+from longreach.worlds.chronicle.kinds import KINDS
+from longreach.worlds.chronicle.plots import PLOTS
+from longreach.worlds.chronicle.simulation import Simulation
 
 
 def live(seed: int, units: int = 60) -> World:

@@ -162,7 +162,7 @@ _REPORT = Lexicon(
     rooms=Pool(
         words("north south east west upper lower main small large rear front central"),
         words(
-            "archive laboratory canteen server-room workshop warehouse studio mail-room reading-room "
+            "archive laboratory canteen server-room build_context warehouse studio mail-room reading-room "
             "boardroom lobby print-shop"
         ),
         "right",
@@ -232,7 +232,7 @@ _TECHNICAL = replace(
     rooms=Pool(
         words("north south east west upper lower main rear old new"),
         words(
-            "pump-room workshop boiler-house control-room test-bay paint-shop store battery-room switch-room "
+            "pump-room build_context boiler-house control-room test-bay paint-shop store battery-room switch-room "
             "tool-room gatehouse laboratory"
         ),
         "right",

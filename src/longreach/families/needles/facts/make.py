@@ -29,7 +29,7 @@ def make_facts(
     seed: int,
     *,
     facts: int = MOST_FACTS,
-    per_probe: int | None = None,
+    per_type: int | None = None,
     language: str = "en",
     register: str = "novel",
     taken: Callable[[str], bool] = _nothing_taken,
@@ -41,9 +41,9 @@ def make_facts(
     """
     if facts not in range(2, MOST_FACTS + 1, 2):
         raise BadInput(f"planted facts: facts = {facts} is not possible; give an even number from 2 to {MOST_FACTS}")
-    asked = facts if per_probe is None else per_probe
+    asked = facts if per_type is None else per_type
     if not 1 <= asked <= facts:
-        raise BadInput(f"planted facts: per_probe = {asked} is not possible; give 1 to {facts}, the number of facts")
+        raise BadInput(f"planted facts: per_type = {asked} is not possible; give 1 to {facts}, the number of facts")
     words = manner(language, register)
     rng = Random(f"needles {language} {register} {facts} {seed}")
     draw = Draw(rng, words.voice, taken)
@@ -94,8 +94,8 @@ def _inference(words: Manner, theme: Theme, plot: Plot, n: int, planted: list[Va
         yield ask, _question("inference", template.format(**_slots(plot)), value, _ids(n), planted)
 
 
-def _question(probe: str, text: str, value: Value, evidence: tuple[str, ...], planted: list[Value]) -> Question:
-    return Question(id="", probe=probe, text=text, key=key_for(value, text, planted), evidence=evidence)
+def _question(question_type: str, text: str, value: Value, evidence: tuple[str, ...], planted: list[Value]) -> Question:
+    return Question(id="", question_type=question_type, text=text, key=key_for(value, text, planted), evidence=evidence)
 
 
 def _absent(words: Manner, draw: Draw, people: list[str], count: int) -> Iterator[Posed]:
@@ -116,7 +116,7 @@ def _absent(words: Manner, draw: Draw, people: list[str], count: int) -> Iterato
             name = known[i // 2 % len(known)]
             ask = ("detail", word, name)
             text = template.format(x=name)
-        yield ask, Question(id="", probe="faithfulness", text=text, key=key)
+        yield ask, Question(id="", question_type="abstention", text=text, key=key)
 
 
 def _spread(posed: list[Posed], count: int) -> list[Posed]:

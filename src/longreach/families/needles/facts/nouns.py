@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from longreach.core.noun import Noun
+from longreach.core.model import Frozen
 from longreach.core.question import Question
 
 __all__ = ["Ask", "Fact", "FactSet", "Statement"]
@@ -16,7 +16,7 @@ Ask = tuple[str | int, ...]
 """A question as a structure: a statement whose last arguments are wanted, ("years", "Silas Corvane")."""
 
 
-class Fact(Noun):
+class Fact(Frozen):
     """One planted sentence, which makes sense alone wherever it is planted."""
 
     id: str
@@ -29,12 +29,12 @@ class Fact(Noun):
     """What the sentence says, for a solver that never reads the text."""
 
 
-class FactSet(Noun):
+class FactSet(Frozen):
     """The facts of one quiz and its questions."""
 
     facts: tuple[Fact, ...]
     questions: tuple[Question, ...]
-    """Literal `L1`.., then inference `I1`.., then faithfulness `F1`.."""
+    """Literal `L1`.., then inference `I1`.., then abstention `F1`.."""
     asks: tuple[Ask, ...]
     """The questions as structures, in the same order."""
     names: tuple[str, ...]

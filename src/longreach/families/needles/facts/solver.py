@@ -2,7 +2,7 @@
 
 Statements are decomposed and combined by forward rules until nothing new follows; a question is a statement whose
 last arguments are missing. Tests and checks use it to prove that each inference follows, needs all of its facts, and
-that nothing answers a faithfulness question.
+that nothing answers a abstention question.
 """
 
 from __future__ import annotations

@@ -1,0 +1,297 @@
+"""The verbs: build, check, plan, run, grade, report. The command line and Python programs call the same ones."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import BadInput
+
+if TYPE_CHECKING:
+    from .checking.compare import Comparison
+    from .checking.gate import Gate
+    from .core.bench import Bench
+    from .core.item import Item
+    from .core.row import Call, Row
+    from .core.writer import Writer
+    from .exchange.export import Exported
+    from .exchange.importing import Imported
+    from .planning.plan import Plan, Speed
+    from .reporting.judge_audit import Audit
+    from .reporting.views import Report
+    from .runner.run import RunResult
+
+__all__ = [
+    "apply_review",
+    "build",
+    "check",
+    "compare",
+    "export",
+    "gate",
+    "grade",
+    "import_answers",
+    "judge_audit",
+    "open_bench",
+    "open_writer",
+    "plan",
+    "report",
+    "review",
+    "run",
+]
+
+Where = str | Path
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=3)
+
+
+def build(
+    family: str,
+    out: Where,
+    *,
+    warn: Callable[[str], None] = _warn,
+    progress: Callable[[str], None] | None = None,
+    where: str = "spec",
+    helpers: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Bench:
+    """Build a benchmark folder; settings are those of the family's spec, as in a spec file or on the command line.
+    `helpers` says how models that help with the building are reached, as `run` does for the model under test."""
+    from .families.base import BuildContext
+    from .families.building import build_bench, make_spec
+
+    if isinstance(docs := settings.get("docs"), str | Path):
+        settings["docs"] = (str(docs),)
+    build_context = BuildContext(
+        warn=warn, writer=lambda name: open_writer(name, **dict(helpers or {})), progress=progress or (lambda _: None)
+    )
+    return build_bench(make_spec(family, settings, where), Path(out), build_context)
+
+
+def open_writer(model: str, folder: Where | None = None, **settings: Any) -> Writer:
+    """A model to ask for help; good replies are kept in `folder`, by default the user's cache."""
+    from .core.store import Store, user_folder
+    from .models.windows import check_name
+    from .runner.writer import ModelWriter, WriterSettings
+
+    check_name(model)
+    store = Store(Path(folder) if folder else user_folder("replies"))
+    return ModelWriter(model, store, WriterSettings.parse(settings, f"model {model}"))
+
+
+def open_bench(bench: Bench | Where) -> Bench:
+    """A benchmark folder, opened and verified."""
+    from .core.bench import Bench
+
+    return bench if isinstance(bench, Bench) else Bench.open(Path(bench))
+
+
+def check(bench: Where) -> list[str]:
+    """Every difference between a folder and what it says of itself; empty when there is none."""
+    from .families.building import check_bench
+
+    return check_bench(Path(bench))
+
+
+def review(bench: Where, *, port: int = 0, browser: bool = True, say: Callable[[str], None] = print) -> dict[str, int]:
+    """Serve a page on loopback on which a person accepts, edits or rejects a benchmark's questions, until interrupted;
+    returns how many were decided how. Decisions are kept beside the benchmark."""
+    from .review.server import serve_review
+
+    return serve_review(Path(bench), port=port, browser=browser, say=say)
+
+
+def apply_review(bench: Where, out: Where) -> Bench:
+    """A new benchmark from the decisions on an old one."""
+    from .review.session import apply_review as apply
+
+    return apply(Path(bench), Path(out))
+
+
+def plan(
+    bench: Bench | Where,
+    models: Sequence[str] = ("embedded",),
+    *,
+    runs: Where | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Plan:
+    """What a run would send and cost; with a folder of runs, only what it has no answer for yet. A local model's speed
+    is measured unless it is given."""
+    from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
+
+    opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
+    speed = partial(_speed, arguments=arguments)
+    if runs is None or not Path(runs).is_dir():
+        return plan_bench(opened, models, settings=how, measured=speed)
+    from .runner.logs import collect_calls
+    from .runner.run import unanswered
+
+    calls = collect_calls(Path(runs))
+    parts = [plan_items(opened, unanswered(opened, m, calls), [m], settings=how, measured=speed) for m in models]
+    return Plan(bench=opened.info.digest, models=tuple(part.models[0] for part in parts))
+
+
+def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
+    """How fast the engine here reads and writes; of what runs elsewhere nothing is known."""
+    from .models.engine import engine_for
+    from .planning.plan import Speed
+    from .runner.providers import is_local
+
+    if not is_local(model):
+        return None
+    prefill, decode = engine_for(model, arguments).speed
+    return Speed(prefill=prefill, decode=decode)
+
+
+def run(
+    bench: Bench | Where,
+    model: str,
+    out: Where,
+    *,
+    start: Callable[[list[Item]], None] | None = None,
+    progress: Callable[[str, Any], None] | None = None,
+    **settings: Any,
+) -> RunResult:
+    """Run a benchmark on a model into a folder; what the folder has is not sent again."""
+    from .runner.run import RunSettings, run_bench
+
+    return run_bench(
+        open_bench(bench), model, Path(out), RunSettings.parse(settings, "run"), start=start, progress=progress
+    )
+
+
+def grade(
+    runs: Where,
+    *,
+    judge: str | None = None,
+    by: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    **settings: Any,
+) -> list[Row]:
+    """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
+    that grades what the key cannot; without one, grading goes as it went last, from what the judge said then."""
+    from .reporting.grade_runs import JUDGE, grade_runs
+
+    folder = Path(runs)
+    calls = _calls(folder)
+    writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
+    return grade_runs(folder, calls, by=by, judge=writer, progress=progress)
+
+
+def judge_audit(
+    judge: str,
+    runs: Where | None = None,
+    *,
+    quizzes: int = 8,
+    seed: int = 0,
+    language: str = "en",
+    progress: Callable[[str], None] | None = None,
+    **settings: Any,
+) -> list[Audit]:
+    """How a judge grades sheets whose grades are known: alone, after the key, and the key alone. With a folder of runs
+    the audit is kept there, and `report` can correct scores by it."""
+    from .reporting.grade_runs import JUDGE
+    from .reporting.judge_audit import audit_judge, save_audit
+
+    writer = open_writer(judge, Path(runs) / JUDGE if runs else None, **settings)
+    audits = [
+        audit_judge(
+            writer,
+            by=by,
+            quizzes=quizzes,
+            seed=seed,
+            language=language,
+            progress=progress if by == "judge" else None,
+        )
+        for by in ("judge", "key+judge", "key")
+    ]
+    if runs:
+        for audit in audits:
+            save_audit(Path(runs), audit)
+    return audits
+
+
+def report(
+    runs: Where,
+    out: Where,
+    *,
+    formats: Sequence[str] = ("html",),
+    published: bool = False,
+    correct: bool = False,
+) -> Report:
+    """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
+    `published` puts the papers' figures beside the results; `correct` shows scores corrected by what an audit found of
+    the judge."""
+    from .reporting.files import parse_formats, write_report
+    from .reporting.grade_runs import grade_runs
+    from .reporting.judge_figures import judge_figures
+    from .reporting.planned import planned_table
+    from .reporting.results import make_report
+
+    wanted = parse_formats(",".join(formats))
+    calls = _calls(Path(runs))
+    rows = grade_runs(Path(runs), calls)
+    planned = planned_table(Path(runs), calls)
+    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
+    made = make_report(Path(runs), rows, calls, published=published, figures=figures)
+    written = write_report(made, Path(out), wanted)
+    return made.model_copy(update={"files": tuple(map(str, written))})
+
+
+def compare(first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None) -> Comparison:
+    """The same questions of two folders of runs, or of two models in one: differences are second less first."""
+    from .checking.compare import compare_rows
+    from .core.runs import kept_bench
+
+    one, two = Path(first), Path(second or first)
+    before = grade(one)
+    after = before if one == two else grade(two)
+    benches = {row.bench: folder for folder, rows in ((one, before), (two, after)) for row in rows}
+    opened = {digest: kept_bench(folder, digest) for digest, folder in benches.items()}
+    return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=opened)
+
+
+def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None = None, **settings: Any) -> Gate:
+    """Whether results are good enough: rules, and nothing clearly worse than before."""
+    from .checking.gate import check_gate
+    from .checking.rules import parse_rule
+
+    for rule in rules:
+        parse_rule(rule)  # before anything is graded
+    old = grade(no_worse_than) if no_worse_than else None
+    return check_gate(grade(runs), rules, old=old, names=(str(runs), str(no_worse_than)), **settings)
+
+
+def export(bench: Bench | Where, to: str, out: Where, **settings: Any) -> Exported:
+    """A benchmark's prompts for another system."""
+    from .exchange.export import export_bench
+
+    return export_bench(open_bench(bench), to, Path(out), **settings)
+
+
+def import_answers(
+    bench: Bench | Where, answers: Sequence[Where], model: str, runs: Where, *, replace: bool = False
+) -> Imported:
+    """Answers from another system into a folder of runs."""
+    from .exchange import importing
+    from .runner.logs import collect_calls
+
+    known = collect_calls(Path(runs)) if Path(runs).is_dir() else []
+    paths = [Path(answer) for answer in answers]
+    return importing.import_answers(open_bench(bench), paths, model, Path(runs), known=known, replace=replace)
+
+
+def _calls(runs: Path) -> list[Call]:
+    from .runner.logs import collect_calls
+
+    if not runs.is_dir():
+        raise BadInput(f"there is no folder of runs {runs}; make one with: longreach run BENCH -m MODEL -o {runs}")
+    calls = collect_calls(runs)
+    if not calls:
+        raise BadInput(f"{runs} holds no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
+    return calls

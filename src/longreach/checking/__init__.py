@@ -1,0 +1,1 @@
+"""Results held against results or rules: compare and gate."""

@@ -1,0 +1,336 @@
+"""Two runs or two models on the same questions: what got better, what got worse, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from longreach.core.bench import Bench
+from longreach.core.disk import write_whole
+from longreach.core.estimate import Estimate
+from longreach.core.figure import Column, Table
+from longreach.core.model import Frozen
+from longreach.core.number_format import amount, count, points, value_label
+from longreach.core.row import Row
+from longreach.errors import BadInput, did_you_mean
+from longreach.reporting.drawings import drawing
+from longreach.reporting.html import fill_template
+from longreach.reporting.plain import figure_text
+
+from .pairs import Change, Flip, Unpaired, changes, family_view, flips, match_models, pair_rows, size_axis
+
+__all__ = [
+    "Comparison",
+    "Match",
+    "compare_rows",
+    "comparison_json",
+    "comparison_text",
+    "render_comparison",
+    "sentences",
+    "write_comparison_page",
+]
+
+_ON_PAGE = 300
+"""Flipped questions shown on a page, of each kind; the data has them all."""
+_ON_TERMINAL = 8
+_NOTE = (
+    "Only questions that both sides were asked and whose answers could be scored on both. The difference is worked out "
+    "question by question, with a 95 % interval that knows of the stories; an interval that leaves out 0 is a clear "
+    "difference. Of many such intervals, one in twenty is wrong by chance."
+)
+
+_Cell = Estimate | int | float | str | None
+
+
+class Match(Frozen):
+    """One pair of sides: the first is what was, the second what is."""
+
+    first: str
+    second: str
+    """How the sides are called: by model, or by folder where the model is the same."""
+    models: tuple[str, str]
+    pairs: int
+    changes: tuple[Change, ...]
+    flips: tuple[Flip, ...]
+    unpaired: tuple[Unpaired, ...]
+
+
+class Comparison(Frozen):
+    """Everything that was compared."""
+
+    title: str
+    matches: tuple[Match, ...]
+    notes: tuple[str, ...] = ()
+
+
+def compare_rows(
+    first: Sequence[Row],
+    second: Sequence[Row],
+    *,
+    folders: tuple[str, str],
+    models: tuple[str, str] | None = None,
+    benches: Mapping[str, Bench] | None = None,
+) -> Comparison:
+    """Compare graded rows of two folders, or of two models in one folder (then both rows are the same).
+
+    `models` says which model of each side; without it, models of the same name, or the only one of each. `benches`,
+    by digest, let questions and keys be shown."""
+    present = (list(dict.fromkeys(row.model for row in first)), list(dict.fromkeys(row.model for row in second)))
+    notes: list[str] = []
+    if models is not None:
+        chosen = [models]
+        for model, known, folder in zip(models, present, folders, strict=True):
+            if model not in known:
+                raise BadInput(f"{folder} has no results of model '{model}'.{did_you_mean(model, known)}")
+    elif folders[0] == folders[1]:
+        if len(present[0]) != 2:
+            raise BadInput(
+                f"{folders[0]} has results of {count(len(present[0]), 'model')} ({', '.join(present[0])}); "
+                "say which two to compare: --models FIRST,SECOND"
+            )
+        chosen = [(present[0][0], present[0][1])]
+    else:
+        chosen = match_models(*present, folders)
+        for side, known in enumerate(present):
+            alone = [model for model in known if model not in {pair[side] for pair in chosen}]
+            notes += [f"{model} is only in {folders[side]} and is not compared." for model in alone]
+    if folders[0] == folders[1] and any(one == other for one, other in chosen):
+        raise BadInput(f"{chosen[0][0]} is compared with itself; name two models or two folders")
+    matches = tuple(_match(first, second, folders, pair, benches) for pair in chosen)
+    if not any(match.pairs for match in matches):
+        told = {(each.questions, each.family, each.reason): 0 for match in matches for each in match.unpaired}
+        reasons = "; ".join(f"{count(n, f'{family} question')} {reason}" for n, family, reason in list(told)[:3])
+        raise BadInput(f"{folders[0]} and {folders[1]} have no question to compare: {reasons or 'they are empty'}")
+    only = matches[0]
+    title = f"{only.second} against {only.first}" if len(matches) == 1 else f"{folders[1]} against {folders[0]}"
+    return Comparison(title=title, matches=matches, notes=tuple(notes))
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """All of it as plain data."""
+    return comparison.model_dump(mode="json")
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """For a terminal: sentences, tables of differences, the first of the flipped questions, what was left out."""
+    blocks: list[str] = []
+    for match in comparison.matches:
+        if len(comparison.matches) > 1:
+            blocks.append(f"== {match.second} against {match.first}, {match.models[1]} ==")
+        blocks.append("\n".join(sentences(match)))
+        # A terminal gets each length over all question types; the page and the data have each question type too.
+        short = [change for change in match.changes if change.place is None or _pooled(match, change)]
+        tables = _change_tables(match.model_copy(update={"changes": tuple(short)}))
+        blocks += [figure_text(table.model_copy(update={"note": ""})).rstrip() for table in tables]
+        for title, own in _sorted_flips(match):
+            lines = [f"{title} ({len(own)}):"]
+            for flip in own[:_ON_TERMINAL]:
+                lines.append(f"  {flip.item} {flip.question} ({flip.question_type})")
+                lines.append(f"    {match.first}: {_safe(flip.first.answer)}")
+                lines.append(f"    {match.second}: {_safe(flip.second.answer)}" + _right(flip.key))
+            if len(own) > _ON_TERMINAL:
+                lines.append(f"  and {len(own) - _ON_TERMINAL} more: -o page.html or --json has them")
+            blocks.append("\n".join(lines))
+        if match.unpaired:
+            blocks.append(
+                "\n".join(
+                    ["Not compared:"] + [f"  {each.questions} {each.family}: {each.reason}" for each in match.unpaired]
+                )
+            )
+    blocks += comparison.notes
+    return "\n\n".join(blocks) + "\n"
+
+
+def sentences(match: Match) -> list[str]:
+    """What is to be said of each family and experiment, then of each question type and length that clearly changed."""
+    said = []
+    for change in match.changes:
+        if change.place is None and (change.heard or _pooled(match, change)):
+            said.append(_sentence(match, change))
+    for word in ("worse", "better"):
+        at: dict[str, list[str]] = {}
+        for change in match.changes:
+            if change.place is not None and change.heard == word and _pooled(match, change):
+                at.setdefault(change.name, []).append(_place(change))
+        said += [f"{name}: {match.second} is clearly {word} at {', '.join(places)}." for name, places in at.items()]
+    if not match.pairs:
+        said.append(f"Nothing of {match.second} can be compared with {match.first}.")
+    return said
+
+
+def render_comparison(comparison: Comparison) -> str:
+    """The page as text; the same comparison gives the same bytes."""
+    sections = []
+    for number, match in enumerate(comparison.matches, 1):
+        tables = [*_change_tables(match), *_flip_tables(match), *_unpaired_tables(match)]
+        figures = [drawing(table) | {"id": f"match-{number}-{table.id}"} for table in tables]
+        heading = f"{match.second} against {match.first}"
+        if match.models[0] == match.models[1]:
+            heading = f"{match.models[0]}: {heading}"
+        sections.append({"title": heading, "sentences": sentences(match), "figures": figures})
+    pairs = sum(match.pairs for match in comparison.matches)
+    return fill_template(
+        "compare.html.j2",
+        ("shared.js",),
+        title=comparison.title,
+        lead=f"{count(pairs, 'question')} answered twice and scored both times",
+        sections=sections,
+        notes=comparison.notes,
+    )
+
+
+def write_comparison_page(comparison: Comparison, path: Path) -> None:
+    """Write that page, whole or not at all."""
+    write_whole(path, render_comparison(comparison))
+
+
+def _match(
+    first: Sequence[Row],
+    second: Sequence[Row],
+    folders: tuple[str, str],
+    models: tuple[str, str],
+    benches: Mapping[str, Bench] | None,
+) -> Match:
+    names = models if models[0] != models[1] else folders
+    before = [row for row in first if row.model == models[0]]
+    after = [row for row in second if row.model == models[1]]
+    paired = pair_rows(before, after, names)
+    return Match(
+        first=names[0],
+        second=names[1],
+        models=models,
+        pairs=len(paired.pairs),
+        changes=tuple(changes(paired.pairs)),
+        flips=tuple(flips(paired.pairs, benches)),
+        unpaired=paired.unpaired,
+    )
+
+
+def _sentence(match: Match, change: Change) -> str:
+    gap = change.difference
+    interval = f"95 % interval {points(gap.low)} to {points(gap.high)}, {count(gap.n, 'pair')}"
+    moved = f"{amount(change.better)} better, {amount(change.worse)} worse"
+    if change.heard:
+        much = points(abs(gap.value)).removeprefix("+")
+        return f"{change.name}: {match.second} is {change.heard} by {much} points ({interval}; {moved})."
+    return f"{change.name}: no clear difference, {points(gap.value)} points ({interval}; {moved})."
+
+
+def _change_tables(match: Match) -> list[Table]:
+    """Overall and by question type in one table, by length in another."""
+    whole = [change for change in match.changes if change.place is None]
+    by_length = [change for change in match.changes if change.place is not None]
+    made = []
+    if whole:
+        made.append(_change_table(match, whole, "differences", "Differences", _NOTE))
+    if by_length:
+        made.append(_change_table(match, by_length, "by-length", "Differences by length", ""))
+    return made
+
+
+def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, note: str) -> Table:
+    parted = any(change.experiment for change in shown)
+    placed = any(change.place is not None for change in shown)
+    rows: list[tuple[_Cell, ...]] = []
+    for change in shown:
+        names: list[_Cell] = [
+            change.family,
+            *([change.experiment or "–"] if parted else []),
+            change.question_type or "all",
+        ]
+        if placed:
+            names.append(_place(change))
+        gap = change.difference
+        rows.append((*names, change.first, change.second, gap, change.better, change.worse, gap.n))
+    heads = ["family", *(["experiment"] if parted else []), "question_type", *(["length"] if placed else [])]
+    columns = (
+        *(Column(title=head) for head in heads),
+        Column(title=match.first, unit="share"),
+        Column(title=match.second, unit="share"),
+        Column(title="difference", unit="points"),
+        *(Column(title=head, unit="count") for head in ("better", "worse", "pairs")),
+    )
+    return Table(id=id, title=title, note=note, columns=columns, rows=tuple(rows))
+
+
+def _pooled(match: Match, change: Change) -> bool:
+    """Whether a change is over all question types of its family and experiment."""
+    return not change.question_type or not any(
+        not other.question_type and (other.family, other.experiment) == (change.family, change.experiment)
+        for other in match.changes
+    )
+
+
+def _place(change: Change) -> str:
+    axis = size_axis(family_view(change.family))
+    return value_label(axis, change.place) if axis and change.place is not None else "–"
+
+
+def _sorted_flips(match: Match) -> list[tuple[str, list[Flip]]]:
+    kinds = [
+        ("Got worse", [flip for flip in match.flips if flip.gain < 0]),
+        ("Got better", [flip for flip in match.flips if flip.gain > 0]),
+    ]
+    return [(title, own) for title, own in kinds if own]
+
+
+def _flip_tables(match: Match) -> list[Table]:
+    tables = []
+    for title, own in _sorted_flips(match):
+        left = len(own) - _ON_PAGE
+        tables.append(
+            Table(
+                id=title.lower().replace(" ", "-"),
+                title=f"{title}: {count(len(own), 'question')}",
+                note=f"The first {_ON_PAGE}; the data (--json) has {amount(left)} more." if left > 0 else "",
+                columns=tuple(
+                    Column(title=head)
+                    for head in (
+                        "item",
+                        "question",
+                        "question_type",
+                        "asked",
+                        match.first,
+                        match.second,
+                        "right answer",
+                    )
+                ),
+                rows=tuple(
+                    (
+                        flip.item,
+                        flip.question,
+                        flip.question_type,
+                        flip.text or "–",
+                        flip.first.answer or "–",
+                        flip.second.answer or "–",
+                        flip.key or "–",
+                    )
+                    for flip in own[:_ON_PAGE]
+                ),
+            )
+        )
+    return tables
+
+
+def _unpaired_tables(match: Match) -> list[Table]:
+    if not match.unpaired:
+        return []
+    columns = (
+        Column(title="family"),
+        Column(title="why"),
+        Column(title="questions", unit="count"),
+        Column(title="for instance"),
+    )
+    rows = tuple((each.family, each.reason, each.questions, ", ".join(each.examples)) for each in match.unpaired)
+    note = "Questions that only one side was asked, or whose answer could not be scored on both sides."
+    return [Table(id="not-compared", title="Not compared", note=note, columns=columns, rows=rows)]
+
+
+def _right(key: str) -> str:
+    return f"  (right: {_safe(key)})" if key else ""
+
+
+def _safe(text: str) -> str:
+    """What a model said, without the characters that would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text) or "–"

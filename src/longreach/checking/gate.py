@@ -1,0 +1,239 @@
+"""Whether results are good enough: rules, and nothing worse than before. For CI."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from longreach.core.disk import write_whole
+from longreach.core.estimate import Estimate
+from longreach.core.model import Frozen
+from longreach.core.number_format import count
+from longreach.core.row import Row
+from longreach.errors import BadInput, did_you_mean
+from longreach.stats.intervals import effective_length, wilson
+from longreach.stats.series import Tally, length_samples, pooled_tally
+
+from .pairs import changes, family_view, match_models, pair_rows, scored_change, size_axis
+from .rules import Op, Rule, matching, parse_rule
+
+__all__ = ["Check", "Gate", "check_gate", "gate_json", "gate_lines", "junit_text", "write_junit"]
+
+_SHARE = 0.85
+"""The part of its score at the shortest length that a length must keep, as on the page."""
+_ALLOWANCE = 1e-9
+"""A score that equals its bound must not fail it by rounding."""
+
+
+class Check(Frozen):
+    """One rule held against one model's results."""
+
+    rule: str
+    model: str
+    holds: bool
+    estimate: Estimate | None
+    """None where nothing could be scored: then the rule does not hold."""
+    said: str
+    """The number, its interval and n, in words."""
+
+
+class Gate(Frozen):
+    """All checks; it opens when every one of them holds."""
+
+    checks: tuple[Check, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        return all(check.holds for check in self.checks)
+
+
+def check_gate(
+    rows: Sequence[Row],
+    rules: Sequence[str],
+    *,
+    models: Sequence[str] = (),
+    strict: bool = False,
+    old: Sequence[Row] | None = None,
+    margin: float = 0.0,
+    names: tuple[str, str] = ("runs", "old"),
+) -> Gate:
+    """Hold every rule against every model (or those named). `strict` asks it of the interval's end, not of the number.
+    `old` are rows that nothing may be clearly worse than, by more than `margin`; `names` are those of the folders."""
+    if not rules and old is None:
+        raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
+    read = [parse_rule(text) for text in rules]
+    present = list(dict.fromkeys(row.model for row in rows))
+    for model in models:
+        if model not in present:
+            raise BadInput(f"{names[0]} has no results of model '{model}'.{did_you_mean(model, present)}")
+    chosen = list(models) or present
+    checks = [check for rule in read for check in _checks(rule, rows, chosen, named=bool(models), strict=strict)]
+    notes: list[str] = []
+    if old is not None:
+        compared, notes = _no_worse(rows, old, chosen, margin, names)
+        checks += compared
+    return Gate(checks=tuple(checks), notes=tuple(notes))
+
+
+def gate_lines(gate: Gate) -> list[str]:
+    """One line a check, then notes, then the outcome."""
+    lines = [f"{'ok  ' if check.holds else 'FAIL'}  {check.model}  {check.rule}: {check.said}" for check in gate.checks]
+    failed = sum(not check.holds for check in gate.checks)
+    lines += [f"note: {note}" for note in gate.notes]
+    rules = count(len(gate.checks), "check")
+    held = "the check holds" if len(gate.checks) == 1 else f"all of {rules} hold"
+    return [*lines, f"{failed} of {rules} failed" if failed else held]
+
+
+def gate_json(gate: Gate) -> dict[str, Any]:
+    """All of it as plain data."""
+    return {"ok": gate.open, **gate.model_dump(mode="json")}
+
+
+def junit_text(gate: Gate) -> str:
+    """The checks as JUnit XML, one test case each."""
+    failed = str(sum(not check.holds for check in gate.checks))
+    counts = {"tests": str(len(gate.checks)), "failures": failed, "errors": "0"}
+    root = ElementTree.Element("testsuites", {"name": "longreach", **counts})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "longreach gate", **counts, "skipped": "0"})
+    for check in gate.checks:
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": _allowed(f"longreach.{check.model}"), "name": _allowed(check.rule)}
+        )
+        if not check.holds:
+            failure = ElementTree.SubElement(case, "failure", {"message": _allowed(check.said), "type": "gate"})
+            failure.text = _allowed(f"{check.model}: {check.rule}: {check.said}")
+        else:
+            ElementTree.SubElement(case, "system-out").text = _allowed(check.said)
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def write_junit(gate: Gate, path: Path) -> None:
+    """Write the XML, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, junit_text(gate))
+
+
+def _checks(rule: Rule, rows: Sequence[Row], models: Sequence[str], *, named: bool, strict: bool) -> list[Check]:
+    """A rule for each model that was tested in its family; one that was named must have been."""
+    tested = [model for model in models if any(row.model == model and row.family == rule.family for row in rows)]
+    return [_check(rule, rows, model, strict=strict) for model in (models if named or not tested else tested)]
+
+
+def _check(rule: Rule, rows: Sequence[Row], model: str, *, strict: bool) -> Check:
+    members = matching(rule, rows, model)
+    tally = pooled_tally(rows, members)
+    if rule.measure == "effective":
+        estimate, said = _effective(rule, rows, members)
+    elif rule.measure == "scored":
+        estimate = wilson(tally.scored, tally.asked)
+        said = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
+    else:
+        estimate = tally.score
+        said = f"{_score(estimate)}, n = {tally.scored}{_left(tally)}" if estimate else f"nothing scored{_left(tally)}"
+    holds = estimate is not None and _holds(rule.op, _decisive(rule.op, estimate, strict=strict), rule.bound)
+    if strict and estimate is not None:
+        said += f"; strict: {'lower' if rule.op in ('>=', '>') else 'upper'} end of the interval"
+    return Check(rule=rule.text, model=model, holds=holds, estimate=estimate, said=said)
+
+
+def _effective(rule: Rule, rows: Sequence[Row], members: Sequence[int]) -> tuple[Estimate | None, str]:
+    axis = size_axis(family_view(rule.family))
+    samples = length_samples(rows, members, axis.name) if axis else {}
+    if not samples:
+        raise BadInput(f"rule '{rule.text}': these results have no lengths, so there is no effective one")
+    held = effective_length(samples, _SHARE)
+    n = sum(len(sample.values) for sample in samples.values())
+    if held.base is None:
+        return None, f"too little could be scored at the shortest length, {min(samples):g}"
+    estimate = Estimate(value=held.length, low=held.low, high=held.high, n=n)
+    return estimate, f"{held.length:g} ({held.low:g} to {held.high:g}), n = {n}, tested to {max(samples):g}"
+
+
+def _no_worse(
+    rows: Sequence[Row], old: Sequence[Row], chosen: Sequence[str], margin: float, names: tuple[str, str]
+) -> tuple[list[Check], list[str]]:
+    """For each family and question type, whether the second is clearly worse than the first on the same questions."""
+    before = list(dict.fromkeys(row.model for row in old))
+    checks: list[Check] = []
+    notes: list[str] = []
+    matched = match_models(before, list(chosen), (names[1], names[0]))
+    new = [model for model in chosen if model not in {now for _, now in matched}]
+    notes += [f"{model} is not in {names[1]}: nothing to hold it against" for model in new]
+    for was, now in matched:
+        paired = pair_rows(
+            [row for row in old if row.model == was], [row for row in rows if row.model == now], (names[1], names[0])
+        )
+        found = changes(paired.pairs, by_length=False)
+        # Where a family has several question types, each is a check; what they come to together is not one more.
+        checks += [
+            _compared(change.name, change.difference, now, margin, names[1]) for change in found if change.question_type
+        ]
+        for family in dict.fromkeys(pair.second.family for pair in paired.asked):
+            # An answer that can no longer be read is no wrong answer, but no good news either.
+            gap = scored_change([pair for pair in paired.asked if pair.second.family == family])
+            if gap is not None:
+                checks.append(_compared(f"{family}, answers that can be scored", gap, now, margin, names[1]))
+        notes += [f"{now}: {each.questions} {each.family} questions {each.reason}" for each in paired.unpaired]
+    if not checks:
+        raise BadInput(f"{names[0]} has no question in common with {names[1]}, so nothing can be held against it")
+    return checks, notes
+
+
+def _compared(what: str, gap: Estimate, model: str, margin: float, old: str) -> Check:
+    allowed = f" by more than {_number(margin)}" if margin else ""
+    worse = gap.high < -margin
+    said = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}), n = {count(gap.n, 'pair')}"
+    return Check(
+        rule=f"no worse than {old}{allowed}: {what}",
+        model=model,
+        holds=not worse,
+        estimate=gap,
+        said=f"{said}; clearly worse{allowed}" if worse else said,
+    )
+
+
+def _decisive(op: Op, estimate: Estimate, *, strict: bool) -> float:
+    if not strict:
+        return estimate.value
+    return estimate.low if op in (">=", ">") else estimate.high
+
+
+def _holds(op: Op, value: float, bound: float) -> bool:
+    if op == ">=":
+        return value >= bound - _ALLOWANCE
+    if op == "<=":
+        return value <= bound + _ALLOWANCE
+    return value > bound + _ALLOWANCE if op == ">" else value < bound - _ALLOWANCE
+
+
+def _score(estimate: Estimate) -> str:
+    return f"{_number(estimate.value)} ({_number(estimate.low)} to {_number(estimate.high)})"
+
+
+def _left(tally: Tally) -> str:
+    if tally.scored == tally.asked:
+        return ""
+    ended = [f"{n} {status.replace('_', ' ')}" for status, n in tally.statuses.items() if n and status != "scored"]
+    return f" of {tally.asked} asked ({', '.join(ended)})"
+
+
+def _number(value: float) -> str:
+    """To four digits, so that a number just under its bound is not shown as the bound."""
+    return f"{value:.4f}".rstrip("0").rstrip(".") or "0"
+
+
+def _signed(value: float) -> str:
+    text = _number(value)
+    return "0" if text in ("0", "-0") else text if text.startswith("-") else f"+{text}"
+
+
+def _allowed(text: str) -> str:
+    """Without the characters that XML 1.0 cannot hold at all."""
+    return "".join(
+        c for c in text if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff")
+    )

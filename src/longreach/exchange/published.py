@@ -1,0 +1,55 @@
+"""What a family's paper published, as a page of its own and as text for a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from longreach.core.disk import write_whole
+from longreach.core.figure import Figure
+from longreach.errors import BadInput
+from longreach.families import get_family
+from longreach.reporting.drawings import drawing
+from longreach.reporting.html import fill_template
+from longreach.reporting.plain import figure_text
+
+__all__ = ["published_figures", "published_json", "published_text", "render_published", "write_published_page"]
+
+
+def published_figures(family: str) -> list[Figure]:
+    """A family's published figures; a family without any is bad input."""
+    figures = get_family(family).published()
+    if not figures:
+        raise BadInput(f"family '{family}' has no published figures; see the others with: longreach families")
+    return figures
+
+
+def published_text(family: str) -> str:
+    """All of them as aligned text."""
+    return "\n".join(figure_text(figure) for figure in published_figures(family))
+
+
+def published_json(family: str) -> dict[str, Any]:
+    """All of them as plain data."""
+    return {"family": family, "figures": [figure.model_dump(mode="json") for figure in published_figures(family)]}
+
+
+def render_published(family: str) -> str:
+    """A page of only these figures, drawn like those of a report."""
+    made = get_family(family)
+    figures = [drawing(figure) for figure in published_figures(family)]
+    for figure in figures:
+        figure["id"] = f"{family}-{figure['id']}"
+    return fill_template(
+        "published.html.j2",
+        ("shared.js",),
+        title=f"{made.title}: published figures",
+        lead="Figures from the paper behind this family of tests, drawn as a report draws results: "
+        "something to compare your own with.",
+        figures=figures,
+    )
+
+
+def write_published_page(family: str, path: Path) -> None:
+    """Write that page, whole or not at all."""
+    write_whole(path, render_published(family))

@@ -1,0 +1,114 @@
+"""Asking a helping model: replies are read strictly, and what cannot be used is asked for again with a word on why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from longreach.core.model import Frozen
+from longreach.core.prompt import Prompt
+from longreach.core.writer import Ask, Reply, Writer
+from longreach.errors import ModelCallFailed, one_line
+
+__all__ = ["WARMER", "Read", "Refused", "RetryingClient", "Usage", "again_prompt"]
+
+WARMER = 0.7
+"""Temperature after the first try, so that another answer comes back."""
+
+_PROMPTS = Path(__file__).parent / "prompts"
+_ROUNDS = 100
+"""Room between an ask's attempts for its own repetitions: no two requests share a kept reply."""
+_LONGEST_WHY = 200
+
+T = TypeVar("T")
+
+
+class Refused(Frozen):
+    """Why no reply could be used."""
+
+    why: str
+    declined: bool = False
+    """The model said that it cannot be done, which is an answer: it is not asked again."""
+
+
+Read = Callable[[str], "T | Refused"]
+"""Reads a reply, or says what is wrong with it."""
+
+
+class Usage(Frozen):
+    """What a role's requests took, whenever they were paid for."""
+
+    requests: int = 0
+    again: int = 0
+    """Those that repeated an earlier one."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+def again_prompt(language: str) -> Prompt:
+    """What stands under a prompt that is sent again."""
+    return Prompt.load(_PROMPTS / f"again-{language}.txt")
+
+
+class RetryingClient:
+    """One model in one role."""
+
+    def __init__(self, writer: Writer, role: str, language: str, tries: int) -> None:
+        self.name = writer.name
+        self.usage = Usage()
+        self._writer = writer
+        self._role = role
+        self._again = again_prompt(language)
+        self._tries = tries
+
+    def ask(self, asks: Sequence[Ask], reads: Sequence[Read[T]]) -> list[T | Refused]:
+        """One result an ask, in order. `attempt` tells repeated work on the same prompt apart."""
+        first = [ask.model_copy(update={"attempt": _ROUNDS * ask.attempt}) for ask in asks]
+        results: dict[int, T | Refused] = {}
+        waiting = dict(enumerate(first))
+        for number in range(self._tries):
+            replies = self._writer.ask(list(waiting.values())) if waiting else []
+            again: dict[int, Ask] = {}
+            for (place, ask), reply in zip(waiting.items(), replies, strict=True):
+                self._count(reply, again=number > 0)
+                found = _read(reply, reads[place])
+                results[place] = found
+                if isinstance(found, Refused) and not found.declined:
+                    cut = reply.stop == "max_tokens"
+                    again[place] = self._repeated(first[place], ask, number + 1, found.why, cut=cut)
+            waiting = again
+        return [results[place] for place in range(len(first))]
+
+    def _repeated(self, first: Ask, last: Ask, number: int, why: str, *, cut: bool) -> Ask:
+        note = self._again.whole({"why": one_line(why, _LONGEST_WHY)})
+        return first.model_copy(
+            update={
+                "prompt": f"{first.prompt}\n\n{note}",
+                "attempt": first.attempt + number,
+                "temperature": None if first.temperature is None else max(first.temperature, WARMER),
+                "max_tokens": 2 * first.max_tokens if cut and first.max_tokens else last.max_tokens,
+            }
+        )
+
+    def _count(self, reply: Reply, *, again: bool) -> None:
+        if reply.error:
+            raise ModelCallFailed(
+                f"{self._role} '{self.name}': {one_line(reply.error, 200)}; every answer so far is kept: "
+                f"run the same command again to go on"
+            )
+        used = self.usage
+        self.usage = Usage(
+            requests=used.requests + 1,
+            again=used.again + again,
+            tokens_in=used.tokens_in + reply.tokens_in,
+            tokens_out=used.tokens_out + reply.tokens_out,
+        )
+
+
+def _read(reply: Reply, read: Read[T]) -> T | Refused:
+    if reply.stop == "max_tokens":
+        return Refused(why="it was cut off before its end")
+    if not reply.text.strip():
+        return Refused(why="it was empty")
+    return read(reply.text)

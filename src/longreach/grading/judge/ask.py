@@ -1,0 +1,168 @@
+"""A model as judge: it grades whole sheets against the key, one 0 or 1 a line, or it is said to have failed.
+
+Questions, keys and answers are data. They stand as JSON between two marks made from a digest of the sheet itself, so
+that no answer can close them, and the rules come after them. The judge sees nothing of where an item stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from longreach.core.model import Frozen
+from longreach.core.prompt import Prompt
+from longreach.core.question import Key, Question
+from longreach.core.writer import Ask, Reply, Writer
+from longreach.grading.gold import NOT_MENTIONED, NOT_MENTIONED_ZH
+from longreach.grading.reading.numbered_answers import spoken
+from longreach.grading.values.words import has_han, one_line_answer
+
+__all__ = ["TRIES", "Entry", "Judged", "judge_prompt", "judge_sheets", "read_grades"]
+
+TRIES = 4
+"""A reply that cannot be read is asked for again, three times at most."""
+
+_PROMPTS = Path(__file__).parent / "prompts"
+_GRADE = re.compile(r"(\d{1,4})\s*:\s*([01])")
+_FENCE = re.compile(r"(?:```|~~~)\w*")
+_LINE_TOKENS = 8
+_SPARE_TOKENS = 24
+_THINKING_TOKENS = 8192
+_WARMER = 0.7
+_MOST_FORMS = 8
+
+
+class Entry(Frozen):
+    """One line of a sheet: a question and what was answered."""
+
+    question: Question
+    answer: str
+
+
+class Judged(Frozen):
+    """What the judge made of one entry."""
+
+    value: float | None = None
+    """1 right, 0 wrong; None where the judge failed."""
+    reason: str = ""
+    """Why it failed; empty where it did not."""
+
+
+def judge_prompt(language: str) -> Prompt:
+    """The judge's orders, in the language of the sheet."""
+    return Prompt.load(_PROMPTS / f"judge-{language}.txt")
+
+
+def judge_sheets(
+    writer: Writer, sheets: Sequence[Sequence[Entry]], progress: Callable[[str], None] | None = None
+) -> list[list[Judged]]:
+    """The grades of each sheet. All sheets of one attempt are asked for at once; replies that cannot be read are asked
+    for again, and after the last attempt every line of such a sheet has failed, with the reason."""
+    judged: dict[int, list[Judged]] = {place: [] for place, sheet in enumerate(sheets) if not sheet}
+    problems = {place: "" for place, sheet in enumerate(sheets) if sheet}
+    thinking: set[int] = set()
+    for attempt in range(TRIES):
+        places = list(problems)
+        if not places:
+            break
+        asks = [_ask(sheets[place], attempt, thinks=place in thinking) for place in places]
+        for place, reply in zip(places, writer.ask(asks, _teller(len(asks), attempt, progress)), strict=True):
+            count = len(sheets[place])
+            grades = read_grades(reply.text, count)
+            if reply.error:  # the writer has tried again already, and does not keep it
+                judged[place] = [Judged(reason=reply.error)] * count
+                del problems[place]
+            elif isinstance(grades, str):
+                problems[place] = grades
+                if reply.stop == "max_tokens" and not spoken(reply.text).strip():
+                    thinking.add(place)
+            else:
+                judged[place] = [Judged(value=grade) for grade in grades]
+                del problems[place]
+    for place, problem in problems.items():
+        failed = Judged(reason=f"the judge could not be read in {TRIES} replies, the last: {problem}")
+        judged[place] = [failed] * len(sheets[place])
+    return [judged[place] for place in range(len(sheets))]
+
+
+def read_grades(text: str, count: int) -> list[float] | str:
+    """The grades of a reply in order, or what is wrong with it: each number from 1 to `count` once with 0 or 1, and
+    nothing else but blank lines and code fences."""
+    grades: dict[int, float] = {}
+    for line in spoken(text).splitlines():
+        plain = unicodedata.normalize("NFKC", line).strip()
+        if not plain or _FENCE.fullmatch(plain):
+            continue
+        grade = _GRADE.fullmatch(plain)
+        if grade is None:
+            return f"'{one_line_answer(plain, 60)}' is no grade"
+        number = int(grade[1])
+        if not 1 <= number <= count:
+            return f"line {number} of {count} was graded"
+        if number in grades:
+            return f"line {number} was graded twice"
+        grades[number] = float(grade[2])
+    if len(grades) != count:
+        return f"{len(grades)} of {count} lines were graded"
+    return [grades[number] for number in range(1, count + 1)]
+
+
+def _ask(sheet: Sequence[Entry], attempt: int, *, thinks: bool) -> Ask:
+    """The request for one sheet; a model that spent its room on thoughts gets more of it."""
+    prompt = judge_prompt("zh" if sum(has_han(entry.question.text) for entry in sheet) * 2 > len(sheet) else "en")
+    lines = "\n".join(_line(number, entry) for number, entry in enumerate(sheet, 1))
+    values = {"sheet": lines, "boundary": _boundary(lines), "count": str(len(sheet))}
+    room = _SPARE_TOKENS + _LINE_TOKENS * len(sheet)
+    return Ask(
+        prompt=prompt.whole(values),
+        max_tokens=room + (_THINKING_TOKENS if thinks else 0),
+        temperature=_WARMER if attempt else 0.0,
+        attempt=attempt,
+    )
+
+
+def _line(number: int, entry: Entry) -> str:
+    key = entry.question.key
+    fields: dict[str, Any] = {
+        "n": number,
+        "question": one_line_answer(entry.question.text, 2_000),
+        "kind": key.kind,
+        "key": one_line_answer(_right(key, entry.question.text), 2_000),
+        "also_right": [one_line_answer(form, 500) for form in key.accept[:_MOST_FORMS]],
+        "unit": key.unit,
+        "answer": one_line_answer(entry.answer, 2_000),
+    }
+    return json.dumps({name: value for name, value in fields.items() if value or name == "answer"}, ensure_ascii=False)
+
+
+def _right(key: Key, question: str) -> str:
+    if key.kind == "absent" and not key.answer.strip():
+        return NOT_MENTIONED_ZH if has_han(question) else NOT_MENTIONED
+    return key.answer
+
+
+def _boundary(lines: str) -> str:
+    """A mark that the lines cannot hold: to write it, an answer would have to know a digest of itself."""
+    salt = 0
+    while (mark := hashlib.sha256(f"{salt} {lines}".encode()).hexdigest()[:20]) in lines:
+        salt += 1
+    return f"SHEET-{mark}"
+
+
+def _teller(count: int, attempt: int, progress: Callable[[str], None] | None) -> Callable[[int, Reply], None] | None:
+    if progress is None:
+        return None
+    heard = 0
+    again = f", asked again ({attempt} of {TRIES - 1})" if attempt else ""
+
+    def tell(_: int, __: Reply) -> None:
+        nonlocal heard
+        heard += 1
+        progress(f"judge: {heard} of {count} sheets{again}")
+
+    return tell

@@ -1,0 +1,168 @@
+"""JSON in what models reply: asked for in a shape, read strictly, or found anywhere in a text with mild repairs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longreach.core.model import whole_text
+
+__all__ = ["json_values", "read_json", "shape"]
+
+_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
+_OPENING = re.compile(r"[\[{]")
+_MOST_TRIES = 500
+_MOST_MENDS = 20
+_LONGEST = 200_000
+_DECODER = json.JSONDecoder(strict=False)
+_AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+_TRAILING = re.compile(r",(\s*[}\]])")
+_WIDE = ((re.compile(r'("\s*)：'), r"\1:"), (re.compile(r'(["\]}]\s*)，(\s*["{\[])'), r"\1,\2"))
+_NAMES = ((re.compile(r"(:\s*)True\b"), r"\1true"), (re.compile(r"(:\s*)False\b"), r"\1false"))
+
+
+def shape(**properties: str | dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object with these properties and no others, for providers that hold a model to one. A property
+    is the name of its type, or a schema."""
+    kinds = {name: {"type": kind} if isinstance(kind, str) else kind for name, kind in properties.items()}
+    return {"type": "object", "properties": kinds, "required": [*properties], "additionalProperties": False}
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """The one JSON object that a reply consists of, bare or in a fence; anything else is a `ValueError` that says what
+    it is instead."""
+    stripped = text.strip()
+    if fenced := _FENCED.fullmatch(stripped):
+        stripped = fenced[1]
+    if not stripped:
+        raise ValueError("it was empty")
+    try:
+        found = whole_text(json.loads(stripped))
+    except (ValueError, RecursionError):
+        raise ValueError("it is not one JSON object") from None
+    if not isinstance(found, dict):
+        raise ValueError("it is JSON but not an object")
+    return found
+
+
+def json_values(text: str, *, as_written: bool = False) -> Iterator[Any]:
+    """Every list or object in a text, outermost first, in order. One that is cut off is none. `as_written` repairs
+    nothing and leaves numbers as the characters they were written with."""
+    at = tries = 0
+    mends = 0 if as_written else _MOST_MENDS
+    decoder = _AS_WRITTEN if as_written else _DECODER
+    text = text if as_written else text[:_LONGEST]
+    while (found := _OPENING.search(text, at)) and tries < _MOST_TRIES:
+        tries += 1
+        start = found.start()
+        try:
+            value, at = decoder.raw_decode(text, start)
+            value = whole_text(value)
+        except (ValueError, RecursionError):
+            repaired = _mended(text, start) if mends else None
+            mends = max(0, mends - 1)
+            if repaired is None:
+                at = start + 1
+                continue
+            value, at = repaired
+        yield value
+
+
+def _mended(text: str, start: int) -> tuple[Any, int] | None:
+    """The value that begins here once it is repaired, and where it ends."""
+    for mend in (_plain_marks, _python, _inner_quotes):
+        found = mend(text, start)
+        if found is not None:
+            return found
+    return None
+
+
+def _plain_marks(text: str, start: int) -> tuple[Any, int] | None:
+    """Trailing commas, full-width marks between the parts, names of Python, curly quotes instead of straight ones."""
+    end = _closing(text, start, {'"': '"'})
+    if end is None:
+        end = _closing(text, start, {"“": "”"})
+    if end is None:
+        return None
+    block = text[start:end]
+    if '"' not in block:
+        block = block.replace("“", '"').replace("”", '"')
+    for pattern, put in (*_WIDE, *_NAMES):
+        block = pattern.sub(put, block)
+    return _loaded(_TRAILING.sub(r"\1", block), end)
+
+
+def _python(text: str, start: int) -> tuple[Any, int] | None:
+    """A dictionary or list as Python prints it."""
+    end = _closing(text, start, {"'": "'", '"': '"'})
+    if end is None:
+        return None
+    try:
+        value = whole_text(ast.literal_eval(text[start:end]))
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None
+    return (value, end) if isinstance(value, dict | list) else None
+
+
+def _inner_quotes(text: str, start: int) -> tuple[Any, int] | None:
+    """Quotes inside a string that were not escaped: one that no comma, colon or bracket follows does not end it."""
+    out: list[str] = []
+    inside = False
+    depth = 0
+    at = start
+    while at < len(text):
+        character = text[at]
+        if inside and character == "\\":
+            out.append(text[at : at + 2])
+            at += 2
+            continue
+        if character == '"':
+            if not inside:
+                inside = True
+            elif re.match(r"\s*(?:[,:}\]]|$)", text[at + 1 : at + 20]):
+                inside = False
+            else:
+                out.append("\\")
+        elif not inside and character in "[{":
+            depth += 1
+        elif not inside and character in "]}":
+            depth -= 1
+        out.append(character)
+        at += 1
+        if not depth:
+            return _loaded(_TRAILING.sub(r"\1", "".join(out)), at)
+    return None
+
+
+def _closing(text: str, start: int, quotes: Mapping[str, str]) -> int | None:
+    """Where the bracket that opens here closes, brackets inside quotes left out of account."""
+    depth = 0
+    until = ""
+    at = start
+    while at < len(text):
+        character = text[at]
+        if until:
+            if character == "\\":
+                at += 1
+            elif character == until:
+                until = ""
+        elif character in quotes:
+            until = quotes[character]
+        elif character in "[{":
+            depth += 1
+        elif character in "]}":
+            depth -= 1
+            if not depth:
+                return at + 1
+        at += 1
+    return None
+
+
+def _loaded(block: str, end: int) -> tuple[Any, int] | None:
+    try:
+        return whole_text(json.loads(block, strict=False)), end
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,1 @@
+"""Numbers, dates, times, lists and words compared by value."""

@@ -1,0 +1,196 @@
+"""Numbers compared by value, with their units."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from longreach.core.question import Key
+from longreach.grading.finding import Finding, key_forms
+from longreach.grading.negation import denied
+
+from .readers import Quantity, Reading, read, read_dates, read_quantities, read_times, unit_named
+from .words import has_han, singular, word_set
+
+__all__ = ["compare_number"]
+
+_CONCLUSION = re.compile(
+    r"\b(?:so|therefore|thus|hence|total|altogether|making|makes|equals|in all)\b|=|所以|因此|共计?|合计|等于",
+    re.IGNORECASE,
+)
+
+# Units of one measure whose rate depends on place, year or month.
+_ONE_MEASURE = (
+    word_set("duration calendar"),
+    word_set("length league li chi fathom"),
+    word_set("weight ton jin ounce stone pound"),
+    word_set("acre mu hectare"),
+    word_set("litre pint gallon bushel"),
+    word_set(
+        "pound shilling penny guinea crown franc sou livre louis ecu centime dollar cent euro yuan tael wen rouble "
+        "ducat florin thaler"
+    ),
+)
+_FIRST_YEAR, _LAST_YEAR = 1000, 2199
+_ALTERNATIVE = frozenset({"or", "to", "—", "-", "~", "/", "至", "到", "或"})
+
+
+def compare_number(answer: Reading, key: Key) -> Finding | None:
+    """The right number must be said, and no other beside it.
+
+    A number speaks against the answer if it carries the key's unit, or no unit. It does not if it is part of
+    something else: a date, a clock time, another unit or, where the right number carries the key's unit, another noun
+    ("3 horses for 41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); the working
+    of a sum that ends in the right number ("24 and 17, so 41"). "More than 41" and "not 41" are not 41.
+    """
+    wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
+    if not wanted or _key_quantity(key.answer, key.unit) is None:
+        return None
+    found = read_quantities(answer, _taken(answer))
+    if all(not quantity.ordinal for quantity in wanted):
+        # "The 41st" may answer a question for a number; "in his 41st year" says another one.
+        cardinal = [quantity for quantity in found if not quantity.ordinal]
+        loose = [quantity for quantity in found if not quantity.ordinal or quantity.unit is None]
+        found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
+    if not found:
+        return Finding(False, f"no number read, key is {key.answer}", certain=False)
+    finding = _one_number(answer, found, wanted, key)
+    if finding.right:
+        return finding
+    marks = [match.end() for match in _CONCLUSION.finditer(answer.text)]
+    concluded = [quantity for quantity in found if marks and answer.tokens[quantity.start].start >= marks[-1]]
+    after = _one_number(answer, concluded, wanted, key) if concluded else finding
+    return replace(after, certain=False) if after.right else finding
+
+
+def _taken(answer: Reading) -> set[int]:
+    """Tokens of dates and clear clock times, whose numbers are no quantities."""
+    taken: set[int] = set()
+    for date in read_dates(answer):
+        if date.month is not None and (date.day is not None or date.year is not None):
+            taken.update(range(date.start, date.end))
+    for time in read_times(answer):
+        if not time.bare:
+            taken.update(range(time.start, time.end))
+    return taken
+
+
+def _key_quantity(form: str, unit: str) -> Quantity | None:
+    """The one number of a key's form, with the key's unit where the form names none."""
+    found = [quantity for quantity in read_quantities(read(form)) if not quantity.weak] or read_quantities(read(form))
+    if len(found) != 1:
+        return None
+    known = found[0].unit or unit_named(unit)
+    return Quantity(found[0].value, known, _noun(unit) or found[0].noun, 0, 0, found[0].ordinal, bound=found[0].bound)
+
+
+def _noun(unit: str) -> str:
+    return " ".join(singular(token.word) for token in read(unit).tokens if token.kind != "mark")
+
+
+def _one_number(answer: Reading, found: list[Quantity], wanted: list[Quantity], key: Key) -> Finding:
+    rivals = [quantity for form in key.rivals if (quantity := _key_quantity(form, key.unit))]
+    right = {at for at, quantity in enumerate(found) if any(_same(quantity, want) for want in wanted)}
+    denials = {at for at, quantity in enumerate(found) if denied(answer, quantity.start, quantity.end)}
+    if not right - denials:
+        clear = bool(right) or _is_another_number(found, wanted, rivals)
+        return Finding(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
+    sure = any(_carries(found[at], wanted) for at in right - denials)
+    for at, quantity in enumerate(found):
+        shown = answer.shown(quantity.start, quantity.end)
+        if at in right and at in denials:
+            return Finding(False, f"says not {shown}")
+        if at in right or at in denials:
+            continue
+        joined = any(_joined(answer, found[i], found[i + 1]) for i in (at - 1, at) if {i, i + 1} & right)
+        rival = not quantity.weak and any(_same(quantity, each) for each in rivals)
+        if joined or rival or _speaks_against(quantity, wanted, sure):
+            return Finding(False, f"also says {shown}, key is {key.answer}")
+    clear = any(_is_firm(found[at]) and _may_count(found[at], wanted) for at in right - denials)
+    return Finding(True, f"matches {key.answer}", certain=clear)
+
+
+def _may_count(quantity: Quantity, wanted: list[Quantity]) -> bool:
+    """Whether a number counts what the key counts, or says nothing else: 12 of something else may not be 12 guests."""
+    nouns = any(want.noun for want in wanted)
+    return not nouns or (quantity.unit is None and not quantity.noun) or _carries(quantity, wanted)
+
+
+def _is_firm(quantity: Quantity) -> bool:
+    """Whether a number is surely meant as one; a year is, also after "in"."""
+    return not quantity.weak or (quantity.unit is None and _FIRST_YEAR <= quantity.value <= _LAST_YEAR)
+
+
+def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: list[Quantity]) -> bool:
+    """Whether one clear number is said and it is not the key's: not several, which may add up to it, no bound, and no
+    amount in a unit that may be worth the same."""
+    firm = [quantity for quantity in found if _is_firm(quantity)]
+    if len(firm) != 1 or firm[0].bound:
+        return False
+    if any(_same(firm[0], rival) for rival in rivals):
+        return True
+    return not any(_may_be_worth(firm[0], want) for want in wanted)
+
+
+def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
+    """Whether a number may be the key's amount in another unit; the same number of another unit is not."""
+    if quantity.unit is None or want.unit is None or quantity.value == want.value:
+        return False
+    if quantity.unit.kind == want.unit.kind:
+        return _converted(quantity, want)
+    return any({quantity.unit.kind, want.unit.kind} <= kinds for kinds in _ONE_MEASURE)
+
+
+def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:
+    """Whether a number carries the key's unit or counts what the key counts."""
+    for want in wanted:
+        if quantity.unit is not None and want.unit is not None:
+            if quantity.unit.kind == want.unit.kind:
+                return True
+        elif want.noun and quantity.noun:
+            if has_han(want.noun):
+                if want.noun.replace(" ", "") in quantity.noun.replace(" ", ""):
+                    return True
+            elif want.noun.split()[-1] in quantity.noun.split():
+                return True
+    return False
+
+
+def _same(quantity: Quantity, want: Quantity) -> bool:
+    """Same amount of the same thing: 12 % are not 12 guests, though 12 people may be."""
+    other_unit = quantity.unit is not None and want.unit is None and want.noun
+    if other_unit and quantity.noun not in want.noun.split():
+        return False
+    return quantity.equals(want) and quantity.bound == want.bound
+
+
+def _speaks_against(quantity: Quantity, wanted: list[Quantity], sure: bool) -> bool:
+    if quantity.weak or (quantity.ordinal and not any(want.ordinal for want in wanted)):
+        return False
+    if _carries(quantity, wanted):
+        return not (sure and any(_converted(quantity, want) for want in wanted))
+    return quantity.unit is None and not (sure and quantity.noun)
+
+
+def _converted(quantity: Quantity, want: Quantity) -> bool:
+    """Whether a number is the key's amount rounded into another unit: 8 miles (about 13 km)."""
+    if quantity.unit is None or want.unit is None or quantity.unit == want.unit:
+        return False
+    ratio = quantity.value * quantity.unit.factor - want.value * want.unit.factor
+    return abs(ratio) * 20 <= abs(want.value * want.unit.factor)
+
+
+def _joined(answer: Reading, first: Quantity, second: Quantity) -> bool:
+    """Whether two numbers are alternatives or the ends of a range: "41 or 43", "40 to 41"."""
+    gap = range(first.end, second.start)
+    if len(gap) > 5 or not any(answer.word(i) in _ALTERNATIVE for i in gap):
+        return False
+    return not any(answer.word(i) in {".", ";", ","} for i in gap if answer.word(i + 1) != "or")
+
+
+def _says(answer: Reading, found: list[Quantity], wanted: list[Quantity]) -> str:
+    speaking = [quantity for quantity in found if not quantity.weak] or found
+    carrying = [quantity for quantity in speaking if _carries(quantity, wanted)] or speaking
+    quantity = carrying[0]
+    bound = f"{quantity.bound} " if quantity.bound else ""
+    return f"says {bound}{answer.shown(quantity.start, quantity.end)}"

@@ -1,0 +1,231 @@
+"""Times, dates, lists and yes/no compared by value.
+
+Each function gives a `Finding`, or None where the key itself cannot be read as that kind and must be compared as words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from longreach.core.question import Key
+from longreach.grading.answer_confidence import turns
+from longreach.grading.finding import Finding, key_forms
+from longreach.grading.negation import denied
+from longreach.grading.polarity import says_outright
+
+from .numerals import numeral_at
+from .readers import (
+    CalendarDate,
+    ClockTime,
+    Quantity,
+    Reading,
+    list_parts,
+    read,
+    read_dates,
+    read_polarity,
+    read_quantities,
+    read_times,
+)
+from .words import word_set
+
+__all__ = ["compare_date", "compare_list", "compare_time", "compare_yesno"]
+
+_Value = TypeVar("_Value", ClockTime, CalendarDate)
+_COMMENT_OPENINGS = word_set(
+    "in who which all as at on from to were was respectively that because when where with for by is are had both these "
+    "they it he she according making three two four five"
+)
+_JOINTS = frozenset({"or", "to", "-", "—", "/", "~", "或", "至", "到"})
+_ADDITIONS = word_set("also another including")
+
+
+def compare_time(answer: Reading, key: Key) -> Finding | None:
+    """Same hour and minute; morning or afternoon must agree where both say it."""
+    wanted = [times[0] for form in key_forms(key) if len(times := read_times(read(form))) == 1]
+    if not wanted or len(read_times(read(key.answer))) != 1:
+        return None
+    found = read_times(answer)
+    found = [time for time in found if not time.bare] or found
+
+    def same(time: ClockTime) -> bool:
+        return any(time.equals(want) for want in wanted)
+
+    return _all_agree(answer, found, same, lambda time: not same(time), key)
+
+
+def compare_date(answer: Reading, key: Key) -> Finding | None:
+    """Same day, month and year as far as both say; what the key names of day and month must be there."""
+    wanted = [dates[0] for form in key_forms(key) if len(dates := read_dates(read(form))) == 1]
+    if not wanted or len(read_dates(read(key.answer))) != 1:
+        return None
+
+    def same(date: CalendarDate) -> bool:
+        return any(date.covers(want) and not date.contradicts(want) for want in wanted)
+
+    def against(date: CalendarDate) -> bool:
+        return all(date.contradicts(want) for want in wanted)
+
+    return _all_agree(answer, read_dates(answer), same, against, key)
+
+
+def _all_agree(
+    answer: Reading,
+    found: Sequence[_Value],
+    same: Callable[[_Value], bool],
+    against: Callable[[_Value], bool],
+    key: Key,
+) -> Finding:
+    """Right if one value is the key's, none says otherwise, and the key's is not denied."""
+    said = [value for value in found if not denied(answer, value.start, value.end)]
+    spoken = {value.start for value in said}
+    right = [value for value in said if same(value)]
+    if not right:
+        if not found:
+            return Finding(False, f"no {key.kind} read, key is {key.answer}", certain=False)
+        first = found[0]
+        denial = "" if said else "not "
+        # Several values may be the working of a right one, and half a date may be all that was meant.
+        clear = len(found) == 1 and (against(first) if said else same(first)) and not _is_stray(first)
+        return Finding(
+            False, f"says {denial}{answer.shown(first.start, first.end)}, key is {key.answer}", certain=clear
+        )
+    for value in found:
+        shown = answer.shown(value.start, value.end)
+        if value.start in spoken and against(value):
+            return Finding(False, f"also says {shown}, key is {key.answer}")
+        if value.start not in spoken and same(value):
+            return Finding(False, f"says not {shown}")
+    read_already = {at for value in found for at in range(value.start, value.end)}
+    for value in right:
+        if _has_alternative(answer, value, read_already):
+            return Finding(False, f"wavers about {answer.shown(value.start, value.end)}")
+    return Finding(True, f"matches {key.answer}")
+
+
+def _is_stray(value: ClockTime | CalendarDate) -> bool:
+    """Whether a bare number in a sentence may be no hour at all: "she left with four"."""
+    return isinstance(value, ClockTime) and value.bare and value.start > 1
+
+
+def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_already: set[int]) -> bool:
+    """Whether a number is joined to a time or date: "3 or 4 June", "between four and five o'clock", 6月3日或4日."""
+    places = []
+    if value.start > 1 and answer.word(value.start - 1) in _JOINTS | {"and", "和"}:
+        places.append(value.start - 2)
+    if value.end + 1 < len(answer.tokens) and answer.word(value.end) in _JOINTS:
+        places.append(value.end + 1)
+    return any(at not in read_already and numeral_at(answer, at) is not None for at in places)
+
+
+def compare_list(answer: Reading, key: Key) -> Finding | None:
+    """The same items in any order, none missing, none added; each accepted form is a whole list of its own."""
+    lists = [_items(read(form)) for form in key_forms(key)]
+    lists = [items for items in lists if items]
+    if not lists:
+        return None
+    findings = [_compare_items(answer, items, key) for items in lists]
+    return next((finding for finding in findings if finding.right), findings[0])
+
+
+def _items(form: Reading) -> list[Reading]:
+    return [form.part(start, end) for start, end in list_parts(form)]
+
+
+def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Finding:
+    parts = list_parts(answer)
+    holding: set[int] = set()
+    spans: list[tuple[int, int]] = []
+    for item in items:
+        places = [place for place in _places(answer, item) if not denied(answer, *place)]
+        if not places:
+            known = all(_is_known(answer, start, end, items, key) for start, end in parts)
+            return Finding(False, f"{_shown(item)} is missing", certain=known)
+        spans += places
+        holding |= {
+            n for n, (start, end) in enumerate(parts) for place in places if place[0] < end and place[1] > start
+        }
+    first, last = min(start for start, _ in spans), max(end for _, end in spans)
+    if any(answer.word(at) in {"or", "或"} for at in range(first, last)):
+        return Finding(False, "wavers between items")
+    rival = _rival(answer, key, spans)
+    if rival:
+        return Finding(False, f"also names {rival}")
+    for number, (start, end) in enumerate(parts):
+        if number not in holding and _is_extra(
+            answer, start, end, before=number < min(holding), inside=number < max(holding)
+        ):
+            return Finding(False, f"also names {answer.shown(start, end)}", certain=False)
+    return Finding(True, f"names all of {key.answer}")
+
+
+def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
+    """Whether a part of an answer holds an item of the key or a rival; any other may be a missing item's paraphrase."""
+    known = [*items, *(rival for rival in map(read, key.rivals) if rival.tokens)]
+    return any(first < end and last > start for item in known for first, last in _places(answer, item))
+
+
+def _shown(item: Reading) -> str:
+    return item.text[item.tokens[0].start : item.tokens[-1].end]
+
+
+def _places(answer: Reading, item: Reading) -> list[tuple[int, int]]:
+    """Where an item stands, by its words or, for a number, by its value."""
+    places = answer.find(item)
+    value = _whole_quantity(item)
+    if not places and value:
+        places = [(found.start, found.end) for found in read_quantities(answer) if found.equals(value)]
+    return places
+
+
+def _whole_quantity(item: Reading) -> Quantity | None:
+    fresh = read(_shown(item))
+    found = read_quantities(fresh)
+    return found[0] if len(found) == 1 and found[0].start == 0 and found[0].end == len(fresh.tokens) else None
+
+
+def _rival(answer: Reading, key: Key, spans: list[tuple[int, int]]) -> str:
+    for rival in key.rivals:
+        for start, end in answer.find(read(rival)):
+            if not any(a <= start and end <= b for a, b in spans) and not denied(answer, start, end):
+                return rival
+    return ""
+
+
+def _is_extra(answer: Reading, start: int, end: int, *, before: bool, inside: bool) -> bool:
+    """Whether a part that holds no item of the key is an item of its own rather than an introduction or a remark."""
+    words = [answer.tokens[i] for i in range(start, end) if answer.tokens[i].kind != "mark"]
+    if denied(answer, start, end) or words[0].word in {"not", "no", "不", "没"}:
+        return False
+    if answer.word(end) in {":", "："}:
+        return False
+    if any(word.word in _ADDITIONS for word in words):
+        return True
+    if words[0].kind == "han":
+        return len(words) <= 6
+    introduced = words[0].word in _COMMENT_OPENINGS or (before and words[0].word == "the")
+    named = any(word.capital for word in words[1:] if word.word != "i") or (not before and words[0].capital)
+    if inside and not before:
+        return not introduced or named
+    if introduced:
+        return False
+    return len(words) <= 4 or named
+
+
+def compare_yesno(answer: Reading, key: Key) -> Finding | None:
+    """The same yes or no; neither or both is wrong."""
+    wanted = read_polarity(read(key.answer))
+    if wanted is None:
+        return None
+    said = read_polarity(answer)
+    if said is None:
+        stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
+        return (
+            Finding(True, "says it in the key's words")
+            if stated
+            else Finding(False, "says neither yes nor no clearly", certain=False)
+        )
+    word = "yes" if said else "no"
+    reason = f"says {word}" if said == wanted else f"says {word}, key is {key.answer}"
+    # A statement ("She never went") is a no to one question and a yes to another.
+    return Finding(said == wanted, reason, certain=says_outright(answer) and not turns(answer))

@@ -1,0 +1,264 @@
+"""Calls to graded rows: by the key, by a judge, or by the key first and a judge where the key is unsure.
+
+How a folder was graded is remembered in it, and so is every reply of the judge: grading again calls nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from longreach.core.disk import write_whole
+from longreach.core.item import Item
+from longreach.core.model import Frozen
+from longreach.core.question import Question
+from longreach.core.row import Call, Row
+from longreach.core.runs import ROWS, kept_bench
+from longreach.core.store import Store
+from longreach.core.verdict import Verdict
+from longreach.core.writer import Writer
+from longreach.errors import BadInput, did_you_mean
+from longreach.families import get_family
+from longreach.grading.judge.ask import Entry, Judged, judge_sheets
+from longreach.grading.judge.cached import KeptReplies
+from longreach.grading.judge.mapping import Choosing, Unread, map_answers
+
+__all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "remembered"]
+
+By = Literal["key", "judge", "key+judge"]
+WAYS: tuple[By, ...] = get_args(By)
+JUDGE = "judge"
+"""The folder inside a folder of runs that keeps a judge's replies and audits."""
+
+_GRADING = "grading.json"
+_ONE_IN = 10
+"""Of calls with one question that the key is certain of, one in so many goes to the judge as a control."""
+
+
+class Grading(Frozen):
+    """How a folder of runs was last graded."""
+
+    by: By = "key"
+    judge: str = ""
+    """The judge's name; empty where only the key was asked."""
+
+
+@dataclass(frozen=True)
+class _Graded:
+    """A call with what the key says of each question."""
+
+    call: Call
+    item: Item
+    questions: list[Question]
+    verdicts: list[Verdict]
+
+
+def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> list[Verdict]:
+    """The key's verdict on each question of a call; a fault of the call is never a wrong answer."""
+    fault: Verdict | None = None
+    if call.error:
+        fault = Verdict(status="error", reason=call.error)
+    elif call.stop == "model_length":
+        fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
+    elif call.stop == "content_filter":
+        fault = Verdict(status="refused", reason="the provider filtered the answer")
+    if fault is not None:
+        return [fault] * len(questions)
+    made = get_family(family)
+    graded = made.grade(questions, call.text)
+    if call.stop != "max_tokens":
+        return graded
+    if made.one_answer:
+        return [_cut_off(verdict) for verdict in graded]
+    cut = Verdict(status="truncated", reason="the answer was cut off before this question")
+    return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
+
+
+def _cut_off(verdict: Verdict) -> Verdict:
+    """An answer that ran out of room keeps its scores but is not called wrong; one that had said all counts."""
+    if verdict.status == "scored" and verdict.scores.get("reached", 0) >= 1:
+        return verdict
+    reason = f"cut off at the longest answer allowed; {verdict.reason}"
+    return verdict.model_copy(update={"status": "truncated", "value": None, "reason": reason})
+
+
+def grade_runs(
+    runs: Path,
+    calls: Sequence[Call],
+    *,
+    by: str | None = None,
+    judge: Writer | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[Row]:
+    """Grade every call and keep the rows in the folder.
+
+    With a judge, `by` is `key+judge` unless said otherwise. Without any argument the folder is graded as it was last,
+    from the judge's kept replies alone; `by="key"` leaves the judge out again.
+    """
+    grading, writer = _chosen(runs, by, judge)
+    if judge is not None:
+        _check_judge(judge, calls, progress)
+    graded = _by_key(runs, calls)
+    verdicts = [each.verdicts for each in graded]
+    if writer is not None:
+        verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
+    rows = [
+        _row(each, question, verdict)
+        for each, said in zip(graded, verdicts, strict=True)
+        for question, verdict in zip(each.questions, said, strict=True)
+    ]
+    write_whole(runs / ROWS, "".join(row.model_dump_json() + "\n" for row in rows))
+    if by is not None or judge is not None:
+        write_whole(runs / _GRADING, grading.model_dump_json() + "\n")
+    return rows
+
+
+def remembered(runs: Path) -> Grading:
+    """How a folder was last graded: by the key where nothing else was asked for."""
+    path = runs / _GRADING
+    return Grading.parse_json(path.read_bytes(), str(path)) if path.is_file() else Grading()
+
+
+def _chosen(runs: Path, by: str | None, judge: Writer | None) -> tuple[Grading, Writer | None]:
+    """How to grade, and whom to ask; nobody where the key alone decides."""
+    last = remembered(runs)
+    way: By | None = next((known for known in WAYS if known == by), None)
+    if by is not None and way is None:
+        raise BadInput(f"grading by '{by}' is not known.{did_you_mean(by, WAYS)}")
+    if judge is not None:
+        if way == "key":
+            raise BadInput(f"grading by key asks no judge, but the judge {judge.name} was given; leave one of them out")
+        return Grading(by=way or "key+judge", judge=judge.name), judge
+    way = way or last.by
+    if way == "key":
+        return Grading(), None
+    if not last.judge:
+        raise BadInput(f"grading by {way} needs a judge and {runs} has had none; name one with --judge MODEL")
+    missing = f"not judged yet; run: longreach grade {runs} --judge {last.judge}"
+    return Grading(by=way, judge=last.judge), KeptReplies(last.judge, Store(runs / JUDGE), missing)
+
+
+def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str], None] | None) -> None:
+    families = sorted({call.family for call in calls})
+    if not any(get_family(name).judged or isinstance(get_family(name), Choosing) for name in families):
+        raise BadInput(f"{', '.join(families)} is graded by its own rule and asks no judge; leave out --judge")
+    if progress is not None and judge.name in {call.model for call in calls}:
+        progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
+
+
+def _by_key(runs: Path, calls: Sequence[Call]) -> list[_Graded]:
+    benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
+    graded: list[_Graded] = []
+    known: dict[tuple[object, ...], list[Verdict]] = {}  # the same words to the same questions get the same verdict
+    for call in calls:
+        bench = benches[call.bench]
+        item = bench.item(call.item)
+        questions = [bench.questions[question] for question in item.questions]
+        key = (call.bench, item.questions, call.text, call.stop, call.error)
+        if key not in known:
+            known[key] = call_verdicts(call.family, questions, call)
+        graded.append(_Graded(call, item, questions, known[key]))
+    return graded
+
+
+def _by_judge(
+    graded: Sequence[_Graded], by: By, writer: Writer, progress: Callable[[str], None] | None
+) -> list[list[Verdict]]:
+    """The verdicts once the judge has seen what is left to it: one sheet a call, all calls together."""
+    chosen = [_for_judge(each, by) for each in graded]
+    sheets = [
+        [Entry(question=each.questions[place], answer=each.verdicts[place].answer) for place in places]
+        for each, places in zip(graded, chosen, strict=True)
+    ]
+    final: list[list[Verdict]] = []
+    for each, places, grades in zip(graded, chosen, judge_sheets(writer, sheets, progress), strict=True):
+        verdicts = list(each.verdicts)
+        for place, grade in zip(places, grades, strict=True):
+            verdicts[place] = _settled(verdicts[place], grade, by)
+        final.append(verdicts)
+    return final
+
+
+def _by_mapping(
+    graded: Sequence[_Graded],
+    verdicts: Sequence[Sequence[Verdict]],
+    by: By,
+    writer: Writer,
+    progress: Callable[[str], None] | None,
+) -> list[list[Verdict]]:
+    """The verdicts once the judge has said which option an answer means, where strict reading could not tell; where
+    the judge decides everything, it maps every answer, as the paper did."""
+    wanted = ("scored", "unparsed") if by == "judge" else ("unparsed",)
+    final = [list(said) for said in verdicts]
+    places: list[tuple[int, int]] = []
+    unread: list[Unread] = []
+    for row, each in enumerate(graded):
+        family = get_family(each.call.family)
+        if not isinstance(family, Choosing):
+            continue
+        for column, (question, verdict) in enumerate(zip(each.questions, each.verdicts, strict=True)):
+            if verdict.status in wanted:
+                places.append((row, column))
+                options = dict(family.choices(question))
+                unread.append(Unread(question=question, options=options, text=each.call.text, verdict=verdict))
+    for (row, column), verdict in zip(places, map_answers(writer, unread, progress), strict=True):
+        final[row][column] = verdict
+    return final
+
+
+def _for_judge(each: _Graded, by: By) -> list[int]:
+    """Places of the answers that go to the judge. Beside those the key is unsure of rides one that it is certain of:
+    a control, which shows whether the two agree where the key can be trusted."""
+    if not get_family(each.call.family).judged:
+        return []
+    parsed = [n for n, said in enumerate(each.verdicts) if said.status == "scored" and said.answer.strip()]
+    if by == "judge":
+        return parsed
+    unsure = [n for n in parsed if not each.verdicts[n].certain]
+    certain = [n for n in parsed if each.verdicts[n].certain]
+    if not certain:
+        return unsure
+    # Drawn by what was said, never by where the item stands: equal sheets stay equal and are asked once.
+    seen = [[each.questions[n].text, each.verdicts[n].answer] for n in unsure]
+    draws = {n: Store.key("control", each.questions[n].text, each.verdicts[n].answer, seen) for n in certain}
+    control = min(certain, key=lambda n: draws[n])
+    if unsure:
+        return sorted([*unsure, control])
+    alone = len(each.questions) == 1 and int(draws[control][:8], 16) % _ONE_IN == 0
+    return [control] if alone else []
+
+
+def _settled(verdict: Verdict, judged: Judged, by: By) -> Verdict:
+    """A verdict after the judge has spoken, or failed to."""
+    update: dict[str, Any] = {"key": verdict.value, "judge": judged.value}
+    control = by == "key+judge" and verdict.certain
+    if judged.value is None:
+        failed = {"status": "judge_failed", "value": None, "reason": judged.reason, "key": verdict.value}
+        return verdict if control else verdict.model_copy(update=failed)
+    if not control:
+        heard = "right" if judged.value else "wrong"
+        doubt = "" if verdict.certain else ", unsure"
+        update |= {"value": judged.value, "reason": f"the judge says {heard}; the key{doubt}: {verdict.reason}"}
+    return verdict.model_copy(update=update)
+
+
+def _row(each: _Graded, question: Question, verdict: Verdict) -> Row:
+    call = each.call
+    return Row(
+        model=call.model,
+        family=call.family,
+        bench=call.bench,
+        item=call.item,
+        question=question.id,
+        question_type=question.question_type,
+        cell=each.item.cell,
+        realised=each.item.realised,
+        verdict=verdict,
+        tokens_in=call.tokens_in,
+        tokens_cached=call.tokens_cached,
+        tokens_out=call.tokens_out,
+        seconds=call.seconds,
+        cost=call.cost,
+    )

@@ -1,0 +1,235 @@
+"""How far a judge can be trusted: sheets with known grades are put before it, and what it makes of them is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+
+from longreach.core.disk import write_whole
+from longreach.core.estimate import Estimate
+from longreach.core.figure import Column, Table
+from longreach.core.model import Frozen
+from longreach.core.writer import Writer
+from longreach.errors import BadInput, did_you_mean
+from longreach.families.needles.facts import LANGUAGES, REGISTERS, make_facts
+from longreach.grading import GRADER_VERSION, grade_answer
+from longreach.grading.judge.ask import Entry, Judged, judge_prompt, judge_sheets
+from longreach.grading.judge.audit_answers import KINDS, MET, plant_answer, truth
+from longreach.stats.intervals import wilson
+
+from .grade_runs import JUDGE, By
+
+__all__ = ["KEY", "Audit", "KindCount", "audit_judge", "audit_sheets", "audit_table", "load_audit", "save_audit"]
+
+KEY = "key"
+"""The name under which the key itself is audited."""
+
+# Half of the lines deserve a 1, so that sensitivity and specificity are known equally well.
+_DECK = (*["right"] * 3, *["paraphrased"] * 3, *KINDS[2:])
+_MOST_QUIZZES = 1_000
+
+
+class KindCount(Frozen):
+    """What became of one kind of planted answer."""
+
+    kind: str
+    truth: float
+    """The grade it deserves."""
+    lines: int
+    graded: int
+    """Lines that were graded at all."""
+    agreed: int
+    """Of those, graded as they deserve."""
+
+
+class Audit(Frozen):
+    """A judge's record on sheets with known grades."""
+
+    judge: str
+    """Its name; `key` where the key itself was audited."""
+    by: By
+    version: int
+    """Of the judge's prompt, or of the grader where the key itself was audited."""
+    language: str
+    quizzes: int
+    seed: int
+    kinds: tuple[KindCount, ...]
+    failure: str = ""
+    """Why lines were left without a grade, where some were."""
+
+    @property
+    def name(self) -> str:
+        """Who was audited, for people."""
+        return f"key, then {self.judge}" if self.by == "key+judge" else self.judge
+
+    @property
+    def sensitivity(self) -> Estimate | None:
+        """The share of right answers that are graded right."""
+        return self._share(1.0, KINDS)
+
+    @property
+    def specificity(self) -> Estimate | None:
+        """The share of wrong answers that are graded wrong."""
+        return self._share(0.0, KINDS)
+
+    @property
+    def met(self) -> tuple[Estimate | None, Estimate | None]:
+        """Sensitivity and specificity on the kinds that a judge meets in real runs, where blanks and refusals never
+        reach it: what scores are corrected by."""
+        return self._share(1.0, MET), self._share(0.0, MET)
+
+    @property
+    def lines(self) -> int:
+        """All planted answers."""
+        return sum(count.lines for count in self.kinds)
+
+    @property
+    def failed(self) -> int:
+        """Planted answers that got no grade."""
+        return self.lines - sum(count.graded for count in self.kinds)
+
+    def told(self) -> list[str]:
+        """The record in words."""
+        what = "grader" if self.by == "key" else "prompt"
+        quizzes = "1 quiz" if self.quizzes == 1 else f"{self.quizzes} quizzes"
+        head = f"{self.name}: {quizzes}, {self.lines} lines ({self.language}, seed {self.seed}, "
+        told = [f"{head}{what} version {self.version})"]
+        told.append(f"sensitivity {_percent(self.sensitivity)}: right answers graded right")
+        told.append(f"specificity {_percent(self.specificity)}: wrong answers graded wrong")
+        for count in self.kinds:
+            told.append(f"  {_title(count.kind)}: {count.agreed} of {count.graded} graded {count.truth:.0f}")
+        if self.failed:
+            told.append(f"not graded: {self.failed} of {self.lines} lines ({self.failure})")
+        return told
+
+    def _share(self, deserved: float, kinds: Sequence[str]) -> Estimate | None:
+        counts = [count for count in self.kinds if count.truth == deserved and count.kind in kinds]
+        graded = sum(count.graded for count in counts)
+        return wilson(sum(count.agreed for count in counts), graded) if graded else None
+
+
+def audit_sheets(quizzes: int, seed: int, language: str) -> list[list[tuple[Entry, str]]]:
+    """Whole quizzes with planted answers and the kind of each; the same arguments give the same sheets."""
+    if language not in LANGUAGES:
+        raise BadInput(f"judge audit: unknown language '{language}'.{did_you_mean(language, LANGUAGES)}")
+    if not 1 <= quizzes <= _MOST_QUIZZES:
+        raise BadInput(f"judge audit: {quizzes} quizzes is not possible; give 1 to {_MOST_QUIZZES}")
+    rng = Random(f"audit {language} {seed}")
+    registers = list(REGISTERS)
+    deck: list[str] = []
+    sheets: list[list[tuple[Entry, str]]] = []
+    for quiz in range(quizzes):
+        facts = make_facts(seed * _MOST_QUIZZES + quiz, language=language, register=registers[quiz % len(registers)])
+        sheet: list[tuple[Entry, str]] = []
+        for question in facts.questions:
+            if not deck:
+                deck = rng.sample(_DECK, len(_DECK))
+            kind = deck.pop()
+            sheet.append((Entry(question=question, answer=plant_answer(kind, question, rng)), kind))
+        sheets.append(sheet)
+    return sheets
+
+
+def audit_judge(
+    writer: Writer | None,
+    *,
+    by: By = "judge",
+    quizzes: int = 8,
+    seed: int = 0,
+    language: str = "en",
+    progress: Callable[[str], None] | None = None,
+) -> Audit:
+    """Put planted sheets before a judge and count. `by="key"` audits the key alone, `key+judge` the two together;
+    the judge sees the same sheets either way, so that the second audit costs nothing."""
+    if by != "key" and writer is None:
+        raise BadInput("judge audit: no judge was given; name one with --judge MODEL")
+    sheets = audit_sheets(quizzes, seed, language)
+    judged = [[Judged() for _ in sheet] for sheet in sheets]
+    if by != "key" and writer is not None:
+        judged = judge_sheets(writer, [[entry for entry, _ in sheet] for sheet in sheets], progress)
+    found: dict[str, list[float | None]] = {kind: [] for kind in KINDS}
+    failure = ""
+    for sheet, given in zip(sheets, judged, strict=True):
+        for (entry, kind), line in zip(sheet, given, strict=True):
+            sure, value = _by_key(entry)
+            grade = value if by == "key" or (by == "key+judge" and sure) else line.value
+            failure = failure or ("" if grade is not None else line.reason)
+            found[kind].append(grade)
+    return Audit(
+        judge=KEY if by == "key" or writer is None else writer.name,
+        by=by,
+        version=GRADER_VERSION if by == "key" else judge_prompt(language).version,
+        language=language,
+        quizzes=quizzes,
+        seed=seed,
+        kinds=tuple(_count(kind, given) for kind, given in found.items()),
+        failure=failure,
+    )
+
+
+def audit_table(audits: Sequence[Audit]) -> Table:
+    """Judges side by side: sensitivity, specificity, and the share graded as deserved of each kind."""
+    columns = [Column(title=title, unit="share") for title in ("Sensitivity", "Specificity", *map(_title, KINDS))]
+    rows = []
+    for audit in audits:
+        kinds = {count.kind: count for count in audit.kinds}
+        shares = [wilson(kinds[kind].agreed, kinds[kind].graded) if kinds[kind].graded else None for kind in KINDS]
+        rows.append((audit.name, audit.lines, audit.failed, audit.sensitivity, audit.specificity, *shares))
+    return Table(
+        id="judge-audit",
+        title="The judge on sheets with known grades",
+        note="Sensitivity: right answers graded right. Specificity: wrong answers graded wrong. The rest: planted "
+        "answers of each kind that got the grade they deserve, strictly and without partial credit. Lines without a "
+        "grade count for neither.",
+        columns=(
+            Column(title="Judge"),
+            Column(title="Lines", unit="count"),
+            Column(title="Not graded", unit="count"),
+            *columns,
+        ),
+        rows=tuple(rows),
+    )
+
+
+def save_audit(runs: Path, audit: Audit) -> Path:
+    """Keep an audit in a folder of runs, whole or not at all."""
+    path = _path(runs, audit.judge, audit.by)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, audit.model_dump_json(indent=1) + "\n")
+    return path
+
+
+def load_audit(runs: Path, judge: str, by: By = "judge") -> Audit | None:
+    """The kept audit of a judge; None where there is none."""
+    path = _path(runs, judge, by)
+    return Audit.parse_json(path.read_bytes(), str(path)) if path.is_file() else None
+
+
+def _path(runs: Path, judge: str, by: By) -> Path:
+    slug = re.sub(r"[^a-z0-9]+", "-", judge.casefold()).strip("-")
+    return runs / JUDGE / f"audit-{slug or 'judge'}{'-with-key' if by == 'key+judge' else ''}.json"
+
+
+def _by_key(entry: Entry) -> tuple[bool, float]:
+    """Whether the key is certain, and its grade; what it calls a blank or a refusal is not right."""
+    verdict = grade_answer(entry.answer, entry.question.key)
+    return verdict.certain, float(verdict.value == 1)
+
+
+def _count(kind: str, grades: Sequence[float | None]) -> KindCount:
+    given = [grade for grade in grades if grade is not None]
+    deserved = truth(kind)
+    agreed = sum(grade == deserved for grade in given)
+    return KindCount(kind=kind, truth=deserved, lines=len(grades), graded=len(given), agreed=agreed)
+
+
+def _title(kind: str) -> str:
+    return kind.replace("_", "-").capitalize()
+
+
+def _percent(share: Estimate | None) -> str:
+    if share is None:
+        return "unknown"
+    return f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%}, n {share.n})"

@@ -1,0 +1,179 @@
+"""Reviewing a benchmark: decisions kept beside it, each on disk at once, and the new benchmark that they make."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from longreach.core.bench import Bench, write_bench
+from longreach.errors import BadInput
+from longreach.families import get_family
+from longreach.families.reviewing import Card, Decision, Reviewable, tally
+from longreach.reporting.embed import embedded_json
+from longreach.reporting.html import fill_template
+
+__all__ = ["ReviewSession", "apply_review", "decisions_file", "keep_decision", "read_decisions", "review_page", "told"]
+
+_SUFFIX = ".review.jsonl"
+
+
+class _Line(Decision):
+    """A decision as it stands in the file."""
+
+    bench: str
+    """Digest of the benchmark that it is about."""
+
+
+def decisions_file(bench: Path) -> Path:
+    """Where the decisions on a benchmark are kept: beside its folder, which no review changes."""
+    folder = bench.resolve()
+    return folder.with_name(folder.name + _SUFFIX)
+
+
+def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
+    """The last decision on each card of a benchmark, and how many lines are about another one. A line that was cut off
+    is as if it was never written."""
+    found: dict[str, Decision] = {}
+    others = 0
+    for line in path.read_bytes().splitlines() if path.is_file() else []:
+        with contextlib.suppress(BadInput):
+            kept = _Line.parse_json(line, str(path))
+            if kept.bench != digest:
+                others += 1
+                continue
+            found[kept.id] = Decision(**kept.model_dump(exclude={"bench"}))
+    return found, others
+
+
+def keep_decision(path: Path, digest: str, decision: Decision) -> None:
+    """Add a decision to the file; it is on disk when this returns."""
+    line = json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False) + "\n"
+    try:
+        new = not path.exists()
+        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            size = os.fstat(handle).st_size
+            # After a line that a crash cut off, the next one begins on its own.
+            os.lseek(handle, max(0, size - 1), os.SEEK_SET)
+            cut = size > 0 and os.read(handle, 1) != b"\n"
+            os.write(handle, (b"\n" if cut else b"") + line.encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if new and os.name == "posix":  # elsewhere a folder cannot be opened
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+    except OSError as error:
+        raise BadInput(f"cannot keep the decision in {path}: {error.strerror}; make room or give it rights") from None
+
+
+class ReviewSession:
+    """A benchmark under review: its cards, and the decisions on them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bench = Bench.open(folder)
+        self.path = decisions_file(folder)
+        self.family = _reviewable(self.bench)
+        self.cards: list[Card] = self.family.review_cards(self.bench)
+        if not self.cards:
+            raise BadInput(f"{folder} has nothing to review")
+        self._by_id = {card.id: card for card in self.cards}
+        self._lock = Lock()
+
+    def decisions(self) -> dict[str, Decision]:
+        """As they are on disk now."""
+        return read_decisions(self.path, self.bench.info.digest)[0]
+
+    def decide(self, data: bytes) -> dict[str, Any]:
+        """Check and keep a decision; returns it as it was kept, with how far the review is."""
+        decision = Decision.parse_json(data, "decision")
+        if decision.id not in self._by_id:
+            raise BadInput(f"decision: there is no card '{decision.id[:80]}'")
+        card = self._by_id[decision.id]
+        decision = _plain(card, decision)
+        if unknown := sorted(set(decision.failed) - set(self.family.review_criteria)):
+            raise BadInput(f"decision: there is no criterion '{unknown[0]}'")
+        if decision.verdict == "edit" and (fault := self.family.review_fault(card, decision)):
+            raise BadInput(f"the edit cannot be used: {fault}")
+        with self._lock:
+            keep_decision(self.path, self.bench.info.digest, decision)
+            counts = tally(len(self.cards), self.decisions())
+        return {"decision": decision.model_dump(mode="json"), "counts": counts}
+
+
+def review_page(desk: ReviewSession) -> str:
+    """The page as text; cards come one at a time when they are looked at."""
+    from markupsafe import Markup
+
+    decisions = desk.decisions()
+    data = {
+        "cards": [{"id": card.id, "title": card.title, "text": card.fields[0].text} for card in desk.cards],
+        "criteria": list(desk.family.review_criteria.items()),
+        "decisions": {name: decision.model_dump(mode="json") for name, decision in decisions.items()},
+        "counts": tally(len(desk.cards), decisions),
+    }
+    return fill_template(
+        "review.html.j2",
+        ("shared.js", "review.js"),
+        title=f"Review of {desk.bench.folder.resolve().name}",
+        digest=desk.bench.info.digest,
+        count=len(desk.cards),
+        file=desk.path.name,
+        data=Markup(embedded_json(data)),
+        criteria=list(enumerate(desk.family.review_criteria.values(), 1)),
+    )
+
+
+def apply_review(folder: Path, out: Path) -> Bench:
+    """A new benchmark from the decisions on an old one: without what was rejected, with what was edited. What nobody
+    decided on stays as it is."""
+    bench = Bench.open(folder)
+    family = _reviewable(bench)
+    path = decisions_file(folder)
+    decisions, others = read_decisions(path, bench.info.digest)
+    decisions = {name: decision for name, decision in decisions.items() if decision.verdict}
+    if not decisions:
+        stale = f" ({others} in {path.name} are about another benchmark)" if others else ""
+        raise BadInput(f"there are no decisions on {folder}{stale}; make some with: longreach review {folder}")
+    if out.resolve() == folder.resolve():
+        raise BadInput(f"-o {out} is the benchmark itself, which stays as it is; choose another folder")
+    cards = {card.id: card for card in family.review_cards(bench)}
+    for decision in decisions.values():
+        if decision.id not in cards:
+            raise BadInput(f"{path}: there is no card '{decision.id}' in {folder}; take the line out")
+        if decision.verdict == "edit" and (fault := family.review_fault(cards[decision.id], decision)):
+            raise BadInput(f"{path}: the edit of {decision.id} cannot be used: {fault}")
+    return write_bench(out, family.reviewed(bench, decisions), bench.corpus)
+
+
+def told(counts: Mapping[str, int]) -> str:
+    """How far a review is, in words."""
+    decided = sum(counts.values()) - counts["undecided"]
+    said = ", ".join(f"{counts[what]} {what}" for what in ("accepted", "edited", "rejected"))
+    return f"{decided} of {sum(counts.values())} decided: {said}"
+
+
+def _reviewable(bench: Bench) -> Reviewable:
+    family = get_family(bench.info.family)
+    if not isinstance(family, Reviewable):
+        raise BadInput(f"{bench.folder} is a {bench.info.family} benchmark, and those have nothing to review")
+    return family
+
+
+def _plain(card: Card, decision: Decision) -> Decision:
+    """A decision without what changes nothing: an edit that leaves all as it was is an acceptance."""
+    if decision.verdict != "edit":
+        return decision.model_copy(update={"fields": {}, "right": ""})
+    before = {field.name: field.text for field in card.fields}
+    fields = {name: text for name, text in sorted(decision.fields.items()) if before.get(name) != text}
+    right = "" if decision.right == card.right else decision.right
+    verdict = "edit" if fields or right else "accept"
+    return decision.model_copy(update={"verdict": verdict, "fields": fields, "right": right})

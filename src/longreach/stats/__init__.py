@@ -1,0 +1,1 @@
+"""Tallies, intervals and effective length: the only place that counts."""

@@ -1,0 +1,1 @@
+"""Texts with a known truth: a document source for any family."""

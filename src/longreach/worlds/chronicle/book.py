@@ -1,0 +1,150 @@
+"""Books: units of prose with faithful summaries and with exact wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Literal, get_args
+
+from pydantic import Field
+
+from longreach.core.document import Document
+from longreach.core.model import Frozen
+from longreach.errors import BadInput, did_you_mean
+
+from ..error_types import TYPES, ErrorType
+from .chinese import Chinese
+from .claims import choose_relation, claims_of
+from .english import English
+from .faults import Faults, Wrong
+from .narrator import Narrator
+from .nouns import Claim, World
+from .plots import PLOTS
+from .simulation import Simulation
+from .summary import Sentences
+from .voice import Voice
+
+__all__ = ["UNIT_TOKENS", "Book", "Language", "Unit", "write_book", "write_documents"]
+
+Language = Literal["en", "zh"]
+UNIT_TOKENS = (2000, 4000)
+"""A unit has at least and at most so many tokens."""
+_VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}
+_MOST_UNITS = 5_000
+"""About twelve million tokens: far beyond any window, and a bound on a slip of the keyboard."""
+
+
+class Unit(Frozen):
+    """A chapter with what can be said about it."""
+
+    number: int
+    """From 1."""
+    text: str
+    claims: tuple[Claim, ...]
+    """What its summary says, one a sentence, in the order of events."""
+    world: World = Field(repr=False, exclude=True)
+    """The world of the whole book, which decides what is true."""
+    language: Language
+
+    @property
+    def summary(self) -> str:
+        """The faithful summary in its plainest wording."""
+        return self._writer.space.join(self.sentences())
+
+    def sentences(self, seed: int | None = None) -> list[str]:
+        """The summary's sentences, one a claim: the plainest, or as a seed words them."""
+        writer = Sentences(self._writer, self.world)
+        return [writer.sentence(claim, None if seed is None else self._rng(seed, claim)) for claim in self.claims]
+
+    def paraphrase(self, seed: int) -> str:
+        """A faithful summary in other words; all it says is what `summary` says."""
+        return self._writer.space.join(self.sentences(seed))
+
+    def wrong(self, kind: ErrorType, seed: int) -> Wrong | None:
+        """A wrong version of the paraphrase with this seed, one sentence of it changed; None where none is possible."""
+        if kind not in TYPES:
+            raise BadInput(f"chronicle: unknown type of error '{kind}'.{did_you_mean(kind, TYPES)}")
+        faults = Faults(Sentences(self._writer, self.world), self.claims)
+        rng = Random(f"chronicle wrong {self.world.seed} {self.number} {kind} {seed}")
+        return faults.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
+
+    def types(self) -> tuple[ErrorType, ...]:
+        """The types of error that this unit offers."""
+        return tuple(kind for kind in TYPES if self.wrong(kind, 0) is not None)
+
+    @property
+    def _writer(self) -> Voice:
+        return _VOICES[self.language](self.world.seed, self.world.places)
+
+    def _rng(self, seed: int, claim: Claim) -> Random:
+        return Random(f"chronicle wording {self.world.seed} {claim.id} {seed}")
+
+
+class Book(Frozen):
+    """One story, told in one language."""
+
+    seed: int
+    language: Language
+    title: str
+    units: tuple[Unit, ...]
+    world: World = Field(repr=False)
+
+
+def write_book(
+    seed: int,
+    *,
+    language: Language,
+    units: int | None = None,
+    tokens: int | None = None,
+    count: Callable[[str], int] | None = None,
+) -> Book:
+    """A book of so many units, or of at least so many tokens; the same arguments give the same bytes.
+
+    `count` counts the tokens of a text, so that units lie between 2,000 and 4,000 of them; without it they are
+    estimated from characters. A longer book begins with the units of a shorter one.
+    """
+    if language not in get_args(Language):
+        raise BadInput(f"chronicle: unknown language '{language}'.{did_you_mean(language, get_args(Language))}")
+    if (units is None) == (tokens is None):
+        raise BadInput("chronicle: give the length of the book once, as units or as tokens")
+    length = units if units is not None else tokens
+    if length is None or length < 1 or (units is not None and units > _MOST_UNITS):
+        raise BadInput(f"chronicle: a book of {length} is not possible; give 1 to {_MOST_UNITS} units, or tokens")
+    simulation = Simulation(seed, PLOTS)
+    voice = _VOICES[language](seed, simulation.places)
+    measure = _estimate(voice) if count is None else count
+    narrator = Narrator(voice, seed, measure, *UNIT_TOKENS)
+    texts: list[tuple[str, tuple[Claim, ...]]] = []
+    written = 0.0
+    while (len(texts) < units) if units is not None else (written < length and len(texts) < _MOST_UNITS):
+        number = len(texts) + 1
+        told = simulation.unit()
+        relation = choose_relation(simulation, number, told, Random(f"chronicle kin {seed} {number}"))
+        text = narrator.unit(simulation, number, told, relation)
+        texts.append((text, tuple(claims_of(simulation, number, told, relation))))
+        written += measure(text)
+    world = simulation.world()
+    made = (
+        Unit(number=number, text=text, claims=claims, world=world, language=language)
+        for number, (text, claims) in enumerate(texts, start=1)
+    )
+    return Book(seed=seed, language=language, title=voice.title(), units=tuple(made), world=world)
+
+
+def write_documents(seed: int, tokens: int, language: Language = "en") -> list[Document]:
+    """A book as documents, one a unit, for those who only need long prose: `chronicle:SEED`."""
+    book = write_book(seed, language=language, tokens=tokens)
+    return [
+        Document.of(
+            f"chronicle-{language}-{seed}/{unit.number:04}",
+            unit.text,
+            title=unit.text.split("\n", 1)[0],
+            source=f"chronicle:{seed}",
+            language=language,
+        )
+        for unit in book.units
+    ]
+
+
+def _estimate(voice: Voice) -> Callable[[str], float]:
+    return lambda text: len(text) / voice.per_token

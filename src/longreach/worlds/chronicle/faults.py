@@ -1,0 +1,102 @@
+"""Wrong sentences with their corrections and reasons, in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from longreach.core.model import Frozen
+
+from ..error_types import ErrorType
+from .check import core, find
+from .claims import summary_act
+from .nouns import Act, Claim
+from .summary import Sentences
+from .wrongs import Change, changes, look_around
+
+__all__ = ["Faults", "Wrong"]
+
+
+class Wrong(Frozen):
+    """A summary of a unit with exactly one wrong sentence."""
+
+    type: ErrorType
+    sentence: str
+    """The wrong one, as it stands in `summary`."""
+    corrected: str
+    """What should stand in its place, in the same wording as far as can be."""
+    reason: str
+    claim_id: str
+    """The claim whose sentence was made wrong."""
+    claim: Claim
+    """What the wrong sentence says."""
+    summary: str
+    position: int
+    """Which sentence of the summary it is, from 0."""
+
+
+class Faults:
+    """Makes wrong versions of a unit's summary."""
+
+    def __init__(self, sentences: Sentences, claims: tuple[Claim, ...]) -> None:
+        self._sentences = sentences
+        self._claims = claims
+
+    def find(self, kind: ErrorType, rng: Random, wording: Callable[[Claim], Random], space: str) -> Wrong | None:
+        """A wrong version of a type, of a claim chosen by chance."""
+        around = look_around(self._sentences.world, self._claims)
+        order = rng.sample(range(len(self._claims)), len(self._claims))
+        for position in order:
+            claim = self._claims[position]
+            for change in changes(around, claim, kind, rng):
+                wrong = self._sentences.sentence(change.claim, wording(claim))
+                right = self._sentences.sentence(claim, wording(claim))
+                if wrong == right:
+                    continue
+                lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
+                lines[position] = wrong
+                return Wrong(
+                    type=kind,
+                    sentence=wrong,
+                    corrected=right,
+                    reason=self._reason(kind, claim, change, rng),
+                    claim_id=claim.id,
+                    claim=change.claim,
+                    summary=space.join(lines),
+                    position=position,
+                )
+        return None
+
+    def _reason(self, kind: ErrorType, claim: Claim, change: Change, rng: Random) -> str:
+        say = self._sentences
+        pool = f"wrong.{kind}"
+        values: dict[str, str] = {}
+        if kind in ("entity", "numerical") and claim.act is not None and change.claim.act is not None:
+            pool = "wrong.swapped" if change.part == "swap" else pool
+            values = {
+                "true": self._part(claim.act, change.part),
+                "false": self._part(change.claim.act, change.part),
+            }
+        elif kind == "relation":
+            values = {"true": say.kin(claim)}
+        elif kind in ("inversion", "event", "temporal") and claim.act is not None:
+            values = {"true": say.clause(claim.act)}
+        elif kind == "causal":
+            known = claim.cause is not None or claim.reason is not None
+            pool = "wrong.causal.none" if not known else "wrong.causal.turned" if change.part == "turned" else pool
+            values = {"true": say.cause(claim)} if known else {}
+        elif change.part == "repeat" and change.claim.act is not None:
+            pool = "wrong.repeated"
+            told = next(find(say.world, core(change.claim.act)))
+            values = {"true": say.clause(summary_act(told, dated=False))}
+        return say.fill(pool, values, rng)
+
+    def _part(self, act: Act, part: str) -> str:
+        """One part of an act in words."""
+        voice, people = self._sentences.voice, self._sentences.world.person
+        if part in ("subject", "object", "other", "swap"):
+            return voice.full(people[getattr(act, "subject" if part == "swap" else part)])
+        if part == "day" and act.day is not None:
+            return voice.date(act.day)
+        slots = voice.act(act)
+        return slots[{"place": "p", "item": "i", "amount": "n"}[part]]

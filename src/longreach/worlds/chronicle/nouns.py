@@ -1,0 +1,159 @@
+"""What a world is made of, and what a summary can claim about it: data in no language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal, Protocol
+
+from longreach.core.model import Frozen
+
+__all__ = ["Act", "Claim", "Event", "Person", "Register", "Relation", "Sex", "World"]
+
+Sex = Literal["f", "m"]
+
+
+class Person(Frozen):
+    """Somebody of the town, alive or dead when the story begins."""
+
+    id: str
+    sex: Sex
+    born: int
+    """In days; the story begins on day 0."""
+    given: int
+    """Which of the language's given names of that sex; no two people of a world share one."""
+    family: int
+    """Which of the language's family names."""
+    trade: str
+    home: str
+    """The place where the work is done."""
+    habits: tuple[str, str]
+    """What this person is always seen doing."""
+    father: str | None = None
+    mother: str | None = None
+    wed: str | None = None
+    """Husband or wife since before the story."""
+    stage: bool = True
+    """False for the dead whose names only bind kin together."""
+
+
+class Event(Frozen):
+    """One thing that happened, or that was to happen and did not."""
+
+    id: int
+    """Also the order in time: a later event has a greater id."""
+    unit: int
+    day: int
+    action: str
+    """A key of `KINDS`."""
+    subject: str
+    object: str | None = None
+    other: str | None = None
+    amount: int | None = None
+    item: str | None = None
+    place: str
+    manner: str | None = None
+    done: bool = True
+    """False where the thing was refused or failed."""
+    cause: int | None = None
+    """The event that brought it about, always an earlier one."""
+    reason: str | None = None
+    """A cause that is no event."""
+    dated: bool = False
+    """Whether the story names the day."""
+
+
+class Register(Protocol):
+    """What can be asked: of a world, or of one that is still being lived."""
+
+    @property
+    def person(self) -> dict[str, Person]:
+        """People by id."""
+        ...
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """All events, each at the place of its id."""
+        ...
+
+    @property
+    def by_action(self) -> dict[str, list[Event]]:
+        """Events by kind, in order."""
+        ...
+
+    @property
+    def by_person(self) -> dict[str, list[Event]]:
+        """Events by who took part, in order."""
+        ...
+
+
+class World(Frozen):
+    """All people and all that happened, in order."""
+
+    seed: int
+    people: tuple[Person, ...]
+    places: dict[str, int]
+    """Places and towns: which of the language's names each bears."""
+    events: tuple[Event, ...]
+
+    @cached_property
+    def person(self) -> dict[str, Person]:
+        """People by id."""
+        return {person.id: person for person in self.people}
+
+    @cached_property
+    def by_action(self) -> dict[str, list[Event]]:
+        """Events by kind, in order."""
+        found: dict[str, list[Event]] = {}
+        for event in self.events:
+            found.setdefault(event.action, []).append(event)
+        return found
+
+    @cached_property
+    def by_person(self) -> dict[str, list[Event]]:
+        """Events by who took part, in order."""
+        found: dict[str, list[Event]] = {}
+        for event in self.events:
+            for who in (event.subject, event.object, event.other):
+                if who is not None:
+                    found.setdefault(who, []).append(event)
+        return found
+
+
+class Act(Frozen):
+    """A description of an event; what is None is not said."""
+
+    action: str
+    subject: str
+    object: str | None = None
+    other: str | None = None
+    amount: int | None = None
+    item: str | None = None
+    place: str | None = None
+    day: int | None = None
+    manner: str | None = None
+    done: bool = True
+
+
+class Relation(Frozen):
+    """`subject` is the `name` of `object`: father, niece, apprentice, ..."""
+
+    subject: str
+    name: str
+    object: str
+
+
+class Claim(Frozen):
+    """What one sentence of a summary says."""
+
+    id: str
+    """`u12.c3`: unit 12, third sentence."""
+    unit: int
+    act: Act | None = None
+    cause: Act | None = None
+    """The event that brought the act about."""
+    reason: str | None = None
+    """A cause that is no event."""
+    later: Act | None = None
+    """Something that happened after the act."""
+    relation: Relation | None = None

@@ -1,0 +1,53 @@
+"""The sample page of the documentation: a chapter of each language with its summaries, right and wrong.
+
+`python -m longreach.worlds.chronicle.sample > docs/chronicle-sample.md` writes it again.
+"""
+
+from __future__ import annotations
+
+from ..error_types import TYPES
+from .book import Language, Unit, write_book
+
+__all__ = ["sample"]
+
+SEED = 1829
+CHAPTER = 3
+_LANGUAGES: tuple[tuple[Language, str], ...] = (("en", "English"), ("zh", "Chinese"))
+
+
+def sample() -> str:
+    """The page as Markdown; the same on every machine."""
+    parts = [
+        "# A chapter of the chronicle, in each language",
+        "The `chronicle` source of the family `novel` simulates a town from a seed and tells what happened in it. "
+        "Below are three to four pages of each language, one whole unit, as the code writes them, then the unit's "
+        "faithful summary, a paraphrase, and a wrong version of each type of error. Both languages tell one world.",
+        f"Seed {SEED}, chapter {CHAPTER}. Written by `python -m longreach.worlds.chronicle.sample "
+        "> docs/chronicle-sample.md`; a test keeps this page and the code together. In Python:",
+        "```python\n"
+        "from longreach.worlds.chronicle import write_book\n\n"
+        f'unit = write_book({SEED}, language="en", units={CHAPTER}).units[-1]\n'
+        'unit.text, unit.summary, unit.paraphrase(1), unit.wrong("temporal", 1)\n'
+        "```",
+    ]
+    for language, name in _LANGUAGES:
+        unit = write_book(SEED, language=language, units=CHAPTER).units[-1]
+        parts += [f"## {name}", *_chapter(unit)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _chapter(unit: Unit) -> list[str]:
+    heading, text = unit.text.split("\n\n", 1)
+    lines = [f"### {heading}", text, "### Summary", unit.summary, "### Paraphrase", unit.paraphrase(1)]
+    lines.append("### One wrong version of each type")
+    for kind in TYPES:
+        wrong = unit.wrong(kind, 1)
+        if wrong is not None:
+            lines.append(f"**{kind}**: {wrong.sentence}  \nCorrect: {wrong.corrected}  \nReason: {wrong.reason}")
+    return lines
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.stdout.write(sample())
