@@ -15,10 +15,10 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_prompt_file(tmp_path: Path) -> None:
-    text = "version: 3\nvariables: story, questions\n---\nRead:\n{{context}}\n\n---\nAnswer: {{questions}} or {no}.\n"
+    text = "version: 3\nvariables: context, questions\n---\nRead:\n{{context}}\n\n---\nAnswer: {{questions}} or {no}.\n"
     prompt = Prompt.load(write(tmp_path, text))
-    assert (prompt.id, prompt.version, prompt.variables) == ("plain", 3, ("story", "questions"))
-    assert prompt.around("story") == ("Read:\n", "\n\n---\nAnswer: {{questions}} or {no}.")
+    assert (prompt.id, prompt.version, prompt.variables) == ("plain", 3, ("context", "questions"))
+    assert prompt.around("context") == ("Read:\n", "\n\n---\nAnswer: {{questions}} or {no}.")
     assert prompt.file_text() == text
     assert Prompt.load(write(tmp_path, prompt.file_text())) == prompt
 
@@ -26,11 +26,14 @@ def test_a_prompt_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("version: 1\nvariables: story\n---\n{{context}} {{other}}", "'other' is used but not declared in variables:"),
-        ("version: 1\nvariables: story, other\n---\n{{context}}", "'other' is declared but not used in the text"),
-        ("version: 1\nvariables: story\n{{context}}", "no line '---' between its head and its text; add one"),
-        ("version: one\nvariables: story\n---\n{{context}}", "version is 'one'; give a whole number"),
-        ("variables: story\n---\n{{context}}", "version is ''; give a whole number"),
+        (
+            "version: 1\nvariables: context\n---\n{{context}} {{other}}",
+            "'other' is used but not declared in variables:",
+        ),
+        ("version: 1\nvariables: context, other\n---\n{{context}}", "'other' is declared but not used in the text"),
+        ("version: 1\nvariables: context\n{{context}}", "no line '---' between its head and its text; add one"),
+        ("version: one\nvariables: context\n---\n{{context}}", "version is 'one'; give a whole number"),
+        ("variables: context\n---\n{{context}}", "version is ''; give a whole number"),
         ("version: 1\nvariable: story\n---\n{{context}}", "unknown key 'variable'. Known: variables, version."),
     ],
 )
@@ -51,9 +54,9 @@ def test_a_prompt_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "times"), [("no story", 0), ("{{context}} and {{context}}", 2)])
 def test_the_story_stands_exactly_once(text: str, times: int) -> None:
-    prompt = Prompt(id="p", version=1, variables=("story",), text=text)
+    prompt = Prompt(id="p", version=1, variables=("context",), text=text)
     with pytest.raises(BadInput, match=rf"prompt 'p': {{{{context}}}} occurs {times} times; it must occur once"):
-        prompt.around("story")
+        prompt.around("context")
 
 
 def test_filling_puts_values_in_once_and_wants_all() -> None:

@@ -55,7 +55,7 @@ class Built:
     def prompt(self, item: Item) -> str:
         (prompt,) = (prompt for prompt in self.draft.prompts if prompt.id == item.prompt)
         values = FAMILY.variables([self.questions[name] for name in item.questions])
-        return prompt.fill(prompt.text, values | {"story": self.story(item)})
+        return prompt.fill(prompt.text, values | {"context": self.story(item)})
 
     def check_counts(self) -> None:
         """Counts by arithmetic against counting the text, and planted texts against where they are said to be."""

@@ -271,13 +271,13 @@ def test_other_wordings_of_the_prompts(tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text(text)
     with pytest.raises(BadInput, match=r"prompt 'long' in .* begins otherwise than 'short'; give both the same words"):
         Built(haystack(), prompts="short,long", **settings)
-    (tmp_path / "early.txt").write_text("version: 1\nvariables: story, questions\n---\n{{questions}}\n\n{{context}}")
-    (tmp_path / "never.txt").write_text("version: 1\nvariables: story\n---\n{{context}}\n\nWhat did you read?")
+    (tmp_path / "early.txt").write_text("version: 1\nvariables: context, questions\n---\n{{questions}}\n\n{{context}}")
+    (tmp_path / "never.txt").write_text("version: 1\nvariables: context\n---\n{{context}}\n\nWhat did you read?")
     for name in ("early", "never"):
         with pytest.raises(BadInput, match=f"prompt '{name}' in .*: {{{{questions}}}} must come after {{{{context}}}}"):
             Built(haystack(), prompts=name, **settings)
     (tmp_path / "more.txt").write_text(
-        "version: 1\nvariables: story, questions, x\n---\n{{context}} {{questions}} {{x}}"
+        "version: 1\nvariables: context, questions, x\n---\n{{context}} {{questions}} {{x}}"
     )
     with pytest.raises(BadInput, match="prompt 'more': no value for 'x'"):
         Built(haystack(), prompts="more", **settings)

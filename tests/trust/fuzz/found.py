@@ -54,7 +54,7 @@ FOUND: tuple[tuple[str, str, bytes], ...] = (
     (
         "prompt",
         "a version that is a digit and no number",
-        "version: \u00b2\nvariables: story\n---\n{{context}}".encode(),
+        "version: \u00b2\nvariables: context\n---\n{{context}}".encode(),
     ),
     ("prompt", "a version of more digits than Python reads", b"version: " + b"9" * 5_000 + b"\n---\nx"),
     ("tail", "a record that is a number", b"[1]"),

@@ -199,6 +199,6 @@ _PLAIN: dict[str, Callable[[], list[str | bytes]]] = {
         _json({"model": "m", "family": "needles", "bench": "d", "item": "i", "text": "x"}),
         _json({"bench": "digest", "id": "a", "verdict": "accept"}),
     ],
-    "prompt": lambda: ["version: 1\nvariables: story\n---\nRead: {{context}}\n"],
+    "prompt": lambda: ["version: 1\nvariables: context\n---\nRead: {{context}}\n"],
 }
 assert {name for name in ENTRIES if not name.startswith("answers-")} >= set(_PLAIN)

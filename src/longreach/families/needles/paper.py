@@ -11,7 +11,7 @@ from longreach.core.model import Frozen
 __all__ = ["PAPER", "PaperScatter", "PaperScore", "paper_scatter", "paper_scores"]
 
 PAPER = "Not All Needles Are Found (arXiv 2601.02023)"
-_QUESTION_TYPES = {"literal_extraction": "literal", "logical_inference": "inference", "abstention": "abstention"}
+_QUESTION_TYPES = {"literal_extraction": "literal", "logical_inference": "inference", "faithfulness": "abstention"}
 
 
 class PaperScore(Frozen):
@@ -46,7 +46,7 @@ def paper_scores() -> tuple[PaperScore, ...]:
             model=line["model"],
             window=int(line["max_context_tokens"]),
             prompt=line["prompt"],
-            question_type=_QUESTION_TYPES[line["question_type"]],
+            question_type=_QUESTION_TYPES[line["probe"]],
             aggregate=_share(line["aggregate_pct"]),
             capacity=_share(line["capacity_pct"]),
         )
@@ -62,7 +62,7 @@ def paper_scatter() -> tuple[PaperScatter, ...]:
             model=line["model"],
             distribution=line["distribution"],
             prompt=line["prompt"],
-            question_type=_QUESTION_TYPES[line["question_type"]],
+            question_type=_QUESTION_TYPES[line["probe"]],
             score=_share(line["score_pct"]),
         )
         for line in _lines("needles_distributions.csv")
