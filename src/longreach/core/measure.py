@@ -19,6 +19,7 @@ __all__ = [
     "format_tokens",
     "parse_tokens",
     "resolve_lengths",
+    "text_too_short",
 ]
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)\s*(%?)")
@@ -98,6 +99,18 @@ def resolve_lengths(lengths: tuple[str, ...], window: int | None, reserve: int) 
         else:
             resolved.append(int(float(length[:-1]) * (window - reserve) / 100))
     return tuple(sorted(set(resolved)))
+
+
+def text_too_short(available: int, lengths: Iterable[int], inserted: int = 0) -> str:
+    """Which lengths need more text than there is beside `inserted` tokens; empty when there is enough for all."""
+    lacking = sorted(length for length in lengths if length - inserted > available)
+    if not lacking:
+        return ""
+    missing = lacking[-1] - inserted - available
+    if len(lacking) == 1:
+        return f"{available} tokens, length {lacking[0]} needs {missing} more"
+    names = f"{', '.join(map(str, lacking[:-1]))} and {lacking[-1]}"
+    return f"{available} tokens, lengths {names} need up to {missing} more"
 
 
 def _expand(given: Any) -> list[tuple[float, bool]]:

@@ -27,7 +27,7 @@ TOKENIZER = get_tokenizer("o200k_base")
 
 def _long(documents: list[Document], words: int, length: int) -> LongDocument:
     spec = GroundedSpec(passage_words=words)
-    return join_documents(split_domains(documents, "one", warn=print), spec, length, TOKENIZER)[1][0]
+    return join_documents(split_domains(documents, "one", warn=print), spec, [length], TOKENIZER)[1][0]
 
 
 @pytest.fixture(scope="module")

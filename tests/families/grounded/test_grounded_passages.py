@@ -85,12 +85,14 @@ def test_too_little_text_says_how_much_is_missing() -> None:
     document = built_in_documents()[0]
     tokens = TOKENIZER.count(document.text)
     with pytest.raises(BadInput, match=f"domain 'law' has {tokens} tokens, length 50000 needs {50000 - tokens} more"):
-        join_documents({"law": [document]}, spec, 50000, TOKENIZER)
+        join_documents({"law": [document]}, spec, [50000], TOKENIZER)
+    with pytest.raises(BadInput, match=r"tokens, lengths 50000 and 60000 need up to"):
+        join_documents({"law": [document]}, spec, [500, 50000, 60000], TOKENIZER)
 
 
 def test_long_documents_share_no_text() -> None:
     spec = GroundedSpec(passage_words=100, long_documents=3)
-    corpus, joined = join_documents({"sotu": built_in_documents()[:20]}, spec, 5000, TOKENIZER)
+    corpus, joined = join_documents({"sotu": built_in_documents()[:20]}, spec, [5000], TOKENIZER)
     assert [(document.domain, document.number) for document in joined] == [("sotu", 1), ("sotu", 2), ("sotu", 3)]
     spans = [(document.passages[0].start, document.passages[-1].end) for document in joined]
     assert all(one[1] < other[0] for one, other in pairwise(spans))

@@ -230,6 +230,11 @@ def test_a_corpus_that_is_too_short_says_by_how_much() -> None:
         Built(documents, lengths=enough + 1, depths="50")
 
 
+def test_every_length_that_the_text_is_too_short_for_is_named() -> None:
+    with pytest.raises(BadInput, match=r"tokens, lengths 50000, 60000 and 80000 need up to \d+ more; add documents"):
+        Built(haystack()[:1], lengths="500,50k,60k,80k", depths="50")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -60,7 +60,7 @@ def build_grounded(
     prompts = load_prompts(_PROMPTS / language)
     lengths = _lengths(spec, prompts, tokenizer)
     domains = split_domains(documents, spec.domains, warn=build_context.warn)
-    corpus, joined = join_documents(domains, spec, max(lengths), tokenizer)
+    corpus, joined = join_documents(domains, spec, lengths, tokenizer)
     if not corpus.info.seams.additive or not len(corpus.cuts):
         build_context.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"

@@ -8,6 +8,7 @@ from random import Random
 
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
+from longreach.core.measure import text_too_short
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.text.index import index_documents
@@ -61,10 +62,11 @@ def split_domains(documents: Sequence[Document], how: str, *, warn: Warn) -> dic
 
 
 def join_documents(
-    domains: Mapping[str, Sequence[Document]], spec: GroundedSpec, longest: int, tokenizer: Tokenizer
+    domains: Mapping[str, Sequence[Document]], spec: GroundedSpec, lengths: Sequence[int], tokenizer: Tokenizer
 ) -> tuple[Corpus, list[LongDocument]]:
     """One corpus for all domains, and its long documents. Each has a few passages more than the largest length where
     there is text for them, so that a gold passage can move and still stand at its depth."""
+    longest = max(lengths)
     spare = int((spec.moves + 2) * spec.passage_words * _TOKENS_PER_WORD)
     groups: list[tuple[str, int, list[Document]]] = []
     for domain, documents in domains.items():
@@ -79,10 +81,10 @@ def join_documents(
         placed = corpus.info.documents[at : at + len(group)]
         at += len(group)
         passages, edges = cut_passages(corpus, placed[0].start, placed[-1].end, spec.passage_words, tokenizer)
-        if (missing := longest - edges[-1]) > 0:
+        if lacking := text_too_short(edges[-1], lengths):
             raise BadInput(
-                f"docs: domain '{domain}' has {edges[-1]} tokens, length {longest} needs {missing} more; add "
-                f"documents, ask for shorter lengths, or join all folders with --domains one"
+                f"docs: domain '{domain}' has {lacking}; add documents, ask for shorter lengths, or join all folders "
+                f"with --domains one"
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
         joined.append(LongDocument(domain=domain, number=number, passages=passages, edges=edges, texts=texts))

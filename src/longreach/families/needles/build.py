@@ -13,7 +13,7 @@ from longreach.core.bench import Draft
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.item import Cell, Item
-from longreach.core.measure import resolve_lengths
+from longreach.core.measure import resolve_lengths, text_too_short
 from longreach.core.prompt import Prompt
 from longreach.core.question import Planted
 from longreach.core.tokenizer import Tokenizer
@@ -72,6 +72,7 @@ def build_needles(
         )
 
     building = _Building(spec, prompts, drawn, corpus, tokenizer, contracted)
+    building.check_text()
     items: list[Item] = []
     if "depth" in spec.protocols:
         items += building.comb() if spec.layout == "comb" else building.paragraph()
@@ -190,6 +191,13 @@ class _Building:
             self._haystacks = [Haystack(assembler, tokenizer, start, end) for start, end in spans]
         else:
             self._haystacks = [Haystack(assembler, tokenizer)] * len(drawn.lengths)
+
+    def check_text(self) -> None:
+        """Refuse lengths that need more text than there is, all of them in one message."""
+        if self._nested:
+            own = self._drawn.own(self._tokenizer) if self._drawn.paragraph or self._drawn.sentences else 0
+            if lacking := text_too_short(self._haystacks[0].size, map(int, self._drawn.lengths), own):
+                raise BadInput(f"the corpus has {lacking}; add documents or ask for shorter lengths")
 
     def paragraph(self) -> Iterator[Item]:
         """Protocol A: one paragraph with all facts, at each depth of each length."""
