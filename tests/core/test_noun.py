@@ -8,7 +8,7 @@ from longreach.core.document import Document
 from longreach.core.model import canonical_json
 from longreach.core.question import Key, Question
 from longreach.errors import BadInput
-from longreach.families.needles import NeedlesSpec
+from longreach.families.needles.spec import NeedlesSpec
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 from .measure import Lengths, parse_tokens
 from .model import Frozen, canonical_json
 
-__all__ = ["Sampling", "Spec", "split_names"]
+__all__ = ["LengthSpec", "Sampling", "Spec", "split_names"]
 
 
 def _window(given: Any) -> Any:
@@ -49,13 +49,6 @@ class Spec(Frozen):
         default=(), description="files, folders or gutenberg:ID; without any, the built-in haystack"
     )
     tokenizer: str = Field(default="o200k_base", description="counts lengths: a name, gguf:PATH or a tokenizer.json")
-    window: Annotated[int | None, BeforeValidator(_window)] = Field(
-        default=None, description="the model's context window, for lengths given in percent"
-    )
-    lengths: Lengths = Field(
-        default=("10%", "20%", "30%", "40%", "50%", "60%", "70%", "80%", "90%", "100%"),
-        description="tokens of context: 1k,2k,4k or 80k..800k/80k, or shares of --window: 10%..100%/10%",
-    )
     sampling: Annotated[Sampling, BeforeValidator(_sampling)] = Field(
         default=Sampling(), description="how the model writes: temperature=0,top_p=1,presence_penalty=0.3"
     )
@@ -63,3 +56,15 @@ class Spec(Frozen):
     def digest(self) -> str:
         """Fingerprint of everything in the spec."""
         return hashlib.sha256(canonical_json(self.model_dump(mode="json")).encode()).hexdigest()
+
+
+class LengthSpec(Spec):
+    """What families share whose contexts come in asked lengths."""
+
+    window: Annotated[int | None, BeforeValidator(_window)] = Field(
+        default=None, description="the model's context window, for lengths given in percent"
+    )
+    lengths: Lengths = Field(
+        default=("10%", "20%", "30%", "40%", "50%", "60%", "70%", "80%", "90%", "100%"),
+        description="tokens of context: 1k,2k,4k or 80k..800k/80k, or shares of --window: 10%..100%/10%",
+    )

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -252,9 +251,7 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
 def _sft(job: _Job) -> tuple[list[Path], str]:
     name = job.bench.info.family
     family = get_family(name)
-    made: Any = getattr(family, "exports", {}).get("sft")
-    if made is None and find_spec(f"longreach.families.{name}.export") is not None:
-        made = getattr(import_module(f"longreach.families.{name}.export"), "export_sft", None)
+    made = family.exports.get("sft")
     if made is None:
         raise BadInput(f"{job.bench.folder} is a {name} benchmark, which makes no training data; export it to jsonl")
     return list(made(job.bench, _folder(job.out))), "LLaMA-Factory and TRL read it as it is"

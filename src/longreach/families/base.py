@@ -104,6 +104,11 @@ class Family(ABC, Generic[S]):
         """The paper's own figures, drawn like ours."""
         return []
 
+    def audit_questions(self, number: int, seed: int, language: str) -> Sequence[Question]:  # noqa: ARG002
+        """Set `number` of generated questions with known keys, on which a judge is measured; empty where the family
+        generates none."""
+        return ()
+
     def chance(self, bench: Bench) -> float:  # noqa: ARG002
         """The share of its questions that guessing gets right; 0 where there is nothing to choose from."""
         return 0.0

@@ -12,8 +12,8 @@ from longreach.core.estimate import Estimate
 from longreach.core.figure import Column, Table
 from longreach.core.model import Frozen
 from longreach.core.writer import Writer
-from longreach.errors import BadInput, did_you_mean
-from longreach.families.needles.facts import LANGUAGES, REGISTERS, make_facts
+from longreach.errors import BadInput
+from longreach.families import FAMILIES, get_family
 from longreach.grading import GRADER_VERSION, grade_answer
 from longreach.grading.judge.ask import Entry, Judged, judge_prompt, judge_sheets
 from longreach.grading.judge.audit_answers import KINDS, MET, plant_answer, truth
@@ -112,18 +112,18 @@ class Audit(Frozen):
 
 def audit_sheets(quizzes: int, seed: int, language: str) -> list[list[tuple[Entry, str]]]:
     """Whole quizzes with planted answers and the kind of each; the same arguments give the same sheets."""
-    if language not in LANGUAGES:
-        raise BadInput(f"judge audit: unknown language '{language}'.{did_you_mean(language, LANGUAGES)}")
     if not 1 <= quizzes <= _MOST_QUIZZES:
         raise BadInput(f"judge audit: {quizzes} quizzes is not possible; give 1 to {_MOST_QUIZZES}")
     rng = Random(f"audit {language} {seed}")
-    registers = list(REGISTERS)
+    judged = [family for family in map(get_family, FAMILIES) if family.judged]
+    found = [family for family in judged if family.audit_questions(0, seed, language)]
+    if not found:
+        raise BadInput("judge audit: no installed family generates questions for it; install Longreach again")
     deck: list[str] = []
     sheets: list[list[tuple[Entry, str]]] = []
     for quiz in range(quizzes):
-        facts = make_facts(seed * _MOST_QUIZZES + quiz, language=language, register=registers[quiz % len(registers)])
         sheet: list[tuple[Entry, str]] = []
-        for question in facts.questions:
+        for question in found[0].audit_questions(quiz, seed, language):
             if not deck:
                 deck = rng.sample(_DECK, len(_DECK))
             kind = deck.pop()

@@ -21,7 +21,7 @@ from longreach.core.bench import Bench
 from longreach.core.context import Piece
 from longreach.core.item import Item
 from longreach.errors import BadInput, one_line
-from longreach.families import get_family
+from longreach.families import FAMILIES, get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
 from longreach.planning.order import sending_order
@@ -32,7 +32,7 @@ from .deferred_prompt import DeferredPrompt, bind_late, prompt_source, reference
 from .faults import TIMED_OUT
 from .providers import is_local, model_label
 
-__all__ = ["Control", "bench_task", "call_fields", "grounded", "last_word", "needles", "novel", "verbatim"]
+__all__ = ["Control", "bench_task", "call_fields", "family_task", "last_word"]
 
 
 @dataclass(frozen=True)
@@ -167,35 +167,20 @@ def verdicts(bench: Bench) -> Scorer:
     return by_key()
 
 
-def _family_task(bench: str, family: str) -> Task:
-    opened = Bench.open(Path(bench))
-    if opened.info.family != family:
-        raise BadInput(f"{bench} is a {opened.info.family} benchmark; run inspect eval longreach/{opened.info.family}")
-    return bench_task(opened, sending_order(opened))
+def family_task(family: str) -> Callable[..., Task]:
+    """The Inspect task of a family: `inspect eval longreach/FAMILY -T bench=FOLDER`."""
 
+    @task(name=family)
+    def run_family(bench: str) -> Task:
+        opened = Bench.open(Path(bench))
+        if opened.info.family != family:
+            raise BadInput(
+                f"{bench} is a {opened.info.family} benchmark; run inspect eval longreach/{opened.info.family}"
+            )
+        return bench_task(opened, sending_order(opened))
 
-@task
-def needles(bench: str) -> Task:
-    """Facts planted in a long story: `inspect eval longreach/needles -T bench=FOLDER`."""
-    return _family_task(bench, "needles")
-
-
-@task
-def verbatim(bench: str) -> Task:
-    """Reasoning without changing a character: `inspect eval longreach/verbatim -T bench=FOLDER`."""
-    return _family_task(bench, "verbatim")
-
-
-@task
-def novel(bench: str) -> Task:
-    """Summaries with and without an error: `inspect eval longreach/novel -T bench=FOLDER`."""
-    return _family_task(bench, "novel")
-
-
-@task
-def grounded(bench: str) -> Task:
-    """Questions built from documents: `inspect eval longreach/grounded -T bench=FOLDER`."""
-    return _family_task(bench, "grounded")
+    run_family.__doc__ = FAMILIES[family]
+    return run_family
 
 
 def call_fields(output: Any) -> dict[str, Any]:

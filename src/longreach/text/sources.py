@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 
 from longreach.core.document import Document
+from longreach.core.plugins import Registry
 from longreach.errors import BadInput, did_you_mean
 
 from .documents import load_documents
@@ -15,12 +15,8 @@ from .haystack import built_in_documents
 
 __all__ = ["SCHEMES", "load_sources"]
 
-SCHEMES: dict[str, str] = {
-    "gutenberg": "gutenberg",
-    "hf": "hf",
-    "chronicle": "longreach.worlds.chronicle.source",
-}
-"""Scheme -> the module, here or by its full name, whose `load(name, warn=...)` reads it when it is asked for."""
+SCHEMES = Registry("longreach.sources", "document source")
+"""Scheme -> what it reads; `load(name, warn=...)` is called when a source names it."""
 
 _SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)
 
@@ -36,9 +32,7 @@ def load_sources(sources: Sequence[str], *, warn: Callable[[str], None]) -> list
         if named is None or Path(source).expanduser().exists():
             paths.append(Path(source).expanduser())
         elif named[1] in SCHEMES:
-            module = SCHEMES[named[1]]
-            load = import_module(module if "." in module else f"longreach.text.{module}").load
-            documents += load(named[2], warn=warn)
+            documents += SCHEMES.load(named[1])(named[2], warn=warn)
         else:
             known = [f"{scheme}:" for scheme in SCHEMES]
             raise BadInput(f"docs: unknown source '{source}'.{did_you_mean(f'{named[1]}:', known)}")

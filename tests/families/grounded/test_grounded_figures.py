@@ -9,7 +9,7 @@ from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Lines, Table
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
-from longreach.families.grounded import FAMILY
+from longreach.families.grounded.family import FAMILY
 from longreach.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
 
 

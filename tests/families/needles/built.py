@@ -14,7 +14,8 @@ from longreach.core.document import Document
 from longreach.core.item import Item
 from longreach.families.base import BuildContext
 from longreach.families.building import make_spec
-from longreach.families.needles import FAMILY, NeedlesSpec
+from longreach.families.needles.family import FAMILY
+from longreach.families.needles.spec import NeedlesSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 from longreach.text.haystack import built_in_documents

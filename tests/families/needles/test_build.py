@@ -18,8 +18,9 @@ from longreach.core.offsets import Offsets, byte_offsets
 from longreach.core.prompt import Prompt
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
-from longreach.families.needles import FAMILY, NeedlesSpec
 from longreach.families.needles import build as build_module
+from longreach.families.needles.family import FAMILY
+from longreach.families.needles.spec import NeedlesSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 

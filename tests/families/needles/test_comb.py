@@ -13,10 +13,10 @@ from tests.texts import chinese_documents
 
 from longreach.core.document import Document
 from longreach.errors import BadInput
-from longreach.families.needles import NeedlesSpec
 from longreach.families.needles.facts import solve
 from longreach.families.needles.multi_needle import comb_places
 from longreach.families.needles.sets import FactSets
+from longreach.families.needles.spec import NeedlesSpec
 from longreach.text.haystack import built_in_documents
 
 TENS = [float(tenth) for tenth in range(10, 101, 10)]

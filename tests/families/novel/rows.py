@@ -7,7 +7,7 @@ from collections.abc import Callable
 from longreach.core.bench import Bench
 from longreach.core.item import Item
 from longreach.core.row import Call, Row
-from longreach.families.novel import FAMILY
+from longreach.families.novel.family import FAMILY
 from longreach.reporting.grade_runs import call_verdicts
 
 

@@ -180,7 +180,7 @@ def test_too_little_is_said_and_the_rest_is_built(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"lengths": "1k"}, "novel counts whole units of a book; give sizes"),
+        ({"lengths": "1k"}, "unknown key 'lengths'"),
         ({"sizes": "S,huge"}, "size 'huge' is not known; give S, M, L, XL, XXL or tokens such as 8k"),
         ({"sizes": "50"}, "size '50' holds no story"),
         ({"docs": ["x"]}, "the chronicle writes its own books"),

@@ -11,7 +11,7 @@ import pytest
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
-from longreach.families.novel import FAMILY
+from longreach.families.novel.family import FAMILY
 from longreach.families.novel.grade import gold_of
 from longreach.families.showing import item_prompt
 from longreach.models.tokenizers import get_tokenizer

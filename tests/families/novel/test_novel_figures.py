@@ -10,7 +10,7 @@ from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Lines, Table
 from longreach.core.item import Item
-from longreach.families.novel import FAMILY
+from longreach.families.novel.family import FAMILY
 from longreach.families.novel.grade import Gold, verdict_json
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")

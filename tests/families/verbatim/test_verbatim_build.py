@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from tests.texts import chinese
 
-from longreach import families
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.showing import item_prompt
-from longreach.families.verbatim import FAMILY, VerbatimSpec
-from longreach.families.verbatim.family import corpus_label
+from longreach.families.verbatim.family import FAMILY, corpus_label
+from longreach.families.verbatim.spec import VerbatimSpec
 
 SMALL: dict[str, Any] = {
     "sort_sizes": "8,16",
@@ -31,19 +30,10 @@ SMALL: dict[str, Any] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(families.FAMILIES, "verbatim", "reasoning that keeps every character")
-
-
 @pytest.fixture(scope="module")
 def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    patch = pytest.MonkeyPatch()
-    patch.setitem(families.FAMILIES, "verbatim", "")
     folder = tmp_path_factory.mktemp("verbatim") / "bench"
-    bench = build_bench(make_spec("verbatim", SMALL | {"docs": [str(docs)]}), folder, BuildContext(warn=pytest.fail))
-    patch.undo()
-    return bench
+    return build_bench(make_spec("verbatim", SMALL | {"docs": [str(docs)]}), folder, BuildContext(warn=pytest.fail))
 
 
 def build(tmp_path: Path, **settings: Any) -> Bench:
@@ -198,7 +188,7 @@ def test_presets() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"lengths": "1k,2k"}, "counts items, not tokens; give sort_sizes"),
+        ({"lengths": "1k,2k"}, "unknown key 'lengths'"),
         ({"sort_sizes": "10%"}, "not whole numbers above 0; give for instance 100,500,1000"),
         ({"sort_sizes": "1"}, "sort_sizes has 1; there is nothing to do with fewer than 2 items"),
         ({"low": 10, "high": 10}, "which holds none; raise high"),

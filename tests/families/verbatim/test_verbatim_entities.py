@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from longreach import families
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
@@ -46,8 +45,7 @@ def test_the_bundled_names() -> None:
         assert name.casefold() not in {category.casefold() for category in CATEGORIES}
 
 
-def test_a_csv_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(families.FAMILIES, "verbatim", "")
+def test_a_csv_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "parts.csv"
     path.write_text(
         'Entity,Category\nM8 bolt,bolt\n"Washer, flat",washer\nM6 bolt,bolt\n\n'

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from longreach import families
 from longreach.core.bench import Bench
 from longreach.core.question import Question
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
-from longreach.families.verbatim import FAMILY
+from longreach.families.verbatim.family import FAMILY
 from longreach.models.tokenizers import get_tokenizer
 
 TINY = {
@@ -27,12 +26,8 @@ TINY = {
 
 @pytest.fixture(scope="module")
 def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    patch = pytest.MonkeyPatch()
-    patch.setitem(families.FAMILIES, "verbatim", "")
     spec = make_spec("verbatim", TINY | {"docs": [str(docs)]})
-    bench = build_bench(spec, tmp_path_factory.mktemp("family") / "b", BuildContext(warn=pytest.fail))
-    patch.undo()
-    return bench
+    return build_bench(spec, tmp_path_factory.mktemp("family") / "b", BuildContext(warn=pytest.fail))
 
 
 def test_right_and_wrong_sheets(built: Bench) -> None:
@@ -60,13 +55,12 @@ def test_variables_do_not_tell_the_answer(built: Bench) -> None:
 
 
 @pytest.mark.xdist_group("engine")
-def test_the_embedded_model_copies(built: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_embedded_model_copies(built: Bench, tmp_path: Path) -> None:
     """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
     from longreach.core.store import Store
     from longreach.core.writer import Ask
     from longreach.runner.writer import ModelWriter
 
-    monkeypatch.setitem(families.FAMILIES, "verbatim", "")
     item = built.item("sort-2-9d-1-copy")
     question = built.questions[item.id]
     ask = Ask(prompt=item_prompt(built, item), max_tokens=FAMILY.answer_tokens([question]))

@@ -13,7 +13,8 @@ from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Figure, Lines, Radar, Table
 from longreach.core.row import Row
 from longreach.families.base import BuildContext
-from longreach.families.verbatim import FAMILY, VerbatimSpec
+from longreach.families.verbatim.family import FAMILY
+from longreach.families.verbatim.spec import VerbatimSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.haystack import built_in_documents
 

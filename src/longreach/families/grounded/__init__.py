@@ -1,6 +1,5 @@
-"""The grounded family: questions from the user's own documents, the same ones at every length."""
+"""Multiple-choice questions built from your own documents, the same questions at every length."""
 
-from .family import FAMILY, Grounded
-from .spec import GroundedSpec
+from longreach.core.plugins import lazy_attribute
 
-__all__ = ["FAMILY", "Grounded", "GroundedSpec"]
+__getattr__ = lazy_attribute(__name__, "family", "FAMILY")

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from longreach.core.measure import Depths, Lengths
-from longreach.core.spec import Spec
+from longreach.core.spec import LengthSpec
 from longreach.models.embedders import OFFLINE_EMBEDDER
 
 __all__ = ["EXTRACTIVE", "GroundedSpec"]
@@ -16,7 +16,7 @@ EXTRACTIVE = "extractive"
 """The builder that needs no model: sentences with a name, number, date or term left out."""
 
 
-class GroundedSpec(Spec):
+class GroundedSpec(LengthSpec):
     """Multiple-choice questions, each answered by one passage at a chosen depth, the same at every length."""
 
     family: Literal["grounded"] = "grounded"

@@ -1,6 +1,5 @@
-"""The needles family: facts planted in a long story, and what a model finds, infers and makes up."""
+"""Retrieval, two-fact inference and hallucination on planted facts, by length, depth and placement."""
 
-from .family import FAMILY, Needles
-from .spec import NeedlesSpec
+from longreach.core.plugins import lazy_attribute
 
-__all__ = ["FAMILY", "Needles", "NeedlesSpec"]
+__getattr__ = lazy_attribute(__name__, "family", "FAMILY")

@@ -14,12 +14,14 @@ from longreach.core.question import Question
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
+from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
 from longreach.grading import gold_answer, grade_answer, parse_sheet, wrong_answer
 
 from .ask import answer_line, answer_tokens, question_sheet
 from .build import build_needles
 from .distributions import DISTRIBUTIONS
+from .facts import LANGUAGES, REGISTERS, make_facts
 from .spec import QUESTION_TYPES, NeedlesSpec
 
 __all__ = ["FAMILY", "Needles"]
@@ -107,6 +109,12 @@ class Needles(Family[NeedlesSpec]):
         from .figures import published_figures
 
         return published_figures()
+
+    def audit_questions(self, number: int, seed: int, language: str) -> Sequence[Question]:
+        if language not in LANGUAGES:
+            raise BadInput(f"judge audit: unknown language '{language}'.{did_you_mean(language, LANGUAGES)}")
+        register = list(REGISTERS)[number % len(REGISTERS)]
+        return make_facts(seed * 1_000 + number, language=language, register=register).questions
 
 
 FAMILY = Needles()

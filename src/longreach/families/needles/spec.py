@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from longreach.core.measure import Depths, parse_tokens
-from longreach.core.spec import Spec, split_names
+from longreach.core.spec import LengthSpec, split_names
 from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
@@ -30,7 +30,7 @@ def _tokens(given: Any) -> Any:
     return parse_tokens(given) if isinstance(given, str) else given
 
 
-class NeedlesSpec(Spec):
+class NeedlesSpec(LengthSpec):
     """Facts in a long story: at each depth of each length, scattered by distributions, or both."""
 
     family: Literal["needles"] = "needles"

@@ -1,6 +1,5 @@
-"""The family `novel`: does a model notice what a summary gets wrong?"""
+"""Whether a model notices what a summary of a long text gets wrong."""
 
-from .family import FAMILY, Novel
-from .spec import NovelSpec
+from longreach.core.plugins import lazy_attribute
 
-__all__ = ["FAMILY", "Novel", "NovelSpec"]
+__getattr__ = lazy_attribute(__name__, "family", "FAMILY")

@@ -6,17 +6,16 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
 from longreach.core.item import Item
-from longreach.core.spec import Spec
 from longreach.errors import BadInput
-from longreach.families.base import Family, prompt_parts
+from longreach.families import get_family
+from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
 
-from .family import FAMILY
 from .grade import gold_of, verdict_json
 from .spec import METHODS
 
@@ -40,7 +39,7 @@ def sft_lines(bench: Bench) -> Iterator[dict[str, Any]]:
         raise BadInput(f"{bench.folder} has no zero_shot items to learn from; build it with method zero_shot_last")
     items = [item for item in bench.items.values() if item.cell["method"] == method]
     splits = _splits(bench, sorted({str(item.cell["book"]) for item in items}))
-    assembler, family = assembler_of(bench), cast("Family[Spec]", FAMILY)
+    assembler, family = assembler_of(bench), get_family(bench.info.family)
     for _, stage in STAGES:
         for item in items:
             if _stage(item) == stage:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from longreach.core.bench import Bench, Draft
@@ -21,6 +22,7 @@ from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, NO_TYPE, POSITI
 
 from .books import sentences_of
 from .build import build_novel
+from .export import export_sft
 from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, verdict_json
 from .headline import headline
@@ -67,6 +69,7 @@ class Novel(Family[NovelSpec]):
         ),
         Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "question_type")),
     )
+    exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {"sft": export_sft}
     presets = PRESETS
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),

@@ -66,12 +66,6 @@ def _embedder(given: str) -> str:
     return given
 
 
-def _no_lengths(given: Any) -> Any:
-    if given:
-        raise ValueError("novel counts whole units of a book; give sizes (S, M, L, XL, XXL or 8k) instead of lengths")
-    return ()
-
-
 _Count = Annotated[int, Field(ge=1, le=_MOST_PAIRS)]
 
 
@@ -79,7 +73,6 @@ class NovelSpec(Spec):
     """Summaries of long stories, half of them with one error, at several sizes."""
 
     family: Literal["novel"] = "novel"
-    lengths: Annotated[tuple[()], BeforeValidator(_no_lengths)] = Field(default=(), description="not used: see sizes")
     docs: tuple[str, ...] = Field(
         default=(), description="for source bring: JSONL of book, unit, text, summary; for source write: documents"
     )

@@ -1,6 +1,5 @@
-"""The verbatim family: reason over a long input and still keep every character of it."""
+"""Sorting, restoring and grouping a long input without changing a character of it."""
 
-from .family import FAMILY, Verbatim
-from .spec import VerbatimSpec
+from longreach.core.plugins import lazy_attribute
 
-__all__ = ["FAMILY", "Verbatim", "VerbatimSpec"]
+__getattr__ = lazy_attribute(__name__, "family", "FAMILY")

@@ -38,14 +38,6 @@ def _some_sizes(given: Any) -> Any:
     return () if given is None or (isinstance(given, str | list | tuple) and not len(given)) else _sizes(given)
 
 
-def _no_lengths(given: Any) -> Any:
-    if given:
-        raise ValueError(
-            "verbatim counts items, not tokens; give sort_sizes, restore_sizes or group_sizes instead of lengths"
-        )
-    return ()
-
-
 Sizes = Annotated[tuple[int, ...], BeforeValidator(_sizes)]
 
 
@@ -53,9 +45,6 @@ class VerbatimSpec(Spec):
     """Three tasks at several sizes, each beside copying the same input without any task."""
 
     family: Literal["verbatim"] = "verbatim"
-    lengths: Annotated[tuple[()], BeforeValidator(_no_lengths)] = Field(
-        default=(), description="not used: sizes are counted in items"
-    )
     tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
         default=TASKS, min_length=1, description="what to test: sort, restore, group"
     )
