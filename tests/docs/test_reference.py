@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 PLACES = (
     "benchmark best corpus difference digits domain family for-instance items judge layout length method model order "
-    "question_type prompt questions size task tokens why worst wrong-summaries"
+    "question-type prompt questions size task tokens why worst wrong-summaries"
 )
 """Columns that say whose number it is, and how many of what: nothing to explain."""
 
