@@ -203,7 +203,7 @@ def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
         columns=(
             Column(title="model"),
             Column(title="prompt"),
-            Column(title="question_type"),
+            Column(title="question type"),
             Column(title="best"),
             Column(title="best score", unit="share"),
             Column(title="worst"),
