@@ -24,7 +24,7 @@ def figure(figures: list[Any], id: str) -> Any:
 def keen(item: Item, right: str) -> str:
     """Right at S, accuses everybody at the longer size, and forgets the form on one pair."""
     if item.cell["sample"] in ("S-003-h", "S-003-f"):
-        return "I think it is fine."
+        return "I have read the story twice."
     return right if item.cell["size"] == "S" else ACCUSE
 
 

@@ -87,7 +87,7 @@ def test_a_false_accusation_is_wrong() -> None:
     assert "sentence_hit" not in verdict.scores
 
 
-@pytest.mark.parametrize("answer", ["", "It is faithful.", '{"verdict": "hallucinated", "findings": ['])
+@pytest.mark.parametrize("answer", ["", "It may be faithful.", '{"verdict": "hallu'])
 def test_unparsed_is_not_wrong(answer: str) -> None:
     verdict = grade_verdict(question(GOLD), answer)
     assert (verdict.status, verdict.value, verdict.scores) == ("unparsed", None, {})

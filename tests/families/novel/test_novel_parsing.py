@@ -37,6 +37,8 @@ CLEAN = '{"verdict": "faithful", "findings": []}'
         '{"verdict": "有幻觉", "findings": [{"type": "数字错误", "reason": "原文说"三天"，不是五天。"}]}',
         '{"verdict": "hallucinated", "findings": [{"type": "event", "sentence": "two\nlines"}]}',
         '{"faithful": false}',
+        "hallucinated",
+        '{"verdict": "hallucinated", "findings": [{"type": "entity", "sentence": "He le',
     ],
 )
 def test_an_accusation_is_read(answer: str) -> None:
@@ -59,6 +61,9 @@ def test_an_accusation_is_read(answer: str) -> None:
         '{"faithful": true}',
         '{"有幻觉": "否"}',
         '{"hallucinated": 0}',
+        '{"findings": []}',
+        "The summary is faithful.",
+        "<think>It is hallucinated.</think>The summary has no errors.",
     ],
 )
 def test_an_acquittal_is_read(answer: str) -> None:
@@ -71,15 +76,14 @@ def test_an_acquittal_is_read(answer: str) -> None:
     "answer",
     [
         "",
-        "The summary is faithful.",
-        "hallucinated",
+        "The summary may be faithful.",
         "{}",
         "[]",
-        '{"findings": []}',
         '{"verdict": true}',
         '{"verdict": "hallucinated or faithful"}',
         '{"verdict": "maybe"}',
-        '{"verdict": "hallucinated", "findings": [{"type": "entity", "sentence": "He le',
+        '{"verdict": "halluc',
+        "<think>So the verdict is hallucinated.",
         "{" * 3000,
         '{"hallucinated": null}',
         '{"verdict": "faithful", "findings": []}\nIf it has one or more:\n{"verdict": "hallucinated", "findings": '

@@ -37,7 +37,7 @@ class Novel(Family[NovelSpec]):
     """Summaries of long stories, half of them with one error."""
 
     name = "novel"
-    version = 2
+    version = 3
     title = "Novel"
     about = (
         "The model reads a long story and a summary of it. Half of the summaries are faithful, half have an error of "

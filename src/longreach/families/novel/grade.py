@@ -75,7 +75,7 @@ def grade_verdict(question: Question, text: str) -> Verdict:
     """1 where the label is right. `scores`: what it said, and whether it found the wrong sentence and its type."""
     reading = parse_verdict(text)
     if reading is None:
-        return Verdict(status="unparsed", reason="no verdict in JSON" if text.strip() else "empty answer")
+        return Verdict(status="unparsed", reason="no verdict that can be read" if text.strip() else "empty answer")
     gold = gold_of(question.key)
     said = reading.truth == HALLUCINATED
     scores = {"said_hallucinated": float(said), "findings": float(len(reading.findings))}

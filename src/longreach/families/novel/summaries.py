@@ -116,7 +116,7 @@ def judge(summaries: Sequence[tuple[Unit, str]], client: RetryingClient) -> list
 
 
 def _read_verdict(said: str) -> Reading | Refused:
-    return parse_verdict(said) or Refused(why="it holds no verdict in JSON")
+    return parse_verdict(said) or Refused(why="it holds no verdict that can be read")
 
 
 def _doubt(verdict: Reading | Refused) -> str:

@@ -8,20 +8,30 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import yaml
+
 from longreach.core.model import whole_text
 
-__all__ = ["json_values", "read_json", "shape"]
+__all__ = ["json_spans", "json_values", "read_json", "shape", "yaml_value"]
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 _OPENING = re.compile(r"[\[{]")
 _MOST_TRIES = 500
-_MOST_MENDS = 20
+_MOST_REPAIRS = 20
 _LONGEST = 200_000
 _DECODER = json.JSONDecoder(strict=False)
 _AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _WIDE = ((re.compile(r'("\s*)：'), r"\1:"), (re.compile(r'(["\]}]\s*)，(\s*["{\[])'), r"\1,\2"))
 _NAMES = ((re.compile(r"(:\s*)True\b"), r"\1true"), (re.compile(r"(:\s*)False\b"), r"\1false"))
+
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_LONE_STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|#[^\n]*|<!--.*?-->", re.DOTALL)
+_BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
+_YAML_FENCE = re.compile(r"```(?:ya?ml)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_YAML_LINE = re.compile(r"^\s*(?:- )?[\w \u4e00-\u9fff-]{1,60}:(?: |$)", re.MULTILINE)
+_YAML_REFERENCE = re.compile(r"(?:^|[\s:\-])[&*!]\w")
 
 
 def shape(**properties: str | dict[str, Any]) -> dict[str, Any]:
@@ -49,10 +59,15 @@ def read_json(text: str) -> dict[str, Any]:
 
 
 def json_values(text: str, *, as_written: bool = False) -> Iterator[Any]:
-    """Every list or object in a text, outermost first, in order. One that is cut off is none. `as_written` repairs
-    nothing and leaves numbers as the characters they were written with."""
+    """Every list or object in a text, outermost first, in order, repaired where that is plain. One that is cut off is
+    none. `as_written` leaves numbers as the characters they were written with."""
+    return (value for value, _, _ in json_spans(text, as_written=as_written))
+
+
+def json_spans(text: str, *, as_written: bool = False) -> Iterator[tuple[Any, int, int]]:
+    """The same with the place of each."""
     at = tries = 0
-    mends = 0 if as_written else _MOST_MENDS
+    repairs = _MOST_REPAIRS
     decoder = _AS_WRITTEN if as_written else _DECODER
     text = text if as_written else text[:_LONGEST]
     while (found := _OPENING.search(text, at)) and tries < _MOST_TRIES:
@@ -62,21 +77,71 @@ def json_values(text: str, *, as_written: bool = False) -> Iterator[Any]:
             value, at = decoder.raw_decode(text, start)
             value = whole_text(value)
         except (ValueError, RecursionError):
-            repaired = _mended(text, start) if mends else None
-            mends = max(0, mends - 1)
+            repaired = _repaired(text, start) if repairs and len(text) <= _LONGEST else None
+            repairs = max(0, repairs - 1)
             if repaired is None:
                 at = start + 1
                 continue
             value, at = repaired
-        yield value
+            value = _written(value) if as_written else value
+        yield value, start, at
 
 
-def _mended(text: str, start: int) -> tuple[Any, int] | None:
+def _written(value: Any) -> Any:
+    """Numbers of a repaired value as characters."""
+    if isinstance(value, list):
+        return [_written(entry) for entry in value]
+    if isinstance(value, dict):
+        return {str(key): _written(entry) for key, entry in value.items()}
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def yaml_value(text: str) -> Iterator[tuple[Any, int, int]]:
+    """The YAML mappings or lists that a text, a fenced block or a paragraph of it consists of, every scalar as text."""
+    blocks = [(found.start(1), found.end(1)) for found in _YAML_FENCE.finditer(text)]
+    for start, end in blocks or [(0, len(text))]:
+        block = text[start:end]
+        # Anchors and tags could make a small text a huge value; nobody writes them in an answer.
+        if len(block) > _LONGEST or not _YAML_LINE.search(block) or _YAML_REFERENCE.search(block):
+            continue
+        try:
+            value = yaml.load(block, Loader=yaml.BaseLoader)
+        except (yaml.YAMLError, RecursionError, ValueError):
+            continue
+        if isinstance(value, dict | list):
+            yield whole_text(value), start, end
+
+
+def _repaired(text: str, start: int) -> tuple[Any, int] | None:
     """The value that begins here once it is repaired, and where it ends."""
-    for mend in (_plain_marks, _python, _inner_quotes):
-        found = mend(text, start)
+    for repair in (_plain_marks, _python, _comments, _inner_quotes):
+        found = repair(text, start)
         if found is not None:
             return found
+    return None
+
+
+def _comments(text: str, start: int) -> tuple[Any, int] | None:
+    """Comments between the parts, keys without quotes."""
+    out: list[str] = []
+    at = start
+    depth = 0
+    while at < len(text):
+        if found := _STRING.match(text, at) or _LONE_STRING.match(text, at):
+            out.append(found[0])
+            at = found.end()
+            continue
+        if found := _COMMENT.match(text, at):
+            at = found.end()
+            continue
+        character = text[at]
+        depth += (character in "[{") - (character in "]}")
+        out.append(character)
+        at += 1
+        if not depth:
+            block = "".join(out)
+            plain = _BARE_KEY.sub(r'\1"\2":', block) if _BARE_KEY.search(block) else block
+            return _loaded(_TRAILING.sub(r"\1", plain), at) or _python(plain, 0, at)
     return None
 
 
@@ -95,7 +160,7 @@ def _plain_marks(text: str, start: int) -> tuple[Any, int] | None:
     return _loaded(_TRAILING.sub(r"\1", block), end)
 
 
-def _python(text: str, start: int) -> tuple[Any, int] | None:
+def _python(text: str, start: int, really: int | None = None) -> tuple[Any, int] | None:
     """A dictionary or list as Python prints it."""
     end = _closing(text, start, {"'": "'", '"': '"'})
     if end is None:
@@ -104,7 +169,7 @@ def _python(text: str, start: int) -> tuple[Any, int] | None:
         value = whole_text(ast.literal_eval(text[start:end]))
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None
-    return (value, end) if isinstance(value, dict | list) else None
+    return (value, really or end) if isinstance(value, dict | list) else None
 
 
 def _inner_quotes(text: str, start: int) -> tuple[Any, int] | None:

@@ -1,0 +1,388 @@
+"""Answers to "does this text have errors?", in any form that a person reads at a glance.
+
+The last declared verdict counts (JSON, YAML, a table, a box, a line `Verdict: ...`, a label by itself); where none is
+declared, what the sentences say. What contradicts itself or is only supposed is no verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from longreach.core.model import Frozen
+
+from .json_values import json_spans, yaml_value
+from .tables import table_records
+from .verdict_words import Remark, label_says, remarks, yes_or_no
+
+__all__ = ["ErrorReport", "VerdictReading", "read_verdict"]
+
+_VERDICT_KEYS = re.compile(
+    r"(?:(?:final|overall|my|the|summary) ?)*(?:verdict|label|judge?ment|conclusion|result|answer|assessment"
+    r"|classification|decision|prediction|evaluation|ruling|status|overall|finding|rating|output|determination)"
+    r"|(?:最终|最后|总体)?(?:结论|判断|判定|结果|答案|评价|裁定|判断结果|判定结果|标签)(?:是|为)?"
+)
+_LIST_KEYS = re.compile(
+    r"(?:all ?|list of ?)?(?:findings?|details?|errors?|hallucinations?|issues?|problems?|mistakes?|inaccuracies"
+    r"|inconsistencies|discrepancies|contradictions|corrections)(?: ?(?:found|list|detected))?|发现|错误|详情|问题"
+    r"|错误列表|幻觉|幻觉列表"
+)
+_COUNT_KEYS = re.compile(
+    r"(?:number of|num|n|count of|total) ?(?:errors?|hallucinations?|issues?|mistakes?|findings?|inaccuracies)"
+    r"|(?:errors?|hallucinations?|issues?|mistakes?) ?(?:count|total|number)|错误数量?|幻觉数量?|错误个数"
+)
+_FIELDS: Mapping[str, re.Pattern[str]] = {
+    "type": re.compile(
+        r"(?:error|hallucination|issue|finding)? ?(?:type|category|kind|class)|(?:错误|幻觉)?(?:类型|类别)"
+    ),
+    "sentence": re.compile(
+        r"(?:(?:the|wrong|hallucinated|incorrect|summary|erroneous|original|false|inaccurate|offending|error"
+        r"|problematic) ?)*(?:sentence|quote|text|claim|statement|span|line|excerpt|passage|content)|(?:错误|幻觉|原"
+        r"|问题)?(?:句子|句|内容)|原句"
+    ),
+    "correction": re.compile(
+        r"correct(?:ion|ed)s?(?: ?(?:sentence|content|text|version))?|(?:suggested )?fix|should (?:be|say)|更正|改正"
+        r"|修改|修正|正确内容|正确说法"
+    ),
+    "reason": re.compile(
+        r"reason(?:ing)?|explanation|evidence|why|comment|note|justification|理由|原因|依据|说明|解释"
+    ),
+}
+_NO_FINDING = re.compile(
+    r"(?:none|null|n/?a|no errors?|nothing|no|-|无|没有|不适用|无错误|无幻觉)?[.。]?", re.IGNORECASE
+)
+_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]{0,200}\}){0,200})\}")
+_TAGGED = re.compile(
+    r"<(verdict|answer|label|conclusion|final|output|result|判断|结论)>(.{0,2000}?)</\1>", re.IGNORECASE | re.DOTALL
+)
+_PAIR = re.compile(
+    r"[\s>*_#|\-•+\"'`{]*([^:：=|\n]{1,60}?)[\s*_\"'`]*(?:[:：=|]|\bis\b)[\s*_\"'`]*(.*?)[\s*_|,}\"'`]*$"
+)
+_ALONE = re.compile(r"[\s>*_#\-•+\d.]*([^:：\n]{1,40}?)[\s*_:：]*$")
+_SEPARATORS = re.compile(r"[\s_\-]+")
+_LATEX = re.compile(r"\\(?:text|mathrm|mathbf|textbf|mathit)\s*\{([^{}]*)\}")
+_AGAIN = re.compile(
+    r"\b(?:wait|actually|correction|on second thought|on reflection|on re-?reading|reconsider\w*|revis\w+|i was wrong"
+    r"|scratch that|no,|final(?:ly)?|therefore|thus|hence|so|overall|in (?:conclusion|summary|short|sum)|to conclude"
+    r"|ultimately)\b|更正|等等|重新|再看|因此|所以|综上|最终|总之|可见|修正"
+)
+_QUOTE = re.compile(r"\"([^\"\n]{4,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|『([^』\n]{2,})』")
+_LONGEST = 200_000
+_LONGEST_LINE = 1000
+_KEY_WORDS = 3
+
+
+class ErrorReport(Frozen):
+    """One error that an answer claims to have found, each part as it is written."""
+
+    type: str = ""
+    sentence: str = ""
+    correction: str = ""
+    reason: str = ""
+
+
+class VerdictReading(Frozen):
+    """What an answer says of a text."""
+
+    errors: bool
+    findings: tuple[ErrorReport, ...] = ()
+
+
+class _Declared(Frozen):
+    """A place that declares a verdict; `reading` is None where it declares none that can be read."""
+
+    end: int
+    reading: VerdictReading | None
+
+
+def read_verdict(text: str, *, form: Collection[str] = ()) -> VerdictReading | None:
+    """The verdict of an answer without reasoning. `form`: what the prompt's form says in place of a sentence; an answer
+    that repeats it is not filled in."""
+    text = _LATEX.sub(r"\1", text[:_LONGEST])
+    declared = sorted(_declared(text), key=lambda one: one.end)
+    if not declared:
+        return _from_prose(text)
+    last = declared[-1]
+    if last.reading is None or any(finding.sentence in form for finding in last.reading.findings):
+        return None
+    after = [one for one in remarks(_without_structure(text[last.end :])) if one.whole and not one.minor]
+    if after and after[-1].errors != last.reading.errors:
+        # What is said after the verdict takes it back: as a correction, or nobody can tell.
+        return _from_prose(text[last.end :]) if _AGAIN.search(text[last.end :].casefold()) else None
+    return last.reading
+
+
+def _declared(text: str) -> Iterator[_Declared]:
+    """Every place that declares a verdict."""
+    covered: list[tuple[int, int]] = []
+    for value, start, end in json_spans(text):
+        if _is_verdict(value):
+            covered.append((start, end))
+            yield _Declared(end=end, reading=_from_value(value))
+    for found in (*_BOXED.finditer(text), *_TAGGED.finditer(text)):
+        inside = found[found.lastindex or 1]
+        if not any(start < found.end() and found.start() < end for start, end in covered):
+            said = label_says(inside)
+            covered.append(found.span())
+            yield _Declared(end=found.end(), reading=None if said is None else VerdictReading(errors=said))
+    for value, start, end in (*yaml_value(text), *table_records(text)):
+        if _is_verdict(value) and not any(one < end and start < other for one, other in covered):
+            covered.append((start, end))
+            yield _Declared(end=end, reading=_from_value(value))
+    yield from _lines(text, covered)
+
+
+def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]:
+    """`Verdict: faithful`, a heading with its verdict below, a label by itself."""
+    heading = False
+    at = 0
+    first = True
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        stripped = line.strip()[:_LONGEST_LINE]
+        if not stripped.strip("`*#-_|> ") or any(one < at and start < other for one, other in covered):
+            heading = heading and not stripped.strip("`*#-_|> ")
+            continue
+        pair = _PAIR.fullmatch(stripped)
+        if pair and pair[2] and (found := _pair(pair[1], pair[2])) is not None:
+            yield _Declared(end=at, reading=found.reading)
+            heading = first = False
+            continue
+        alone = _ALONE.fullmatch(stripped)
+        if alone and _VERDICT_KEYS.fullmatch(_plain(alone[1])):
+            heading = True
+            continue
+        bare = re.split(
+            r"(?<=[.。!！:：])\s|[。！—–]|\s-\s|[.:：]$",
+            stripped.strip("*_#>` \"'"),
+            maxsplit=1,
+        )[0].strip("*_ .。!！")
+        if heading:
+            says = label_says(stripped)
+            if says is not None:
+                yield _Declared(end=at, reading=VerdictReading(errors=says))
+        elif (
+            (first or bare == stripped.strip("*_#>` \"'.。!！"))
+            and len(bare.split()) <= 2
+            and len(bare) <= 24
+            and (says := label_says(bare)) is not None
+        ):
+            yield _Declared(end=at, reading=VerdictReading(errors=says))
+        heading = first = False
+
+
+class _Pair(Frozen):
+    reading: VerdictReading | None
+
+
+def _pair(key: str, value: str) -> _Pair | None:
+    """A line `key: value`; None where it is no verdict."""
+    plain = _plain(re.sub(r"[?？]", "", key))
+    if _VERDICT_KEYS.fullmatch(plain):
+        said = _sentence_says(value)
+        return _Pair(reading=None if said is None else VerdictReading(errors=said))
+    if len(plain.split()) > 6 or any(pattern.fullmatch(plain) for pattern in _FIELDS.values()):
+        return None
+    said = _about(plain, value)
+    return None if said is None else _Pair(reading=VerdictReading(errors=said))
+
+
+def _sentence_says(value: str) -> bool | None:
+    """What the value of a verdict says: its first sentence, or all of it."""
+    first = re.split(r"(?<=[.。!！])\s+|(?<=[。！])|\s[-–—]\s|[(（]", value.strip(), maxsplit=1)[0]
+    said = label_says(first)
+    return said if said is not None else label_says(value) if first != value else None
+
+
+def _is_verdict(value: Any) -> bool:
+    """Whether a value is about errors at all, readable or not."""
+    if isinstance(value, list):
+        return any(isinstance(entry, dict) and _is_verdict(entry) for entry in value)
+    if not isinstance(value, dict):
+        return False
+    keys = [_plain(key) for key in value]
+    return (
+        any(_VERDICT_KEYS.fullmatch(key) or _LIST_KEYS.fullmatch(key) or _COUNT_KEYS.fullmatch(key) for key in keys)
+        or any(_is_about(_plain(key), entry) for key, entry in value.items())
+        or (
+            any(_FIELDS["sentence"].fullmatch(key) for key in keys)
+            and any(_FIELDS["type"].fullmatch(key) for key in keys)
+        )
+        or any(_is_verdict(entry) for entry in value.values())
+    )
+
+
+def _is_about(key: str, entry: Any) -> bool:
+    """Whether a key asks for the verdict: a short one whatever its value is, a sentence only with an answer to it."""
+    if _is_field(key) or _key_polarity(key) is None:
+        return False
+    return len(key.split()) <= _KEY_WORDS or _about(key, entry) is not None
+
+
+def _is_field(key: str) -> bool:
+    return any(pattern.fullmatch(key) for pattern in _FIELDS.values())
+
+
+def _from_value(value: Any) -> VerdictReading | None:
+    """The verdict of a JSON value: an object's own keys before what is nested in it. A list is wrong as soon as one of
+    its entries is."""
+    if isinstance(value, list):
+        parts = [part for entry in value if (part := _from_value(entry)) is not None]
+        if not parts:
+            return None
+        return VerdictReading(
+            errors=any(part.errors for part in parts),
+            findings=tuple(finding for part in parts for finding in part.findings),
+        )
+    if not isinstance(value, dict):
+        return None
+    findings = tuple(_findings(value))
+    said: list[bool | None] = []
+    for key, entry in value.items():
+        plain = _plain(key)
+        if _VERDICT_KEYS.fullmatch(plain) and isinstance(entry, str):
+            said.append(_sentence_says(entry))
+        elif not _is_field(plain) and (found := _about(plain, entry)) is not None:
+            said.append(found)
+    if said:
+        # Two keys that contradict each other, or a verdict nobody can read, are none.
+        if len(set(said)) > 1 or said[0] is None:
+            return None
+        if not said[0] and any(_is_correction(finding) for finding in findings):
+            return None
+        return VerdictReading(errors=bool(said[0]), findings=findings)
+    if findings:
+        return VerdictReading(errors=True, findings=findings)
+    inner = [
+        part for entry in value.values() if isinstance(entry, dict | list) and (part := _from_value(entry)) is not None
+    ]
+    if inner:
+        return inner[-1]
+    if any(_LIST_KEYS.fullmatch(_plain(key)) and _is_nothing(entry) for key, entry in value.items()):
+        return VerdictReading(errors=False)
+    return None
+
+
+def _is_nothing(entry: Any) -> bool:
+    """An empty list of findings, or one that says there are none; null is no answer."""
+    if isinstance(entry, list):
+        return all(_is_nothing(one) for one in entry)
+    if isinstance(entry, dict):
+        return bool(entry) and not list(_findings({"findings": [entry]}))
+    return isinstance(entry, str) and bool(entry.strip()) and _NO_FINDING.fullmatch(entry.strip()) is not None
+
+
+def _is_correction(finding: ErrorReport) -> bool:
+    return bool(finding.type and finding.sentence and finding.correction and finding.sentence != finding.correction)
+
+
+def _about(key: str, said: Any) -> bool | None:
+    """What a key that names errors or truth says with its value: `has_errors: false`, `Faithful: yes`, `错误: 无`."""
+    if _COUNT_KEYS.fullmatch(key):
+        written = str(said).strip()
+        return int(written) > 0 if written.isdecimal() and len(written) < 9 else None
+    about = _key_polarity(key)
+    if about is None or _is_field(key):
+        return None
+    if isinstance(said, bool | int | float):
+        yes: bool | None = bool(said) if said in (0, 1) else None
+    elif isinstance(said, str):
+        yes = yes_or_no(said)
+        if yes is None:
+            return label_says(said) if len(said.split()) <= 6 else None
+    else:
+        return None
+    return None if yes is None else yes == about
+
+
+def _key_polarity(key: str) -> bool | None:
+    """Whether a yes to this key means errors (True) or none (False)."""
+    if "type" in key or "score" in key or "confidence" in key or "类型" in key:
+        return None
+    bare = re.sub(
+        r"^(?:is|are|has|have|does|any|there|the|contains?|summary|whether|found|是否|有无|有没有)\b ?|[?？]", "", key
+    )
+    bare = re.sub(r"^(?:是否|有无|有没有)(?:存在|有|含有|包含)?", "", bare)
+    return label_says(bare) if bare and len(bare.split()) <= 6 else None
+
+
+def _findings(value: Mapping[Any, Any]) -> Iterator[ErrorReport]:
+    listed = [
+        entry for key, entry in value.items() if _LIST_KEYS.fullmatch(_plain(key)) and isinstance(entry, list | dict)
+    ]
+    entries = [one for entry in listed for one in (entry if isinstance(entry, list) else [entry])]
+    # A verdict may carry its one finding in its own fields.
+    for entry in entries if listed else [value]:
+        if isinstance(entry, str) and not _NO_FINDING.fullmatch(entry.strip()) and label_says(entry) is not False:
+            yield ErrorReport(sentence=entry.strip())
+        elif isinstance(entry, dict):
+            fields = {
+                name: next(
+                    (str(said).strip() for key, said in entry.items() if known.fullmatch(_plain(key)) and said), ""
+                )
+                for name, known in _FIELDS.items()
+            }
+            named = {name: "" if _NO_FINDING.fullmatch(fields[name]) else fields[name] for name in ("type", "sentence")}
+            if named["type"] or (named["sentence"] and not (fields["type"] and not named["type"])):
+                yield ErrorReport(**fields | named)
+
+
+def _from_prose(text: str) -> VerdictReading | None:
+    """What the sentences say, where nothing declares a verdict."""
+    found = list(remarks(_without_structure(text)))
+    whole = [one for one in found if one.whole and not one.part]
+    blamed = [one for one in found if one.errors]
+    if not whole:
+        said: bool | None = (
+            True
+            if (blamed and not all(one.minor for one in blamed)) or (blamed and len(blamed) == len(found))
+            else None
+        )
+    elif len({one.errors for one in whole}) == 1:
+        said = whole[-1].errors
+        if not said and any(not one.minor for one in blamed):
+            said = None
+    else:
+        said = _last_word(text, whole)
+    if said is None:
+        return None
+    return VerdictReading(errors=said, findings=tuple(_quoted(text)) if said else ())
+
+
+def _last_word(text: str, whole: Sequence[Remark]) -> bool | None:
+    """The last of several verdicts that differ, where the answer says that it is its conclusion."""
+    serious = [one for one in whole if not one.minor]
+    if len({one.errors for one in serious}) == 1:
+        return serious[-1].errors
+    for sentence in reversed(re.split(r"(?<=[.!?。！？])\s*|\n+", text)):
+        if said := [one for one in remarks(sentence) if one.whole]:
+            return (
+                said[-1].errors
+                if _AGAIN.search(sentence.casefold()) and len({one.errors for one in said}) == 1
+                else None
+            )
+    return None
+
+
+def _quoted(text: str) -> Iterator[ErrorReport]:
+    for sentence in re.split(r"\n+", text):
+        if any(one.errors for one in remarks(sentence)):
+            for found in _QUOTE.finditer(sentence):
+                yield ErrorReport(sentence=next(part for part in found.groups() if part).strip())
+
+
+def _without_structure(text: str) -> str:
+    """Only what is prose: JSON and code fences say nothing by themselves."""
+    kept: list[str] = []
+    at = 0
+    for _, start, end in json_spans(text):
+        if start >= at:
+            kept.append(text[at:start])
+            at = end
+    kept.append(text[at:])
+    return re.sub(r"```\w*", "\n", "\n".join(kept))
+
+
+def _plain(key: Any) -> str:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(key).strip(" \t*_\"'`“”#"))
+    return " ".join(_SEPARATORS.split(words.casefold())).strip()
