@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from longreach.core.question import Key, Question
+from longreach.families.needles.family import FAMILY
 from longreach.grading import parse_sheet
 
 THREE = {1: "Paris", 2: "41 years", 3: "No"}
@@ -38,23 +42,79 @@ def test_one_sheet_many_ways_to_write_it(text: str) -> None:
     assert parse_sheet(text, 3) == THREE
 
 
+ASKED = ("Where did she live?", "How old was he?", "Had Ann arrived by six?")
+LINES = list(enumerate(zip(ASKED, THREE.values(), strict=True), 1))
+OBJECTS = [{"question": n, "answer": answer} for n, (_, answer) in LINES]
+
+FORMS = {
+    "numbers": "\n".join(f"{n}. {a}" for n, (_, a) in LINES),
+    "half brackets": "\n".join(f"{n}) {a}" for n, (_, a) in LINES),
+    "brackets": "\n".join(f"({n}) {a}" for n, (_, a) in LINES),
+    "colons": "\n".join(f"{n}: {a}" for n, (_, a) in LINES),
+    "dashes": "\n".join(f"{n} - {a}" for n, (_, a) in LINES),
+    "Chinese commas": "\n".join(f"{n}、{a}" for n, (_, a) in LINES),
+    "full-width stops": "\n".join(f"{n}．{a}" for n, (_, a) in LINES),
+    "circles": "\n".join(f"{'①②③'[n - 1]}{a}" for n, (_, a) in LINES),
+    "bold numbers": "\n\n".join(f"**{n}.** **{a}**" for n, (_, a) in LINES),
+    "Answer 1": "\n".join(f"Answer {n}: {a}" for n, (_, a) in LINES),
+    "bold Q1": "\n".join(f"**Q{n}** {a}" for n, (_, a) in LINES),
+    "Q1 and A1": "\n\n".join(f"Q{n}: {q}\nA{n}: {a}" for n, (q, a) in LINES),
+    "Q1 and A": "\n\n".join(f"Q{n}: {q}\nA: {a}" for n, (q, a) in LINES),
+    "restated on the line": "\n".join(f"Question {n}: {q} {a}" for n, (q, a) in LINES),
+    "restated, dash": "\n".join(f"{n}. **{q}** — {a}" for n, (q, a) in LINES),
+    "restated, bullet": "\n".join(f"{n}. {q}\n   - {a}" for n, (q, a) in LINES),
+    "headings": "\n\n".join(f"## Question {n}\n\n{a}" for n, (_, a) in LINES),
+    "headings that ask": "\n\n".join(f"### {n}. {q}\n\n**{a}**\n\nSo it is told." for n, (q, a) in LINES),
+    "thoughts under headings": "\n\n".join(f"### Question {n}\nLet me see.\n\n**Answer:** {a}" for n, (_, a) in LINES),
+    "table": "| Question | Answer |\n|---|---|\n" + "\n".join(f"| {n} | {a} |" for n, (_, a) in LINES),
+    "wide table": "| # | Question | Answer | Where |\n|-|-|-|-|\n"
+    + "\n".join(f"| Q{n} | {q} | **{a}** | ch. {n} |" for n, (q, a) in LINES),
+    "JSON object": json.dumps({f"question_{n}": a for n, (_, a) in LINES}),
+    "JSON list": json.dumps(list(THREE.values())),
+    "JSON in a fence": f"Here:\n```json\n{json.dumps({'answers': OBJECTS}, indent=1)}\n```\nDone.",
+    "JSON lines": "\n".join(json.dumps(row) for row in OBJECTS),
+    "one line": " ".join(f"{n}. {a}" for n, (_, a) in LINES),
+    "one line by name": "; ".join(f"Question {n}: {a}" for n, (_, a) in LINES),
+    "drafts": "\n".join(f"{n}. perhaps Bath?" for n in THREE)
+    + "\n\nFinal answers:\n"
+    + "\n".join(f"{n}. {a}" for n, (_, a) in LINES),
+    "drafts of some": "Q1: Bath?\nQ2: 12\n\n## Final\n" + "\n".join(f"Q{n}: {a}" for n, (_, a) in LINES),
+    "drafts and doubts": "\n".join(f"Question {n}: Bath\nQuestion {n}: no, Hull" for n in THREE)
+    + "\n\n"
+    + "\n".join(f"Question {n}: {a}" for n, (_, a) in LINES),
+    "corrected": "Question 1: Bath\nQuestion 2: 41 years\nQuestion 3: No\n\nCorrection:\nQuestion 1: Paris",
+    "explained": "\n\n".join(f"Question {n}: {a}\n(See the letter of 1823.)" for n, (_, a) in LINES),
+    "bullets": "\n".join(f"- {a}" for a in THREE.values()),
+    "tags": "<answer>\n" + "\n".join(f"{n}. {a}" for n, (_, a) in LINES) + "\n</answer>",
+    "another list after it": "\n".join(f"{n}. {a}" for n, (_, a) in LINES) + "\n\nHow:\n1. I read.\n2. I thought.",
+    "a plan before it": "My plan:\n1. read\n2. think\n\n" + "\n".join(f"Question {n}: {a}" for n, (_, a) in LINES),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("questions", [(), ASKED])
+def test_forms_that_a_person_reads_at_a_glance(form: str, questions: tuple[str, ...]) -> None:
+    assert parse_sheet(FORMS[form], 3, questions) == THREE
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("", {}),
         ("   \n", {}),
         ("Paris\n41 years\nNo", {}),
-        ("1. Paris\n2. 41 years", {}),
+        ("1. Paris\n2. 41 years", {1: "Paris", 2: "41 years"}),
         ("Question 1:\nQuestion 2: [ ]\nQuestion 3: No", {3: "No"}),
         ("Question 1: Paris\nQuestion 1: London\nQuestion 3: No", {3: "No"}),
-        ("Question 1: Paris Question 2: 41\nQuestion 3: No", {3: "No"}),
+        ("Question 1: Paris Question 2: 41\nQuestion 3: No", {1: "Paris", 2: "41", 3: "No"}),
         ("Question 1: [Paris] (see chapter 2)", {1: "[Paris] (see chapter 2)"}),
         ("Question 1: Paris\nor maybe London\nQuestion 3: No", {1: "Paris\nor maybe London", 3: "No"}),
         ("Question 1: Paris\n\nThat is all I found.", {1: "Paris"}),
         ("Question 1: [Paris]\nI hope this helps.", {1: "Paris"}),
         ("Question 1:\nParis\nQuestion 2: 41", {1: "Paris", 2: "41"}),
-        ("Question 1:\n\nParis", {}),
-        ("The answer to Question 1: Paris", {}),
+        ("Question 1:\n\nParis", {1: "Paris"}),
+        ("The answer to Question 1: Paris", {1: "Paris"}),
+        ("I would ask about Question 1: Paris", {}),
         ("<think>Question 1: Paris", {}),
         ("Question 1: 4:30 pm", {1: "4:30 pm"}),
         ("Question 1: 3,5 and 7", {1: "3,5 and 7"}),
@@ -82,6 +142,13 @@ def test_what_is_left_out(text: str, expected: dict[int, str]) -> None:
         ("Question 1: Paris\nQuestion 1: London", {}),
         ("```\nParis\n```", {1: "Paris"}),
         ("巴黎", {1: "巴黎"}),
+        ("She went north.\n\nAnswer: York", {1: "York"}),
+        ("Step 1: Bath.\nStep 2: not Bath.\n**Final answer:** York", {1: "York"}),
+        ('{"answer": "York"}', {1: "York"}),
+        ("So it is \\boxed{York}", {1: "York"}),
+        ("York\n\nExplanation: she left Bath.", {1: "York"}),
+        ("Where did she live?\nYork", {1: "York"}),
+        ("问题1：她住在哪里？\n答案：约克", {1: "约克"}),
         ("", {}),
         (" \n ", {}),
     ],
@@ -100,3 +167,14 @@ def test_a_megabyte_of_anything_is_read(piece: str) -> None:
 def test_a_megabyte_without_a_usable_label_is_read(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     assert set(parse_sheet(text, 1)) <= {1}
+
+
+def test_a_refusal_of_the_whole_quiz_is_refused_and_not_unread() -> None:
+    questions = [
+        Question(id=f"q{n}", question_type="literal", text="Where?", key=Key(kind="text", answer="York"))
+        for n in range(3)
+    ]
+    for text in ("I'm sorry, but I can't help with that.", "抱歉，我无法回答这些问题。"):
+        assert {verdict.status for verdict in FAMILY.grade(questions, text)} == {"refused"}
+    said = FAMILY.grade(questions, "Question 1: York\nQuestion 2: I can't help with that.")
+    assert [verdict.status for verdict in said] == ["scored", "refused", "unparsed"]

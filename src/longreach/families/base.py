@@ -22,9 +22,10 @@ from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
 from longreach.core.writer import Writer
 from longreach.errors import BadInput
+from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.text.sources import load_sources
 
-__all__ = ["CONTEXT", "BuildContext", "Family", "prompt_parts"]
+__all__ = ["CONTEXT", "BuildContext", "Family", "grade_reply", "prompt_parts"]
 
 CONTEXT = "context"
 """The variable in every prompt that the context takes the place of."""
@@ -116,6 +117,11 @@ class Family(ABC, Generic[S]):
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
         """The verdict on a model in one sentence; empty leaves it to the report, which speaks of lengths."""
         return ""
+
+
+def grade_reply(family: Family[Any], questions: Sequence[Question], text: str) -> list[Verdict]:
+    """One verdict per question of a whole reply, whichever model or log it comes from: its reasoning is no answer."""
+    return family.grade(questions, strip_reasoning(text))
 
 
 def prompt_parts(family: Family[Spec], bench: Bench, item: Item) -> list[Piece | str]:

@@ -21,6 +21,7 @@ from longreach.core.verdict import Verdict
 from longreach.core.writer import Writer
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import get_family
+from longreach.families.base import grade_reply
 from longreach.grading.judge.ask import Entry, Judged, judge_sheets
 from longreach.grading.judge.cached import KeptReplies
 from longreach.grading.judge.mapping import Choosing, Unread, map_answers
@@ -67,7 +68,7 @@ def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> lis
     if fault is not None:
         return [fault] * len(questions)
     made = get_family(family)
-    graded = made.grade(questions, call.text)
+    graded = grade_reply(made, questions, call.text)
     if call.stop != "max_tokens":
         return graded
     if made.one_answer:

@@ -22,7 +22,7 @@ from longreach.core.context import Piece
 from longreach.core.item import Item
 from longreach.errors import BadInput, one_line
 from longreach.families import FAMILIES, get_family
-from longreach.families.base import prompt_parts
+from longreach.families.base import grade_reply, prompt_parts
 from longreach.families.showing import assembler_of
 from longreach.planning.order import sending_order
 from longreach.text.assemble import Assembler
@@ -155,7 +155,7 @@ def verdicts(bench: Bench) -> Scorer:
     def by_key() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001
             questions = [bench.questions[question] for question in bench.item(str(state.sample_id)).questions]
-            graded = family.grade(questions, state.output.completion)
+            graded = grade_reply(family, questions, state.output.completion)
             values = [verdict.value for verdict in graded if verdict.value is not None]
             return Score(
                 value=sum(values) / len(values) if values else math.nan,

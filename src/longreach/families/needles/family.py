@@ -16,7 +16,7 @@ from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
-from longreach.grading import gold_answer, grade_answer, parse_sheet, wrong_answer
+from longreach.grading import gold_answer, grade_answer, is_refusal, parse_sheet, wrong_answer
 
 from .ask import answer_line, answer_tokens, question_sheet
 from .build import build_needles
@@ -84,11 +84,12 @@ class Needles(Family[NeedlesSpec]):
         return {"questions": question_sheet(questions)}
 
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
-        answers = parse_sheet(text, len(questions))
+        answers = parse_sheet(text, len(questions), [question.text for question in questions])
+        missing = Verdict(status="unparsed", reason="no line for this question" if text.strip() else "empty answer")
+        if not answers and is_refusal(text):
+            missing = Verdict(status="refused", reason="declines to answer")
         return [
-            grade_answer(answers[number], question.key)
-            if number in answers
-            else Verdict(status="unparsed", reason="no line for this question" if text.strip() else "empty answer")
+            grade_answer(answers[number], question.key) if number in answers else missing
             for number, question in enumerate(questions, 1)
         ]
 

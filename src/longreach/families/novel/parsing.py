@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longreach.core.model import Frozen
-from longreach.grading.reading.numbered_answers import spoken
+from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.grading.reading.verdicts import read_verdict
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, ErrorType, Truth, canonical_type
 
@@ -31,7 +31,7 @@ class Reading(Frozen):
 
 def parse_verdict(text: str) -> Reading | None:
     """The verdict of an answer; None where there is none, or where it could be read both ways."""
-    found = read_verdict(spoken(text), form=_FORM)
+    found = read_verdict(strip_reasoning(text), form=_FORM)
     if found is None:
         return None
     findings = tuple(

@@ -19,7 +19,7 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Key, Question
 from longreach.core.writer import Ask, Reply, Writer
 from longreach.grading.gold import NOT_MENTIONED, NOT_MENTIONED_ZH
-from longreach.grading.reading.numbered_answers import spoken
+from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.grading.values.words import has_han, one_line_answer
 
 __all__ = ["TRIES", "Entry", "Judged", "judge_prompt", "judge_sheets", "read_grades"]
@@ -79,7 +79,7 @@ def judge_sheets(
                 del problems[place]
             elif isinstance(grades, str):
                 problems[place] = grades
-                if reply.stop == "max_tokens" and not spoken(reply.text).strip():
+                if reply.stop == "max_tokens" and not strip_reasoning(reply.text).strip():
                     thinking.add(place)
             else:
                 judged[place] = [Judged(value=grade) for grade in grades]
@@ -94,7 +94,7 @@ def read_grades(text: str, count: int) -> list[float] | str:
     """The grades of a reply in order, or what is wrong with it: each number from 1 to `count` once with 0 or 1, and
     nothing else but blank lines and code fences."""
     grades: dict[int, float] = {}
-    for line in spoken(text).splitlines():
+    for line in strip_reasoning(text).splitlines():
         plain = unicodedata.normalize("NFKC", line).strip()
         if not plain or _FENCE.fullmatch(plain):
             continue

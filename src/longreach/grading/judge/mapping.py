@@ -18,7 +18,7 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.core.writer import Ask, Reply, Writer
-from longreach.grading.reading.numbered_answers import spoken
+from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.grading.values.words import has_han, one_line_answer
 
 from .ask import TRIES
@@ -64,7 +64,9 @@ def map_answers(
 ) -> list[Verdict]:
     """A verdict an answer. A letter is scored by the key; `none` leaves the answer unparsed; a reply that is neither is
     asked for again, and after the last attempt the verdict is `judge_failed`, with the reason."""
-    final: dict[int, Verdict] = {n: one.verdict for n, one in enumerate(answers) if not spoken(one.text).strip()}
+    final: dict[int, Verdict] = {
+        n: one.verdict for n, one in enumerate(answers) if not strip_reasoning(one.text).strip()
+    }
     problems = {place: "" for place in range(len(answers)) if place not in final}
     thinking: set[int] = set()
     for attempt in range(TRIES):
@@ -83,8 +85,10 @@ def map_answers(
                 final[place] = _settled(unread, letter)
                 del problems[place]
                 continue
-            problems[place] = f"'{one_line_answer(spoken(reply.text), 60)}' is neither a letter nor {NO_CHOICE}"
-            if reply.stop == "max_tokens" and not spoken(reply.text).strip():
+            problems[place] = (
+                f"'{one_line_answer(strip_reasoning(reply.text), 60)}' is neither a letter nor {NO_CHOICE}"
+            )
+            if reply.stop == "max_tokens" and not strip_reasoning(reply.text).strip():
                 thinking.add(place)
     for place, problem in problems.items():
         final[place] = _failed(answers[place], f"the mapping could not be read in {TRIES} replies, the last: {problem}")
@@ -93,7 +97,7 @@ def map_answers(
 
 def read_mapping(text: str, options: Mapping[str, str]) -> str | None:
     """The letter of a reply, or `none`, or nothing where it is not exactly one of them."""
-    said = unicodedata.normalize("NFKC", spoken(text)).strip().strip("`*\"'").strip()
+    said = unicodedata.normalize("NFKC", strip_reasoning(text)).strip().strip("`*\"'").strip()
     if said.casefold().rstrip(".") == NO_CHOICE:
         return NO_CHOICE
     letter = said.removeprefix("(").rstrip(".):").upper()
@@ -124,7 +128,7 @@ def _failed(unread: Unread, reason: str) -> Verdict:
 def _ask(unread: Unread, attempt: int, *, thinks: bool) -> Ask:
     asked = unread.question.text
     prompt = map_prompt("zh" if has_han(asked) else "en")
-    answer = spoken(unread.text).strip().encode("utf-8", "replace").decode()
+    answer = strip_reasoning(unread.text).strip().encode("utf-8", "replace").decode()
     if len(answer) > _MOST_CHARACTERS:
         answer = "…" + answer[-_MOST_CHARACTERS:]
     stem = "\n".join(asked.splitlines()[: -len(unread.options)]) if unread.options else asked

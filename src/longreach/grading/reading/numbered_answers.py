@@ -1,115 +1,353 @@
-"""Answer sheets: one line per question, `Question N: [answer]`.
+"""Numbered answers to a quiz, in every form that a person reads at a glance.
 
-What is accepted around that form: white space, list bullets, quotes and markdown emphasis, any case, full-width
-characters, "Q3:", 问题3：, 第3题：, brackets or none. Code fences are taken away.
+Read are: labels by name (`Question 1:`, `**Q1**`, `Answer 1 -`, 问题1：, 第1题), bare numbers (`1.`, `(1)`, `1、`),
+headings, tables, JSON, several answers on one line, and thoughts or drafts before the answers. A restated question is
+dropped. Where a whole sheet is written twice, the last one counts; where only some answers are, the later one counts if
+it is announced ("Correction:", "Final answers:"), and else neither: which of them was meant would be a guess.
 
-An answer runs to the end of its line. Unlabelled lines directly below belong to it too, up to a blank line, a fence or
-the next label: the grader must see all that was said. An answer that stands whole in brackets is closed and takes no
-further lines. A line with a second label in it is not one line per question and is left unread, and so is a question
-that is answered twice in different words: which of them was meant would be a guess.
+An answer runs to a blank line. Lines directly below its first belong to it, up to an explanation ("(See ...)",
+"Because ..."): the grader must see all that was said.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-__all__ = ["parse_sheet", "spoken"]
+from .json_answers import json_sheet
+from .labels import AT_START, BARE, BARE_INSIDE, CIRCLED, INSIDE, named_label
+from .numbered_rows import is_table_row, table_answers
+from .reasoning import strip_reasoning
 
-_DECORATION = r"[\s>*_#|•·+\-`\"'(\[【]"
-_NAME = (
-    r"(?:question|问题|题目|q|问)\s{0,3}(?:no\.?\s?|number\s|#)?(?P<number>\d{1,6})"
-    r"|第\s?(?P<chinese>\d{1,6}|[一二三四五六七八九十]{1,3})\s?(?:题|问|个问题)"
-)
-_LABEL = re.compile(
-    rf"{_DECORATION}*(?:\d{{1,6}}[.)]\s{{1,3}}{_DECORATION}*)?(?:{_NAME})[\s*_)\]】`\"']{{0,6}}"
-    r"(?::|[.\-–—](?!\d)|$)",
-    re.IGNORECASE,
-)
-_SECOND = re.compile(r"(?:\bquestion|问题)\s{0,3}\d{1,6}[\s*_)\]]{0,4}:|第\d{1,6}题:", re.IGNORECASE)
+__all__ = ["parse_sheet"]
+
 _FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
 _RULE = re.compile(r"\s{0,8}[-*_=]{3,}\s*$")
+_MARKER = re.compile(
+    r"(?:(?:^|(?<=[.!?。\s*_(]))(?:my |the |so the )?(?:final |correct |short )?answers?(?:\s+is)?[\s*_]{0,4}:"
+    r"|^[\s*_>#-]*(?:a|ans|reply|response)[\s*_]{0,4}:|\b(?:the |my )?final answer is\b[\s:*_]{0,4}"
+    r"|(?:最终|所以|正确)?(?:答案|回答)[\s*_]{0,4}[:是为]|^[\s*_>#-]*答[\s*_]{0,4}:)",
+    re.IGNORECASE,
+)
+_BOXED = re.compile(r"\\boxed\{([^{}]{1,300})\}")
+_TAGGED = re.compile(r"<(answers?|final_answer|final|output|response|solution)>(.*?)</\1>", re.I | re.DOTALL)
+_TAGS = re.compile(r"</?(?:answers?|final_answer|final|output|response|solution)>", re.IGNORECASE)
+_ANNOUNCED = re.compile(
+    r"\b(?:correct(?:ion|ed)|final|revised|updated|amend(?:ed|ment)|instead|mistake|errat(?:um|a)|on second thought)\b"
+    r"|更正|修正|最终|订正|纠正",
+    re.IGNORECASE,
+)
+_EXPLANATION = re.compile(
+    r"[\s>*_#•·+\-]*(?:[(（].*[)）]\W*$|(?:explanation|reason(?:ing)?|rationale|justification|evidence|source|quote"
+    r"|citation|notes?|context|support|text|see|because|this (?:is|was|follows)|解释|理由|依据|原文|说明|出处|因为|注)"
+    r"\b[\s*_]{0,4}[:：,，(（]?)",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\W*(?:who|whose|whom|what|where|when|why|how|which|was|were|is|are|did|does|do|had|has|have|could|can|will|would"
+    r"|(?:in|at|on|from|by|to|with|for|through|of|into|after|before) (?:what|which|whom|whose|how))\b",
+    re.IGNORECASE,
+)
 _WRAPPERS = (("[", "]"), ("【", "】"), ("［", "］"), ("**", "**"), ("__", "__"), ("`", "`"), ("*", "*"), ("_", "_"))
 _WORD = re.compile(r"[^\W_]+")
-_HAN_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)}
+_STYLES = ("answer", "question", "table", "bare")
+"""By preference where several cover as many questions."""
+_FEWEST_UNLABELLED = 5
+_MOST_LINE = 300
 
 
-def parse_sheet(text: str, count: int) -> dict[int, str]:
+@dataclass(frozen=True, slots=True)
+class _Label:
+    style: str
+    number: int
+    written: str
+    """As it stood in the text."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    number: int
+    lines: list[str]
+    announced: bool
+    """Whether a line between the answers announced that the following ones count: "Correction:", "Final answers:"."""
+
+
+def parse_sheet(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
     """The answers of a sheet by question number (1 to `count`); what cannot be read for certain is left out.
 
-    With one question only, an answer without a label is taken as it is; lines from a label of another question on
-    (a model that goes on to ask itself more) are not part of it.
+    `questions` are their texts: with them, a question restated before its answer is known for certain. With one
+    question only, an answer without a label is taken as it is; lines from a label of another question on (a model that
+    goes on to ask itself more) are not part of it.
     """
-    text = spoken(text)
+    text = strip_reasoning(text)
+    if count == 1 and (tagged := _TAGGED.findall(text)):
+        text = tagged[-1][1]
+    text = _TAGS.sub("", text)
+    stream = list(_stream(text, count))
+    found = {style: _by_style(stream, style, count, questions) for style in _STYLES if count > 1 or style != "bare"}
+    structured = json_sheet(text, count)
+    best = max(found, key=lambda style: (len(found[style][0]), -_STYLES.index(style)))
+    answers, labelled = found[best]
+    if structured and len(structured) >= len(answers):
+        return structured
+    if answers or any(seen for _, seen in found.values()):
+        return answers
+    if count == 1 and not labelled:
+        bare = _resolved(_unlabelled(stream), _text_of(questions, 1))
+        return {1: bare} if bare else {}
+    return _in_order(text, count)
+
+
+# From lines to labels and text
+
+
+def _stream(text: str, count: int) -> Iterator[_Label | str]:
+    """Labels and lines of text in order; fences and rules are blank lines."""
+    expected = 0
+    lines = text.splitlines()
+    numbered_inside = _all_inside(text, count)
+    header: list[str] = []
+    for line in lines:
+        plain = _folded(line)
+        if _FENCE.match(plain) or _RULE.match(plain):
+            yield ""
+            continue
+        if is_table_row(plain):
+            header, row = table_answers(plain, header)
+            if row:
+                number = _table_number(row[0])
+                if number is not None:
+                    yield _Label("table", number, "")
+                    yield row[1]
+                    yield ""
+                    continue
+        else:
+            header = []
+        for piece in _split(line, plain, expected, numbered_inside):
+            if isinstance(piece, _Label):
+                expected = piece.number + 1
+            yield piece
+
+
+def _folded(line: str) -> str:
+    """A line with plain digits and marks; the full stop of ２．1,850 stays apart from a decimal point."""
+    return unicodedata.normalize("NFKC", line.replace("．", "、"))
+
+
+def _split(line: str, plain: str, expected: int, numbered_inside: bool) -> Iterator[_Label | str]:
+    """A line cut at its labels: one at its start, others inside it where they count on."""
+    raw = line if len(line) == len(plain) else plain
+    at = 0
+    if label := AT_START.match(plain):
+        number, style = named_label(label)
+        yield _Label(style, number, raw[: label.end()])
+        expected, at = number + 1, label.end()
+    elif circled := CIRCLED.match(line):
+        yield _Label("bare", int(unicodedata.numeric(circled[1])), line[: circled.end()])
+        yield line[circled.end() :]
+        return
+    elif not numbered_inside and (label := BARE.match(plain)):
+        number = int(label["number"])
+        yield _Label("bare", number, raw[: label.end()])
+        expected, at = number + 1, label.end()
+    inside = BARE_INSIDE if numbered_inside else INSIDE
+    for label in inside.finditer(plain, at):
+        number, style = (int(label[1]), "bare") if numbered_inside else named_label(label)
+        if number != expected and not (numbered_inside and number == 1):
+            continue
+        yield raw[at : label.start()].rstrip().rstrip(";；,，|")
+        yield _Label(style, number, raw[label.start() : label.end()])
+        expected, at = number + 1, label.end()
+    yield raw[at:]
+
+
+def _all_inside(text: str, count: int) -> bool:
+    """Whether one line of text numbers all its answers from 1 to the last: `1. Paris 2. Rome 3. ...`."""
+    for line in text.splitlines():
+        plain = _folded(line)
+        if INSIDE.search(plain):
+            continue
+        wanted = 1
+        for label in BARE_INSIDE.finditer(plain):
+            wanted += int(label[1]) == wanted
+        if wanted > count > 1:
+            return True
+    return False
+
+
+def _table_number(cell: str) -> int | None:
+    label = AT_START.match(cell)
+    if label:
+        return named_label(label)[0]
+    digits = re.fullmatch(r"\W*(\d{1,6})\W*", cell)
+    return int(digits[1]) if digits else None
+
+
+# From labels to answers
+
+
+def _by_style(
+    stream: Iterable[_Label | str], style: str, count: int, questions: Sequence[str]
+) -> tuple[dict[int, str], bool]:
+    """The answers under labels of one style, and whether there was any such label at all."""
+    entries = [entry for entry in _entries(stream, style) if 1 <= entry.number <= count]
+    return _settled(entries, questions, bare=style == "bare"), bool(entries)
+
+
+def _entries(stream: Iterable[_Label | str], style: str) -> Iterator[_Entry]:
+    """Labels of a style with the lines up to the next. Any other label by name ends an entry too; a bare number in it
+    is only a list."""
+    entry: _Entry | None = None
+    joined = ""
+    announced = ended = False
+    for piece in stream:
+        if isinstance(piece, _Label):
+            ended = False
+            if piece.style == style or piece.style in _STYLES[:-1]:
+                if entry:
+                    yield entry
+                entry = _Entry(piece.number, [], announced) if piece.style == style else None
+                joined = ""
+            else:
+                joined = piece.written
+            continue
+        line, joined = joined + piece, ""
+        ended = ended or not line.strip()
+        announced = announced or (ended and _ANNOUNCED.search(line) is not None)
+        if entry:
+            entry.lines.append(line)
+    if entry:
+        yield entry
+
+
+def _settled(entries: list[_Entry], questions: Sequence[str], *, bare: bool) -> dict[int, str]:
+    """One answer per question: of the last whole sheet, and what is corrected after it."""
+    sheets = _sheets(entries)
+    everything = {entry.number for entry in entries}
     answers: dict[int, str] = {}
     conflicting: set[int] = set()
-    labelled = False
-    for number, answer in _entries(text):
-        if not 1 <= number <= count:
-            continue
-        labelled = True
-        if number in conflicting:
-            continue
-        if answer is None:
-            conflicting.add(number)
-        elif number not in answers:
-            answers[number] = answer
-        elif _words(answers[number]) != _words(answer):
-            conflicting.add(number)
-    if count == 1 and not labelled:
-        bare = _bare(text)
-        return {1: bare} if bare else {}
-    return {number: answer for number, answer in answers.items() if answer and number not in conflicting}
+    for sheet in sheets:
+        earlier = dict(answers)
+        anew = len(earlier) > 1 and {entry.number for entry in sheet} == everything
+        for entry in sheet:
+            answer = _resolved(entry.lines, _text_of(questions, entry.number))
+            before = earlier.get(entry.number)
+            if not answer or (before and _words(before) == _words(answer)):
+                continue
+            if not before or anew or entry.announced:
+                answers[entry.number] = answer
+                conflicting.discard(entry.number)
+            elif not bare or set(earlier) != everything:  # after a whole sheet, bare numbers are some other list
+                conflicting.add(entry.number)
+    return {number: answer for number, answer in answers.items() if number not in conflicting}
 
 
-def spoken(text: str) -> str:
-    """The text after a reasoning model's thoughts; drafts in them are no answers."""
-    opened, closed = text.find("<think>"), text.rfind("</think>")
-    if closed >= 0:
-        return text[closed + len("</think>") :]
-    return "" if opened >= 0 and not text[:opened].strip() else text
+def _sheets(entries: list[_Entry]) -> list[list[_Entry]]:
+    """The entries cut where a question is answered again, from the first on or from the last back: whichever leaves a
+    whole sheet, best one that counts upwards."""
+    everything = sorted({entry.number for entry in entries})
+    ways = [_cut(entries), [sheet[::-1] for sheet in _cut(entries[::-1])][::-1]]
+    for in_order in (True, False):
+        for sheets in ways:
+            numbers = [[entry.number for entry in sheet] for sheet in sheets]
+            if any((each if in_order else sorted(each)) == everything for each in numbers):
+                return sheets
+    return ways[1]
 
 
-def _entries(text: str) -> Iterator[tuple[int, str | None]]:
-    """Question numbers with their answers in order; None for a line with a second label in it."""
-    number: int | None = None
+def _cut(entries: Iterable[_Entry]) -> list[list[_Entry]]:
+    sheets: list[list[_Entry]] = []
+    seen: set[int] = set()
+    for entry in entries:
+        if not sheets or entry.number in seen:
+            sheets.append([])
+            seen = set()
+        sheets[-1].append(entry)
+        seen.add(entry.number)
+    return sheets
+
+
+def _text_of(questions: Sequence[str], number: int) -> str:
+    return questions[number - 1] if number <= len(questions) else ""
+
+
+def _unlabelled(stream: Iterable[_Label | str]) -> list[str]:
+    """The lines of an answer without a label, up to the first label of another question."""
     lines: list[str] = []
-    broken = False
-    for line in text.splitlines():
-        plain = unicodedata.normalize("NFKC", line)
-        label = _LABEL.match(plain)
-        if label:
-            if number is not None:
-                yield number, None if broken else _joined(lines)
-            number = _number(label)
-            rest = plain[label.end() :]
-            broken = _SECOND.search(rest) is not None
-            lines = [_same_length_tail(line, plain, label.end())]
-        elif number is not None:
-            ended = not plain.strip() or _FENCE.match(plain) or _RULE.match(plain) or _closed(lines)
-            if ended:
-                yield number, None if broken else _joined(lines)
-                number = None
-            else:
-                lines.append(line)
-    if number is not None:
-        yield number, None if broken else _joined(lines)
+    joined = ""
+    for piece in stream:
+        if isinstance(piece, _Label):
+            if piece.style != "bare":
+                break
+            joined = piece.written
+        else:
+            lines.append(joined + piece)
+            joined = ""
+    if sum(bool(re.match(r"\s*1[.)]\s", line)) for line in lines) == 1 and len([line for line in lines if line]) == 1:
+        lines = [re.sub(r"^\s*1[.)]\s+", "", line) for line in lines]
+    cut = next((at for at, line in enumerate(lines) if at and _EXPLANATION.match(line) and any(lines[:at])), len(lines))
+    said = lines if any(_marker(line) for line in lines) else lines[:cut]
+    return [" ".join(line.split()) for line in said if line.strip()] if not any(map(_marker, said)) else said
 
 
-def _same_length_tail(line: str, plain: str, at: int) -> str:
-    """The answer as the model wrote it where folding kept the length, else as folded."""
-    return line[at:] if len(line) == len(plain) else plain[at:]
+def _marker(line: str) -> re.Match[str] | None:
+    """The last "Answer:" of a line."""
+    last = None
+    for last in _MARKER.finditer(unicodedata.normalize("NFKC", line)):  # noqa: B007
+        pass
+    return last
 
 
-def _number(label: re.Match[str]) -> int:
-    written = label["number"] or label["chinese"]
-    if written.isdecimal():
-        return int(written)
-    tens, ten, ones = written.rpartition("十")
-    if not ten:
-        return _HAN_DIGITS.get(written, 0)
-    return 10 * (_HAN_DIGITS.get(tens, 0) if tens else 1) + _HAN_DIGITS.get(ones, 0)
+def _resolved(lines: Sequence[str], question: str) -> str:
+    """What an entry answers: without the question restated, after its last "Answer:", up to a blank line."""
+    lines = _without_question(list(lines), question)
+    boxed = _BOXED.findall("\n".join(lines))
+    if boxed:
+        return _unwrapped(boxed[-1].replace("\\text", "").replace("\\,", " "))
+    for at in range(len(lines) - 1, -1, -1):
+        plain = unicodedata.normalize("NFKC", lines[at])
+        marker = _marker(lines[at])
+        if not marker:
+            continue
+        tail = (lines[at] if len(plain) == len(lines[at]) else plain)[marker.end() :]
+        after = [tail, *lines[at + 1 :]]
+        if any(_WORD.search(line) for line in after):
+            lines = after
+            break
+    said: list[str] = []
+    for line in lines:
+        if not line.strip(" \t*_`"):
+            if said:
+                break
+            continue
+        if said and (_EXPLANATION.match(line) or _closed(said)):
+            break
+        said.append(line)
+    return _unwrapped("\n".join(" ".join(line.split()) for line in said))
+
+
+def _without_question(lines: list[str], question: str) -> list[str]:
+    """The lines of an entry without the question, if it is restated before the answer."""
+    while lines and not lines[0].strip(" \t*_`"):
+        lines = lines[1:]
+    if not lines:
+        return lines
+    first, rest = lines[0], lines[1:]
+    wanted = _words(question)
+    places = list(_WORD.finditer(first))
+    if wanted and _words(first)[: len(wanted)] == wanted and len(places) >= len(wanted):
+        tail = first[places[len(wanted) - 1].end() :].lstrip(" ?？*_\"'”’)]】:：.-–—→=|")
+        return [tail, *rest] if tail else rest
+    bare = first.strip(" \t*_\"'`)]】")
+    more = any(_WORD.search(line) for line in rest)
+    if bare.endswith(("?", "？")) and more:
+        return rest
+    asked = re.match(r"([^?？]{12,}[?？])[\s*_\"']*(?=\S)", first)
+    if asked and (_ASKS.match(asked[1]) or asked[1].endswith("？")) and _WORD.search(first[asked.end() :]):
+        return [first[asked.end() :], *rest]
+    return lines
 
 
 def _closed(lines: list[str]) -> bool:
@@ -118,10 +356,14 @@ def _closed(lines: list[str]) -> bool:
     return len(lines) == 1 and first[:1] in {"[", "【", "［"} and first[-1:] in {"]", "】", "］"}
 
 
-def _joined(lines: list[str]) -> str:
-    """The lines of an answer, each folded, without what wraps the whole."""
-    answer = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
-    answer = _balanced(answer)
+def _unwrapped(answer: str) -> str:
+    """An answer without what wraps the whole of it: brackets, emphasis, the quotes of a list of strings."""
+    answer = answer.strip().rstrip("|").rstrip()
+    if "\n" not in answer:
+        answer = re.sub(r"^(?:[-–—•·+]|\*(?=\s))\s+", "", answer)
+    for mark in ("**", "__"):
+        if answer.count(mark) == 1:
+            answer = answer.removeprefix(mark).removesuffix(mark).strip()
     changed = True
     while changed:
         changed = False
@@ -138,21 +380,11 @@ def _words(answer: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", answer).casefold())
 
 
-def _balanced(answer: str) -> str:
-    """Without the closing emphasis left over from the label: `**Question 1: Paris**`, `| Question 1: Paris |`."""
-    answer = answer.strip().rstrip("|").rstrip()
-    for mark in ("**", "__"):
-        if answer.count(mark) == 1:
-            answer = answer.removeprefix(mark).removesuffix(mark).strip()
-    return answer
-
-
-def _bare(text: str) -> str:
-    """An answer without a label: all lines up to the first label of another question."""
-    kept: list[str] = []
-    for line in text.splitlines():
-        if _LABEL.match(unicodedata.normalize("NFKC", line)):
-            break
-        if not _FENCE.match(line):
-            kept.append(line)
-    return _joined(kept)
+def _in_order(text: str, count: int) -> dict[int, str]:
+    """Answers without labels, one per line, exactly as many as there are questions."""
+    lines = [line.strip() for line in text.splitlines() if _WORD.search(line)]
+    bullets = all(re.match(r"[-*•·+]\s", line) for line in lines)
+    if len(lines) != count or count < (2 if bullets else _FEWEST_UNLABELLED) or max(map(len, lines)) > _MOST_LINE:
+        return {}
+    answers = {n: _unwrapped(re.sub(r"^[-*•·+]\s+", "", line)) for n, line in enumerate(lines, 1)}
+    return {number: answer for number, answer in answers.items() if answer}

@@ -1,0 +1,88 @@
+"""Numbered answers written as JSON: objects by number, lists in order, rows of objects with a number each."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from .json_values import json_values
+from .labels import AT_START, named_label
+
+__all__ = ["json_sheet"]
+
+_ANSWERS = ("answer", "final_answer", "response", "value", "text", "a", "答案", "回答")
+_NUMBERS = ("number", "question_number", "id", "n", "no", "index", "question", "q", "题号", "编号", "问题")
+_SHEETS = ("answers", "questions", "responses", "results", "quiz", "答案", "回答")
+
+
+def json_sheet(text: str, count: int) -> dict[int, str]:
+    """The answers of the last JSON value that holds any, or of a row of objects, one per answer."""
+    if "{" not in text and "[" not in text:
+        return {}
+    last: dict[int, str] = {}
+    for value in json_values(text):
+        found = _sheet(value, count)
+        if not found:
+            continue
+        last = found if len(found) > 1 or not last or set(found) & set(last) else last | found
+    return last
+
+
+def _sheet(value: Any, count: int) -> dict[int, str]:
+    if isinstance(value, dict):
+        for name in _SHEETS:
+            inner = value.get(name)
+            if isinstance(inner, dict | list) and (found := _sheet(inner, count)):
+                return found
+        numbered = {_number(key): item for key, item in value.items()}
+        found = {n: _answer(item) for n, item in numbered.items() if n is not None and 1 <= n <= count}
+        if not found and (number := _own_number(value, count)):
+            found = {number: _answer(value)}
+        return {n: answer for n, answer in found.items() if answer}
+    if isinstance(value, list) and value:
+        objects = [item for item in value if isinstance(item, dict)]
+        if len(objects) == len(value):
+            merged: dict[int, str] = {}
+            for item in objects:
+                merged |= _sheet(item, count)
+            if merged:
+                return merged
+        if len(value) == count and (count > 1 or isinstance(value[0], str)):
+            answers = {n: _answer(item) for n, item in enumerate(value, 1)}
+            return {n: answer for n, answer in answers.items() if answer}
+    return {}
+
+
+def _own_number(value: dict[str, Any], count: int) -> int | None:
+    """The number that an object gives for the answer it holds; with one question it needs none."""
+    if not any(name in value for name in _ANSWERS):
+        return None
+    for name in _NUMBERS:
+        number = _number(value.get(name))
+        if number is not None:
+            return number if 1 <= number <= count else None
+    return 1 if count == 1 else None
+
+
+def _number(key: Any) -> int | None:
+    if isinstance(key, int) and not isinstance(key, bool):
+        return key
+    if not isinstance(key, str) or len(key) > 40:
+        return None
+    plain = unicodedata.normalize("NFKC", key)
+    label = AT_START.match(plain + ":")
+    if label:
+        return named_label(label)[0]
+    digits = re.fullmatch(r"\W*(\d{1,6})\W*", plain)
+    return int(digits[1]) if digits else None
+
+
+def _answer(item: Any) -> str:
+    if isinstance(item, dict):
+        return next((_answer(item[name]) for name in _ANSWERS if name in item), "")
+    if isinstance(item, bool):
+        return "Yes" if item else "No"
+    if isinstance(item, list):
+        return ", ".join(filter(None, map(_answer, item)))
+    return " ".join(str(item).split()) if isinstance(item, str | int | float) else ""
