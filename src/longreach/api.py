@@ -1,4 +1,4 @@
-"""The verbs: build, check, plan, run, grade, report. The command line and Python programs call the same ones."""
+"""The verbs: build, check, plan, run, grade, report and more. The command line and Python programs use the same."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .core.steps import Step, no_step
 from .errors import BadInput
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def build(
     family: str,
     out: Where,
     *,
+    model: str | None = None,
     warn: Callable[[str], None] = _warn,
     progress: Callable[[str], None] | None = None,
     where: str = "spec",
@@ -60,7 +62,8 @@ def build(
     **settings: Any,
 ) -> Bench:
     """Build a benchmark folder; settings are those of the family's spec, as in a spec file or on the command line.
-    `helpers` says how models that help with the building are reached, as `run` does for the model under test."""
+    Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
+    help with building: `base_url` and `arguments`, as in `run`."""
     from .families.base import BuildContext
     from .families.building import build_bench, make_spec
 
@@ -69,11 +72,16 @@ def build(
     build_context = BuildContext(
         warn=warn, writer=lambda name: open_writer(name, **dict(helpers or {})), progress=progress or (lambda _: None)
     )
-    return build_bench(make_spec(family, settings, where), Path(out), build_context)
+    notes: list[str] = []
+    spec = make_spec(family, settings, where, model=model, note=notes.append)
+    bench = build_bench(spec, Path(out), build_context)
+    for note in notes:
+        build_context.progress(note)
+    return bench
 
 
 def open_writer(model: str, folder: Where | None = None, **settings: Any) -> Writer:
-    """A model to ask for help; good replies are kept in `folder`, by default the user's cache."""
+    """A model that helps with building or grading; good replies are cached in `folder`, by default the user's cache."""
     from .core.store import Store, user_folder
     from .models.windows import check_name
     from .runner.writer import ModelWriter, WriterSettings
@@ -84,29 +92,29 @@ def open_writer(model: str, folder: Where | None = None, **settings: Any) -> Wri
 
 
 def open_bench(bench: Bench | Where) -> Bench:
-    """A benchmark folder, opened and verified."""
+    """Open a benchmark folder and verify it."""
     from .core.bench import Bench
 
     return bench if isinstance(bench, Bench) else Bench.open(Path(bench))
 
 
 def check(bench: Where) -> list[str]:
-    """Every difference between a folder and what it says of itself; empty when there is none."""
+    """Every difference between a benchmark folder and its records; empty if there is none."""
     from .families.building import check_bench
 
     return check_bench(Path(bench))
 
 
 def review(bench: Where, *, port: int = 0, browser: bool = True, say: Callable[[str], None] = print) -> dict[str, int]:
-    """Serve a page on loopback on which a person accepts, edits or rejects a benchmark's questions, until interrupted;
-    returns how many were decided how. Decisions are kept beside the benchmark."""
+    """Serve a local page on which a person accepts, edits or rejects a benchmark's questions, until interrupted.
+    Returns the number of decisions by kind. Decisions are saved beside the benchmark."""
     from .review.server import serve_review
 
     return serve_review(Path(bench), port=port, browser=browser, say=say)
 
 
 def apply_review(bench: Where, out: Where) -> Bench:
-    """A new benchmark from the decisions on an old one."""
+    """Make a new benchmark from the decisions on an old one."""
     from .review.session import apply_review as apply
 
     return apply(Path(bench), Path(out))
@@ -120,7 +128,7 @@ def plan(
     arguments: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Plan:
-    """What a run would send and cost; with a folder of runs, only what it has no answer for yet. A local model's speed
+    """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
     is measured unless it is given."""
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
 
@@ -137,7 +145,7 @@ def plan(
 
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
-    """How fast the engine here reads and writes; of what runs elsewhere nothing is known."""
+    """How fast the local engine reads and writes; None for models that run elsewhere."""
     from .models.engine import engine_for
     from .planning.plan import Speed
     from .runner.providers import is_local
@@ -157,7 +165,7 @@ def run(
     progress: Callable[[str, Any], None] | None = None,
     **settings: Any,
 ) -> RunResult:
-    """Run a benchmark on a model into a folder; what the folder has is not sent again."""
+    """Run a benchmark on a model into a folder; items that have an answer there are not sent again."""
     from .runner.run import RunSettings, run_bench
 
     return run_bench(
@@ -171,16 +179,18 @@ def grade(
     judge: str | None = None,
     by: str | None = None,
     progress: Callable[[str], None] | None = None,
+    step: Step = no_step,
     **settings: Any,
 ) -> list[Row]:
     """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
-    that grades what the key cannot; without one, grading goes as it went last, from what the judge said then."""
+    that grades the answers that the key is unsure of; without one, grading repeats the last way from saved replies.
+    `step` receives what is being done, with a count and a total."""
     from .reporting.grade_runs import JUDGE, grade_runs
 
     folder = Path(runs)
-    calls = _calls(folder)
+    calls = _calls(folder, step)
     writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
-    return grade_runs(folder, calls, by=by, judge=writer, progress=progress)
+    return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step)
 
 
 def judge_audit(
@@ -193,8 +203,8 @@ def judge_audit(
     progress: Callable[[str], None] | None = None,
     **settings: Any,
 ) -> list[Audit]:
-    """How a judge grades sheets whose grades are known: alone, after the key, and the key alone. With a folder of runs
-    the audit is kept there, and `report` can correct scores by it."""
+    """Measure a judge on answers with known grades: the judge alone, key and judge, the key alone. With a folder of
+    runs the audit is saved there, and `report` can correct scores for the judge's errors."""
     from .reporting.grade_runs import JUDGE
     from .reporting.judge_audit import audit_judge, save_audit
 
@@ -223,10 +233,10 @@ def report(
     formats: Sequence[str] = ("html",),
     published: bool = False,
     correct: bool = False,
+    step: Step = no_step,
 ) -> Report:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    `published` puts the papers' figures beside the results; `correct` shows scores corrected by what an audit found of
-    the judge."""
+    `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors."""
     from .reporting.files import parse_formats, write_report
     from .reporting.grade_runs import grade_runs
     from .reporting.judge_figures import judge_figures
@@ -234,17 +244,19 @@ def report(
     from .reporting.results import make_report
 
     wanted = parse_formats(",".join(formats))
-    calls = _calls(Path(runs))
-    rows = grade_runs(Path(runs), calls)
+    calls = _calls(Path(runs), step)
+    rows = grade_runs(Path(runs), calls, step=step)
+    step("computing statistics", 0, 0)
     planned = planned_table(Path(runs), calls)
     figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
     made = make_report(Path(runs), rows, calls, published=published, figures=figures)
+    step("writing the report", 0, 0)
     written = write_report(made, Path(out), wanted)
     return made.model_copy(update={"files": tuple(map(str, written))})
 
 
 def compare(first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None) -> Comparison:
-    """The same questions of two folders of runs, or of two models in one: differences are second less first."""
+    """Compare two folders of runs, or two models in one, on the same questions: differences are second minus first."""
     from .checking.compare import compare_rows
     from .core.runs import kept_bench
 
@@ -257,7 +269,7 @@ def compare(first: Where, second: Where | None = None, *, models: tuple[str, str
 
 
 def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None = None, **settings: Any) -> Gate:
-    """Whether results are good enough: rules, and nothing clearly worse than before."""
+    """Check results against rules, and against earlier runs."""
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
 
@@ -268,7 +280,7 @@ def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None 
 
 
 def export(bench: Bench | Where, to: str, out: Where, **settings: Any) -> Exported:
-    """A benchmark's prompts for another system."""
+    """Write a benchmark's prompts for another system."""
     from .exchange.export import export_bench
 
     return export_bench(open_bench(bench), to, Path(out), **settings)
@@ -277,7 +289,7 @@ def export(bench: Bench | Where, to: str, out: Where, **settings: Any) -> Export
 def import_answers(
     bench: Bench | Where, answers: Sequence[Where], model: str, runs: Where, *, replace: bool = False
 ) -> Imported:
-    """Answers from another system into a folder of runs."""
+    """Import answers from another system into a folder of runs."""
     from .exchange import importing
     from .runner.logs import collect_calls
 
@@ -286,12 +298,13 @@ def import_answers(
     return importing.import_answers(open_bench(bench), paths, model, Path(runs), known=known, replace=replace)
 
 
-def _calls(runs: Path) -> list[Call]:
+def _calls(runs: Path, step: Step = no_step) -> list[Call]:
     from .runner.logs import collect_calls
 
     if not runs.is_dir():
         raise BadInput(f"there is no folder of runs {runs}; make one with: longreach run BENCH -m MODEL -o {runs}")
+    step("reading answers", 0, 0)
     calls = collect_calls(runs)
     if not calls:
-        raise BadInput(f"{runs} holds no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
+        raise BadInput(f"{runs} has no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
     return calls

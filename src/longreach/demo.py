@@ -1,88 +1,89 @@
-"""The demo: a needles map of the embedded model and questions from real documents, from text to page, in a few minutes
-on two cores."""
+"""The demo: a needles map of the embedded model, coarse cells first, as far as the time goes."""
 
 from __future__ import annotations
 
+import os
 import sys
+import time
+import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from longreach.core.bench import Bench
-
 from .core.model import Frozen
+from .errors import Stopped
 
-__all__ = ["Demo", "run_demo"]
+__all__ = ["STEPS", "Demo", "DemoStep", "open_page", "run_demo"]
 
-_GROUNDED_SHARE = 0.3
-"""Of the time, for the questions; the rest is the map's."""
-_TOKENS_PER_REQUEST = 70
-"""That could be read in the time a short answer is written and kept."""
+_RULES = 150
+"""Tokens of rules and question after each context."""
+_ANSWER = 70
+"""Tokens that the machine could read in the time that a short answer takes."""
 _SLOWER_WHEN_LONG = 0.8
-"""Of the speed on a short prompt, over the lengths of a map."""
+"""Speed on a long prompt, relative to a short one."""
+_RESERVE = 0.15
+"""Share of the time that grading and the page may take."""
+_LEAST_RESERVE = 10.0
 
 
 @dataclass(frozen=True)
-class _Part:
-    """One family's part of the demo, and what it takes."""
+class DemoStep:
+    """A benchmark that adds some cells to the map."""
 
     family: str
-    opening: str
-    settings: dict[str, Any]
-    ladders: tuple[tuple[int, ...], ...]
-    """Lengths to choose from, longest first: the longest that fit the time are taken."""
-    tokens: Callable[[tuple[int, ...]], float]
-    """To read at these lengths, what prompts share counted once."""
-    requests: Callable[[tuple[int, ...]], int]
+    lengths: tuple[int, ...]
+    depths: tuple[int, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+    questions: int = 2
+    """Requests per length and depth."""
+    controls: int = 0
+    """Requests per depth and question without a long context."""
 
-    def seconds(self, lengths: tuple[int, ...], rate: float) -> float:
-        work = self.tokens(lengths) / _SLOWER_WHEN_LONG + self.requests(lengths) * _TOKENS_PER_REQUEST
-        return work / rate
+    @property
+    def requests(self) -> int:
+        return len(self.depths) * self.questions * (len(self.lengths) + self.controls)
 
-    def fitting(self, rate: float, seconds: float) -> tuple[int, ...]:
-        return next((one for one in self.ladders if self.seconds(one, rate) <= seconds), self.ladders[-1])
+    def tokens(self) -> float:
+        """Tokens to prefill, in the order of the plan: a context is read again from where the previous one differs."""
+        read = 1 + sum(1 - before / 100 for before, _ in pairwise(sorted(self.depths)))
+        return sum(self.lengths) * read / _SLOWER_WHEN_LONG + self.requests * (_RULES + _ANSWER)
 
 
-_NEEDLES = _Part(
-    family="needles",
-    opening="building a needles benchmark from real speeches, counted by the embedded model's own tokenizer",
-    settings={
-        "depths": "20,40,60,80,100",
+def _needles(lengths: tuple[int, ...], depths: tuple[int, ...], prompt: str = "standard") -> DemoStep:
+    settings = {
         "ask": "each",
         "facts": 2,
         "questions": 1,
         "question_types": "literal,abstention",
         "register": "report",
-    },
-    ladders=(
-        (500, 1000, 2000, 4000, 7500),
-        (250, 500, 1000, 2000, 4000),
-        (200, 400, 800, 1400, 2000),
-        (150, 300, 450, 700, 1000),
+        "prompts": prompt,
+    }
+    return DemoStep("needles", lengths, depths, settings)
+
+
+_COARSE, _BETWEEN = (20, 60, 100), (40, 80)
+STEPS = (
+    _needles((250,), _COARSE),
+    _needles((1000,), _COARSE),
+    _needles((500,), _COARSE),
+    _needles((2000,), _COARSE),
+    _needles((250, 500, 1000), _BETWEEN),
+    _needles((250, 1000), _COARSE, "anti_hallucination"),
+    _needles((4000,), _COARSE),
+    DemoStep(
+        "grounded",
+        (500, 1000),
+        (10, 50, 90),
+        # With many passages to move to, every depth finds one that yields a question.
+        {"builder": "extractive", "questions": 2, "passage_words": 60, "moves": 30, "layout": "nested"},
+        controls=2,
     ),
-    # Each story is read from where its facts stand, two lengths' worth over the five depths, and the longest once more;
-    # rules and questions of both prompts are 200 tokens for each of 25 cells.
-    tokens=lambda lengths: 2 * sum(lengths) + max(lengths) + 25 * 200,
-    requests=lambda _: 100,
+    _needles((2000, 4000), _BETWEEN),
+    _needles((7500,), _COARSE),
 )
-_GROUNDED = _Part(
-    family="grounded",
-    opening="building a grounded benchmark: questions that code writes from single passages of the same speeches",
-    # With so many passages to move to, every depth finds one with something to ask about.
-    settings={
-        "builder": "extractive",
-        "depths": "10,30,50,70,90",
-        "questions": 2,
-        "passage_words": 60,
-        "moves": 30,
-        "layout": "nested",
-    },
-    ladders=((500, 1000, 2000), (500, 1000), (300, 600), (200, 400)),
-    # Ten questions at each length and in both controls, of 150 tokens; half of each text is shared with the one before.
-    tokens=lambda lengths: 5 * sum(lengths) + 10 * (len(lengths) + 2) * 150,
-    requests=lambda lengths: 10 * (len(lengths) + 2),
-)
+"""In order: each one is measured if it fits the time that is left."""
 
 
 class Demo(Frozen):
@@ -90,48 +91,85 @@ class Demo(Frozen):
 
     page: str
     verdict: str
-    benches: dict[str, str]
-    """Folders by family."""
+    benches: tuple[str, ...]
+    """The folders of the benchmarks that were run, in order."""
     runs: str
+    seconds: float
 
 
 def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]) -> Demo:
-    """Build, run, grade and report into one folder; run again, it goes on where it stopped."""
+    """Build, run, grade and report into one folder, within a time limit; run again, it resumes and adds cells."""
+    begun = time.monotonic()
+    from longreach.models.engine import engine_for
     from longreach.reporting.results import verdicts
+
+    from . import api as verbs
+
+    limit = 60 * minutes
+    end = begun + limit - max(_LEAST_RESERVE, _RESERVE * limit)
+    rate = engine_for("embedded").prefill_rate()
+    say(f"this machine reads {rate:.0f} tokens per second; measuring what fits into {minutes:g} minutes")
+    runs, page = out / "runs", out / "page.html"
+    benches: list[str] = []
+    spent = estimated = 0.0
+    for number, step in enumerate(STEPS, 1):
+        expected = step.tokens() / rate * (max(1.0, spent / estimated) if estimated else 1.0)
+        left = end - time.monotonic()
+        if benches and expected > left:
+            continue
+        started = time.monotonic()
+        folder = out / "benches" / f"{number}-{step.family}"
+        lengths = " and ".join(f"{length:,}" for length in step.lengths)
+        say(f"{step.family}: {step.requests} requests at {lengths} tokens, about {expected:.0f} s")
+        finished = _run_step(step, folder, runs, seed + number - 1, end, say)
+        benches.append(str(folder))
+        spent += time.monotonic() - started
+        estimated += step.tokens() / rate
+        if not finished:
+            say("time limit reached; the page shows what was measured")
+            break
+    sentences = verdicts(verbs.report(runs, page))
+    seconds = time.monotonic() - begun
+    say(f"{len(benches)} of {len(STEPS)} steps in {seconds:.0f} s")
+    return Demo(
+        page=str(page), verdict="\n".join(sentences.values()), benches=tuple(benches), runs=str(runs), seconds=seconds
+    )
+
+
+def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float, say: Callable[[str], None]) -> bool:
+    """Build and run one step; False if time ran out before its last answer."""
     from longreach.runner.progress import Progress
 
     from . import api as verbs
 
-    runs, page = out / "runs", out / "page.html"
-    folders: dict[str, str] = {}
-    for part, share in ((_NEEDLES, 1 - _GROUNDED_SHARE), (_GROUNDED, _GROUNDED_SHARE)):
-        folder = out / part.family
-        folders[part.family] = str(folder)
-        bench = _bench(part, folder, seed, share * minutes * 60, say)
-        with Progress("embedded", sys.stderr) as progress:
-            verbs.run(bench, "embedded", runs, start=progress.start, progress=progress.call)
-    sentences = verdicts(verbs.report(runs, page))
-    return Demo(page=str(page), verdict="\n".join(sentences.values()), benches=folders, runs=str(runs))
-
-
-def _bench(part: _Part, folder: Path, seed: int, seconds: float, say: Callable[[str], None]) -> Bench:
-    """A part's benchmark: the one that is there, or the longest that this machine can do in time, by its measured
-    speed."""
-    from longreach.models.engine import engine_for
-
-    from . import api as verbs
-
     if folder.exists():
-        say(f"going on with {folder}")
-        return verbs.open_bench(folder)
-    say(part.opening)
-    rate = engine_for("embedded").prefill_rate()
-    lengths = part.fitting(rate, seconds)
-    settings = part.settings | {"tokenizer": "embedded", "lengths": ",".join(map(str, lengths)), "seed": seed}
-    bench = verbs.build(part.family, folder, warn=say, **settings)
-    say(
-        f"this machine reads {rate:.0f} tokens a second: {bench.info.items} requests over texts of "
-        f"{', '.join(map(str, lengths))} tokens, about {part.seconds(lengths, rate):.0f} s; every answer is the "
-        f"model's own"
-    )
-    return bench
+        bench = verbs.open_bench(folder)
+    else:
+        settings: dict[str, Any] = {"lengths": list(step.lengths), "depths": list(step.depths)}
+        settings |= {"tokenizer": "embedded", "seed": seed} | step.settings
+        bench = verbs.build(step.family, folder, warn=say, **settings)
+    with Progress("embedded", sys.stderr) as progress:
+        begun, done = time.monotonic(), 0
+
+        def count(item: str, output: Any) -> None:
+            nonlocal done
+            progress.call(item, output)
+            done += 1
+            now = time.monotonic()
+            if now + (now - begun) / done > end:  # the next request would not fit any more
+                raise Stopped("time limit reached")
+
+        try:
+            verbs.run(bench, "embedded", runs, start=progress.start, progress=count)
+        except Stopped:
+            return False
+    return True
+
+
+def open_page(page: Path) -> bool:
+    """Open a page in the user's browser, if there is a desktop."""
+    if sys.platform.startswith("linux"):
+        desktop = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    else:
+        desktop = "SSH_CONNECTION" not in os.environ
+    return desktop and webbrowser.open(page.resolve().as_uri())

@@ -177,7 +177,7 @@ def test_checking_finds_each_difference(family: Family[Spec], built: Bench, tmp_
     for what in ("context sha256", "context tokens", "prompt sha256", "prompt tokens"):
         assert f"item {item['id']}: {what} is " in said
     facts = len(built.evidence(next(iter(built.items.values()))))
-    assert said.count("is not where it is said to be") == facts
+    assert said.count("is not at its recorded place") == facts
     (folder / "items.jsonl").write_text("{}\n")
     assert any("cannot be read" in problem for problem in check_bench(folder))
     assert family.name == built.info.family

@@ -53,7 +53,7 @@ def test_what_runs_here_costs_nothing_a_token(model: str) -> None:
     price = price_of(model)
     assert price is not None
     assert price.cost(10**9, 0, 10**9) == 0
-    assert str(price) == "runs on your own machines; no price a token"
+    assert str(price) == "local model, no price per token"
 
 
 def test_models_of_a_cloud_behind_a_local_name_are_not_free() -> None:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from longreach.models.engine import EMBEDDED_CONTEXT
+from longreach.models.offline import EMBEDDED_CONTEXT
 from longreach.models.windows import Limits, is_engine, limits_of, own_tokenizer, runs_here
 
 

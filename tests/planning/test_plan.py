@@ -188,7 +188,7 @@ def test_time_from_a_given_or_a_measured_rate_and_from_limits(bench: Bench) -> N
     assert plan("nobody/x", rate=250, workers=2).seconds < plan("nobody/x", rate=250, workers=1).seconds  # type: ignore[operator]
     assert not any("hours" in warning for warning in plan(rpm=2).warnings)
     (told,) = [warning for warning in plan(rpm=0.05).warnings if "hours" in warning]
-    assert told == "embedded takes 8 h 0 min at 0.05 requests a minute, more than 4 hours"
+    assert told == "embedded takes 8 h 0 min at 0.05 requests per minute, more than 4 hours"
     assert not any("hours" in warning for warning in plan(rpm=0.05, hours=9).warnings)
 
 
@@ -228,15 +228,15 @@ def test_another_tokenizer_is_told_with_its_measured_ratio(bench: Bench, docs: P
     assert plan_bench(bench, ["openai/gpt-4o-mini"]).models[0].warnings == ()
     (unknown,) = plan_bench(bench, ["openai/x"]).models[0].warnings
     assert unknown == (
-        "lengths are counted by o200k_base; the tokenizer of openai/x is not at hand, so all counts are estimates"
+        "lengths are counted by o200k_base; the tokenizer of openai/x is not available, so all counts are estimates"
     )
     other = built(docs, tmp_path / "b", lengths="400", depths="50", tokenizer="cl100k_base")
     (told,) = plan_bench(other, ["openai/gpt-4o-mini"]).models[0].warnings
     text = other.corpus.read(0, 200_000)
     ratio = get_tokenizer("o200k_base").count(text) / get_tokenizer("cl100k_base").count(text)
     assert told == (
-        "lengths are counted by cl100k_base, not by openai/gpt-4o-mini's own tokenizer, which makes "
-        f"{ratio:.2f} tokens of each on a sample of the text: all counts are estimates"
+        "lengths are counted by cl100k_base, not by openai/gpt-4o-mini's own tokenizer, which yields "
+        f"{ratio:.2f} tokens per benchmark token (sampled): all counts are estimates"
     )
     (quick,) = plan_bench(other, ["openai/gpt-4o-mini"], settings=QUICK).models[0].warnings
     assert quick.endswith("not by openai/gpt-4o-mini's own tokenizer, so all counts are estimates")
@@ -248,7 +248,7 @@ def test_the_embedded_tokenizer_is_asked(docs: Path, tmp_path: Path, bench: Benc
     assert ratio is not None
     assert 1.0 < ratio < 1.3
     told = plan_bench(bench, ["embedded"]).models[0].warnings
-    assert told[0].startswith("lengths are counted by o200k_base, not by embedded's own tokenizer, which makes 1.")
+    assert told[0].startswith("lengths are counted by o200k_base, not by embedded's own tokenizer, which yields 1.")
     own = built(docs, tmp_path / "own", lengths="400", depths="50", tokenizer="embedded")
     assert plan_bench(own, ["embedded"]).models[0].warnings == ()
 
@@ -298,16 +298,19 @@ def test_limits_of_input_and_output() -> None:
     ]
 
 
-def test_the_table_is_for_people(bench: Bench) -> None:
+def test_the_table_compares_models_and_explains_on_request(bench: Bench) -> None:
     plan = plan_bench(bench, ["openai/gpt-4o-mini", "nobody/x"], settings=PlanSettings(sample=False, rate=900, rpm=10))
     lines = plan.lines()
-    assert lines[0].split() == ["model", "requests", "tokens", "in", "to", "compute", "tokens", "out", "cost", "time"]
-    rows = [line for line in lines if not line.startswith("  ")]
+    assert " ".join(lines[0].split()) == "model requests input prefill output cost without cache time"
+    rows = lines[:3]
     assert [row.split()[0] for row in rows] == ["model", "openai/gpt-4o-mini", "nobody/x"]
     assert len({len(row) for row in rows}) == 1
-    text = "\n".join(lines)
-    assert "price    not known for this model, so tokens only; give --price IN,CACHED,OUT" in text
+    assert lines[3] == "unknown cost: give --price IN,CACHED,OUT"
+    details = plan.lines(details=True)
+    assert details[:4] == lines[:4]
+    text = "\n".join(details)
+    assert "price        not in the price list; give --price IN,CACHED,OUT" in text
     assert "(genai-prices " in text
-    assert "without a cache" in text
-    assert "x less to compute by shared beginnings" in text
+    assert "x fewer by prefix caching, on a server that caches the last prompt" in text
+    text = rows[1]
     assert "2 min" in text

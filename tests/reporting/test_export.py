@@ -175,7 +175,7 @@ def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.Monk
     card = yaml.safe_load((tmp_path / "hf" / "README.md").read_text(encoding="utf-8").split("---")[1])
     assert card["configs"][0]["data_files"] == [{"split": "test", "path": "test.parquet"}]
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(Missing, match=r"pip install 'longreach\[hf\]'"):
+    with pytest.raises(Missing, match=r"pip install datasets"):
         export_bench(bench, "hf", tmp_path / "hf2")
 
 

@@ -144,5 +144,5 @@ def test_without_network_the_error_is_one_line_and_comes_soon(tmp_path: Path) ->
 
 def test_without_the_package_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(Missing, match=r"pip install 'longreach\[hf\]'"):
+    with pytest.raises(Missing, match=r"pip install datasets"):
         load("own/saved", warn=pytest.fail)

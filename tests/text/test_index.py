@@ -14,7 +14,8 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.offsets import Offsets, byte_offsets
 from longreach.core.tokenizer import Tokenizer
-from longreach.models.tokenizers import OFFLINE_ENCODINGS, get_tokenizer
+from longreach.models.offline import OFFLINE_ENCODINGS
+from longreach.models.tokenizers import get_tokenizer
 from longreach.text.haystack import built_in_documents
 from longreach.text.index import SEPARATOR, index_documents, probe_seams
 

@@ -1,4 +1,4 @@
-"""The command line: one thin function a verb. Everything heavy is imported inside the verb that needs it."""
+"""The command line: one thin function per verb. Heavy imports happen inside the verb that needs them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from longreach.errors import LongreachError, one_line, printable, without_secrets
 
 from . import build, local, results, run, tools  # noqa: F401  (each adds its commands to the group)
-from .base import cli
+from .base import cli, styled
 
 __all__ = ["cli", "main"]
 
@@ -19,31 +19,38 @@ def main() -> None:
     try:
         code = cli.main(prog_name="longreach", standalone_mode=False)
     except LongreachError as error:
-        click.echo(f"longreach: {printable(without_secrets(str(error)))}", err=True)
+        _fail(printable(without_secrets(str(error))))
         code = error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         code = 2
     except click.ClickException as error:
-        click.echo(f"longreach: {_told(error)}", err=True)
+        _fail(_usage(error))
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("longreach: interrupted; everything finished is kept, the same command goes on from here", err=True)
+        _fail("interrupted; finished work is saved, the same command resumes")
         code = 3
     except BrokenPipeError:
         sys.stdout = None
         code = 0
     except OSError as error:
-        said = printable(f"{error.filename or 'the system'}: {error.strerror or error}")
-        click.echo(f"longreach: {said}; mend that and give the same command again", err=True)
+        _fail(
+            printable(
+                f"{error.filename or 'the system'}: {error.strerror or error}; fix that and run the command again"
+            )
+        )
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _told(error: click.ClickException) -> str:
-    """What is wrong with a command line, and where the right one is described, on one line."""
-    said = one_line(error.format_message()).rstrip(".")
+def _fail(message: str) -> None:
+    click.echo(f"{styled('longreach:', fg='red')} {message}", err=True)
+
+
+def _usage(error: click.ClickException) -> str:
+    """What is wrong with a command line, and which help to read, on one line."""
+    message = one_line(error.format_message()).rstrip(".")
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
-        return said
-    return f"{said}{' See' if said.endswith('?') else '; see'}: {context.command_path} --help"
+        return message
+    return f"{message}{' See' if message.endswith('?') else '; see'}: {context.command_path} --help"

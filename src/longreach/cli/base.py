@@ -1,113 +1,130 @@
-"""What the commands share: the group they belong to, ways to print and to read."""
+"""What the commands share: the group they belong to, value types and printing."""
 
 from __future__ import annotations
 
 import json
-import stat
+import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from longreach.errors import BadInput, names_a_secret, one_line, printable
+from longreach.errors import printable
 
-__all__ = ["FOLDER", "cli", "json_option", "key_values", "print_json", "read_spec", "say", "warn"]
+__all__ = [
+    "FILE",
+    "FOLDER",
+    "MODEL",
+    "SECTIONS",
+    "TOKENS",
+    "Commands",
+    "cli",
+    "json_option",
+    "next_step",
+    "print_json",
+    "say",
+    "styled",
+    "warn",
+]
 
-FOLDER = click.Path(path_type=Path)
+SECTIONS = (
+    ("Start here", ("demo", "models", "families")),
+    ("Build a benchmark", ("build", "show", "check", "review")),
+    ("Run it", ("plan", "run")),
+    ("Read the results", ("grade", "report", "compare", "gate", "published", "judge-audit")),
+    ("Exchange with other systems", ("export", "import", "serve")),
+)
+"""Commands by task, in the order of use."""
+
+
+class _Named(click.ParamType[str]):
+    """Text that is checked where it is used; `--help` shows what it stands for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class _Path(click.Path):
+    def __init__(self, name: str) -> None:
+        super().__init__(path_type=Path)
+        self.name = name
+
+
+class _Tokens(click.ParamType[int]):
+    """A number of tokens as people write it: 500, 8k, 1M."""
+
+    name = "tokens"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from longreach.core.measure import parse_tokens
+
+        try:
+            tokens = parse_tokens(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if tokens < 1:
+            self.fail(f"{value} is not a number of tokens; write for instance 8k", param, ctx)
+        return tokens
+
+
+FOLDER, FILE, MODEL, TOKENS = _Path("folder"), _Path("file"), _Named("model"), _Tokens()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
-_LONGEST_SPEC = 1024 * 1024
-_MOST_PARTS = 10_000
-"""Values in one piece of YAML. Aliases let a few lines stand for billions, which the first error message would spell
-out."""
+
+def styled(text: str, **style: Any) -> str:
+    """Text with colour; `click.echo` removes it where there is no terminal, and NO_COLOR turns it off."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, **style)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class _Formatter(click.HelpFormatter):
+    def write_heading(self, heading: str) -> None:
+        super().write_heading(styled(heading, bold=True))
+
+
+class _Context(click.Context):
+    formatter_class = _Formatter
+
+
+class _Command(click.Command):
+    context_class = _Context
+
+
+class Commands(click.Group):
+    """A group whose summaries are whole sentences, never cut off."""
+
+    context_class = _Context
+    command_class = _Command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        known = self.list_commands(ctx)
+        placed = {name for _, names in SECTIONS for name in names}
+        rest = ("More commands", tuple(name for name in known if name not in placed))
+        for title, names in (*SECTIONS, rest):
+            rows = [
+                (name, summary(command)) for name in names if name in known and (command := self.get_command(ctx, name))
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+def summary(command: click.Command) -> str:
+    """The first paragraph of a command's help."""
+    return " ".join((command.help or "").split("\n\n")[0].split())
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="longreach")
 def cli() -> None:
-    """How much of its context window can a language model really use?"""
+    """Measure how much of a model's context window actually works.
 
+    \b
+    Typical use:
+      longreach build needles --docs contracts/ -m openai/gpt-5-mini -o bench
+      longreach run bench -m openai/gpt-5-mini -o runs --budget 5usd
+      longreach report runs
 
-def key_values(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """KEY=VALUE with the value read as YAML: numbers, booleans, or {maps}."""
-    values: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            raise BadInput(f"-M {one_line(pair, 80)}: write KEY=VALUE, for instance -M n_ctx=16384")
-        if names_a_secret(key):
-            raise BadInput(
-                f"-M {key}=…: a command line can be seen by others on this machine; put the key in the environment "
-                f"(for PROVIDER/NAME in PROVIDER_API_KEY)"
-            )
-        values[key] = _yaml(value, f"-M {key}=", "give a number, true, false, a word or {a: 1}")
-    return values
-
-
-def read_spec(path: Path) -> dict[str, Any]:
-    """A spec file: YAML, or the spec.json of a benchmark."""
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
-            raise BadInput(f"spec file {path} is a device; give a YAML file")
-        with path.open("rb") as file:
-            data = file.read(_LONGEST_SPEC + 1)
-    except FileNotFoundError:
-        raise BadInput(f"there is no spec file {path}; write one or give flags") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadInput(f"spec file {path} cannot be read: {reason}; give a YAML file") from None
-    if len(data) > _LONGEST_SPEC:
-        raise BadInput(f"spec file {path} has more than {_LONGEST_SPEC:,} bytes; give a YAML file of settings")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"spec file {path} cannot be read: {one_line(str(error))}; give a YAML file") from None
-    loaded = _yaml(text, f"spec file {path}", "give a YAML file")
-    if not isinstance(loaded, dict):
-        raise BadInput(f"spec file {path} holds no settings; write lines such as 'lengths: 1k,2k,4k'")
-    for key in loaded:
-        if not isinstance(key, str):
-            raise BadInput(f"spec file {path}: the key {key!r} is no name; write lines such as 'lengths: 1k,2k,4k'")
-    return loaded
-
-
-def _yaml(text: str, where: str, remedy: str) -> Any:
-    """A value written as YAML; what cannot be one, or stands for too much, is an error."""
-    import yaml
-
-    try:
-        loaded = yaml.safe_load(text)
-        _count(loaded, where)
-    # Beside its own errors the parser lets through those of Python for a date such as 2020-13-45 or a deep nesting.
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError, IndexError, KeyError, RecursionError) as error:
-        raise BadInput(f"{where} cannot be read: {_why(error)}; {remedy}") from None
-    return loaded
-
-
-def _why(error: Exception) -> str:
-    """What is wrong with a piece of YAML, with its line and column where they are known."""
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
-    if mark is None or problem is None:
-        return one_line(str(error), 120)
-    return f"line {mark.line + 1}, column {mark.column + 1}: {one_line(problem, 120)}"
-
-
-def _count(loaded: Any, where: str) -> None:
-    """Raise where a value has too many parts, each counted as often as it would be written out."""
-    stack, parts = [loaded], 0
-    while stack:
-        value = stack.pop()
-        parts += 1
-        if parts > _MOST_PARTS:
-            raise BadInput(f"{where} holds more than {_MOST_PARTS:,} values; give fewer")
-        if isinstance(value, dict):
-            stack.extend(value.keys())
-            stack.extend(value.values())
-        elif isinstance(value, list | tuple | set | frozenset):
-            stack.extend(value)
+    `longreach COMMAND --help` explains a command."""
 
 
 def say(message: str) -> None:
@@ -115,7 +132,12 @@ def say(message: str) -> None:
 
 
 def warn(message: str) -> None:
-    click.echo(f"warning: {printable(message)}", err=True)
+    click.echo(f"{styled('warning:', fg='yellow')} {printable(message)}", err=True)
+
+
+def next_step(command: str) -> None:
+    """Suggest the command to give next, apart from the result."""
+    click.echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
 
 
 def print_json(data: Any) -> None:

@@ -1,4 +1,4 @@
-"""Making benchmarks and looking at them: build, show, check."""
+"""Make benchmarks and look at them: build, show, check, review."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from longreach import api as verbs
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 
-from .base import FOLDER, cli, json_option, key_values, print_json, read_spec, say, warn
+from .base import FILE, FOLDER, MODEL, Commands, cli, json_option, next_step, print_json, say, styled, warn
+from .user_settings import key_values, read_spec
 
 __all__ = ["build", "check", "review", "show"]
 
 
-class _Families(click.Group):
-    """One subcommand a family, with an option for every setting of its spec; loaded only when named."""
+class _Families(Commands):
+    """One subcommand per family, with an option for every setting of its spec; loaded only when named."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(FAMILIES)
@@ -38,49 +39,66 @@ class _Families(click.Group):
 def build() -> None:
     """Build a benchmark folder from documents.
 
-    A spec file says everything; flags override it. `longreach build FAMILY --help` lists them."""
+    Settings come from flags, from a spec file, or from both: flags override the file. `longreach build FAMILY --help`
+    lists them."""
 
 
 def _build_command(family: str) -> click.Command:
-    """`longreach build FAMILY`: an option for each field of the family's spec, read and checked by the spec itself."""
+    """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
     from longreach.families import get_family
 
+    from .spec_options import spec_options
+
+    made = get_family(family)
     options: list[click.Parameter] = [
-        click.Argument(["spec_file"], required=False, metavar="[SPEC.yaml]", type=FOLDER),
+        click.Argument(["spec_file"], required=False, metavar="[SPEC.yaml]", type=FILE),
         click.Option(["-o", "--out"], required=True, type=FOLDER, help="Folder to build; must be new or empty."),
-        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
-        click.Option(["--base-url"], help="Address of an OpenAI-compatible server for models that help to build."),
         click.Option(
-            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to such models. May repeat."
+            ["-m", "--model", "target"],
+            type=MODEL,
+            help="Fit lengths and tokenizer to this model: its known window, its own tokenizer where that is public.",
+        ),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+        click.Option(
+            ["--base-url"],
+            metavar="URL",
+            help="Address of an OpenAI-compatible server for models that help with building.",
+        ),
+        click.Option(
+            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to these models. May repeat."
         ),
     ]
-    if presets := get_family(family).presets:
+    if made.presets:
         options.append(
-            click.Option(["--preset", "set_preset"], help=f"Start from named settings: {', '.join(presets)}.")
-        )
-    for name, field in get_family(family).spec_type.model_fields.items():
-        if name != "family":
-            flag = (field.alias or name).replace("_", "-")
-            shown = "" if field.default in (None, ()) else f"  [default: {_plain(field.default)}]"
-            text = f"{_sentence(field.description or name)}.{shown}"
-            options.append(
-                click.Option([f"--{flag}", f"set_{field.alias or name}"], help=text, multiple=name == "docs")
+            click.Option(
+                ["--preset", "set_preset"],
+                metavar=f"[{'|'.join(made.presets)}]",
+                help="Start from named settings; flags and the spec file override them.",
             )
+        )
+    options += spec_options(made.spec_type)
 
     def build_one(
-        spec_file: Path | None, out: Path, as_json: bool, base_url: str | None, arguments: tuple[str, ...], **flags: Any
+        spec_file: Path | None,
+        out: Path,
+        target: str | None,
+        as_json: bool,
+        base_url: str | None,
+        arguments: tuple[str, ...],
+        **flags: Any,
     ) -> None:
         settings = read_spec(spec_file) if spec_file else {}
         if settings.pop("family", family) != family:
             raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
         known = [name.removeprefix("set_") for option in options if (name := option.name or "").startswith("set_")]
         for key in settings:
-            if key not in known:  # said here, because some words are names of other things to the verb
+            if key not in known:  # checked here, because `verbs.build` has parameters with other meanings
                 raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
         settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
         bench = verbs.build(
             family,
             out,
+            model=target,
             where=str(spec_file or "flags"),
             warn=warn,
             progress=say,
@@ -92,30 +110,19 @@ def _build_command(family: str) -> click.Command:
             print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
         else:
             click.echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
+            next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
-    return click.Command(family, params=options, callback=build_one, help=_sentence(FAMILIES[family]) + ".")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _plain(value: Any) -> str:
-    if hasattr(value, "model_fields_set"):  # a noun; importing them here would slow every command down
-        return ",".join(f"{name}={part:g}" for name, part in value if part is not None)
-    return (
-        ",".join(f"{part:g}" if isinstance(part, float) else str(part) for part in value)
-        if isinstance(value, tuple)
-        else str(value)
+    return cli.command_class(
+        family, params=options, callback=build_one, help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}."
     )
 
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
-@click.option("--item", help="Show this item whole: the prompt as it will be sent and all metadata.")
+@click.option("--item", metavar="ID", help="Show one item: the prompt as it will be sent, and all metadata.")
 @json_option
 def show(bench: Path, item: str | None, as_json: bool) -> None:
-    """Show a benchmark's items, or one of them whole."""
+    """List a benchmark's items, or show one of them with its whole prompt."""
     from longreach.families.showing import item_details, item_line, item_prompt
 
     opened = verbs.open_bench(bench)
@@ -140,28 +147,31 @@ def show(bench: Path, item: str | None, as_json: bool) -> None:
 @click.argument("bench", type=FOLDER)
 @json_option
 def check(bench: Path, as_json: bool) -> None:
-    """Tokenize and hash every item again; exit 1 on any difference."""
+    """Verify a benchmark: count and hash every prompt again. Exit code 1 on any difference."""
     problems = verbs.check(bench)
     if as_json:
         print_json({"bench": str(bench), "ok": not problems, "problems": problems})
     else:
         for problem in problems:
             click.echo(problem)
-        click.echo(f"{len(problems)} differences" if problems else "ok: every count and digest is as recorded")
+        good = f"{styled('ok', fg='green')}: every count and digest is as recorded"
+        click.echo(styled(f"{len(problems)} differences", fg="red") if problems else good)
     if problems:
         sys.exit(1)
 
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; without it, any free one.")
-@click.option("--no-browser", is_flag=True, help="Print the page's address only.")
-@click.option("-o", "--out", type=FOLDER, help="Serve nothing; write the benchmark that the decisions make.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; 0 picks a free one.")
+@click.option("--no-browser", is_flag=True, help="Print the page's address and open nothing.")
+@click.option(
+    "-o", "--out", type=FOLDER, help="Write a new benchmark from the decisions made so far, without serving the page."
+)
 @json_option
 def review(bench: Path, port: int, no_browser: bool, out: Path | None, as_json: bool) -> None:
-    """Accept, edit or reject a benchmark's questions on a page of this machine.
+    """Accept, edit or reject a benchmark's questions on a local page.
 
-    Decisions are kept beside the benchmark; with -o they become a new one."""
+    Decisions are saved beside the benchmark; -o turns them into a new benchmark."""
     if out is None:
         counts = verbs.review(bench, port=port, browser=not no_browser, say=say)
         if as_json:
@@ -173,5 +183,6 @@ def review(bench: Path, port: int, no_browser: bool, out: Path | None, as_json: 
     if as_json:
         print_json({"bench": str(out), "digest": made.info.digest, "items": made.info.items, **counts})
     else:
-        said = ", ".join(f"{count} {name}" for name, count in counts.items())
-        click.echo(f"{out}: {made.info.items} items, digest {made.info.digest[:12]} ({said})")
+        decided = ", ".join(f"{count} {name}" for name, count in counts.items())
+        click.echo(f"{out}: {made.info.items} items, digest {made.info.digest[:12]} ({decided})")
+        next_step(f"longreach plan {out} -m MODEL")

@@ -1,4 +1,4 @@
-"""What is at hand without a key or a network: serve, models, families, demo."""
+"""Commands that need no key and no network: demo, models, families, serve."""
 
 from __future__ import annotations
 
@@ -9,24 +9,32 @@ import click
 
 from longreach.families import FAMILIES
 
-from .base import FOLDER, cli, json_option, key_values, print_json
+from .base import FOLDER, MODEL, cli, json_option, print_json, say, styled
+from .user_settings import key_values
 
 __all__ = ["demo", "families", "models", "serve"]
 
 
 @cli.command()
-@click.option("-m", "--model", default="embedded", show_default=True, help="embedded or gguf:PATH.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 picks a free one.")
+@click.option("-m", "--model", type=MODEL, default="embedded", show_default=True, help="embedded or gguf:PATH.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    default=8080,
+    show_default=True,
+    help="0 picks a free one.",
+)
 @click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Engine parameter. May repeat.")
 def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
-    """Serve a local model as an OpenAI-compatible server on loopback until interrupted."""
+    """Serve a local model through an OpenAI-compatible API on loopback, until interrupted."""
     from longreach.models.engine import start_engine
     from longreach.models.engine_proxy import Door
 
     engine = start_engine(model, key_values(arguments))
     with Door(engine, port) as door, contextlib.suppress(KeyboardInterrupt):
         click.echo(f"{model} at {door.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
-        click.echo(f"key: {engine.key} (without it nothing is answered; LONGREACH_SERVE_KEY sets another)")
+        click.echo(f"key: {engine.key} (required; LONGREACH_SERVE_KEY sets your own)")
         click.echo(
             f"try: LOCAL_API_KEY=KEY longreach run BENCH -m openai-api/local/{model} --base-url {door.base_url} -o R",
             err=True,
@@ -37,7 +45,7 @@ def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
 @cli.command()
 @json_option
 def models(as_json: bool) -> None:
-    """Models, tokenizers and embedders that can be named, and whether they are ready."""
+    """List models, tokenizers and embedders, and whether each is ready to use."""
     from longreach.models.listing import list_models
 
     found = list_models()
@@ -47,13 +55,15 @@ def models(as_json: bool) -> None:
     for kind, entries in found.items():
         click.echo(f"{kind}:")
         for entry in entries:
-            click.echo(f"  {entry['name']:<24} {entry['about']}")
+            colour = {"ready": "green", "offline": "green"}.get(entry["state"], "yellow")
+            state = styled(entry["state"], fg=colour) if entry["state"] else ""
+            click.echo(f"  {entry['name']:<24} {entry['about']}{'; ' if state and entry['about'] else ''}{state}")
 
 
 @cli.command()
 @json_option
 def families(as_json: bool) -> None:
-    """The kinds of tests there are."""
+    """List the families of tests."""
     if as_json:
         print_json({"families": [{"name": name, "about": about} for name, about in FAMILIES.items()]})
     else:
@@ -63,16 +73,27 @@ def families(as_json: bool) -> None:
 
 @cli.command()
 @click.option("-o", "--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for everything.")
-@click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
-@click.option("--minutes", type=click.FloatRange(0), default=4, show_default=True, help="The longest texts that fit.")
+@click.option(
+    "--seed", type=click.IntRange(0), metavar="INTEGER", default=7, show_default=True, help="Chooses texts and facts."
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    metavar="NUMBER",
+    default=5,
+    show_default=True,
+    help="Time limit; the demo measures as much as fits.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @json_option
-def demo(out: Path, seed: int, minutes: float, as_json: bool) -> None:
-    """The whole thing on the embedded model: build, run, grade, page. No key, no network."""
-    from longreach.demo import run_demo
+def demo(out: Path, seed: int, minutes: float, no_browser: bool, as_json: bool) -> None:
+    """Build, run, grade and report on the embedded model in a few minutes. No key, no network."""
+    from longreach.demo import open_page, run_demo
 
-    done = run_demo(out, seed, minutes, say=lambda line: click.echo(line, err=True))
+    done = run_demo(out, seed, minutes, say=say)
     if as_json:
         print_json(done.model_dump())
-    else:
-        click.echo(done.verdict)
-        click.echo(f"page: {done.page}")
+        return
+    click.echo(done.verdict)
+    opened = not no_browser and open_page(Path(done.page))
+    click.echo(f"page: {styled(done.page, bold=True)}{' (opened in your browser)' if opened else ''}")

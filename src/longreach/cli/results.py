@@ -1,7 +1,8 @@
-"""What came of it: grade, judge-audit, report, published."""
+"""Read the results: grade, judge-audit, report, published."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ import click
 from longreach import api as verbs
 from longreach.families import FAMILIES
 
-from .base import FOLDER, cli, json_option, key_values, print_json, say, warn
+from .base import FOLDER, MODEL, cli, json_option, next_step, print_json, say, styled, warn
+from .steps import Steps
+from .user_settings import key_values
 
 __all__ = ["grade", "judge_audit", "published", "report"]
 
-_base_url = click.option("--base-url", help="Address of an OpenAI-compatible server for the judge.")
+_base_url = click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server for the judge.")
 _arguments = click.option(
     "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the judge. May repeat."
 )
@@ -22,11 +25,11 @@ _arguments = click.option(
 
 @cli.command()
 @click.argument("runs", type=FOLDER)
-@click.option("--judge", help="A model that grades what the key is unsure of.")
+@click.option("--judge", type=MODEL, help="A model that grades the answers that the key is unsure of.")
 @click.option(
     "--by",
     type=click.Choice(["key", "judge", "key+judge"]),
-    help="Who grades: key+judge where a judge is given, else as last time, else key.",
+    help="Who grades.  [default: key+judge with --judge, else as last time, else key]",
 )
 @_base_url
 @_arguments
@@ -34,11 +37,12 @@ _arguments = click.option(
 def grade(
     runs: Path, judge: str | None, by: str | None, base_url: str | None, arguments: tuple[str, ...], as_json: bool
 ) -> None:
-    """Grade all answers again, without calling the model that gave them."""
+    """Grade all answers again, without calling the model under test."""
     from longreach.reporting.results import summarise
 
     reach: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments)} if judge else {}
-    rows = verbs.grade(runs, judge=judge, by=by, progress=say, **reach)
+    with Steps(sys.stderr) as steps:
+        rows = verbs.grade(runs, judge=judge, by=by, progress=say, step=steps, **reach)
     summary = summarise(rows)
     failed = sum(row.verdict.status == "judge_failed" for row in rows)
     if as_json:
@@ -50,16 +54,26 @@ def grade(
             f"{line['right']} of {line['scored']} right ({line['asked']} asked)"
         )
     if failed:
-        click.echo(f"{failed} verdicts are missing because the judge failed; they count neither way")
+        click.echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
     click.echo(f"{len(rows)} verdicts in {runs / 'rows.jsonl'}")
+    next_step(f"longreach report {runs} -o page.html")
 
 
 @cli.command("judge-audit")
 @click.argument("runs", type=FOLDER, required=False)
-@click.option("--judge", required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
-@click.option("--quizzes", type=click.IntRange(1, 1000), default=8, show_default=True, help="Sheets to plant.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
+@click.option(
+    "--quizzes",
+    type=click.IntRange(1, 1000),
+    metavar="INTEGER",
+    default=8,
+    show_default=True,
+    help="Answers with known grades, 1 to 1000 sets.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), metavar="INTEGER", default=0, show_default=True, help="Chooses the answers."
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the answers.")
 @_base_url
 @_arguments
 @json_option
@@ -73,9 +87,10 @@ def judge_audit(
     arguments: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Put sheets with known grades before a judge: how often does it see what is right, and what is wrong?
+    """Measure a judge on answers with known grades: sensitivity and specificity.
 
-    With a folder of RUNS the audit is kept there, and `longreach report --correct` corrects scores by it."""
+    With a folder of RUNS the audit is saved there, and `longreach report --correct` corrects scores for the judge's
+    errors."""
     audits = verbs.judge_audit(
         judge,
         runs,
@@ -112,32 +127,33 @@ def judge_audit(
     "-o",
     "--out",
     type=FOLDER,
-    help="The page, or a folder where there are several files.  [default: page.html, report/]",
+    help="The page, or a folder if there are several formats.  [default: page.html or report]",
 )
 @click.option(
     "--format",
     "formats",
     default="html",
     show_default=True,
-    metavar="LIST",
-    help="Some of html,png,svg,pdf,csv,md, with commas.",
+    metavar="[html|png|svg|pdf|csv|md],...",
+    help="Formats to write.",
 )
-@click.option("--published", is_flag=True, help="Put the papers' figures beside the results.")
+@click.option("--published", is_flag=True, help="Show the papers' figures beside the results.")
 @click.option(
-    "--correct", is_flag=True, help="Show scores corrected for the judge's errors; needs longreach judge-audit."
+    "--correct", is_flag=True, help="Add scores corrected for the judge's errors; run longreach judge-audit first."
 )
 @json_option
 def report(runs: Path, out: Path | None, formats: str, published: bool, correct: bool, as_json: bool) -> None:
-    """Write one self-contained page about everything in a folder of runs, or each chart as files.
+    """Write one self-contained page about all runs in a folder, or each chart as files.
 
-    With formats other than html alone, the folder gets page.html, report.md and charts/, one file a chart and
-    format; png and pdf need the extra longreach[files]."""
+    With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
+    format; png and pdf need the package vl-convert-python."""
     from longreach.reporting.files import parse_formats
     from longreach.reporting.results import verdicts
 
     wanted = parse_formats(formats)
     out = out or Path("page.html" if wanted == ("html",) else "report")
-    made = verbs.report(runs, out, formats=wanted, published=published, correct=correct)
+    with Steps(sys.stderr) as steps:
+        made = verbs.report(runs, out, formats=wanted, published=published, correct=correct, step=steps)
     sentences = verdicts(made)
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
@@ -148,7 +164,7 @@ def report(runs: Path, out: Path | None, formats: str, published: bool, correct:
     for gap in made.gaps:
         warn(gap)
     for page in pages:
-        click.echo(f"page: {page}")
+        click.echo(f"page: {styled(page, bold=True)}")
     if len(made.files) > len(pages):
         click.echo(f"{len(made.files)} files in {out}")
 
@@ -158,7 +174,7 @@ def report(runs: Path, out: Path | None, formats: str, published: bool, correct:
 @click.option("-o", "--out", type=FOLDER, help="Also write them as a page.")
 @json_option
 def published(family: str, out: Path | None, as_json: bool) -> None:
-    """The figures that the paper behind a family published, as text and as a page."""
+    """Print the published results of the paper behind a family; -o draws them as a page."""
     from longreach.exchange.published import published_json, published_text, write_published_page
 
     if out is not None:

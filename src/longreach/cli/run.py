@@ -1,4 +1,4 @@
-"""Asking models: plan, run."""
+"""Call models: plan, run."""
 
 from __future__ import annotations
 
@@ -12,76 +12,136 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped
 
-from .base import FOLDER, cli, json_option, key_values, print_json, say
+from .base import FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled
+from .user_settings import key_values
 
 __all__ = ["plan", "run"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FORESIGHT = (
-    click.option("--price", metavar="IN,CACHED,OUT", help="US dollars a million tokens, instead of the list's price."),
-    click.option("--rate", type=click.FloatRange(0, min_open=True), help="Tokens a second the model reads."),
-    click.option("--rate-out", type=click.FloatRange(0, min_open=True), help="Tokens a second the model writes."),
-    click.option("--rpm", type=click.FloatRange(0, min_open=True), help="Requests a minute that the provider allows."),
-    click.option("--tpm", type=click.FloatRange(0, min_open=True), help="Tokens a minute that the provider allows."),
-    click.option("--window", type=int, help="Tokens the model takes, where its own number is not known."),
-    click.option("--hours", type=float, default=4, show_default=True, help="Warn of a run that takes longer."),
-    click.option("--concurrency", type=click.IntRange(1, 256), help="Requests at once: 1 embedded, 4 elsewhere."),
-    click.option("--max-tokens", type=click.IntRange(1), help="Longest answer."),
-    click.option("--no-prefix-sharing", is_flag=True, help="A unique beginning for every request: no cache helps."),
+_NUMBER = click.FloatRange(0, min_open=True)
+_PLANNING = (
+    click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens, instead of the price list."),
+    click.option("--rate", type=_NUMBER, metavar="NUMBER", help="Tokens per second that the model reads."),
+    click.option("--rate-out", type=_NUMBER, metavar="NUMBER", help="Tokens per second that the model writes."),
+    click.option("--rpm", type=_NUMBER, metavar="NUMBER", help="Requests per minute that the provider allows."),
+    click.option("--tpm", type=_NUMBER, metavar="NUMBER", help="Tokens per minute that the provider allows."),
+    click.option("--window", type=TOKENS, help="The model's context window, where it is not known: 128k."),
     click.option(
-        "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the model as it is. May repeat."
+        "--hours", type=_NUMBER, metavar="NUMBER", default=4, show_default=True, help="Warn if a run takes longer."
+    ),
+    click.option(
+        "--concurrency",
+        type=click.IntRange(1, 256),
+        metavar="INTEGER",
+        help="Requests in flight, 1 to 256.  [default: 1 for local models, else 4]",
+    ),
+    click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k."),
+    click.option(
+        "--no-prefix-sharing", is_flag=True, help="Start every request with a unique line, so that no cache helps."
+    ),
+    click.option(
+        "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat."
     ),
 )
-_FORESEEN = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens")
+_PLANNED = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens")
 
 
-def _foresight(command: F) -> F:
-    """What decides a plan; a run takes it too, because it shows its plan first."""
-    for option in reversed(_FORESIGHT):
+def _planning(command: F) -> F:
+    """The options that decide a plan; `run` has them too, because it shows its plan first."""
+    for option in reversed(_PLANNING):
         command = option(command)
     return command
 
 
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[str, Any]) -> Any:
-    settings = {name: options[name] for name in _FORESEEN if options[name] is not None}
+    settings = {name: options[name] for name in _PLANNED if options[name] is not None}
     settings |= {"workers": options["concurrency"], "sharing": not options["no_prefix_sharing"]}
     return verbs.plan(bench, models, runs=runs, arguments=key_values(options["arguments"]), **settings)
 
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
-@click.option("-m", "--model", "models", multiple=True, default=("embedded",), show_default=True, help="May repeat.")
-@_foresight
+@click.option(
+    "-m",
+    "--model",
+    "models",
+    type=MODEL,
+    multiple=True,
+    default=("embedded",),
+    show_default=True,
+    help="Model to plan for. May repeat.",
+)
+@click.option("--details", is_flag=True, help="Explain each row: prices, caches, concurrency.")
+@_planning
 @json_option
-def plan(bench: Path, models: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """What a run will send, cost and take, before a single request: tokens, what caches save, money, time."""
+def plan(bench: Path, models: tuple[str, ...], details: bool, as_json: bool, **options: Any) -> None:
+    """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
     planned = _plan(bench, models, None, options)
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
-    for line in planned.lines():
-        click.echo(line)
+    _show(planned, click.echo, details=details)
+    if not details:
+        next_step(f"longreach run {bench} -m {models[0]} -o runs (plan --details explains the numbers)")
+
+
+def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
+    head, *lines = planned.lines(details=details)
+    write(styled(head, bold=True))
+    for line in lines:
+        before, warning, after = line.partition("warning:")
+        write(f"{before}{styled(warning, fg='yellow')}{after}" if warning else line)
 
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
-@click.option("-m", "--model", "models", multiple=True, required=True, help="embedded, gguf:PATH or PROVIDER/NAME.")
-@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for logs and results; grows with every run.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask before sending.")
-@click.option("--budget", help="What the folder may cost in all: 5usd or 20Mtok. Reached, all is kept.")
-@click.option("--base-url", help="Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.")
 @click.option(
-    "--temperature", type=click.FloatRange(0, 2), help="As the benchmark says: 0 unless it was built otherwise."
+    "-m",
+    "--model",
+    "models",
+    type=MODEL,
+    multiple=True,
+    required=True,
+    help="embedded, gguf:PATH or PROVIDER/NAME. May repeat.",
 )
-@click.option("--max-retries", type=click.IntRange(0, 100), default=5, show_default=True)
-@click.option("--timeout", type=click.IntRange(1), default=1800, show_default=True, help="Seconds for one attempt.")
+@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for answers and logs; grows with every run.")
+@click.option("-y", "--yes", is_flag=True, help="Send without asking.")
+@click.option(
+    "--budget",
+    metavar="AMOUNT",
+    help="Most that the folder may cost in all: 5usd or 20Mtok. The run stops there; finished answers are saved.",
+)
+@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.")
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    metavar="NUMBER",
+    help="Sampling temperature, 0 to 2.  [default: the benchmark's, usually 0]",
+)
+@click.option(
+    "--max-retries",
+    type=click.IntRange(0, 100),
+    metavar="INTEGER",
+    default=5,
+    show_default=True,
+    help="Retries per request, 0 to 100.",
+)
+@click.option(
+    "--timeout",
+    type=click.IntRange(1),
+    metavar="SECONDS",
+    default=1800,
+    show_default=True,
+    help="Time limit of one attempt.",
+)
 @click.option("--no-cache", is_flag=True, help="Ask again even where an earlier run paid for the same prompt.")
-@_foresight
+@_planning
 @json_option
 def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: bool, **options: Any) -> None:
-    """Run a benchmark on models, after showing what it will cost. Run again to go on: what is answered is not sent
-    again."""
+    """Run a benchmark on models, after showing the plan.
+
+    The same command resumes: items that have an answer are not sent again."""
     from longreach.models.windows import check_address, check_name
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
@@ -115,19 +175,20 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     else:
         for result in results:
             click.echo(result.summary())
+        failed = any(result.failed for result in results)
+        next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
     if any(result.failed for result in results):
         sys.exit(3)
 
 
 def _agree(planned: Any, yes: bool) -> None:
-    """Show the plan and go on only if that is wanted. Without a terminal nobody can be asked: what is free goes on."""
+    """Show the plan and ask for confirmation. Without a terminal, free models run and paid ones need --yes."""
     if not any(part.requests for part in planned.models):
         return
     asked = sys.stdin.isatty() and sys.stderr.isatty()
-    dear = [part.model for part in planned.models if part.requests and part.cost != 0]
-    if dear and not yes and not asked:
-        raise BadInput(f"{dear[0]} costs money or may, and there is no terminal to ask on; add --yes to send")
-    for line in planned.lines():
-        say(line)
+    paid = [part.model for part in planned.models if part.requests and part.cost != 0]
+    if paid and not yes and not asked:
+        raise BadInput(f"{paid[0]} may cost money and there is no terminal to confirm on; pass --yes to send")
+    _show(planned, lambda line: click.echo(line, err=True), details=False)
     if asked and not yes and not click.confirm("send?", default=True, err=True):
         raise Stopped("nothing was sent")

@@ -1,4 +1,4 @@
-"""Results held against each other, and benchmarks carried to other systems and back: compare, gate, export, import."""
+"""Compare and check results, and exchange them with other systems: compare, gate, export, import."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput
 
-from .base import FOLDER, cli, json_option, print_json, say, warn
+from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, warn
 
 __all__ = ["compare", "export", "gate", "import_"]
 
@@ -22,13 +22,13 @@ _FILES = ("jsonl", "openai-batch")
 @cli.command()
 @click.argument("first", type=FOLDER)
 @click.argument("second", type=FOLDER, required=False)
-@click.option("--models", metavar="A,B", help="The model of each side; in one folder, the two to compare.")
-@click.option("-o", "--out", type=FOLDER, help="Also write a page.")
+@click.option("--models", metavar="A,B", help="The model of each side; within one folder, the two to compare.")
+@click.option("-o", "--out", type=FILE, help="Also write a page.")
 @json_option
 def compare(first: Path, second: Path | None, models: str | None, out: Path | None, as_json: bool) -> None:
-    """The same questions side by side: what got better and worse from FIRST to SECOND, and how sure that is.
+    """Compare two folders of runs, or two models in one folder, on the same questions.
 
-    Two folders of runs, or two models in one folder. Differences are SECOND less FIRST."""
+    Differences are SECOND minus FIRST, paired by question, with confidence intervals."""
     from longreach.checking.compare import comparison_json, comparison_text, write_comparison_page
 
     compared = verbs.compare(first, second, models=_two(models))
@@ -41,19 +41,30 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
         return
     click.echo(comparison_text(compared), nl=False)
     if out is not None:
-        click.echo(f"\npage: {out}")
+        click.echo(f"\npage: {styled(str(out), bold=True)}")
 
 
 @cli.command()
 @click.argument("runs", type=FOLDER)
-@click.option("--require", "rules", multiple=True, metavar="RULE", help="Such as 'needles.literal@64k >= 0.9'.")
-@click.option("--no-worse-than", "old", type=FOLDER, help="Runs that nothing may be clearly worse than.")
 @click.option(
-    "--margin", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Loss that --no-worse-than allows."
+    "--require", "rules", multiple=True, metavar="RULE", help="For instance 'needles.literal@64k >= 0.9'. May repeat."
 )
-@click.option("--strict", is_flag=True, help="Hold rules against the near end of the interval, not the number.")
-@click.option("-m", "--model", "models", multiple=True, help="Only this model. May repeat.")
-@click.option("--junit", type=FOLDER, help="Also write the checks as JUnit XML.")
+@click.option(
+    "--no-worse-than", "old", type=FOLDER, help="Fail if any result is significantly worse than in these runs."
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1),
+    metavar="NUMBER",
+    default=0.0,
+    show_default=True,
+    help="Loss that --no-worse-than tolerates, 0 to 1.",
+)
+@click.option(
+    "--strict", is_flag=True, help="Check the lower (or upper) end of the confidence interval instead of the score."
+)
+@click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
+@click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
 @json_option
 def gate(
     runs: Path,
@@ -65,7 +76,7 @@ def gate(
     junit: Path | None,
     as_json: bool,
 ) -> None:
-    """Exit 0 when all rules hold, 1 when one does not, 2 when one names nothing. For CI.
+    """Check results against rules, for CI: exit code 0 if all hold, 1 if one fails, 2 if one is invalid.
 
     A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. FAMILY.TYPE.effective is the effective length in tokens,
@@ -79,21 +90,24 @@ def gate(
         print_json(gate_json(checked))
     else:
         for line in gate_lines(checked):
-            click.echo(line)
+            click.echo(_coloured(line))
     if not checked.open:
         sys.exit(1)
 
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
-@click.option("--to", type=click.Choice(_FORMATS), required=True)
+@click.option("--to", type=click.Choice(_FORMATS), required=True, help="Format to write.")
 @click.option(
-    "-o", "--out", type=FOLDER, help="File for jsonl and openai-batch, else a folder; without it, beside the benchmark."
+    "-o",
+    "--out",
+    type=FOLDER,
+    help="A file for jsonl and openai-batch, else a folder.  [default: beside the benchmark]",
 )
-@click.option("--with-keys", is_flag=True, help="With the right answers and where each item stands (jsonl, hf).")
-@click.option("-m", "--model", default="", help="The model that batch requests name.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
-@click.option("--no-sampling", is_flag=True, help="Leave temperature and the like to the other system.")
+@click.option("--with-keys", is_flag=True, help="Include the answer key and each item's cell (jsonl, hf).")
+@click.option("-m", "--model", type=MODEL, default="", help="Model name for batch requests.")
+@click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k.")
+@click.option("--no-sampling", is_flag=True, help="Leave out temperature and other sampling settings.")
 @json_option
 def export(
     bench: Path,
@@ -105,7 +119,7 @@ def export(
     no_sampling: bool,
     as_json: bool,
 ) -> None:
-    """Write a benchmark's prompts for another system to run; `longreach import` brings the answers back."""
+    """Write a benchmark's prompts for another system; `longreach import` reads the answers back."""
     if out is None:
         out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
     done = verbs.export(
@@ -119,21 +133,21 @@ def export(
     of_all = f" of {done.of}" if done.items < done.of else ""
     click.echo(f"{done.items}{of_all} items of {bench} as {to}")
     if done.then:
-        say(f"then: {done.then}")
+        next_step(done.then)
 
 
 @cli.command("import")
 @click.argument("bench", type=FOLDER)
-@click.argument("answers", type=FOLDER, nargs=-1, required=True)
-@click.option("-m", "--model", required=True, help="The name of the model that gave the answers.")
+@click.argument("answers", type=FILE, nargs=-1, required=True)
+@click.option("-m", "--model", type=MODEL, required=True, help="Name of the model that gave the answers.")
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for results; grows with every import.")
-@click.option("--replace", is_flag=True, help="Let these answers take the place of others of the same model.")
+@click.option("--replace", is_flag=True, help="Replace earlier answers of the same model.")
 @json_option
 def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, replace: bool, as_json: bool) -> None:
-    """Bring answers from another system: JSON lines with id and text, OpenAI batch output, lm-eval samples.
+    """Import answers from another system: JSON lines with id and text, OpenAI batch output, lm-eval samples.
 
-    Unknown and doubled ids are errors; missing ones are named and may come later. Then `longreach grade`, `report`,
-    `compare` and `gate` work as after a run."""
+    Unknown and duplicate ids are errors; missing ones are listed and can be imported later. After that, grade, report,
+    compare and gate work as after a run."""
     done = verbs.import_answers(bench, answers, model, out, replace=replace)
     if done.missing:
         warn(done.warning())
@@ -142,6 +156,7 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
         return
     for line in done.lines():
         click.echo(line)
+    next_step(f"longreach report {out} -o page.html")
 
 
 def _two(models: str | None) -> tuple[str, str] | None:
@@ -151,3 +166,9 @@ def _two(models: str | None) -> tuple[str, str] | None:
     if not comma or not first or not second or "," in second:
         raise BadInput(f"--models {models}: give two names with a comma between them")
     return first, second
+
+
+def _coloured(line: str) -> str:
+    word = line.split(" ", 1)[0]
+    colour = {"ok": "green", "FAIL": "red"}.get(word)
+    return f"{styled(word, fg=colour)}{line[len(word) :]}" if colour else line

@@ -20,6 +20,7 @@ __all__ = [
     "parse_tokens",
     "resolve_lengths",
     "text_too_short",
+    "tokens_setting",
 ]
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)\s*(%?)")
@@ -35,6 +36,11 @@ def parse_tokens(text: str | int) -> int:
     if percent:
         raise ValueError(f"'{text}' is a share; give a number of tokens such as 128k")
     return _whole(value, str(text))
+
+
+def tokens_setting(given: Any) -> Any:
+    """A setting in tokens that may be written `128k`; other types are left to its own checks."""
+    return parse_tokens(given) if isinstance(given, str) else given
 
 
 def format_tokens(tokens: float) -> str:

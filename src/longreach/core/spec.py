@@ -1,4 +1,4 @@
-"""A spec says everything that decides a benchmark."""
+"""Specs: every setting that decides a benchmark."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from .measure import Lengths, parse_tokens
+from .measure import Lengths, tokens_setting
 from .model import Frozen, canonical_json
 
 __all__ = ["LengthSpec", "Sampling", "Spec", "split_names"]
 
 
-def _window(given: Any) -> Any:
-    return given if given is None else parse_tokens(given)
-
-
 def split_names(given: Any) -> Any:
-    """Names as a list or with commas between them; one that is given twice counts once."""
+    """Names as a list or separated by commas, without duplicates."""
     names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
     return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
@@ -32,7 +28,7 @@ def _sampling(given: Any) -> Any:
 
 
 class Sampling(Frozen):
-    """How the model under test is to write, where its provider lets that be said; a run's own flags come first."""
+    """Sampling settings of the model under test, where its provider accepts them; flags of a run come first."""
 
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -41,30 +37,36 @@ class Sampling(Frozen):
 
 
 class Spec(Frozen):
-    """What every family's spec shares; each adds its own settings."""
+    """The settings that all families share; each family adds its own."""
 
-    family: str = Field(description="which kind of test")
-    seed: int = Field(default=0, ge=0, le=2**63 - 1, description="decides every random choice")
+    family: str = Field(description="the kind of test")
+    seed: int = Field(default=0, ge=0, le=2**63 - 1, description="seed of every random choice")
     docs: tuple[str, ...] = Field(
-        default=(), description="files, folders or gutenberg:ID; without any, the built-in haystack"
+        default=(),
+        description="a file, a folder or gutenberg:ID; may repeat; without any, the built-in speeches",
+        json_schema_extra={"form": "PATH"},
     )
-    tokenizer: str = Field(default="o200k_base", description="counts lengths: a name, gguf:PATH or a tokenizer.json")
+    tokenizer: str = Field(
+        default="o200k_base",
+        description="counts lengths: a name from longreach models, gguf:PATH or the path of a tokenizer.json",
+        json_schema_extra={"form": "NAME"},
+    )
     sampling: Annotated[Sampling, BeforeValidator(_sampling)] = Field(
-        default=Sampling(), description="how the model writes: temperature=0,top_p=1,presence_penalty=0.3"
+        default=Sampling(), description="sampling settings: temperature=0,top_p=1,presence_penalty=0.3"
     )
 
     def digest(self) -> str:
-        """Fingerprint of everything in the spec."""
+        """The sha256 of all settings."""
         return hashlib.sha256(canonical_json(self.model_dump(mode="json")).encode()).hexdigest()
 
 
 class LengthSpec(Spec):
-    """What families share whose contexts come in asked lengths."""
+    """The settings of families with contexts of chosen lengths."""
 
-    window: Annotated[int | None, BeforeValidator(_window)] = Field(
-        default=None, description="the model's context window, for lengths given in percent"
+    window: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(
+        default=None, description="the model's context window, for lengths in percent: 128k"
     )
     lengths: Lengths = Field(
         default=("10%", "20%", "30%", "40%", "50%", "60%", "70%", "80%", "90%", "100%"),
-        description="tokens of context: 1k,2k,4k or 80k..800k/80k, or shares of --window: 10%..100%/10%",
+        description="tokens of context: 1k,2k,4k or 8k..128k/8k, or shares of --window: 10%..100%/10%",
     )

@@ -219,7 +219,7 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
     try:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise Missing("datasets is not installed; run: pip install 'longreach[hf]'") from None
+        raise Missing("datasets is not installed; run: pip install datasets") from None
     text, number = pyarrow.string(), pyarrow.int64()
     columns = {"id": text, "prompt": text, "max_tokens": number, "tokens": number, "sha256": text}
     columns |= {"bench": text, "family": text, "questions": text, **({"cell": text} if job.keys else {})}

@@ -1,8 +1,8 @@
-"""Build and check: a spec becomes a benchmark folder, and a folder is held against its own word."""
+"""Build and check: a spec becomes a benchmark folder, and a folder is verified against its own records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,28 +10,69 @@ from longreach.core.bench import Bench, building, write_bench
 from longreach.core.spec import Spec
 from longreach.errors import BadInput, did_you_mean
 from longreach.models.tokenizers import get_tokenizer
+from longreach.models.windows import limits_of, own_tokenizer
 
 from . import get_family
 from .base import BuildContext, prompt_parts
 from .showing import assembler_of
 
-__all__ = ["build_bench", "check_bench", "make_spec"]
+__all__ = ["USUAL_WINDOW", "build_bench", "check_bench", "make_spec"]
 
 
-def make_spec(family: str, settings: Mapping[str, Any], where: str = "spec") -> Spec:
+USUAL_WINDOW = 128_000
+"""The window that lengths in percent are shares of, where neither a window nor a model is given."""
+_SHARES = "10%..100%/10%"
+
+
+def make_spec(
+    family: str,
+    settings: Mapping[str, Any],
+    where: str = "spec",
+    *,
+    model: str | None = None,
+    note: Callable[[str], None] = lambda _: None,
+) -> Spec:
     """A family's spec from plain settings; unknown keys are refused with a suggestion. A `preset` among them fills in
-    what they leave out."""
+    what they leave out, and so do the window and tokenizer known for `model`, of which nothing else is used. `note`
+    receives what was chosen."""
     made = get_family(family)
     given = dict(settings)
     preset = given.pop("preset", None)
     if preset is not None and preset not in made.presets:
         known = did_you_mean(str(preset), made.presets) if made.presets else f" The family {family} has none."
         raise BadInput(f"{where}: unknown preset '{preset}'.{known}")
-    return made.spec_type.parse({"family": family, **made.presets.get(preset or "", {}), **given}, where)
+    chosen = {**made.presets.get(preset or "", {}), **given}
+    field = made.spec_type.model_fields.get("lengths")
+    default = field.default if field else ()
+    if default and "lengths" not in given and chosen.get("window") is None:
+        chosen |= _lengths(str(chosen.get("lengths", default)), default, model, where, note)
+    if model is not None and "tokenizer" not in given and (tokenizer := own_tokenizer(model)) is not None:
+        chosen["tokenizer"] = tokenizer
+    return made.spec_type.parse({"family": family, **chosen}, where)
+
+
+def _lengths(
+    lengths: str, default: tuple[str, ...], model: str | None, where: str, note: Callable[[str], None]
+) -> dict[str, Any]:
+    """A window for lengths in percent: the model's, or a usual one. Absolute lengths beyond a model's window become
+    shares of it."""
+    if model is None:
+        if "%" not in lengths:
+            return {}
+        note(f"no window given: lengths are shares of {USUAL_WINDOW // 1000}k tokens; set --window, --lengths or -m")
+        return {"window": USUAL_WINDOW}
+    limits = limits_of(model)
+    window = min(filter(None, (limits.window, limits.input)), default=None)
+    if window is None:
+        raise BadInput(f"{where}: the window of model '{model}' is not known; give --window, for instance 128k")
+    note(f"lengths up to the {window:,} tokens that {model} takes")
+    if "%" in lengths or max(map(int, default)) <= window:
+        return {"window": window}
+    return {"window": window, "lengths": _SHARES}
 
 
 def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
-    """Everything from documents to a folder on disk; the folder appears whole or not at all."""
+    """Build a benchmark folder from a spec; the folder appears whole or not at all."""
     family = get_family(spec.family)
     tokenizer = get_tokenizer(spec.tokenizer)
     with building(folder):
@@ -40,8 +81,8 @@ def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
 
 
 def check_bench(folder: Path) -> list[str]:
-    """Every difference between a folder and what it says of itself: bytes, digests, and each item's token count
-    by tokenizing the whole prompt again. Empty when there is none."""
+    """Every difference between a folder and its records: bytes, digests, and each item's token count, found by
+    tokenizing the whole prompt again. Empty if there is none."""
     bench = Bench.open(folder, verify=False)
     problems = bench.changes()
     try:
@@ -72,9 +113,11 @@ def _check_items(bench: Bench) -> list[str]:
             "prompt tokens": (tokenizer.count(prompt.decode()), item.tokens),
         }
         problems += [
-            f"item {item.id}: {what} is {real}, recorded {said}" for what, (real, said) in found.items() if real != said
+            f"item {item.id}: {what} is {real}, recorded {recorded}"
+            for what, (real, recorded) in found.items()
+            if real != recorded
         ]
         for fact in bench.evidence(item):
             if context[fact.start : fact.end].decode(errors="replace") != fact.text:
-                problems.append(f"item {item.id}: fact {fact.id} is not where it is said to be")
+                problems.append(f"item {item.id}: fact {fact.id} is not at its recorded place")
     return problems

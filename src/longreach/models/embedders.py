@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from longreach.errors import BadInput, Missing, ModelCallFailed, did_you_mean, one_line
 
-__all__ = ["OFFLINE_EMBEDDER", "Embedder", "get_embedder"]
+from .offline import OFFLINE_EMBEDDER
 
-OFFLINE_EMBEDDER = "wordllama"
+__all__ = ["Embedder", "get_embedder"]
+
 _BATCH = 128
 
 Vectors = npt.NDArray[np.float32]
@@ -41,7 +42,7 @@ class _WordLlama:
         try:
             import wordllama
         except ImportError:
-            raise Missing("the offline embedder is not installed; run: pip install 'longreach[embeddings]'") from None
+            raise Missing("the offline embedder is not installed; run: pip install wordllama") from None
         root.setLevel(level)
         root.handlers[:] = handlers
         self.name = OFFLINE_EMBEDDER

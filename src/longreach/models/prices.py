@@ -107,12 +107,12 @@ class Price(Frozen):
         tiers = f", more above {self.tiers[0].above:,} input tokens" if self.tiers else ""
         dated = f", newest change {self.date}" if self.date else ""
         return (
-            f"{_dollars(self.rates.input)} in{cached}, {_dollars(self.rates.output)} out a million tokens{tiers} "
+            f"{_dollars(self.rates.input)} in{cached}, {_dollars(self.rates.output)} out per million tokens{tiers} "
             f"({self.source}{dated})"
         )
 
 
-_HERE = "runs on your own machines; no price a token"
+_HERE = "local model, no price per token"
 
 
 def price_of(model: str, given: str | None = None) -> Price | None:

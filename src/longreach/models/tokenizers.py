@@ -17,16 +17,9 @@ from longreach.core.offsets import Offsets, byte_offsets
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, Missing, did_you_mean
 
-__all__ = ["OFFLINE_ENCODINGS", "Tokenizer", "get_tokenizer", "tokenizer_names"]
+from .offline import OFFLINE_ENCODINGS
 
-OFFLINE_ENCODINGS = {
-    "o200k_base": "o200k_base",
-    "cl100k_base": "cl100k_base",
-    "o200k_harmony": "o200k_harmony",
-    "llama3": "llama3",
-    "qwen3": "qwen3",
-}
-"""Encodings whose vocabulary ships with a package: name -> the package's name for it."""
+__all__ = ["Tokenizer", "get_tokenizer", "tokenizer_names"]
 
 
 class _Encoding:

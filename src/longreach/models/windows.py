@@ -11,7 +11,7 @@ from typing import Any
 from longreach.core.model import Frozen
 from longreach.errors import BadInput, did_you_mean, one_line
 
-from .engine import EMBEDDED_CONTEXT
+from .offline import EMBEDDED_CONTEXT
 
 __all__ = ["Limits", "check_address", "check_name", "is_engine", "limits_of", "own_tokenizer", "runs_here"]
 

@@ -1,4 +1,4 @@
-"""What to know before a run: what does not fit, what takes long, which counts are estimates."""
+"""Warnings before a run: prompts that do not fit, runs that take long, counts that are estimates."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from longreach.models.windows import Limits, own_tokenizer
 __all__ = ["fit_warnings", "time_warnings", "token_ratio", "tokenizer_warning"]
 
 _SAMPLE = 200_000
-"""Bytes of the corpus on which two tokenizers are held against each other."""
+"""Bytes of the corpus on which two tokenizers are compared."""
 
 
 def token_ratio(bench: Bench, model: str) -> float | None:
-    """How many tokens a model's own tokenizer makes of one of the benchmark's, measured on a sample of the corpus. None
-    where its tokenizer is not at hand, 1 where it is the benchmark's."""
+    """Tokens of the model's own tokenizer per benchmark token, measured on a sample of the corpus. None if its
+    tokenizer is not available, 1 if it is the benchmark's."""
     own = own_tokenizer(model)
     if own is None:
         return None
@@ -33,27 +33,27 @@ def token_ratio(bench: Bench, model: str) -> float | None:
 
 
 def tokenizer_warning(bench: Bench, model: str, ratio: float | None) -> str | None:
-    """Said where lengths are counted by another tokenizer than the model's."""
+    """A warning if lengths are counted by another tokenizer than the model's."""
     try:
         used = bench.corpus.info.tokenizer
-    except LongreachError:  # a benchmark kept without its text
+    except LongreachError:  # a benchmark stored without its text
         used = str(bench.spec.get("tokenizer", ""))
     own = own_tokenizer(model)
     if own == used or ratio == 1.0:
         return None
     if own is None:
-        return f"lengths are counted by {used}; the tokenizer of {model} is not at hand, so all counts are estimates"
-    told = f"lengths are counted by {used}, not by {model}'s own tokenizer"
+        return f"lengths are counted by {used}; the tokenizer of {model} is not available, so all counts are estimates"
+    other = f"lengths are counted by {used}, not by {model}'s own tokenizer"
     if ratio is None:
-        return f"{told}, so all counts are estimates"
-    return f"{told}, which makes {ratio:.2f} tokens of each on a sample of the text: all counts are estimates"
+        return f"{other}, so all counts are estimates"
+    return f"{other}, which yields {ratio:.2f} tokens per benchmark token (sampled): all counts are estimates"
 
 
 def fit_warnings(
     model: str, limits: Limits, *, longest: int, needed: int, answer: int, most: int | None, ratio: float
 ) -> list[str]:
-    """Said where a prompt does not fit the window, or an answer what the model writes at most. `longest` prompt and
-    `needed` (prompt and answer) are in the benchmark's tokens, of which the model makes `ratio` each."""
+    """Warnings if a prompt does not fit the window, or an answer the model's output limit. `longest` (prompt) and
+    `needed` (prompt and answer) are in benchmark tokens; `ratio` converts to the model's own."""
     found: list[str] = []
     estimate = "" if ratio == 1.0 else "about "
     longest, needed, answer = (round(count * ratio) for count in (longest, needed, answer))
@@ -82,9 +82,9 @@ def fit_warnings(
 def time_warnings(
     model: str, seconds: float | None, hours: float, *, rpm: float | None, tpm: float | None
 ) -> list[str]:
-    """Said where a run takes longer than anyone may want to wait."""
+    """A warning if a run takes longer than `hours`."""
     if seconds is None or seconds <= 3600 * hours:
         return []
     limits = [f"{value:g} {name}" for value, name in ((rpm, "requests"), (tpm, "tokens")) if value is not None]
-    by = f" at {' and '.join(limits)} a minute" if limits else ""
+    by = f" at {' and '.join(limits)} per minute" if limits else ""
     return [f"{model} takes {format_seconds(seconds)}{by}, more than {hours:g} hours"]

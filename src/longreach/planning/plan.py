@@ -1,15 +1,17 @@
-"""What a run will send and cost, from the recipes alone: no corpus text is read and nothing is tokenized."""
+"""What a run will send and cost, computed from the recipes: no corpus text is read, nothing is tokenized."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
 from longreach.core.item import Item
+from longreach.core.measure import tokens_setting
 from longreach.core.model import Frozen
 from longreach.families import get_family
 from longreach.models.prices import Price, parse_price, price_of
@@ -31,65 +33,65 @@ _GIVEN = CacheRule(provider="", source="a price for cached tokens was given")
 
 
 class PlanSettings(Frozen):
-    """What a plan may be told beside the benchmark and the models."""
+    """Settings of a plan."""
 
     price: str | None = None
-    """US dollars for a million tokens, `in,cached,out`, instead of the list's."""
+    """US dollars per million tokens, `in,cached,out`, instead of the price list's."""
     rate: float | None = Field(default=None, gt=0)
-    """Tokens a second that one request is read at."""
+    """Tokens per second that the model reads of one request."""
     rate_out: float | None = Field(default=None, gt=0)
-    """Tokens a second that one answer is written at."""
+    """Tokens per second that the model writes of one answer."""
     rpm: float | None = Field(default=None, gt=0)
-    """Requests a minute that the provider allows."""
+    """Requests per minute that the provider allows."""
     tpm: float | None = Field(default=None, gt=0)
-    """Tokens a minute that the provider allows."""
+    """Tokens per minute that the provider allows."""
     workers: int | None = Field(default=None, ge=1)
-    """Requests under way at once: by default 1 for the embedded engine, 4 elsewhere."""
-    max_tokens: int | None = Field(default=None, ge=1)
+    """Requests in flight: by default 1 for the embedded engine, 4 elsewhere."""
+    max_tokens: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
     """Longest answer."""
-    window: int | None = Field(default=None, ge=1)
-    """Tokens that prompt and answer may take together, where the model's own number is not known or not right."""
+    window: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
+    """Tokens that prompt and answer may take together, where the known number is missing or wrong; `128k` works."""
     hours: float = Field(default=4, gt=0)
-    """A run that takes longer is warned of."""
+    """Warn if a run takes longer."""
     sharing: bool = True
-    """Off: every request gets a beginning of its own, and no cache serves anything."""
+    """Off: every request starts with a unique line, so that no cache helps."""
     sample: bool = True
-    """Measure on a little of the text how a model's own tokenizer counts, where it is not the benchmark's."""
+    """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
 
 class ModelPlan(Frozen):
-    """One model's part of a plan."""
+    """The plan of one model."""
 
     model: str
     requests: int
-    """To send; fewer than the benchmark has where a run goes on."""
+    """To send; fewer than the benchmark has if a run resumes."""
     requests_done: int = 0
     input_tokens: int
     prefill_tokens: int
-    """What a server that keeps only the last prompt must compute, requests coming one after the other."""
+    """Tokens that a server computes which caches only the last prompt, with one request at a time."""
     cached_tokens: int
-    """The rest, which such a server need not compute again."""
+    """Tokens that such a server takes from its cache."""
     output_tokens: int
-    """At most, if every answer keeps to the asked form; what a model thinks before is not in it."""
+    """At most, if every answer keeps to the requested format; reasoning tokens are not included."""
     cost: float | None
-    """US dollars, cached tokens at their own price as far as the provider's rules go; None where no price is known."""
+    """US dollars, with cached tokens by the provider's rules and price; None if no price is known."""
     cost_naive: float | None = None
-    """The same if no cache served anything."""
+    """US dollars if no token were cached."""
     seconds: float | None
-    """None where neither a speed nor a limit is known."""
+    """None if neither a speed nor a rate limit is known."""
     speed: Speed | None = None
-    """That the time stands on, as given or measured."""
+    """That `seconds` is based on, as given or measured."""
     workers: int = 1
     branches: int = 1
-    """Parts of the tree that workers take whole."""
+    """Branches of the prefix tree; each is sent by one worker."""
     prefill_workers: int = 0
-    """What a server must compute that keeps the last prompt of each of the workers."""
+    """Tokens that a server computes which caches the last prompt of each worker."""
     caches: dict[str, int] = Field(default_factory=dict)
-    """Tokens to compute by kind of cache: `last_prompt`; `blocks_1x`, `_2x`, `_4x`, a server with room for so many of
-    the longest prompts and all workers sending to it; `provider`, by the hosted provider's rules, at best."""
+    """Prefill tokens by kind of cache: `last_prompt`; `blocks_1x`, `_2x`, `_4x`: a server with room for so many of the
+    longest prompts, shared by all workers; `provider`: by the hosted provider's rules, at best."""
     price: Price | None = None
     rule: CacheRule | None = None
-    """How the provider caches, as far as it is known."""
+    """How the provider caches, if known."""
     warnings: tuple[str, ...]
 
     def summary(self) -> str:
@@ -98,18 +100,18 @@ class ModelPlan(Frozen):
 
 
 class Plan(Frozen):
-    """A benchmark on several models."""
+    """A benchmark on one or more models."""
 
     bench: str
     models: tuple[ModelPlan, ...]
 
-    def lines(self) -> list[str]:
-        """A small table for a person to read, with what stands behind each row, and every warning."""
-        return table(self.models)
+    def lines(self, *, details: bool = False) -> list[str]:
+        """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
+        return table(self.models, details=details)
 
 
 def default_workers(model: str) -> int:
-    """Requests under way at once where nobody says how many."""
+    """Requests in flight if nothing else is set."""
     return 1 if is_engine(model) else 4
 
 
@@ -120,7 +122,7 @@ def plan_bench(
     settings: PlanSettings | None = None,
     measured: Callable[[str], Speed | None] | None = None,
 ) -> Plan:
-    """All of a benchmark. `measured` gives a model's speed where none is set: what an earlier run showed, or a try."""
+    """Plan a whole benchmark. `measured` gives a model's speed where none is set."""
     return plan_items(bench, bench.items.values(), models, settings=settings, measured=measured)
 
 
@@ -132,7 +134,7 @@ def plan_items(
     settings: PlanSettings | None = None,
     measured: Callable[[str], Speed | None] | None = None,
 ) -> Plan:
-    """Some of a benchmark's items: those that a run has still to send."""
+    """Plan some of a benchmark's items: those that a run has still to send."""
     settings = settings or PlanSettings()
     if settings.price is not None:
         parse_price(settings.price)
@@ -141,7 +143,7 @@ def plan_items(
 
 
 class _Draft:
-    """What all models of a plan have in common."""
+    """What all models of a plan share."""
 
     def __init__(self, bench: Bench, items: Iterable[Item], settings: PlanSettings) -> None:
         self._bench = bench
@@ -160,7 +162,7 @@ class _Draft:
         return [known[item.questions] for item in self._tree.items]
 
     def model(self, model: str, measured: Callable[[str], Speed | None] | None) -> ModelPlan:
-        """One model's part."""
+        """The plan of one model."""
         settings, tree = self._settings, self._tree
         workers = settings.workers or default_workers(model)
         if workers not in self._schedules:
@@ -176,7 +178,7 @@ class _Draft:
         pace = Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
         billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
         cost, naive = _money(billed, price, rule)
-        computed = [one.tokens - one.cached for one in billed] if rule else self._kept_by_workers(plan)
+        computed = [one.tokens - one.cached for one in billed] if rule else self._cached_by_workers(plan)
         seconds = seconds_needed(tree, plan, answers, computed, pace, counts_cached=rule is None or rule.counts_cached)
         prefill = tree.distinct_tokens if settings.sharing else tree.input_tokens
         return ModelPlan(
@@ -200,8 +202,8 @@ class _Draft:
             warnings=tuple(self._warnings(model, seconds, billed)),
         )
 
-    def _kept_by_workers(self, plan: Schedule) -> list[int]:
-        """Tokens to compute of each prompt by a server that keeps each worker's last one."""
+    def _cached_by_workers(self, plan: Schedule) -> list[int]:
+        """Prefill tokens of each prompt on a server that caches each worker's last one."""
         tree = self._tree
         computed = list(tree.tokens)
         if self._settings.sharing:
@@ -211,14 +213,14 @@ class _Draft:
         return computed
 
     def _caches(self, plan: Schedule, answers: Sequence[int], billed: list[Billed] | None) -> dict[str, int]:
-        """Tokens to compute by each kind of cache."""
+        """Prefill tokens by kind of cache."""
         tree, total = self._tree, self._tree.input_tokens
         names = {f"blocks_{times}x": times * max(tree.tokens, default=0) for times in (1, 2, 4)}
         if not self._settings.sharing:
             return dict.fromkeys(["last_prompt", *names], total)
         found = {"last_prompt": tree.distinct_tokens}
         if len(plan.workers) <= 1:
-            # In depth-first order the prompt before shares the most of all before it: a larger cache serves no more.
+            # In depth-first order no earlier prompt shares more than the previous one, so a larger cache does not help.
             served = sum(shared // _BLOCK * _BLOCK for shared in tree.shared)
             found |= dict.fromkeys(names, total - served)
         else:
@@ -246,17 +248,17 @@ class _Draft:
         )
         yield from time_warnings(model, seconds, settings.hours, rpm=settings.rpm, tpm=settings.tpm)
         if late := sum(one.late for one in billed):
-            yield f"{late} requests come after the provider's cache has let go of what they share; they cost in full"
-        if (told := tokenizer_warning(self._bench, model, ratio)) is not None:
-            yield told
+            yield f"{late} requests come after the provider's cache will have expired; they cost the full price"
+        if (warning := tokenizer_warning(self._bench, model, ratio)) is not None:
+            yield warning
         if helped := [role for role, name in self._bench.build.get("roles", {}).items() if name == model]:
-            yield f"{model} was also the {' and '.join(helped)} of this benchmark; it may know its own questions"
+            yield f"{model} was also the {' and '.join(helped)} of this benchmark; it may recognise its own questions"
         if limits.thinks and not runs_here(model):
-            yield f"{model} may think before it answers; those output tokens are not in the plan"
+            yield f"{model} is a reasoning model; reasoning tokens are not included, cost may be much higher"
 
 
 def _money(billed: Sequence[Billed], price: Price | None, rule: CacheRule | None) -> tuple[float | None, float | None]:
-    """What the requests cost with the provider's cache and without any."""
+    """The cost of the requests with the provider's cache, and without any."""
     if price is None:
         return None, None
     if not price.costs:

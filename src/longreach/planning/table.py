@@ -1,4 +1,4 @@
-"""A plan for a person to read."""
+"""A plan as text: one table that compares models, with details on request."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ if TYPE_CHECKING:
 
 __all__ = ["model_line", "table"]
 
-_NAMES = {"blocks_1x": "1 x", "blocks_2x": "2 x", "blocks_4x": "4 x"}
+_ROOMS = {"blocks_1x": "1x", "blocks_2x": "2x", "blocks_4x": "4x"}
+_HEAD = ("model", "requests", "input", "prefill", "output", "cost", "without cache", "time")
 
 
 def model_line(plan: ModelPlan) -> str:
     """A model's plan in one line."""
-    saved = plan.input_tokens / max(1, plan.prefill_tokens)
-    less = f", {saved:.1f} x less by shared beginnings" if plan.prefill_tokens < plan.input_tokens else ""
+    done = f" ({plan.requests_done} done before)" if plan.requests_done else ""
     cost = "cost unknown" if plan.cost is None else format_dollars(plan.cost)
     time = "" if plan.seconds is None else f", {format_seconds(plan.seconds)}"
-    done = f" ({plan.requests_done} done before)" if plan.requests_done else ""
     return (
-        f"{plan.model}: {plan.requests} requests{done}, {format_tokens(plan.input_tokens)} tokens in "
-        f"({format_tokens(plan.prefill_tokens)} to compute{less}), "
-        f"up to {format_tokens(plan.output_tokens)} out, {cost}{time}"
+        f"{plan.model}: {plan.requests} requests{done}, {format_tokens(plan.input_tokens)} input tokens "
+        f"({format_tokens(plan.prefill_tokens)} prefill{_saving(plan)}), "
+        f"up to {format_tokens(plan.output_tokens)} output tokens, {cost}{time}"
     )
 
 
-def table(plans: Sequence[ModelPlan]) -> list[str]:
-    """One row a model, and below it what stands behind the numbers."""
+def table(plans: Sequence[ModelPlan], *, details: bool = False) -> list[str]:
+    """One row per model, then the warnings; `details` adds what each row is based on."""
     rows = [_HEAD, *(_row(plan) for plan in plans)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    aligned = [
+    lines = [
         "  ".join(
             [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
         )
         for row in rows
     ]
-    return [aligned[0], *(line for row, plan in zip(aligned[1:], plans, strict=True) for line in (row, *_behind(plan)))]
-
-
-_HEAD = ("model", "requests", "tokens in", "to compute", "tokens out", "cost", "time")
+    if unknown := _unknown(plans):
+        lines.append(unknown)
+    if details:
+        for plan in plans:
+            lines += ["", plan.model, *(f"  {line}" for line in _details(plan))]
+    return [*lines, *(f"warning: {warning}" for plan in plans for warning in plan.warnings)]
 
 
 def _row(plan: ModelPlan) -> tuple[str, ...]:
@@ -53,38 +54,51 @@ def _row(plan: ModelPlan) -> tuple[str, ...]:
         format_tokens(plan.prefill_tokens),
         f"up to {format_tokens(plan.output_tokens)}",
         "unknown" if plan.cost is None else format_dollars(plan.cost),
+        "unknown" if plan.cost_naive is None else format_dollars(plan.cost_naive),
         "unknown" if plan.seconds is None else format_seconds(plan.seconds),
     )
 
 
-def _behind(plan: ModelPlan) -> list[str]:
+def _unknown(plans: Sequence[ModelPlan]) -> str:
+    """How to fill in what is unknown."""
+    hints = []
+    if any(plan.cost is None for plan in plans):
+        hints.append("cost: give --price IN,CACHED,OUT")
+    if any(plan.seconds is None for plan in plans):
+        hints.append("time: give --rate, --rpm or --tpm")
+    return f"unknown {'; '.join(hints)}" if hints else ""
+
+
+def _saving(plan: ModelPlan) -> str:
+    if plan.prefill_tokens >= plan.input_tokens:
+        return ""
+    return f", {plan.input_tokens / max(1, plan.prefill_tokens):.1f}x fewer by prefix caching"
+
+
+def _details(plan: ModelPlan) -> list[str]:
     lines: list[str] = []
     if plan.requests_done:
-        lines.append(f"done     {plan.requests_done} requests were answered before")
-    if plan.prefill_tokens < plan.input_tokens:
-        saved = plan.input_tokens / max(1, plan.prefill_tokens)
+        lines.append(f"done         {plan.requests_done} requests were answered before")
+    if saving := _saving(plan):
         lines.append(
-            f"order    {saved:.1f} x less to compute by shared beginnings, on a server that keeps the last prompt"
+            f"prefill      {format_tokens(plan.prefill_tokens)} tokens{saving}, on a server that caches the last prompt"
         )
     if plan.workers > 1:
         parts = "1 branch" if plan.branches == 1 else f"{plan.branches} branches"
         lines.append(
-            f"workers  {plan.workers} over {parts}: {format_tokens(plan.prefill_workers)} to compute where the last "
-            f"prompt of each is kept"
+            f"concurrency  {plan.workers} requests over {parts} of the prefix tree: "
+            f"{format_tokens(plan.prefill_workers)} prefill tokens if the last prompt of each is cached"
         )
     if plan.price is None:
-        lines.append("price    not known for this model, so tokens only; give --price IN,CACHED,OUT")
+        lines.append("price        not in the price list; give --price IN,CACHED,OUT")
     else:
-        naive = (
-            f"; {format_dollars(plan.cost_naive)} without a cache"
-            if plan.cost_naive and plan.cost != plan.cost_naive
-            else ""
-        )
-        lines.append(f"price    {plan.price}{naive}")
+        lines.append(f"price        {plan.price}")
     if plan.rule is not None and "provider" in plan.caches:
-        sure = "" if plan.rule.promised else "at best, "
-        lines.append(f"cache    {format_tokens(plan.caches['provider'])} to compute {sure}by {plan.rule.source}")
+        best = "" if plan.rule.promised else " at best"
+        lines.append(f"cache        {format_tokens(plan.caches['provider'])} prefill tokens{best} ({plan.rule.source})")
     else:
-        blocks = [f"{format_tokens(plan.caches[key])} ({name})" for key, name in _NAMES.items() if key in plan.caches]
-        lines.append(f"cache    a server with room for 1, 2, 4 of the longest prompts computes {', '.join(blocks)}")
-    return [*(f"  {line}" for line in lines), *(f"  warning: {warning}" for warning in plan.warnings)]
+        rooms = [f"{format_tokens(plan.caches[key])} ({name})" for key, name in _ROOMS.items() if key in plan.caches]
+        lines.append(
+            f"cache        prefill tokens if a server has room for 1, 2 or 4 of the longest prompts: {', '.join(rooms)}"
+        )
+    return lines

@@ -141,9 +141,7 @@ def _drawer(formats: Sequence[Format]) -> Callable[[str, str], bytes]:
     try:
         import vl_convert
     except ImportError:
-        raise BadInput(
-            'png and pdf need the package vl-convert-python; install it with: pip install "longreach[files]"'
-        ) from None
+        raise BadInput("png and pdf need the package vl-convert-python; run: pip install vl-convert-python") from None
 
     def draw(svg: str, kind: str) -> bytes:
         if kind == "png":

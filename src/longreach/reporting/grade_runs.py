@@ -16,6 +16,7 @@ from longreach.core.model import Frozen
 from longreach.core.question import Question
 from longreach.core.row import Call, Row
 from longreach.core.runs import ROWS, kept_bench
+from longreach.core.steps import Step, no_step
 from longreach.core.store import Store
 from longreach.core.verdict import Verdict
 from longreach.core.writer import Writer
@@ -92,16 +93,17 @@ def grade_runs(
     by: str | None = None,
     judge: Writer | None = None,
     progress: Callable[[str], None] | None = None,
+    step: Step = no_step,
 ) -> list[Row]:
-    """Grade every call and keep the rows in the folder.
+    """Grade every call and save the rows in the folder.
 
-    With a judge, `by` is `key+judge` unless said otherwise. Without any argument the folder is graded as it was last,
-    from the judge's kept replies alone; `by="key"` leaves the judge out again.
+    With a judge, `by` defaults to `key+judge`. Without any argument the folder is graded the same way as last time,
+    from the judge's saved replies alone; `by="key"` leaves the judge out again.
     """
     grading, writer = _chosen(runs, by, judge)
     if judge is not None:
         _check_judge(judge, calls, progress)
-    graded = _by_key(runs, calls)
+    graded = _by_key(runs, calls, step)
     verdicts = [each.verdicts for each in graded]
     if writer is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
@@ -149,11 +151,12 @@ def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str],
         progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
 
 
-def _by_key(runs: Path, calls: Sequence[Call]) -> list[_Graded]:
+def _by_key(runs: Path, calls: Sequence[Call], step: Step) -> list[_Graded]:
     benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
     graded: list[_Graded] = []
     known: dict[tuple[object, ...], list[Verdict]] = {}  # the same words to the same questions get the same verdict
-    for call in calls:
+    for number, call in enumerate(calls):
+        step("grading answers", number, len(calls))
         bench = benches[call.bench]
         item = bench.item(call.item)
         questions = [bench.questions[question] for question in item.questions]

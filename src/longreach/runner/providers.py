@@ -72,6 +72,9 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
     except LongreachError:
         raise
     except ModuleNotFoundError as error:
-        raise BadInput(f"model '{name}' needs the package '{error.name}'; run: pip install {error.name}") from None
+        raise BadInput(
+            f"model '{name}' needs the Python module '{error.name}', which is not installed; install this provider's "
+            f"client package (longreach models lists some)"
+        ) from None
     except Exception as error:
         raise BadInput(f"model '{name}' cannot be used: {one_line(str(error))}") from None

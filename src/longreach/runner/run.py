@@ -115,7 +115,7 @@ def _run(
     try:
         from inspect_ai.model import GenerateConfig
     except ImportError as error:
-        raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect_ai") from None
+        raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
     from .budget import Budget, BudgetGuard
     from .cache_marks import branch_points, wants_marks
     from .logs import call_of, collect_calls, journal_file

@@ -69,7 +69,7 @@ class ModelWriter:
         try:
             from .providers import open_model
         except ImportError as error:
-            raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect_ai") from None
+            raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
         return open_model(self.name, base_url=self._settings.base_url, arguments=self._settings.arguments)
 
     async def _send_all(self, missing: list[tuple[str, Ask]], settle: Callable[[str, Reply], None]) -> None:

@@ -120,7 +120,7 @@ def _tables(source: _Source) -> Iterator[tuple[str, Any]]:
     try:
         import datasets
     except ImportError:
-        raise Missing("datasets is not installed; run: pip install 'longreach[hf]'") from None
+        raise Missing("datasets is not installed; run: pip install datasets") from None
     folder = Path(source.path).expanduser()
     with _quietly():
         try:

@@ -245,7 +245,7 @@ def document_epub_xml(data: bytes) -> None:
 @_entry("spec")
 def spec(data: bytes) -> None:
     """A spec file of every family."""
-    from longreach.cli.base import read_spec
+    from longreach.cli.user_settings import read_spec
     from longreach.families import FAMILIES
     from longreach.families.building import make_spec
 
@@ -260,7 +260,7 @@ def spec(data: bytes) -> None:
 def flags(data: bytes) -> None:
     """What stands behind a flag: lengths, depths, prices, budgets, rules, -M, settings of every family."""
     from longreach.checking.rules import parse_rule
-    from longreach.cli.base import key_values
+    from longreach.cli.user_settings import key_values
     from longreach.families import FAMILIES, get_family
     from longreach.families.building import make_spec
     from longreach.models.prices import parse_price

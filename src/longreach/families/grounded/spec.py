@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from longreach.core.measure import Depths, Lengths
 from longreach.core.spec import LengthSpec
-from longreach.models.embedders import OFFLINE_EMBEDDER
+from longreach.models.offline import OFFLINE_EMBEDDER
 
 __all__ = ["EXTRACTIVE", "GroundedSpec"]
 
@@ -29,15 +29,28 @@ class GroundedSpec(LengthSpec):
         description="percent of the text before the passage that holds the answer: 5..95/5",
     )
     builder: str = Field(
-        default=EXTRACTIVE, min_length=1, description="who writes the questions: a model, or 'extractive' (no model)"
+        default=EXTRACTIVE,
+        min_length=1,
+        json_schema_extra={"form": "MODEL"},
+        description="who writes the questions: a model, or 'extractive' (no model)",
     )
     checker: str | None = Field(
-        default=None, min_length=1, description="the model that tries the questions out; without one, the builder"
+        default=None,
+        min_length=1,
+        json_schema_extra={"form": "MODEL"},
+        description="the model that tries the questions out; without one, the builder",
     )
     embedder: str = Field(
-        default=OFFLINE_EMBEDDER, min_length=1, description="finds similar passages: wordllama or openai:MODEL"
+        default=OFFLINE_EMBEDDER,
+        min_length=1,
+        json_schema_extra={"form": "NAME"},
+        description="finds similar passages: wordllama or openai:MODEL",
     )
-    embedder_url: str | None = Field(default=None, description="address of an OpenAI-compatible server for --embedder")
+    embedder_url: str | None = Field(
+        default=None,
+        json_schema_extra={"form": "URL"},
+        description="address of an OpenAI-compatible server for --embedder",
+    )
     passage_words: int = Field(default=600, ge=20, le=10_000, description="about how many words a passage has")
     options: int = Field(default=6, ge=2, le=10, description="answers to choose from")
     questions: int = Field(default=1, ge=1, le=50, description="questions at each depth, each from its own passage")
@@ -53,7 +66,11 @@ class GroundedSpec(LengthSpec):
     long_documents: int = Field(default=1, ge=1, le=1000, description="long texts joined from a domain, at most")
     controls: bool = Field(default=True, description="ask each question also of its passage alone and of no text")
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the prompts; auto: the documents'")
-    from_tail: str | None = Field(default=None, description="a benchmark file in TAIL's released format")
+    from_tail: str | None = Field(
+        default=None,
+        json_schema_extra={"form": "FILE"},
+        description="a benchmark file in TAIL's released format",
+    )
 
     @model_validator(mode="after")
     def _whole(self) -> GroundedSpec:

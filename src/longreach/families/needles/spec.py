@@ -48,7 +48,12 @@ class NeedlesSpec(LengthSpec):
         description="one fact paragraph a story (paragraph), or one story with a paragraph at every depth (comb)",
     )
     distributions: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_known_distributions)] = (
-        Field(default=tuple(DISTRIBUTIONS), min_length=1, description="how the protocol distribution scatters facts")
+        Field(
+            default=tuple(DISTRIBUTIONS),
+            min_length=1,
+            json_schema_extra={"form": "NAME,...", "choices": list(DISTRIBUTIONS)},
+            description="how the protocol distribution scatters facts: " + ", ".join(DISTRIBUTIONS),
+        )
     )
     bins: int = Field(default=20, ge=2, le=1000, description="equal parts of the story that facts are scattered over")
     haystack: Literal["nested", "contract", "extract"] = Field(
@@ -57,15 +62,25 @@ class NeedlesSpec(LengthSpec):
         "are rewritten by a model (contract)",
     )
     rewriter: str | None = Field(
-        default=None, min_length=1, description="the model that rewrites for haystack contract"
+        default=None,
+        min_length=1,
+        json_schema_extra={"form": "MODEL"},
+        description="the model that rewrites for haystack contract",
     )
     slice: Annotated[int, BeforeValidator(_tokens)] = Field(
         default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once"
     )
     prompts: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
-        default=("standard", "anti_hallucination"), min_length=1, description="prompt names"
+        default=("standard", "anti_hallucination"),
+        min_length=1,
+        json_schema_extra={"form": "NAME,..."},
+        description="prompt names",
     )
-    prompt_folder: str | None = Field(default=None, description="a folder with other wordings of the prompts")
+    prompt_folder: str | None = Field(
+        default=None,
+        json_schema_extra={"form": "FOLDER"},
+        description="a folder with other wordings of the prompts",
+    )
     ask: Literal["quiz", "each"] = Field(
         default="quiz", description="all questions in one request, or each in its own over the same story"
     )

@@ -74,7 +74,9 @@ class NovelSpec(Spec):
 
     family: Literal["novel"] = "novel"
     docs: tuple[str, ...] = Field(
-        default=(), description="for source bring: JSONL of book, unit, text, summary; for source write: documents"
+        default=(),
+        json_schema_extra={"form": "PATH"},
+        description="for source bring: JSONL of book, unit, text, summary; for source write: documents",
     )
     source: Literal["chronicle", "bring", "write"] = Field(
         default="chronicle",
@@ -85,10 +87,15 @@ class NovelSpec(Spec):
         default="auto", description="of books and prompts; auto: the documents', English for the chronicle"
     )
     sizes: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_sizes)] = Field(
-        default=("S", "M"), min_length=1, description="S (one unit), M 16k, L 32k, XL 64k, XXL 100k, or tokens: 8k"
+        default=("S", "M"),
+        min_length=1,
+        json_schema_extra={"form": "SIZE,..."},
+        description="S (one unit), M 16k, L 32k, XL 64k, XXL 100k, or tokens: 8k",
     )
     per_class: Annotated[_Count | dict[str, _Count], BeforeValidator(_per_class)] = Field(
-        default=12, description="hallucinated summaries per size, and as many faithful: 12, or S=75,XL=50"
+        default=12,
+        json_schema_extra={"form": "INTEGER|SIZE=INTEGER,..."},
+        description="hallucinated summaries per size, and as many faithful: 12, or S=75,XL=50",
     )
     per_story: int = Field(
         default=3, ge=1, le=100, description="pairs of summaries over one story, which share its tokens; 1 at size S"
@@ -113,16 +120,27 @@ class NovelSpec(Spec):
         "found by judges (arbitrated)",
     )
     writer: str | None = Field(
-        default=None, min_length=1, description="the model that writes summaries, paraphrases and errors"
+        default=None,
+        min_length=1,
+        json_schema_extra={"form": "MODEL"},
+        description="the model that writes summaries, paraphrases and errors",
     )
     checker: str | None = Field(
-        default=None, min_length=1, description="the model that holds summaries and paraphrases against the text"
+        default=None,
+        min_length=1,
+        json_schema_extra={"form": "MODEL"},
+        description="the model that holds summaries and paraphrases against the text",
     )
     summariser: str | None = Field(
-        default=None, min_length=1, description="for way arbitrated: the small model whose summaries are judged"
+        default=None,
+        min_length=1,
+        json_schema_extra={"form": "MODEL"},
+        description="for way arbitrated: the small model whose summaries are judged",
     )
     judges: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
-        default=(), description="for way arbitrated: three models, the third decides where the first two differ"
+        default=(),
+        json_schema_extra={"form": "MODEL,MODEL,MODEL"},
+        description="for way arbitrated: three models, the third decides where the first two differ",
     )
     drafts: int = Field(default=2, ge=1, le=20, description="for way arbitrated: summaries of each unit to judge")
     tries: int = Field(default=3, ge=1, le=20, description="how often a model is asked for what code then checks")
@@ -132,14 +150,20 @@ class NovelSpec(Spec):
     reviewed: str | None = Field(
         default=None,
         min_length=1,
+        json_schema_extra={"form": "FOLDER"},
         description="for source write: a benchmark from longreach review, whose accepted and edited summaries are used",
     )
 
     embedder: Annotated[str, AfterValidator(_embedder)] = Field(
         default="auto",
+        json_schema_extra={"form": "NAME"},
         description="for method window: auto (English wordllama, Chinese ngrams), wordllama, ngrams or openai:MODEL",
     )
-    embedder_url: str | None = Field(default=None, description="address of an OpenAI-compatible server for --embedder")
+    embedder_url: str | None = Field(
+        default=None,
+        json_schema_extra={"form": "URL"},
+        description="address of an OpenAI-compatible server for --embedder",
+    )
     story_block: int = Field(default=5500, ge=100, description="for method window: characters of a block of the story")
     summary_block: int = Field(default=150, ge=10, description="for method window: characters of a block of a summary")
     nearest: int = Field(default=5, ge=1, description="for method window: most similar blocks that are looked at (K)")

@@ -70,10 +70,14 @@ class VerbatimSpec(Spec):
     group_sizes: Sizes = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
     group_samples: int = Field(default=3, ge=1, le=1000, description="lists of names per size")
     entities: str | None = Field(
-        default=None, description="a CSV of entity,category or hf:OWNER/NAME:SPLIT:ENTITY,CATEGORY; else the bundled"
+        default=None,
+        json_schema_extra={"form": "FILE"},
+        description="a CSV of entity,category or hf:OWNER/NAME:SPLIT:ENTITY,CATEGORY; else the bundled",
     )
     categories: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
-        default=(), description="which categories to use, in this order; all"
+        default=(),
+        json_schema_extra={"form": "NAME,..."},
+        description="which categories to use, in this order; all",
     )
 
     @model_validator(mode="after")

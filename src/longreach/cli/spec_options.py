@@ -1,0 +1,157 @@
+"""A spec's settings as they are typed on the command line: the form of each value, its choices, default and bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import click
+from click.shell_completion import CompletionItem
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from longreach.core.measure import Depths, Lengths
+from longreach.core.spec import Sampling, Spec
+
+__all__ = ["SettingType", "bounds", "setting_types", "setting_value", "spec_options"]
+
+
+class SettingType(click.ParamType[str]):
+    """One setting: text that the spec reads and checks; `form` is what `--help` shows."""
+
+    def __init__(self, form: str, choices: Sequence[str] = ()) -> None:
+        self.name = form
+        self.form = form
+        self.choices = tuple(choices)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+        return self.form
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        before, comma, last = incomplete.rpartition(",") if self.form.endswith(",...") else ("", "", incomplete)
+        return [CompletionItem(f"{before}{comma}{choice}") for choice in self.choices if choice.startswith(last)]
+
+
+def spec_options(spec: type[Spec]) -> list[click.Option]:
+    """One option per setting of a spec."""
+    options = []
+    for name, form in setting_types(spec).items():
+        field = spec.model_fields[name]
+        key = field.alias or name
+        notes = [bounds(field)] if bounds(field) else []
+        if field.default not in (None, ()):
+            whole = len(field.default) > 4 if isinstance(field.default, tuple) else False
+            every = whole and set(field.default) == set(form.choices)
+            notes.append("default: all" if every else f"default: {setting_value(field.default)}")
+        text = f"{_sentence(field.description or name, form)}." + (f"  [{'; '.join(notes)}]" if notes else "")
+        options.append(
+            click.Option(
+                [f"--{key.replace('_', '-')}", f"set_{key}"],
+                help=text,
+                type=form,
+                multiple=name == "docs",
+            )
+        )
+    return options
+
+
+def setting_types(spec: type[Any]) -> dict[str, SettingType]:
+    """Every setting with the form of its value."""
+    hints = get_type_hints(spec, include_extras=True)
+    return {name: _setting(hints[name], field) for name, field in spec.model_fields.items() if name != "family"}
+
+
+def _setting(hint: Any, field: FieldInfo) -> SettingType:
+    extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    if "form" in extra:
+        return SettingType(str(extra["form"]), extra.get("choices", ()))
+    if hint == Lengths:
+        return SettingType("LENGTHS")
+    if hint == Depths:
+        return SettingType("PERCENT,...")
+    form = _form(field.annotation)
+    if "INTEGER" in form.form:
+        whole: Any = Annotated[field.annotation, *field.metadata]
+        accepts: TypeAdapter[Any] = TypeAdapter(whole)
+        if not form.form.endswith(",...") and _takes(accepts, "4k"):
+            return SettingType("TOKENS")
+    return form
+
+
+def _form(annotation: Any) -> SettingType:
+    """The form of a type's values, as they must be typed."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _form(parts[0])
+    if origin is Literal:
+        choices = [str(part) for part in parts]
+        return SettingType(f"[{'|'.join(choices)}]", choices)
+    if origin in (Union, UnionType):
+        forms = [_form(part) for part in parts if part is not NoneType]
+        return forms[0] if len(forms) == 1 else SettingType("|".join(form.form for form in forms))
+    if origin is tuple:
+        inner = _form(parts[0])
+        return SettingType(f"{inner.form},...", inner.choices)
+    if origin is dict:
+        return SettingType("NAME=VALUE,...")
+    if annotation is bool:
+        return SettingType("[true|false]", ("true", "false"))
+    names = {str: "TEXT", int: "INTEGER", float: "NUMBER", Sampling: "NAME=VALUE,..."}
+    return SettingType(names.get(annotation, "TEXT"))
+
+
+def _takes(accepts: TypeAdapter[Any], value: str) -> bool:
+    try:
+        accepts.validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def bounds(field: FieldInfo) -> str:
+    """The smallest and largest value of a setting, in words; empty where it has none."""
+    found = {
+        name: getattr(rule, name) for rule in field.metadata for name in ("ge", "gt", "le", "lt") if hasattr(rule, name)
+    }
+    if found.get("le") == 2**63 - 1:
+        del found["le"]
+    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+    if "ge" in found and "le" in found:
+        return f"{found['ge']} to {found['le']}"
+    return ", ".join(f"{words[name]} {value}" for name, value in found.items())
+
+
+def setting_value(value: Any) -> str:
+    """A setting's value as it is typed."""
+    if isinstance(value, Sampling):
+        return ",".join(f"{name}={part:g}" for name, part in value if part is not None)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, dict):
+        return ",".join(f"{name}={setting_value(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return _range(value) or ",".join(setting_value(part) for part in value)
+    return str(value)
+
+
+def _range(values: Sequence[Any]) -> str:
+    """Five or more numbers in equal steps, as a range."""
+    texts = [setting_value(value) for value in values]
+    percent = "%" if all(text.endswith("%") for text in texts) else ""
+    try:
+        numbers = [float(text.removesuffix("%")) for text in texts]
+    except ValueError:
+        return ""
+    step = numbers[1] - numbers[0] if len(numbers) > 4 else 0
+    if step <= 0 or any(abs(numbers[0] + step * i - number) > 1e-9 for i, number in enumerate(numbers)):
+        return ""
+    return f"{numbers[0]:g}{percent}..{numbers[-1]:g}{percent}/{step:g}{percent}"
+
+
+def _sentence(text: str, form: SettingType) -> str:
+    """With a capital letter, unless the first word is a value as it must be typed."""
+    word = text.split(" ")[0].rstrip(":,;")
+    return text if word in form.choices else text[:1].upper() + text[1:]

