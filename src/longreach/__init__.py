@@ -86,7 +86,7 @@ def __getattr__(name: str) -> Any:
     """Nouns and verbs are loaded when first used: importing Longreach costs next to nothing."""
     if name not in __all__:
         raise AttributeError(f"module 'longreach' has no attribute '{name}'")
-    return getattr(import_module(f"longreach.{_HOMES.get(name, 'verbs')}"), name)
+    return getattr(import_module(f"longreach.{_HOMES.get(name, 'api')}"), name)
 
 
 def __dir__() -> list[str]:
