@@ -233,10 +233,12 @@ def report(
     formats: Sequence[str] = ("html",),
     published: bool = False,
     correct: bool = False,
+    threshold: float = 0.85,
     step: Step = no_step,
 ) -> Report:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors."""
+    `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
+    the accuracy, corrected for chance, that effective length asks for."""
     from .reporting.files import parse_formats, write_report
     from .reporting.grade_runs import grade_runs
     from .reporting.judge_figures import judge_figures
@@ -249,7 +251,7 @@ def report(
     step("computing statistics", 0, 0)
     planned = planned_table(Path(runs), calls)
     figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
-    made = make_report(Path(runs), rows, calls, published=published, figures=figures)
+    made = make_report(Path(runs), rows, calls, published=published, figures=figures, threshold=threshold)
     step("writing the report", 0, 0)
     written = write_report(made, Path(out), wanted)
     return made.model_copy(update={"files": tuple(map(str, written))})
@@ -272,11 +274,17 @@ def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None 
     """Check results against rules, and against earlier runs."""
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
+    from .core.runs import has_bench, kept_bench
+    from .families.showing import guessing_scores
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
     old = grade(no_worse_than) if no_worse_than else None
-    return check_gate(grade(runs), rules, old=old, names=(str(runs), str(no_worse_than)), **settings)
+    folder, rows = Path(runs), grade(runs)
+    chances = guessing_scores(
+        {each: kept_bench(folder, each) for each in dict.fromkeys(row.bench for row in rows) if has_bench(folder, each)}
+    )
+    return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), chances=chances, **settings)
 
 
 def export(bench: Bench | Where, to: str, out: Where, **settings: Any) -> Exported:

@@ -105,7 +105,7 @@ def test_search_finds_from_a_disk_and_from_a_server(site: Path, context: Browser
             expect(page.locator("#found a").first).to_contain_text("Wilson")
             page.keyboard.press("ArrowDown")
             page.keyboard.press("Enter")
-            page.wait_for_url("**/reference/metrics.html#one-cell-wilson")
+            page.wait_for_url("**/reference/metrics.html#one-mean-wilson-at-the-effective-sample-size")
             assert watched.said == []
             assert [url for url in watched.asked if not url.startswith(address) and url != "data:,"] == []
         server.shutdown()

@@ -85,8 +85,7 @@ def test_flips_are_named_with_both_answers_and_the_right_one(compared: Compariso
 
 def test_text_and_page_say_the_same(compared: Comparison, tmp_path: Path) -> None:
     text = comparison_text(compared)
-    # Twelve stories are too few to be sure of it, however many questions each has.
-    assert "needles: no clear difference, +25 points (95 % interval −" in text
+    assert "needles: new is better by 25 points (95 % CI +" in text
     assert "needles: new is clearly better at 2k." in text
     assert "clearly worse" not in text
     assert "Got worse (24):" in text
@@ -119,7 +118,7 @@ def test_what_models_say_is_never_markup(before: list[Row]) -> None:
 
 
 def test_what_cannot_be_paired_is_counted_with_its_reason(before: list[Row]) -> None:
-    cut = Verdict(status="truncated", reason="cut off")
+    cut = Verdict(status="error", reason="HTTP 500")
     items = list(dict.fromkeys(row.item for row in before))
     after = [
         row.model_copy(update={"verdict": cut}) if row.item == items[0] else row
@@ -129,11 +128,11 @@ def test_what_cannot_be_paired_is_counted_with_its_reason(before: list[Row]) -> 
     after += [row.model_copy(update={"bench": "f" * 64}) for row in before[:5]]
     paired = pair_rows(before, after, FOLDERS)
     assert {each.reason: each.questions for each in paired.unpaired} == {
-        "truncated in new": 12,
+        "error in new": 12,
         "asked in old, not in new": 12,
         "of benchmark ffffffffffff, which was only asked in new": 5,
     }
-    assert next(each for each in paired.unpaired if "truncated" in each.reason).examples == (items[0],)
+    assert next(each for each in paired.unpaired if "error" in each.reason).examples == (items[0],)
     assert len(paired.pairs) == len(before) - 24
     page = BeautifulSoup(render_comparison(compare_rows(before, after, folders=FOLDERS)), "html.parser")
     assert len(page.select("#match-1-not-compared tbody tr")) == 3

@@ -155,7 +155,7 @@ def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, m
     assert links
     assert all((out / link).is_file() for link in links)
     assert "![Depth and length](charts/needles-map.png)" in text
-    assert "| model | prompt | question_type |" in text
+    assert "| model | question_type | delivered |" in text
     assert "| one | 50 % \\(25–75\\) |" in text
 
 
@@ -178,7 +178,7 @@ def test_untested_cells_are_hatched_and_partial_ones_notched(report_maker: Maker
     assert svg.count("<title>not tested</title>") == 2 * 2 * 3
     assert 'fill="url(#untested)"' in svg
     assert svg.count('class="notch"') > 2
-    assert "95 % interval" in svg
+    assert "95 % CI" in svg
 
 
 def test_colours_are_the_pages() -> None:

@@ -84,7 +84,7 @@ def test_the_number_decides_and_strict_asks_the_interval(rows: list[Row]) -> Non
         True,
     ]
     assert held(rows, "needles.literal@1k >= 0.95", strict=True) == [False]
-    assert held(rows, "needles.literal@1k >= 0.8", "needles.literal@2k <= 0.05", strict=True) == [True, False]
+    assert held(rows, "needles.literal@1k >= 0.6", "needles.literal@2k <= 0.05", strict=True) == [True, False]
     (check,) = check_gate(rows, ["needles.literal@1k >= 1"]).checks
     assert check.estimate is not None
     assert check.estimate.n == 4 * 2 * 4  # depths, prompts, literal questions
@@ -107,9 +107,32 @@ def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
         for row in rows
     ]
     assert held(cut, "needles.literal.scored >= 0.6", "needles.literal.scored >= 0.7") == [True, False]
-    gate = check_gate(cut, ["needles.literal@2k >= 0"])
-    assert not gate.open  # nothing scored is not good enough for anything
-    assert gate.checks[0].said == "nothing scored of 32 asked (32 truncated)"
+    gate = check_gate(cut, ["needles.literal@2k >= 0.01", "needles.literal.answered@2k >= 0"])
+    assert not gate.open  # cut off is not delivered, and nothing answered is not good enough for anything
+    assert gate.checks[0].said.startswith("0 (0 to 0.")
+    assert gate.checks[0].said.endswith("n = 32 (32 truncated)")
+    assert gate.checks[1].said == "nothing answered of 32 asked (32 truncated)"
+    lost = [
+        row.model_copy(update={"verdict": Verdict(status="error")}) if row.cell["length"] == 2000 else row
+        for row in rows
+    ]
+    gate = check_gate(lost, ["needles.literal@2k >= 0", "needles.literal >= 1"])
+    assert [check.holds for check in gate.checks] == [False, True]
+    assert gate.checks[0].said == "no result of 32 asked (32 error)"
+
+
+def test_a_model_at_chance_has_no_effective_length(rows: list[Row]) -> None:
+    """It keeps its level to the end, and that says nothing."""
+    half = [
+        row.model_copy(update={"verdict": Verdict(status="scored", value=float(n % 2))}) for n, row in enumerate(rows)
+    ]
+    chances = {"needles": {"literal": 0.5}}
+    rules = ["needles.literal.effective >= 600", "needles.literal.keeps >= 600"]
+    gate = check_gate(half, rules, chances=chances)
+    assert [check.holds for check in gate.checks] == [False, False]
+    assert gate.checks[0].said.startswith("none (none to none), n = 96")
+    assert gate.checks[1].said.startswith("none: no better than guessing at 600")
+    assert held(rows, "needles.literal.keeps >= 1k", chances=chances) == [True]
 
 
 @pytest.mark.parametrize(
@@ -182,11 +205,11 @@ def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> 
 
 def test_answers_that_can_no_longer_be_read_do_not_pass_as_no_worse(rows: list[Row]) -> None:
     unread = Verdict(status="unparsed", reason="no line for this question")
-    new = [row.model_copy(update={"verdict": unread}) if row.cell["depth"] == 0 else row for row in rows]
+    new = [row.model_copy(update={"verdict": unread}) if row.cell["depth"] in (0, 30) else row for row in rows]
     gate = check_gate(new, [], old=rows, names=("new", "old"))
     failed = [check for check in gate.checks if not check.holds]
-    assert [check.rule for check in failed] == ["no worse than old: needles, answers that can be scored"]
-    assert gate.notes == ("m: 72 needles questions unparsed in new",)
+    assert "no worse than old: needles, answers that can be graded" in [check.rule for check in failed]
+    assert gate.notes == ()
 
 
 def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:

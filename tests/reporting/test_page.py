@@ -6,13 +6,14 @@ import base64
 import hashlib
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from longreach.core.chart import Axis, Curve
+from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.row import Row
 from longreach.core.verdict import STATUSES
 from longreach.errors import BadInput
@@ -21,6 +22,7 @@ from longreach.reporting.packed_chunks import unpack
 from longreach.reporting.page import render_page, write_page
 from longreach.reporting.verdict import verdict_sentence
 from longreach.reporting.views import Report
+from longreach.stats.series import heatmaps
 
 from .conftest import Maker
 
@@ -75,11 +77,11 @@ def test_one_map_for_each_model_prompt_and_probe(soup: BeautifulSoup) -> None:
 
 def test_cells_tell_n_and_interval_and_what_was_not_scored(report: Report, soup: BeautifulSoup) -> None:
     labels = [str(button["aria-label"]) for button in soup.select("#needles-map button.cell")]
-    assert all(re.search(r"95 % interval \d+ to \d+ %|no score", label) for label in labels)
+    assert all(re.search(r"95 % CI \d+–\d+ %|no result", label) for label in labels)
     marked = soup.select("#needles-map button.cell.partial, #needles-map button.cell.unscored")
     unscored = {(r.model, r.item, r.question_type) for r in report.rows if r.verdict.status != "scored"}
     assert len(marked) == len(unscored)
-    assert all("not scored" in str(b["aria-label"]) or "could be scored" in str(b["aria-label"]) for b in marked)
+    assert all("not answered" in str(b["aria-label"]) or "no result" in str(b["aria-label"]) for b in marked)
 
 
 def test_tables_show_asked_scored_and_every_status(report: Report, text: str, soup: BeautifulSoup) -> None:
@@ -97,7 +99,8 @@ def test_tables_show_asked_scored_and_every_status(report: Report, text: str, so
 def test_the_denominator_is_explained_in_words(soup: BeautifulSoup) -> None:
     reading = soup.select_one("#reading")
     assert reading is not None
-    assert "never called wrong and never dropped" in reading.get_text()
+    assert "Delivered accuracy is right of all asked" in reading.get_text()
+    assert "Faults of the provider or the judge are in neither" in reading.get_text()
 
 
 def test_charts_without_data_are_left_out(soup: BeautifulSoup) -> None:
@@ -322,7 +325,7 @@ def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is
         "layout",
         "prompt",
         "question_type",
-        "whole sweep",
+        "delivered",
     ]
     lines = [[td.get_text() for td in tr.select("td")] for tr in page.select("#summary-needles tbody tr")]
     assert [line[1] for line in lines] == ["paragraph"] * 6 + ["comb"] * 6
@@ -330,3 +333,11 @@ def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is
     assert "7 questions of another kind of test" in page.get_text()
     assert len(page.select("#needles-map table.map")) == 2 * 2 * 3
     assert len(page.select("#needles-map-safety-tax table.map")) == 2 * 3
+
+
+def test_every_row_is_in_exactly_one_cell(report: Report) -> None:
+    family = report.families[0]
+    chart = next(chart for chart in family.charts if isinstance(chart, Heatmap))
+    seen = Counter(i for each in heatmaps(chart, family, report.rows) for t in each.cells.values() for i in t.rows)
+    assert set(seen.values()) == {1}
+    assert len(seen) == len(report.rows)

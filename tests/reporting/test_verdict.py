@@ -52,48 +52,41 @@ FULL = {500: (100, 100), 8000: (99, 100)}
 @pytest.mark.parametrize(
     ("scores", "window", "sentence"),
     [
-        (STEEP, None, "embedded finds planted facts reliably to 1k tokens of the 8k tested."),
-        (STEEP, 8000, "embedded finds planted facts reliably to 1k tokens of its 8k window."),
-        (STEEP, 128000, "embedded finds planted facts reliably to 1k tokens of its 128k window (tested to 8k)."),
-        (FULL, None, "embedded finds planted facts reliably to 8k tokens, the longest tested."),
-        (FULL, 8192, "embedded finds planted facts reliably to 8k tokens, its whole window."),
-        (FULL, 131072, "embedded finds planted facts reliably to 8k tokens, the longest tested of its 131k window."),
+        (STEEP, None, "embedded finds planted facts reliably up to 1k of the 8k tokens tested."),
+        (STEEP, 8000, "embedded finds planted facts reliably up to 1k of its 8k tokens."),
+        (STEEP, 128000, "embedded finds planted facts reliably up to 1k of its 128k tokens (tested to 8k)."),
+        (FULL, None, "embedded finds planted facts reliably up to 8k tokens, the longest tested."),
+        (FULL, 8192, "embedded finds planted facts reliably up to 8k tokens, its whole window."),
+        (FULL, 131072, "embedded finds planted facts reliably up to 8k tokens, the longest tested of its 131k window."),
         (
-            {500: (60, 100), 8000: (5, 100)},
+            {500: (60, 100), 8000: (58, 100)},
             None,
-            "embedded finds planted facts about 60 % of the time, up to 500 tokens of the 8k tested.",
+            "embedded does not find planted facts reliably even at 500 tokens: 60 % right (95 % CI 50–69 %, n = 100, "
+            "85 % needed; keeps that level up to 8k).",
         ),
-        (
-            {500: (12, 25), 8000: (5, 25)},
-            None,
-            "embedded does not reliably find planted facts even at 500 tokens (12 of 25).",
-        ),
-        ({500: (2, 25), 8000: (0, 25)}, None, "embedded does not find planted facts even at 500 tokens (2 of 25)."),
         (
             {500: (1, 3), 8000: (0, 3)},
             None,
-            "embedded does not reliably find planted facts even at 500 tokens (1 of 3; too few questions to be sure).",
+            "embedded does not find planted facts reliably even at 500 tokens: 33 % right (95 % CI 4–86 %, n = 3, "
+            "85 % needed; too few questions to rule it out).",
         ),
         (
             {1000: (20, 25)},
             None,
-            "embedded finds planted facts in 80 % of cases at 1k tokens, the only length tested (20 of 25).",
+            "embedded does not find planted facts reliably at 1k tokens, the only length tested: 80 % right "
+            "(95 % CI 60–92 %, n = 25, 85 % needed; too few questions to rule it out).",
         ),
-        (
-            {1000: (5, 25)},
-            None,
-            "embedded does not find planted facts at 1k tokens, the only length tested (5 of 25).",
-        ),
+        ({1000: (25, 25)}, None, "embedded finds planted facts reliably up to 1k tokens, the only length tested."),
         (
             {500: (5, 5), 8000: (5, 5)},
             None,
-            "embedded finds planted facts reliably to 8k tokens, the longest tested "
-            "(only 5 scored questions at some lengths, so take it as a hint).",
+            "embedded finds planted facts reliably up to 8k tokens, the longest tested "
+            "(95 % CI none–8k; low confidence, n = 5 at some lengths).",
         ),
         (
-            {500: (20, 20), 1000: (17, 20), 8000: (2, 20)},
+            {500: (40, 40), 1000: (34, 40), 8000: (4, 40)},
             None,
-            "embedded finds planted facts reliably to 1k tokens of the 8k tested (95 % interval 500 to 1k).",
+            "embedded finds planted facts reliably up to 1k of the 8k tokens tested (95 % CI 500–1k).",
         ),
     ],
 )
@@ -104,52 +97,62 @@ def test_wording(scores: dict[int, tuple[int, int]], window: int | None, sentenc
 @pytest.mark.parametrize(
     ("right", "clause"),
     [
-        (18, "and makes things up in 82 % of questions whose answer is not there."),
-        (100, "and made nothing up in 100 questions whose answer is not there."),
+        (18, "and hallucinates on 82 % of unanswerable questions."),
+        (100, "and hallucinated on none of 100 unanswerable questions."),
     ],
 )
-def test_made_up_answers_have_a_clause(right: int, clause: str) -> None:
+def test_hallucinations_have_a_clause(right: int, clause: str) -> None:
     both = rows("literal", STEEP) + rows("abstention", {500: (right, 100)})
-    assert verdict_sentence(both, VIEW, "embedded").endswith(f"1k tokens of the 8k tested, {clause}")
+    assert verdict_sentence(both, VIEW, "embedded").endswith(f"1k of the 8k tokens tested, {clause}")
+
+
+def test_what_is_not_answered_is_no_hallucination() -> None:
+    both = rows("literal", STEEP) + rows("abstention", {500: (40, 50)})
+    both += rows("abstention", {1000: (0, 50)}, status="refused")
+    assert verdict_sentence(both, VIEW, "embedded").endswith("hallucinates on 10 % of unanswerable questions.")
 
 
 def test_prompts_that_differ_give_a_range() -> None:
     every = rows("literal", STEEP) + rows("abstention", {500: (20, 100)})
     every += rows("abstention", {500: (70, 100)}, prompt="anti_hallucination")
     said = verdict_sentence(every, VIEW, "embedded")
-    assert "makes things up in 30 % to 80 % of questions whose answer is not there, depending on the prompt" in said
+    assert "hallucinates on 30–80 % of unanswerable questions, depending on the prompt" in said
 
 
-def test_unscored_answers_are_said() -> None:
-    every = rows("literal", STEEP) + rows("literal", {500: (0, 100)}, status="truncated")
-    assert "25 % of the answers could not be scored" in verdict_sentence(every, VIEW, "embedded")
+def test_what_is_not_delivered_is_not_reliable() -> None:
+    """A model that leaves half of its answers empty is not reliable, however right the others are."""
+    every = rows("literal", STEEP) + rows("literal", {500: (0, 100)}, status="unparsed")
+    said = verdict_sentence(every, VIEW, "embedded")
+    assert said.startswith("embedded does not find planted facts reliably even at 500 tokens: 50 % right")
+    assert "25 % not answered in a form that can be graded; 70 % of the answered were right" in said
 
 
-def test_nothing_scored_is_said_with_its_reasons() -> None:
+def test_faults_of_the_provider_are_in_no_accuracy() -> None:
+    every = rows("literal", STEEP) + rows("literal", {500: (0, 100)}, status="error")
+    assert verdict_sentence(every, VIEW, "embedded").startswith("embedded finds planted facts reliably up to 1k")
+
+
+def test_nothing_graded_is_said_with_its_reasons() -> None:
     every = rows("literal", {500: (0, 20)}, status="truncated") + rows("literal", {500: (0, 5)}, status="error")
     said = verdict_sentence(every, VIEW, "embedded")
-    assert said == "embedded gave no answer that could be scored (25 asked: 20 truncated, 5 error)."
+    assert said == "embedded gave no answer that could be graded (25 asked: 20 truncated, 5 error)."
+    lost = verdict_sentence(rows("literal", {500: (0, 5)}, status="error"), VIEW, "embedded")
+    assert lost == "embedded has no result (5 questions asked, all lost to errors)."
 
 
-def test_mostly_unscored_at_the_shortest_cannot_be_judged() -> None:
-    every = rows("literal", {500: (2, 2), 1000: (9, 10)}) + rows("literal", {500: (0, 8)}, status="refused")
-    said = verdict_sentence(every, VIEW, "embedded")
-    assert said == "embedded cannot be judged: at 500 tokens only 2 of 10 answers could be scored."
-
-
-def test_families_without_lengths_and_with_other_probes() -> None:
+def test_families_without_lengths_and_with_other_question_types() -> None:
     said = verdict_sentence(rows("summary", {500: (30, 40)}), FLAT, "embedded")
-    assert said == "embedded gets summary questions right in 75 % of cases (30 of 40)."
+    assert said == "embedded answers summary questions in 75 % of cases (95 % CI 59–86 %, n = 40)."
 
 
 def test_finding_holds_the_numbers_behind_it() -> None:
     (found,) = findings(rows("inference", FULL) + rows("literal", STEEP), VIEW, "embedded", window=8192)
-    assert [score.question_type for score in found.question_types] == ["literal", "inference"]
+    assert [each.question_type for each in found.headlines] == ["literal", "inference"]
     assert found.lengths == (500, 1000, 8000)
-    assert found.question_types[0].effective is not None
-    assert found.question_types[0].effective.length == 1000
-    assert found.question_types[0].longest is not None
-    assert found.question_types[0].longest.right == 10
+    assert found.headlines[0].effective is not None
+    assert found.headlines[0].effective.length == 1000
+    assert found.headlines[0].longest is not None
+    assert found.headlines[0].longest.right == 10
 
 
 def test_unknown_model_is_bad_input() -> None:
@@ -175,14 +178,19 @@ def test_only_all_is_all_and_only_none_is_none(share: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("right", "chance", "sentence"),
     [
-        (55, 0.0, "embedded finds planted facts about 55 % of the time, up to 1k tokens, the longest tested"),
-        (55, 0.5, "embedded does not find planted facts even at 500 tokens (55 of 100; guessing gets 50 % right)."),
-        (70, 0.5, "embedded does not reliably find planted facts even at 500 tokens (70 of 100; guessing gets 50 %"),
-        (80, 0.5, "embedded finds planted facts reliably to 1k tokens, the longest tested."),
-        (20, 1 / 6, "embedded does not find planted facts even at 500 tokens (20 of 100; guessing gets 17 % right)."),
+        (55, 0.0, "embedded does not find planted facts reliably even at 500 tokens: 55 % right (95 % CI 45–65 %"),
+        (
+            55,
+            0.5,
+            "embedded does no better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %, n = 100, 93 %",
+        ),
+        (80, 0.5, "embedded does not find planted facts reliably even at 500 tokens: 80 % right"),
+        (95, 0.5, "embedded finds planted facts reliably up to 1k tokens, the longest tested"),
+        (20, 1 / 6, "embedded does no better than guessing even at 500 tokens: 20 % right"),
     ],
 )
 def test_what_guessing_gets_is_no_reading(right: int, chance: float, sentence: str) -> None:
-    view = VIEW.model_copy(update={"chance": chance})
+    view = VIEW.model_copy(update={"chances": {"literal": chance}})
     said = verdict_sentence(rows("literal", {500: (right, 100), 1000: (right, 100)}), view, "embedded")
     assert said.startswith(sentence)
+    assert ("guessing gets" in said) == (chance > 0 and "reliably up to" not in said)

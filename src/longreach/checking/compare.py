@@ -17,8 +17,9 @@ from longreach.errors import BadInput, did_you_mean
 from longreach.reporting.drawings import drawing
 from longreach.reporting.html import fill_template
 from longreach.reporting.plain import figure_text
+from longreach.stats.headline import size_axis
 
-from .pairs import Change, Flip, Unpaired, changes, family_view, flips, match_models, pair_rows, size_axis
+from .pairs import Change, Flip, Unpaired, changes, family_view, flips, match_models, pair_rows
 
 __all__ = [
     "Comparison",
@@ -35,9 +36,9 @@ _ON_PAGE = 300
 """Flipped questions shown on a page, of each kind; the data has them all."""
 _ON_TERMINAL = 8
 _NOTE = (
-    "Only questions that both sides were asked and whose answers could be scored on both. The difference is worked out "
-    "question by question, with a 95 % interval that knows of the stories; an interval that leaves out 0 is a clear "
-    "difference. Of many such intervals, one in twenty is wrong by chance."
+    "Delivered accuracy on the questions that both sides were asked; provider faults are left out. The difference is "
+    "paired by question, and its 95 % CI speaks of all questions and contexts of this kind; an interval that leaves "
+    "out 0 is a clear difference. Of many such intervals, one in twenty is wrong by chance."
 )
 
 _Cell = Estimate | int | float | str | None
@@ -174,7 +175,7 @@ def render_comparison(comparison: Comparison) -> str:
         "compare.html.j2",
         ("shared.js",),
         title=comparison.title,
-        lead=f"{count(pairs, 'question')} answered twice and scored both times",
+        lead=f"{count(pairs, 'question')} answered twice",
         sections=sections,
         notes=comparison.notes,
     )
@@ -209,7 +210,7 @@ def _match(
 
 def _sentence(match: Match, change: Change) -> str:
     gap = change.difference
-    interval = f"95 % interval {points(gap.low)} to {points(gap.high)}, {count(gap.n, 'pair')}"
+    interval = f"95 % CI {points(gap.low)} to {points(gap.high)}, {count(gap.n, 'pair')}"
     moved = f"{amount(change.better)} better, {amount(change.worse)} worse"
     if change.heard:
         much = points(abs(gap.value)).removeprefix("+")
@@ -323,7 +324,7 @@ def _unpaired_tables(match: Match) -> list[Table]:
         Column(title="for instance"),
     )
     rows = tuple((each.family, each.reason, each.questions, ", ".join(each.examples)) for each in match.unpaired)
-    note = "Questions that only one side was asked, or whose answer could not be scored on both sides."
+    note = "Questions that only one side was asked, or that a fault of provider or judge took from one side."
     return [Table(id="not-compared", title="Not compared", note=note, columns=columns, rows=rows)]
 
 

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from longreach.core.disk import write_whole
 from longreach.core.estimate import Estimate
+from longreach.core.family_view import FamilyView
 from longreach.core.model import Frozen
 from longreach.core.number_format import count
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
-from longreach.stats.intervals import effective_length, wilson
-from longreach.stats.series import Tally, length_samples, pooled_tally
+from longreach.families import FAMILIES
+from longreach.stats.counting import Tally, sample
+from longreach.stats.headline import Headline, headline
+from longreach.stats.intervals import mean_estimate
+from longreach.stats.reach import THRESHOLD
 
-from .pairs import changes, family_view, match_models, pair_rows, scored_change, size_axis
+from .pairs import answered_change, changes, family_view, match_models, pair_rows
 from .rules import Op, Rule, matching, parse_rule
 
 __all__ = ["Check", "Gate", "check_gate", "gate_json", "gate_lines", "junit_text", "write_junit"]
 
-_SHARE = 0.85
-"""The part of its score at the shortest length that a length must keep, as on the page."""
 _ALLOWANCE = 1e-9
 """A score that equals its bound must not fail it by rounding."""
 
@@ -34,7 +36,7 @@ class Check(Frozen):
     model: str
     holds: bool
     estimate: Estimate | None
-    """None where nothing could be scored: then the rule does not hold."""
+    """None where there is nothing to measure: then the rule does not hold."""
     said: str
     """The number, its interval and n, in words."""
 
@@ -59,9 +61,13 @@ def check_gate(
     old: Sequence[Row] | None = None,
     margin: float = 0.0,
     names: tuple[str, str] = ("runs", "old"),
+    threshold: float = THRESHOLD,
+    chances: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Gate:
     """Hold every rule against every model (or those named). `strict` asks it of the interval's end, not of the number.
-    `old` are rows that nothing may be clearly worse than, by more than `margin`; `names` are those of the folders."""
+    `old` are rows that nothing may be clearly worse than, by more than `margin`; `names` are those of the folders.
+    `threshold` is the accuracy that effective length asks for; `chances` what guessing scores, by family and question
+    type."""
     if not rules and old is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
     read = [parse_rule(text) for text in rules]
@@ -70,7 +76,12 @@ def check_gate(
         if model not in present:
             raise BadInput(f"{names[0]} has no results of model '{model}'.{did_you_mean(model, present)}")
     chosen = list(models) or present
-    checks = [check for rule in read for check in _checks(rule, rows, chosen, named=bool(models), strict=strict)]
+    views = {rule.family: _view(rule.family, chances) for rule in read if rule.family in FAMILIES}
+    checks = [
+        check
+        for rule in read
+        for check in _checks(rule, rows, chosen, views, named=bool(models), strict=strict, threshold=threshold)
+    ]
     notes: list[str] = []
     if old is not None:
         compared, notes = _no_worse(rows, old, chosen, margin, names)
@@ -118,40 +129,66 @@ def write_junit(gate: Gate, path: Path) -> None:
     write_whole(path, junit_text(gate))
 
 
-def _checks(rule: Rule, rows: Sequence[Row], models: Sequence[str], *, named: bool, strict: bool) -> list[Check]:
+def _view(family: str, chances: Mapping[str, Mapping[str, float]] | None) -> FamilyView:
+    return family_view(family).model_copy(update={"chances": dict((chances or {}).get(family, {}))})
+
+
+def _checks(
+    rule: Rule,
+    rows: Sequence[Row],
+    models: Sequence[str],
+    views: Mapping[str, FamilyView],
+    *,
+    named: bool,
+    strict: bool,
+    threshold: float,
+) -> list[Check]:
     """A rule for each model that was tested in its family; one that was named must have been."""
     tested = [model for model in models if any(row.model == model and row.family == rule.family for row in rows)]
-    return [_check(rule, rows, model, strict=strict) for model in (models if named or not tested else tested)]
+    checks = []
+    for model in models if named or not tested else tested:
+        members = matching(rule, rows, model)
+        checks.append(
+            _check(rule, rows, members, headline(rows, members, views[rule.family], threshold=threshold), strict)
+        )
+    return checks
 
 
-def _check(rule: Rule, rows: Sequence[Row], model: str, *, strict: bool) -> Check:
-    members = matching(rule, rows, model)
-    tally = pooled_tally(rows, members)
-    if rule.measure == "effective":
-        estimate, said = _effective(rule, rows, members)
+def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> Check:
+    tally = found.tally
+    estimate: Estimate | None
+    if rule.measure in ("effective", "keeps"):
+        estimate, said = _reach(rule, found)
     elif rule.measure == "scored":
-        estimate = wilson(tally.scored, tally.asked)
+        graded = sample([rows[i] for i in members], lambda row: float(row.verdict.status == "scored"))
+        estimate = mean_estimate(graded)
         said = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
+    elif rule.measure == "answered":
+        estimate = found.answered
+        said = (
+            f"{_score(estimate)}, n = {tally.scored}{_left(tally)}" if estimate else f"nothing answered{_left(tally)}"
+        )
     else:
-        estimate = tally.score
-        said = f"{_score(estimate)}, n = {tally.scored}{_left(tally)}" if estimate else f"nothing scored{_left(tally)}"
+        estimate = found.delivered
+        said = f"{_score(estimate)}, n = {tally.counted}{_lost(tally)}" if estimate else f"no result{_left(tally)}"
     holds = estimate is not None and _holds(rule.op, _decisive(rule.op, estimate, strict=strict), rule.bound)
     if strict and estimate is not None:
         said += f"; strict: {'lower' if rule.op in ('>=', '>') else 'upper'} end of the interval"
-    return Check(rule=rule.text, model=model, holds=holds, estimate=estimate, said=said)
+    return Check(rule=rule.text, model=found.model, holds=holds, estimate=estimate, said=said)
 
 
-def _effective(rule: Rule, rows: Sequence[Row], members: Sequence[int]) -> tuple[Estimate | None, str]:
-    axis = size_axis(family_view(rule.family))
-    samples = length_samples(rows, members, axis.name) if axis else {}
-    if not samples:
+def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
+    if found.effective is None:
         raise BadInput(f"rule '{rule.text}': these results have no lengths, so there is no effective one")
-    held = effective_length(samples, _SHARE)
-    n = sum(len(sample.values) for sample in samples.values())
-    if held.base is None:
-        return None, f"too little could be scored at the shortest length, {min(samples):g}"
+    if found.effective.base is None:
+        return None, f"no result at the shortest length, {found.lengths[0]:g}"
+    held = found.effective if rule.measure == "effective" else found.keeps
+    n, tested = found.tally.counted, f"tested to {found.lengths[-1]:g}"
+    if held is None:
+        return None, f"none: no better than guessing at {found.lengths[0]:g}, n = {n}, {tested}"
     estimate = Estimate(value=held.length, low=held.low, high=held.high, n=n)
-    return estimate, f"{held.length:g} ({held.low:g} to {held.high:g}), n = {n}, tested to {max(samples):g}"
+    low, value, high = (f"{end:g}" if end else "none" for end in (held.low, held.length, held.high))
+    return estimate, f"{value} ({low} to {high}), n = {n}, {tested}"
 
 
 def _no_worse(
@@ -174,10 +211,10 @@ def _no_worse(
             _compared(change.name, change.difference, now, margin, names[1]) for change in found if change.question_type
         ]
         for family in dict.fromkeys(pair.second.family for pair in paired.asked):
-            # An answer that can no longer be read is no wrong answer, but no good news either.
-            gap = scored_change([pair for pair in paired.asked if pair.second.family == family])
+            # Faults are in no accuracy, so a provider that fails more often shows here alone.
+            gap = answered_change([pair for pair in paired.asked if pair.second.family == family])
             if gap is not None:
-                checks.append(_compared(f"{family}, answers that can be scored", gap, now, margin, names[1]))
+                checks.append(_compared(f"{family}, answers that can be graded", gap, now, margin, names[1]))
         notes += [f"{now}: {each.questions} {each.family} questions {each.reason}" for each in paired.unpaired]
     if not checks:
         raise BadInput(f"{names[0]} has no question in common with {names[1]}, so nothing can be held against it")
@@ -216,10 +253,24 @@ def _score(estimate: Estimate) -> str:
 
 
 def _left(tally: Tally) -> str:
+    """What is not in the answered accuracy."""
     if tally.scored == tally.asked:
         return ""
-    ended = [f"{n} {status.replace('_', ' ')}" for status, n in tally.statuses.items() if n and status != "scored"]
-    return f" of {tally.asked} asked ({', '.join(ended)})"
+    return f" of {tally.asked} asked ({_ended(tally)})"
+
+
+def _lost(tally: Tally) -> str:
+    """What the delivered accuracy counts as not delivered, and what is not in it."""
+    if tally.scored == tally.asked:
+        return ""
+    faults = f", {tally.faults} lost to faults not counted" if tally.faults else ""
+    return f" ({_ended(tally)}{faults})"
+
+
+def _ended(tally: Tally) -> str:
+    return ", ".join(
+        f"{n} {status.replace('_', ' ')}" for status, n in tally.statuses.items() if n and status != "scored"
+    )
 
 
 def _number(value: float) -> str:

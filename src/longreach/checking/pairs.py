@@ -15,9 +15,10 @@ from longreach.core.model import Frozen
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
+from longreach.stats.counting import FAULTS, axis_value, delivered
 from longreach.stats.experiments import experiment_axes, experiments
-from longreach.stats.intervals import paired_difference
-from longreach.stats.series import axis_value, ordered, sample
+from longreach.stats.headline import size_axis
+from longreach.stats.series import difference, ordered
 
 __all__ = [
     "Change",
@@ -26,13 +27,12 @@ __all__ = [
     "Paired",
     "Said",
     "Unpaired",
+    "answered_change",
     "changes",
     "family_view",
     "flips",
     "match_models",
     "pair_rows",
-    "scored_change",
-    "size_axis",
 ]
 
 _EXAMPLES = 3
@@ -50,8 +50,8 @@ class Pair:
 
     @property
     def gain(self) -> float:
-        """The second's score less the first's."""
-        return (self.second.verdict.value or 0.0) - (self.first.verdict.value or 0.0)
+        """What the second delivered more than the first."""
+        return (delivered(self.second) or 0.0) - (delivered(self.first) or 0.0)
 
 
 class Unpaired(Frozen):
@@ -69,10 +69,10 @@ class Paired:
     """What could be paired, and what could not."""
 
     pairs: tuple[Pair, ...]
-    """Asked and scored on both sides."""
+    """Asked on both sides, without a fault of provider or judge on either."""
     unpaired: tuple[Unpaired, ...]
     asked: tuple[Pair, ...]
-    """Asked on both sides, scored or not."""
+    """Asked on both sides, faults included."""
 
 
 class Change(Frozen):
@@ -88,7 +88,7 @@ class Change(Frozen):
     place: AxisValue | None = None
     """None: all lengths."""
     first: float
-    """Mean scores on the paired questions. They have no intervals of their own: whether those overlap says nothing of a
+    """Delivered accuracy on the paired questions. It has no interval of its own: whether two overlap says nothing of a
     paired difference."""
     second: float
     difference: Estimate
@@ -105,7 +105,7 @@ class Change(Frozen):
 
     @property
     def heard(self) -> str:
-        """'better' or 'worse' where the interval leaves no doubt, else nothing."""
+        """'better' or 'worse' where the interval leaves out 0, else nothing."""
         return "better" if self.difference.low > 0 else "worse" if self.difference.high < 0 else ""
 
 
@@ -165,7 +165,7 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
             left.setdefault((row.family, _alone(row, benches[1], names[0], names[1])), []).append(row)
             continue
         asked.append(Pair(row, other))
-        if reason := _unscored(row, other, names):
+        if reason := _fault(row, other, names):
             left.setdefault((row.family, reason), []).append(row)
         else:
             pairs.append(asked[-1])
@@ -202,14 +202,15 @@ def changes(pairs: Sequence[Pair], *, by_length: bool = True) -> list[Change]:
     return found
 
 
-def scored_change(asked: Sequence[Pair]) -> Estimate | None:
-    """By how much the share of answers that can be scored changed; None where all can on both sides. Answers of one
-    item fail together."""
-    first = [float(pair.first.verdict.status == "scored") for pair in asked]
-    second = [float(pair.second.verdict.status == "scored") for pair in asked]
-    if all(first) and all(second):
+def answered_change(asked: Sequence[Pair]) -> Estimate | None:
+    """By how much the share of answers that can be graded changed; None where all can on both sides."""
+
+    def graded(row: Row) -> float:
+        return float(row.verdict.status == "scored")
+
+    if all(graded(pair.first) and graded(pair.second) for pair in asked):
         return None
-    return paired_difference(second, first, [f"{pair.second.bench} {pair.second.item}" for pair in asked])
+    return difference([(pair.second, pair.first) for pair in asked], graded)
 
 
 def flips(pairs: Sequence[Pair], benches: Mapping[str, Bench] | None = None) -> list[Flip]:
@@ -240,11 +241,6 @@ def family_view(name: str) -> FamilyView:
     """How a family presents itself, without figures."""
     family = get_family(name)
     return FamilyView(name=name, title=family.title, about=family.about, axes=family.axes, charts=family.charts)
-
-
-def size_axis(family: FamilyView) -> Axis | None:
-    """The axis along which the input grows: tokens, or what a family counts instead."""
-    return family.length_axis() or next((axis for axis in family.axes if axis.scale == "log"), None)
 
 
 def _families(pairs: Sequence[Pair]) -> list[str]:
@@ -301,18 +297,17 @@ def _change(
     axis: str = "",
     place: AxisValue | None = None,
 ) -> Change:
-    rows = [pair.second for pair in pairs]
-    taken = sample(rows, range(len(rows)))
-    first = [pair.first.verdict.value or 0.0 for pair in pairs]
+    gap = difference([(pair.second, pair.first) for pair in pairs])
+    assert gap is not None  # pairs have no faults
     return Change(
         family=family,
         experiment=experiment,
         question_type=question_type,
         axis=axis,
         place=place,
-        first=fmean(first),
-        second=fmean(taken.values),
-        difference=paired_difference(taken.values, first, taken.clusters),
+        first=fmean(delivered(pair.first) or 0.0 for pair in pairs),
+        second=fmean(delivered(pair.second) or 0.0 for pair in pairs),
+        difference=gap,
         better=sum(pair.gain > 0 for pair in pairs),
         worse=sum(pair.gain < 0 for pair in pairs),
     )
@@ -324,15 +319,15 @@ def _alone(row: Row, benches: set[str], here: str, there: str) -> str:
     return f"asked in {here}, not in {there}"
 
 
-def _unscored(first: Row, second: Row, names: tuple[str, str]) -> str:
-    """Why two answers to one question have no two scores; empty where they have."""
+def _fault(first: Row, second: Row, names: tuple[str, str]) -> str:
+    """Why two answers to one question cannot be compared; empty where they can."""
     ended = [row.verdict.status for row in (first, second)]
-    if ended == ["scored", "scored"]:
+    if not any(status in FAULTS for status in ended):
         return ""
     if ended[0] == ended[1]:
         return f"{_word(ended[0])} in both"
     return " and ".join(
-        f"{_word(status)} in {name}" for status, name in zip(ended, names, strict=True) if status != "scored"
+        f"{_word(status)} in {name}" for status, name in zip(ended, names, strict=True) if status in FAULTS
     )
 
 
@@ -341,7 +336,7 @@ def _word(status: str) -> str:
 
 
 def _said(row: Row) -> Said:
-    return Said(answer=_cut(row.verdict.answer), value=row.verdict.value or 0.0, reason=_cut(row.verdict.reason))
+    return Said(answer=_cut(row.verdict.answer), value=delivered(row) or 0.0, reason=_cut(row.verdict.reason))
 
 
 def _cut(text: str) -> str:

@@ -17,16 +17,20 @@ from longreach.core.number_format import length_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
+from longreach.stats.counting import axis_value
 from longreach.stats.experiments import with_lengths
-from longreach.stats.series import axis_value, ordered
+from longreach.stats.headline import size_axis
+from longreach.stats.series import ordered
 
-from .pairs import family_view, size_axis
+from .pairs import family_view
 
 __all__ = ["Measure", "Op", "Rule", "matching", "parse_rule"]
 
-Measure = Literal["score", "scored", "effective"]
-"""The mean score; the share of answers that could be scored at all; the effective length in tokens."""
+Measure = Literal["score", "answered", "scored", "effective", "keeps"]
+"""Delivered accuracy; accuracy of the answered; share of answers that could be graded at all; effective length; the
+length to which the model keeps its own level."""
 Op = Literal[">=", ">", "<=", "<"]
+_REACHES = ("effective", "keeps")
 
 _RULE = re.compile(
     r"(?P<family>\w+)\.(?P<question_type>[\w-]+)(?:\.(?P<measure>\w+))?(?:@(?P<length>[^\s\[<>=]+))?"
@@ -63,7 +67,7 @@ def parse_rule(text: str) -> Rule:
     measure = match["measure"] or "score"
     if measure not in get_args(Measure):
         raise BadInput(f"{said}: unknown measure '{measure}'.{did_you_mean(measure, get_args(Measure))}")
-    if measure == "effective" and match["length"]:
+    if measure in _REACHES and match["length"]:
         raise BadInput(f"{said}: an effective length is over all lengths; leave out @{match['length']}")
     where: dict[str, str] = {}
     for part in (match["where"] or "").split(",") if match["where"] is not None else ():
@@ -173,7 +177,7 @@ def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyVie
 
 
 def _bound(number: str, unit: str, measure: str, said: str) -> float:
-    if measure == "effective":
+    if measure in _REACHES:
         if unit == "%":
             raise BadInput(f"{said}: an effective length is in tokens; write for instance 32k")
         return float(number) * {"": 1, "k": 1_000, "m": 1_000_000}[unit.lower()]

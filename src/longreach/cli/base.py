@@ -24,6 +24,7 @@ __all__ = [
     "print_json",
     "say",
     "styled",
+    "threshold_option",
     "warn",
 ]
 
@@ -69,6 +70,13 @@ class _Tokens(click.ParamType[int]):
 
 FOLDER, FILE, MODEL, TOKENS = _Path("folder"), _Path("file"), _Named("model"), _Tokens()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+threshold_option = click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.85,
+    show_default=True,
+    help="Accuracy above chance that effective length asks for.",
+)
 
 
 def styled(text: str, **style: Any) -> str:

@@ -11,7 +11,7 @@ import click
 from longreach import api as verbs
 from longreach.families import FAMILIES
 
-from .base import FOLDER, MODEL, cli, json_option, next_step, print_json, say, styled, warn
+from .base import FOLDER, MODEL, cli, json_option, next_step, print_json, say, styled, threshold_option, warn
 from .steps import Steps
 from .user_settings import key_values
 
@@ -51,7 +51,7 @@ def grade(
     for line in summary:
         click.echo(
             f"{'  '.join(filter(None, (line['model'], line['family'], line['prompt'], line['question_type'])))}: "
-            f"{line['right']} of {line['scored']} right ({line['asked']} asked)"
+            f"{line['right']} of {line['asked']} asked right ({line['scored']} answered)"
         )
     if failed:
         click.echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
@@ -141,8 +141,11 @@ def judge_audit(
 @click.option(
     "--correct", is_flag=True, help="Add scores corrected for the judge's errors; run longreach judge-audit first."
 )
+@threshold_option
 @json_option
-def report(runs: Path, out: Path | None, formats: str, published: bool, correct: bool, as_json: bool) -> None:
+def report(
+    runs: Path, out: Path | None, formats: str, published: bool, correct: bool, threshold: float, as_json: bool
+) -> None:
     """Write one self-contained page about all runs in a folder, or each chart as files.
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
@@ -153,7 +156,9 @@ def report(runs: Path, out: Path | None, formats: str, published: bool, correct:
     wanted = parse_formats(formats)
     out = out or Path("page.html" if wanted == ("html",) else "report")
     with Steps(sys.stderr) as steps:
-        made = verbs.report(runs, out, formats=wanted, published=published, correct=correct, step=steps)
+        made = verbs.report(
+            runs, out, formats=wanted, published=published, correct=correct, threshold=threshold, step=steps
+        )
     sentences = verdicts(made)
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:

@@ -10,7 +10,7 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput
 
-from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, warn
+from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, threshold_option, warn
 
 __all__ = ["compare", "export", "gate", "import_"]
 
@@ -65,6 +65,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
 )
 @click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
+@threshold_option
 @json_option
 def gate(
     runs: Path,
@@ -74,16 +75,20 @@ def gate(
     strict: bool,
     models: tuple[str, ...],
     junit: Path | None,
+    threshold: float,
     as_json: bool,
 ) -> None:
     """Check results against rules, for CI: exit code 0 if all hold, 1 if one fails, 2 if one is invalid.
 
     A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
-    'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. FAMILY.TYPE.effective is the effective length in tokens,
-    FAMILY.TYPE.scored the share of answers that could be scored."""
+    'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
+    measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .effective
+    (effective length in tokens) and .keeps (the length to which it keeps its own level)."""
     from longreach.checking.gate import gate_json, gate_lines, write_junit
 
-    checked = verbs.gate(runs, rules, no_worse_than=old, models=models, strict=strict, margin=margin)
+    checked = verbs.gate(
+        runs, rules, no_worse_than=old, models=models, strict=strict, margin=margin, threshold=threshold
+    )
     if junit is not None:
         write_junit(checked, junit)
     if as_json:

@@ -1,43 +1,33 @@
-"""Numbers with their confidence intervals, and the samples they come from."""
+"""Numbers with their confidence intervals."""
 
 from __future__ import annotations
 
 from .model import Frozen
 
-__all__ = ["EffectiveLength", "Estimate", "Sample", "Spread"]
+__all__ = ["EffectiveLength", "Estimate", "Spread"]
 
 
 class Estimate(Frozen):
-    """A number with its 95 % interval."""
+    """A number with its 95 % confidence interval."""
 
     value: float
     low: float
     high: float
     n: int
-    """How many scored questions (or pairs of them) it stands on."""
-
-
-class Sample(Frozen):
-    """The scored questions at one place of an axis."""
-
-    values: tuple[float, ...]
-    """Scores between 0 and 1."""
-    clusters: tuple[str, ...]
-    """For each value, what it shares its luck with: the story or the item."""
-    asked: int
-    """Questions asked there, scored or not."""
+    """How many questions (or pairs of them) it stands on."""
 
 
 class EffectiveLength(Frozen):
-    """The longest length to which a score holds; 0 means that it does not even hold at the shortest."""
+    """The longest tested length up to which a model holds a level; 0 means that it has none."""
 
     length: float
     low: float
+    """0: it may have none."""
     high: float
     base: float | None
-    """Score at the shortest length; None where too little could be scored there."""
+    """Delivered accuracy at the shortest length, not corrected for chance; None where nothing was asked there."""
     share: float
-    """The part of `base` that a length must keep."""
+    """The level: a share of what lies above chance, or of the model's own score at the shortest length."""
 
 
 class Spread(Frozen):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from .chart import Axis, ChartSpec
@@ -26,8 +28,12 @@ class FamilyView(Frozen):
     """What a question_type shows a model doing, after 'the model' and after 'does not'."""
     sentences: dict[str, str] = Field(default_factory=dict)
     """Verdicts by model that the family words itself."""
-    chance: float = Field(default=0.0, ge=0, lt=1)
-    """Share of the questions that guessing gets right."""
+    chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)
+    """By question type: the score that guessing, or the best single answer to everything, gets."""
+
+    def chance_of(self, question_type: str) -> float:
+        """What guessing scores; 0 where there is nothing to choose from."""
+        return self.chances.get(question_type, 0.0)
 
     def axis(self, name: str) -> Axis:
         """The axis of that name; one that was not declared shows its values as they are."""

@@ -107,14 +107,14 @@ def interval_text(estimate: Estimate | None, unit: Unit = "share") -> str:
 
 
 def reach_text(length: float, lengths: Sequence[float]) -> str:
-    """An effective length among those tested: '4k', '< 500', '≥ 16k'."""
+    """An effective length among those tested: '4k', 'none', '≥ 16k'."""
     if length == 0:
-        return f"< {length_label(lengths[0])}"
+        return "none"
     return f"≥ {length_label(length)}" if length == lengths[-1] else length_label(length)
 
 
 def reach_interval(held: EffectiveLength, lengths: Sequence[float]) -> str:
-    """'500–4k', '2k–16k+' where the interval ends at the longest tested."""
-    low, high = (length_label(end) if end else f"< {length_label(lengths[0])}" for end in (held.low, held.high))
+    """'500–4k', 'none–2k', '2k–16k+' where the interval ends at the longest tested."""
+    low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
     more = "+" if held.high == lengths[-1] else ""
     return f"{low}–{high}{more}" if low != high else f"{low}{more}"

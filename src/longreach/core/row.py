@@ -46,6 +46,8 @@ class Row(Frozen):
     cell: Cell
     """The axes as asked for."""
     realised: Cell
+    context: str = ""
+    """Digest of the context it was asked about: rows with the same one share it. Empty where it is not known."""
     verdict: Verdict
     tokens_in: int
     """Of the call that answered; the same on all rows of an item."""

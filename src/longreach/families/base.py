@@ -110,8 +110,9 @@ class Family(ABC, Generic[S]):
         generates none."""
         return ()
 
-    def chance(self, bench: Bench) -> float:  # noqa: ARG002
-        """The share of its questions that guessing gets right; 0 where there is nothing to choose from."""
+    def chance(self, bench: Bench, question_type: str) -> float:  # noqa: ARG002
+        """The score that guessing, or the best single answer to everything, gets on a question type; 0 where there is
+        nothing to choose from."""
         return 0.0
 
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from longreach.core.bench import Bench
@@ -11,12 +12,23 @@ from longreach.text.assemble import Assembler
 from . import get_family
 from .base import prompt_parts
 
-__all__ = ["assembler_of", "item_details", "item_line", "item_prompt"]
+__all__ = ["assembler_of", "guessing_scores", "item_details", "item_line", "item_prompt"]
 
 
 def assembler_of(bench: Bench) -> Assembler:
     """What turns this benchmark's recipes into text."""
     return Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
+
+
+def guessing_scores(benches: Mapping[str, Bench]) -> dict[str, dict[str, float]]:
+    """What guessing scores, by family and question type; the most where benchmarks differ."""
+    found: dict[str, dict[str, float]] = {}
+    for bench in benches.values():
+        family = get_family(bench.info.family)
+        known = found.setdefault(bench.info.family, {})
+        for kind in dict.fromkeys(question.question_type for question in bench.questions.values()):
+            known[kind] = max(known.get(kind, 0.0), family.chance(bench, kind))
+    return found
 
 
 def item_prompt(bench: Bench, item: Item) -> str:

@@ -10,7 +10,7 @@ from longreach.core.family_view import FamilyView
 from longreach.core.number_format import count, length_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
-from longreach.stats.series import axis_value
+from longreach.stats.counting import axis_value
 
 from .drawings import drawing
 from .figures import Openings, curve_figure, difference_figure, heatmap_figure

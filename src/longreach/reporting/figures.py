@@ -11,18 +11,17 @@ from longreach.core.item import AxisValue
 from longreach.core.number_format import percent, points, value_label, whole_percent
 from longreach.core.row import Row
 from longreach.core.verdict import STATUSES
+from longreach.stats.counting import Tally, sample
 from longreach.stats.intervals import spread
 from longreach.stats.series import (
     Difference,
     DifferenceMap,
     Line,
     Map,
-    Tally,
     curves,
     difference_maps,
     heatmaps,
     ordered,
-    sample,
 )
 
 from .colour import difference_paint, score_paint
@@ -50,14 +49,18 @@ class Openings:
 
 
 def score_words(tally: Tally) -> str:
-    """'84 % right (21 of 25; 95 % interval 65 to 94), 2 of 27 not scored: 2 truncated'."""
-    if tally.score is None:
-        return f"no score, none of {tally.asked} could be scored{_others(tally)}"
+    """'78 % delivered (21 of 27 right; 95 % CI 59–89 %), 84 % of 25 answered; 2 of 27 not answered: 2 truncated'."""
+    score = tally.delivered
+    if score is None:
+        return f"no result of {tally.asked} asked{_others(tally)}"
     right = f"{tally.right:.1f}".removesuffix(".0")
-    low, high = whole_percent(tally.score.low), whole_percent(tally.score.high)
-    text = f"{percent(tally.score.value)} right ({right} of {tally.scored}; 95 % interval {low} to {high} %)"
+    low, high = whole_percent(score.low), whole_percent(score.high)
+    text = f"{percent(score.value)} delivered ({right} of {tally.counted} right; 95 % CI {low}–{high} %)"
     missing = tally.asked - tally.scored
-    return f"{text}, {missing} of {tally.asked} not scored{_others(tally)}" if missing else text
+    if not missing:
+        return text
+    answered = f", {percent(tally.answered.value)} of {tally.scored} answered" if tally.answered else ""
+    return f"{text}{answered}; {missing} of {tally.asked} not answered{_others(tally)}"
 
 
 def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row], openings: Openings) -> dict[str, Any]:
@@ -80,11 +83,11 @@ def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row], open
             title = " · ".join(part for part in (each.model, whole, place) if part)
             opened = openings.add(title, tally.rows)
             words = f"{place}: {score_words(tally)}"
-            if tally.score is None:
+            if tally.delivered is None:
                 return {"kind": "unscored", "text": "–", "words": words, "open": opened}
-            paint = score_paint(tally.score.value)
+            paint = score_paint(tally.delivered.value)
             kind = "partial" if tally.scored < tally.asked else "full"
-            text = str(whole_percent(tally.score.value))
+            text = str(whole_percent(tally.delivered.value))
             return {"kind": kind, "text": text, "words": words, "open": opened, "paint": paint}
 
         groups.setdefault(each.model, []).append(_grid(caption, each, x_axis, y_axis, cell))
@@ -127,12 +130,12 @@ def difference_figure(
             place = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
             title = " · ".join(part for part in (each.model, whole, place, "both prompts") if part)
             opened = openings.add(title, found.rows)
-            left = f", {found.left_out} answers without a scored partner" if found.left_out else ""
+            left = f", {found.left_out} answers without a partner" if found.left_out else ""
             if found.estimate is None:
-                words = f"{place}: no question scored under both prompts{left}"
+                words = f"{place}: no question with a result under both prompts{left}"
                 return {"kind": "unscored", "text": "–", "words": words, "open": opened}
             low, high = points(found.estimate.low), points(found.estimate.high)
-            interval = f"95 % interval {low} to {high}, {found.estimate.n} pairs"
+            interval = f"95 % CI {low} to {high}, {found.estimate.n} pairs"
             return {
                 "kind": "partial" if found.left_out else "full",
                 "text": points(found.estimate.value),
@@ -213,7 +216,7 @@ def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> dict[
 def _trace(line: Line, style: int, name: str, at: dict[AxisValue, float], axis: Axis) -> Trace:
     dots = []
     for point in line.points:
-        score = point.tally.score
+        score = point.tally.delivered
         dots.append(
             Dot(
                 at=at[point.x],
@@ -231,14 +234,14 @@ def _spread_note(members: Sequence[tuple[str, Line]], rows: Sequence[Row]) -> st
     """How far the best and the worst name of an axis lie apart, a sentence for each line."""
     said = []
     for name, line in members:
-        found = spread({str(point.x): sample(rows, point.tally.rows) for point in line.points})
+        found = spread({str(point.x): sample([rows[i] for i in point.tally.rows]) for point in line.points})
         if found is None:
             continue
         gap = found.difference
         best, worst = found.best.replace("_", " "), found.worst.replace("_", " ")
         said.append(
             f"{name}: {points(gap.value).removeprefix('+')} points between {best} (best) and {worst} (worst), "
-            f"95 % interval {points(gap.low)} to {points(gap.high)}."
+            f"95 % CI {points(gap.low)} to {points(gap.high)}."
         )
     return " ".join(said)
 
@@ -281,14 +284,15 @@ def _caption(family: FamilyView, by: Sequence[tuple[str, AxisValue]], only: set[
 
 def _score_table(by: Sequence[str], place: Sequence[Axis]) -> Table:
     names = [*by, *(axis.name for axis in place)]
-    return {"head": ["model", *names, "score", "low", "high", "asked", *STATUSES], "rows": []}
+    return {"head": ["model", *names, "delivered", "low", "high", "answered", "asked", *STATUSES], "rows": []}
 
 
 def _score_line(model: str, by: Sequence[AxisValue], place: Sequence[AxisValue], tally: Tally) -> list[AxisValue]:
-    score = tally.score
+    score = tally.delivered
     numbers: list[AxisValue] = ["", "", ""]
     if score:
         numbers = [round(score.value, 4), round(score.low, 4), round(score.high, 4)]
+    numbers.append(round(tally.answered.value, 4) if tally.answered else "")
     return [model, *by, *place, *numbers, tally.asked, *(tally.statuses[status] for status in STATUSES)]
 
 

@@ -259,6 +259,8 @@ def _row(each: _Graded, question: Question, verdict: Verdict) -> Row:
         question_type=question.question_type,
         cell=each.item.cell,
         realised=each.item.realised,
+        # Without a context there is nothing to share: each such question stands alone.
+        context=each.item.context.sha256[:16] if each.item.context.tokens else each.item.id,
         verdict=verdict,
         tokens_in=call.tokens_in,
         tokens_cached=call.tokens_cached,

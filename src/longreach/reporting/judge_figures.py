@@ -10,7 +10,8 @@ from longreach.core.figure import Column, Table
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.grading.judge.correction import combined_share, corrected_share
-from longreach.stats.intervals import pooled_mean, wilson
+from longreach.stats.counting import sample, tally
+from longreach.stats.intervals import mean_estimate
 
 from .grade_runs import By, remembered
 from .judge_audit import KEY, Audit, audit_table, load_audit
@@ -135,13 +136,13 @@ def _corrected(group: Sequence[Row], audit: Audit, by: By) -> Estimate | None:
 
 
 def _score(rows: Sequence[Row]) -> Estimate | None:
-    values = [row.verdict.value for row in rows if row.verdict.value is not None]
-    return pooled_mean(values, [f"{row.bench} {row.item}" for row in rows]) if values else None
+    """Delivered accuracy, as everywhere on the page."""
+    return tally(rows).delivered if rows else None
 
 
 def _agreed(rows: Sequence[Row]) -> Estimate | None:
-    both = [row.verdict for row in rows if row.verdict.judge is not None]
-    return wilson(sum(said.key == said.judge for said in both), len(both)) if both else None
+    both = sample(rows, lambda row: None if row.verdict.judge is None else float(row.verdict.key == row.verdict.judge))
+    return mean_estimate(both) if len(both) else None
 
 
 def _brief(share: Estimate | None) -> str:

@@ -49,9 +49,9 @@ def report_markdown(contents: Contents, links: Mapping[str, Mapping[str, str]], 
 
 def _note(threshold: float) -> str:
     return (
-        "Percent right among scored answers, with 95 % intervals in brackets. Effective length: the longest tested "
-        "length at which, and at every shorter one, the score keeps at least "
-        f"{percent(threshold)} of what it is at the shortest."
+        "Delivered: right of all asked. Answered: right of those that could be graded. With 95 % CI. Effective length: "
+        f"the longest tested length up to which delivered accuracy, corrected for guessing, stays at or above "
+        f"{percent(threshold)}."
     )
 
 
@@ -59,7 +59,7 @@ def _card(card: dict[str, Any]) -> list[str]:
     lines = [f"**{plain(card['model'])}**: {plain(card['sentence'])}"]
     if reach := card["reach"]:
         said = [
-            f"Effective length {reach['value']} (95 % interval {reach['interval']})",
+            f"Effective length {reach['value']} (95 % CI {reach['interval']})",
             reach["tested"],
             reach["limit"],
         ]

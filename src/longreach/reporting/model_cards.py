@@ -1,4 +1,4 @@
-"""The card of a model: its verdict, how far it holds, and its scores."""
+"""The card of a model: its verdict, how far it reaches, and its accuracies."""
 
 from __future__ import annotations
 
@@ -9,37 +9,40 @@ from longreach.core.number_format import interval_text, length_label, percent, r
 
 from .figures import score_words
 from .svg import draw_reach
-from .verdict import ABSENT_TYPE, USABLE, Finding
+from .verdict import ABSENT_TYPE, Finding
 
 __all__ = ["card"]
 
 
 def card(finding: Finding, family: FamilyView) -> dict[str, Any]:
     """One finding as the template wants it."""
-    held = finding.question_types[0].effective
+    held, keeps = finding.headlines[0].effective, finding.headlines[0].keeps
     reach = None
     if held is not None and held.base is not None and len(finding.lengths) > 1:
         reach = {
             "svg": draw_reach(held, finding.lengths, finding.window),
             "value": reach_text(held.length, finding.lengths),
             "interval": reach_interval(held, finding.lengths),
-            "start": f"from a weak start of {percent(held.base)}" if held.base < USABLE else "",
+            "start": f"keeps its level to {reach_text(keeps.length, finding.lengths)}" if keeps else "",
             "limit": f"window {length_label(finding.window)}" if finding.window else "window unknown",
             "tested": f"tested {length_label(finding.lengths[0])} to {length_label(finding.lengths[-1])}",
         }
     axis = family.axis("question_type")
     numbers = [
         {
-            "label": value_label(axis, score.question_type)
-            + (" (admits it is not there)" if score.question_type == ABSENT_TYPE else ""),
-            "value": percent(score.tally.score.value) if score.tally.score else "–",
-            "interval": interval_text(score.tally.score),
-            "n": f"{score.tally.scored} of {score.tally.asked} scored"
-            if score.tally.scored < score.tally.asked
-            else f"n = {score.tally.scored}",
-            "words": score_words(score.tally),
+            "label": value_label(axis, each.question_type)
+            + (" (admits it is not there)" if each.question_type == ABSENT_TYPE else ""),
+            "value": percent(each.delivered.value) if each.delivered else "–",
+            "interval": interval_text(each.delivered),
+            "n": f"n = {each.tally.counted}"
+            + (
+                f"; {percent(each.answered.value)} of {each.tally.scored} answered"
+                if each.answered and each.tally.scored < each.tally.counted
+                else ""
+            ),
+            "words": score_words(each.tally),
         }
-        for score in finding.question_types
+        for each in finding.headlines
     ]
     return {
         "model": finding.model,

@@ -15,7 +15,8 @@ from longreach.core.question import Evidence
 from longreach.core.row import Call, Row
 from longreach.core.runs import kept_bench, kept_corpus
 from longreach.families import get_family
-from longreach.families.showing import assembler_of
+from longreach.families.showing import assembler_of, guessing_scores
+from longreach.stats.reach import THRESHOLD
 
 from .grade_runs import call_verdicts, grade_runs
 from .verdict import verdict_sentence
@@ -55,6 +56,7 @@ def make_report(
     title: str = "",
     published: bool = False,
     figures: Sequence[Figure] = (),
+    threshold: float = THRESHOLD,
 ) -> Report:
     """All that the page shows; stories around the facts where the benchmark is still at hand. `published` puts the
     papers' figures beside the results; `figures` are of the run itself."""
@@ -89,6 +91,7 @@ def make_report(
         notes=tuple(notes),
         gaps=tuple(gaps),
         figures=tuple(figures),
+        threshold=threshold,
     )
 
 
@@ -135,7 +138,7 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
         figures=tuple(family.figures(own, behind, published=published)) if own else (),
         doing=dict(family.doing),
         sentences={model: sentence for model, sentence in said.items() if sentence},
-        chance=max((family.chance(bench) for bench in behind.values()), default=0.0),
+        chances=guessing_scores(behind).get(name, {}),
     )
 
 

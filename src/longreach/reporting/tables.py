@@ -1,19 +1,19 @@
-"""The report's own tables: scores in numbers, what became of the answers, and what the run took."""
+"""The report's own tables: summary, answer status, and what the run took."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from longreach.core.estimate import EffectiveLength
+from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.number_format import amount, count, interval_text, percent, reach_interval, reach_text, value_label
 from longreach.core.row import Call, Row
 from longreach.core.verdict import STATUSES
-from longreach.stats.experiments import experiment_axes, experiments, with_lengths
-from longreach.stats.intervals import effective_length
-from longreach.stats.series import Tally, axis_value, length_samples, ordered, pooled_tally
+from longreach.stats.counting import Tally
+from longreach.stats.experiments import experiment_axes
+from longreach.stats.headline import headlines, size_axis
 
 from .figures import OTHER_STATUSES
 from .views import Report
@@ -22,41 +22,39 @@ __all__ = ["run_table", "status_table", "summary_table"]
 
 
 def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
-    """Per model, experiment, prompt and question type: all lengths, longest length, effective length."""
+    """Per model, experiment, prompt and question type: both accuracies, longest length, effective length."""
     rows = report.rows
-    by_model: dict[str, list[int]] = {}
-    for index, row in enumerate(rows):
-        if row.family == family.name:
-            by_model.setdefault(row.model, []).append(index)
-    shown = {model: with_lengths(rows, family, own) for model, own in by_model.items()}
-    axis = family.length_axis()
-    tested = {rows[i].cell.get(axis.name) for own in shown.values() for i in own} - {None} if axis else set()
-    if len(tested) < 2:
-        axis = None  # nothing to compare: the whole sweep is the only length
+    found = headlines(rows, family, by_prompt=True, threshold=report.threshold)
+    axis = size_axis(family)
+    several = axis is not None and len({length for each in found for length in each.lengths}) > 1
     parting = experiment_axes(rows, family)
-    has_prompts = any("prompt" in rows[i].cell for own in shown.values() for i in own)
+    has_prompts = any(each.prompt for each in found)
     lines: list[list[dict[str, Any]]] = []
-    for model, own in shown.items():
-        for experiment in experiments(rows, family, own, parting):
-            names = [value_label(a, value) or "–" for a, value in zip(parting, experiment.values, strict=True)]
-            for prompt, question_type, members in _by_prompt_and_probe(rows, family, experiment.rows):
-                tally = pooled_tally(rows, members)
-                line = [_text(model), *map(_text, names)]
-                line += [_text(value_label(family.axis("prompt"), prompt))] if has_prompts else []
-                line += [_text(value_label(family.axis("question_type"), question_type)), _score_cell(tally)]
-                line += _length_cells(report, members, axis.name) if axis else []
-                line += [_number(tally.asked), _number(tally.scored), _text(_not_scored(tally) or "none")]
-                lines.append(line)
+    for each in found:
+        line = [_text(each.model)]
+        line += [_text(value_label(a, value) or "–") for a, value in zip(parting, each.experiment_values, strict=True)]
+        line += [_text(value_label(family.axis("prompt"), each.prompt))] if has_prompts else []
+        line += [_text(value_label(family.axis("question_type"), each.question_type))]
+        line += [_score_cell(each.delivered), _score_cell(each.answered)]
+        if several:
+            line += [
+                _score_cell(each.longest.delivered if each.longest else None),
+                _held_cell(each.effective, each.lengths),
+                _held_cell(each.keeps, each.lengths),
+            ]
+        line += [_number(each.tally.asked), _number(each.tally.scored), _text(_not_scored(each.tally) or "none")]
+        lines.append(line)
     head = [
         "model",
         *(a.title.lower() for a in parting),
         *(["prompt"] if has_prompts else []),
         "question_type",
-        "whole sweep",
+        "delivered",
+        "answered",
     ]
-    first = len(head) - 1
-    head += ["at the longest", "effective length"] if axis else []
-    left_out = sum(map(len, by_model.values())) - sum(map(len, shown.values()))
+    first = len(head) - 2
+    head += ["longest length", "effective length", "keeps its level to"] if several else []
+    left_out = sum(row.family == family.name for row in rows) - sum(each.tally.asked for each in found)
     return {
         "head": [*head, "asked", "scored", "not scored"],
         "lines": lines,
@@ -69,7 +67,7 @@ def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
 
 
 def status_table(report: Report) -> dict[str, Any]:
-    """A line a family, model and question type: how many answers ended how."""
+    """One line per family, model and question type: how many answers ended how."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in report.rows:
         groups.setdefault((row.family, row.model, row.question_type), []).append(row)
@@ -87,7 +85,7 @@ def status_table(report: Report) -> dict[str, Any]:
 
 
 def run_table(calls: Sequence[Call]) -> dict[str, Any]:
-    """A line a model: requests, tokens, time and money."""
+    """One line per model: requests, tokens, time and money."""
     by_model: dict[str, list[Call]] = {}
     for call in calls:
         by_model.setdefault(call.model, []).append(call)
@@ -116,28 +114,6 @@ def run_table(calls: Sequence[Call]) -> dict[str, Any]:
     return {"head": head, "lines": lines, "intervals": ()}
 
 
-def _by_prompt_and_probe(
-    rows: Sequence[Row], family: FamilyView, members: Sequence[int]
-) -> list[tuple[Any, Any, list[int]]]:
-    groups: dict[tuple[Any, Any], list[int]] = {}
-    for index in members:
-        groups.setdefault((axis_value(rows[index], "prompt") or "", rows[index].question_type), []).append(index)
-    prompts = ordered((prompt for prompt, _ in groups), family.axis("prompt"))
-    question_types = ordered((question_type for _, question_type in groups), family.axis("question_type"))
-    every = [(prompt, question_type) for prompt in prompts for question_type in question_types]
-    return [(*each, groups[each]) for each in every if each in groups]
-
-
-def _length_cells(report: Report, members: Sequence[int], axis: str) -> list[dict[str, Any]]:
-    """The score at the longest length, and how far it holds."""
-    samples = length_samples(report.rows, members, axis)
-    if not samples:
-        return [_text("–"), _text("–")]
-    last = [i for i in members if axis_value(report.rows[i], axis) == max(samples)]
-    held = effective_length(samples, report.threshold)
-    return [_score_cell(pooled_tally(report.rows, last)), _held_cell(held, list(samples))]
-
-
 def _text(text: str) -> dict[str, Any]:
     return {"text": text, "raw": text, "numeric": False}
 
@@ -146,10 +122,9 @@ def _number(value: int) -> dict[str, Any]:
     return {"text": amount(value), "raw": value, "numeric": True}
 
 
-def _score_cell(tally: Tally) -> dict[str, Any]:
-    if tally.score is None:
+def _score_cell(score: Estimate | None) -> dict[str, Any]:
+    if score is None:
         return {"text": "–", "raw": "", "numeric": True}
-    score = tally.score
     return {
         "text": percent(score.value),
         "raw": round(score.value, 4),
@@ -160,8 +135,8 @@ def _score_cell(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _held_cell(held: EffectiveLength, lengths: Sequence[float]) -> dict[str, Any]:
-    if held.base is None:
+def _held_cell(held: EffectiveLength | None, lengths: Sequence[float]) -> dict[str, Any]:
+    if held is None or held.base is None:
         return {"text": "–", "raw": "", "numeric": True}
     return {
         "text": reach_text(held.length, lengths),

@@ -10,6 +10,7 @@ from longreach.core.item import Cell
 from longreach.core.model import Frozen
 from longreach.core.question import Question
 from longreach.core.row import Call, Row
+from longreach.stats.reach import THRESHOLD
 
 __all__ = ["Excerpt", "Quiz", "Report"]
 
@@ -61,5 +62,5 @@ class Report(Frozen):
     """What there is to show of the run itself, whatever the family: planned against real, the judge."""
     files: tuple[str, ...] = ()
     """Where it was written."""
-    threshold: float = Field(default=0.85, gt=0, le=1)
-    """Share of the score at the shortest length that a length must keep to count as effective."""
+    threshold: float = Field(default=THRESHOLD, gt=0, le=1)
+    """Delivered accuracy, corrected for chance, that counts as reliable."""

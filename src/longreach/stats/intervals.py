@@ -1,185 +1,332 @@
-"""Intervals for everything the report shows, so that no score stands alone.
+"""Confidence intervals for every number that is shown.
 
-One cell is a share: Wilson. A mean over many cells is not: questions about one story rise and fall together, so whole
-stories are resampled. A bootstrap of few or unanimous stories is far too sure of itself, so the interval of a pooled
-mean is the wider of the two.
+One method for all of them. Answers to one question, and answers over one context, rise and fall together, so the
+variance of a mean is worked out over questions and contexts (two-way clustered, within each length), not over answers.
+The variance gives the number of independent answers that the sample is worth, and Wilson's interval of a share is
+taken at that number with Student's quantile. Where nearly all answers agree the data say nothing of what they share;
+there a moderate dependence is assumed instead of none.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from longreach.core.estimate import EffectiveLength, Estimate, Sample, Spread
+from longreach.core.estimate import Estimate, Spread
 from longreach.errors import BadInput
 
 __all__ = [
-    "RESAMPLES",
-    "bootstrap_mean",
-    "effective_length",
+    "Sample",
+    "clustered_variance",
+    "contrast",
+    "difference_estimate",
+    "effective_sample",
+    "joined_mean",
+    "mean_estimate",
     "paired_difference",
-    "pooled_mean",
     "spread",
+    "student",
     "wilson",
 ]
 
-RESAMPLES = 2000
 _Z = 1.959963984540054  # two-sided 95 %
-_TAIL = 0.025
-_CHUNK = 2_000_000  # weights drawn at once: bounds memory where there are very many clusters
-_Floats = NDArray[np.float64]
+_ENOUGH_GROUPS = 5
+"""With fewer sets, documents or books than this, their own spread says nothing."""
+_SHARED = (0.3, 0.1)
+"""Assumed correlation of answers to one question, and over one context, where the answers themselves cannot show it."""
+_SHOWING = 3.0
+"""So many answers of the rarer kind weigh as much as that assumption."""
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Scores with what they share: one code per value for its question, its context and its larger groups."""
+
+    values: Floats
+    question: Ints
+    context: Ints
+    groups: tuple[Ints, ...] = ()
+    """Fact set, document, story, book: each holds several questions."""
+    strata: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Lengths: fixed by design, so differences between them are no uncertainty."""
+
+    @classmethod
+    def of(
+        cls,
+        values: Iterable[float],
+        questions: Iterable[Hashable] | None = None,
+        contexts: Iterable[Hashable] | None = None,
+        groups: Sequence[Iterable[Hashable]] = (),
+        strata: Iterable[Hashable] | None = None,
+    ) -> Sample:
+        """From labels; without questions or contexts every value stands alone."""
+        numbers = np.fromiter(values, dtype=np.float64)
+        alone = np.arange(len(numbers), dtype=np.int64)
+        made = cls(
+            values=numbers,
+            question=alone if questions is None else codes(questions),
+            context=alone if contexts is None else codes(contexts),
+            groups=tuple(codes(group) for group in groups),
+            strata=np.zeros(len(numbers), dtype=np.int64) if strata is None else codes(strata),
+        )
+        for labels in (made.question, made.context, *made.groups, made.strata):
+            if len(labels) != len(numbers):
+                raise BadInput(f"sample: {len(numbers)} values but {len(labels)} labels; give one label per value")
+        return made
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def at(self, places: Ints) -> Sample:
+        """Some of the values; codes stay what they were, so that parts of one sample can be compared."""
+        groups = tuple(group[places] for group in self.groups)
+        return Sample(self.values[places], self.question[places], self.context[places], groups, self.strata[places])
+
+    def with_values(self, values: Floats) -> Sample:
+        """The same places with other values."""
+        return Sample(values, self.question, self.context, self.groups, self.strata)
+
+
+def codes(labels: Iterable[Hashable]) -> Ints:
+    """Labels as small numbers, in order of appearance."""
+    known: dict[Hashable, int] = {}
+    return np.fromiter((known.setdefault(label, len(known)) for label in labels), dtype=np.int64)
+
+
+def student(df: float) -> float:
+    """Two-sided 95 % quantile of Student's t."""
+    if df >= 3:
+        z, g = _Z, 1 / df
+        terms = (
+            (z**3 + z) / 4,
+            (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+            (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+        )
+        return z + sum(term * g**power for power, term in enumerate(terms, 1))
+    known = [(1.0, 12.7062), (2.0, 4.3027), (3.0, 3.1824)]
+    xs, ys = [1 / d for d, _ in reversed(known)], [math.log(t) for _, t in reversed(known)]
+    return math.exp(float(np.interp(1 / max(df, 1.0), xs, ys)))
 
 
 def wilson(right: float, n: int) -> Estimate:
-    """Wilson's 95 % interval of a share; `right` may be fractional where there is partial credit."""
+    """Wilson's 95 % interval of a share of independent answers; `right` may be fractional (partial credit)."""
     if n < 1 or not 0 <= right <= n:
         raise BadInput(f"Wilson interval: {right} right of {n} is not a share; give 0 <= right <= n and n >= 1")
-    share = right / n
-    centre = (share + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-    half = _Z * math.sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
+    low, high = _wilson_ends(right / n, n, _Z)
+    return Estimate(value=right / n, low=min(low, right / n), high=max(high, right / n), n=n)
+
+
+def _wilson_ends(share: float, n: float, quantile: float) -> tuple[float, float]:
+    """`n` may be fractional where answers are worth less than independent ones."""
+    q = quantile * quantile
+    centre = (share + q / (2 * n)) / (1 + q / n)
+    half = quantile * math.sqrt(share * (1 - share) / n + q / (4 * n * n)) / (1 + q / n)
     # At 0 and n the formula gives the bound exactly; rounding must not put the interval beside its value.
-    low = 0.0 if right == 0 else max(0.0, centre - half)
-    high = 1.0 if right == n else min(1.0, centre + half)
+    return (0.0 if share == 0 else max(0.0, centre - half)), (1.0 if share == 1 else min(1.0, centre + half))
+
+
+def mean_estimate(sample: Sample) -> Estimate:
+    """Mean score with its 95 % confidence interval over questions and contexts of this kind."""
+    n = len(sample)
+    if n == 0:
+        raise BadInput("interval: there is no value to take a mean of")
+    share = float(min(1.0, max(0.0, sample.values.mean())))
+    worth, quantile = effective_sample(sample)
+    low, high = _wilson_ends(share, worth, quantile)
     return Estimate(value=share, low=min(low, share), high=max(high, share), n=n)
 
 
-def bootstrap_mean(
-    values: Sequence[float], clusters: Sequence[str], *, seed: int = 0, resamples: int = RESAMPLES
-) -> Estimate:
-    """Mean with a percentile interval from resampling whole clusters."""
-    means = _resampled_means(values, clusters, np.random.default_rng(seed), resamples)
-    low, high = np.quantile(means, [_TAIL, 1 - _TAIL])
-    return Estimate(value=float(np.mean(values)), low=float(low), high=float(high), n=len(values))
+def effective_sample(sample: Sample) -> tuple[float, float]:
+    """How many independent right-or-wrong answers a sample is worth, and the quantile for its interval."""
+    n = len(sample)
+    share = float(sample.values.mean())
+    spread_ = share * (1 - share)
+    fractional = float(np.mean((sample.values > 0) & (sample.values < 1)))
+    assumed = _assumed_design(sample)
+    variance, df = clustered_variance(sample)
+    weight = _weight(n * spread_ + n * fractional)
+    if spread_ <= 0:
+        return max(1.0, n / assumed), _Z
+    own = float(sample.values.var()) if fractional else 0.0
+    prior = assumed * ((1 - fractional) * spread_ + fractional * own) / n
+    combined = weight * variance + (1 - weight) * prior
+    floor = spread_ / (n if fractional == 0 else 1e9)
+    worth = spread_ / max(combined, floor, 1e-12)
+    return max(1.0, worth), weight * student(df) + (1 - weight) * _Z
 
 
-def pooled_mean(values: Sequence[float], clusters: Sequence[str], *, seed: int = 0) -> Estimate:
-    """Mean over many cells: the wider of the clustered bootstrap and Wilson, at each end."""
-    by_cluster = bootstrap_mean(values, clusters, seed=seed)
-    alone = wilson(min(math.fsum(values), len(values)), len(values))
-    value = by_cluster.value
-    return Estimate(
-        value=value,
-        low=min(by_cluster.low, alone.low, value),
-        high=max(by_cluster.high, alone.high, value),
-        n=len(values),
-    )
+def clustered_variance(sample: Sample) -> tuple[float, float]:
+    """Variance of the mean, two-way clustered by question and context within each stratum, and its degrees of freedom.
+    Larger groups (fact sets, documents) replace it where their own variance is larger."""
+    residuals = _centred(sample) / len(sample)
+    pair = codes(zip(sample.question.tolist(), sample.context.tolist(), strict=True))
+    # Squared, as a jackknife has it: few questions of very unequal difficulty are the usual case.
+    by_question = _one_way(residuals, sample.question, sample.strata, power=2)
+    by_context = _one_way(residuals, sample.context, sample.strata)
+    both = _one_way(residuals, pair, sample.strata) or (0.0, float(len(sample) - 1))
+    found = [part for part in (by_question, by_context) if part is not None]
+    if not found:
+        return both
+    total = sum(part[0] for part in found) - (both[0] if len(found) == 2 else 0.0)
+    if total <= both[0]:
+        best = both
+    else:
+        spread_ = sum(part[0] ** 2 / part[1] for part in (*found, both))
+        best = total, max(min(part[1] for part in found), total**2 / max(1e-300, spread_))
+    for group in sample.groups:
+        if len(np.unique(group)) >= _ENOUGH_GROUPS:
+            one = _one_way(residuals, group, sample.strata)
+            if one is not None and one[0] > best[0]:
+                best = one
+    return best
 
 
-def paired_difference(
-    first: Sequence[float], second: Sequence[float], clusters: Sequence[str] | None = None, *, seed: int = 0
-) -> Estimate:
-    """Mean of `first - second`, pair by pair.
+def _one_way(residuals: Floats, clusters: Ints, strata: Ints, power: int = 1) -> tuple[float, float] | None:
+    """Variance from the sums of whole clusters; None where no stratum has two of them."""
+    _, clusters = np.unique(clusters, return_inverse=True)
+    sums = np.bincount(clusters, weights=residuals)
+    count = len(sums)
+    first = np.full(count, -1, dtype=np.int64)
+    first[clusters[::-1]] = strata[::-1]
+    nested = bool((first[clusters] == strata).all())
+    if not nested or len(np.unique(strata)) == 1:
+        if count < 2:
+            return None
+        return float((sums**2).sum() * (count / (count - 1)) ** power), float(count - 1)
+    sizes = np.bincount(first)
+    squares = np.bincount(first, weights=sums**2)
+    several = sizes > 1
+    if not several.any():
+        return None
+    factor = (sizes[several] / (sizes[several] - 1)) ** power
+    return float((squares[several] * factor).sum()), float((sizes[several] - 1).sum())
 
-    The interval is Agresti and Min's (a half added to both kinds of disagreement), which stays honest for few pairs;
-    with `clusters` it is widened to the clustered bootstrap where that is wider.
-    """
-    if not first or len(first) != len(second):
-        raise BadInput(f"paired difference: {len(first)} and {len(second)} values; give as many of each, at least one")
-    gaps = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+
+def _centred(sample: Sample) -> Floats:
+    sizes = np.bincount(sample.strata)
+    means = np.bincount(sample.strata, weights=sample.values) / np.maximum(1, sizes)
+    return np.asarray(sample.values - means[sample.strata])
+
+
+def _assumed_design(sample: Sample) -> float:
+    """How much wider than independent answers, under the assumed correlations."""
+    n = len(sample)
+    lengths = len(np.unique(sample.strata))
+    design = 1.0
+    for labels, shared in zip((sample.question, sample.context), _SHARED, strict=True):
+        sizes = np.unique(labels, return_counts=True)[1]
+        if len(sizes) <= lengths and n > lengths:
+            continue  # one per length: the interval speaks of these, not of all of their kind
+        design += shared * (float((sizes.astype(np.float64) ** 2).sum()) / n - 1)
+    return design
+
+
+def _weight(information: float) -> float:
+    return information / (information + _SHOWING)
+
+
+def difference_estimate(gaps: Sample) -> Estimate:
+    """Mean of paired differences (between -1 and 1) with its interval: Agresti and Min's for matched pairs, at the
+    number of independent pairs that the sample is worth."""
     n = len(gaps)
-    value = float(gaps.mean())
-    better = float(gaps[gaps > 0].sum())
-    worse = float(-gaps[gaps < 0].sum())
-    centre = (better - worse) / (n + 2)
-    half = _Z * math.sqrt(max(0.0, better + worse + 1 - (better - worse) ** 2 / (n + 2))) / (n + 2)
+    if n == 0:
+        raise BadInput("paired difference: there is no pair; give at least one")
+    value = float(gaps.values.mean())
+    better = float(gaps.values[gaps.values > 0].sum()) / n
+    worse = float(-gaps.values[gaps.values < 0].sum()) / n
+    square = float((gaps.values**2).mean())
+    alone = max(square - value * value, 0.0)
+    assumed = _assumed_design(gaps)
+    variance, df = clustered_variance(gaps)
+    weight = _weight(n * min(1.0, better + worse))
+    combined = max(weight * variance + (1 - weight) * assumed * alone / n, alone / n)
+    worth = float(n) / assumed if combined <= 0 else max(1.0, alone / combined)
+    quantile = weight * student(df) + (1 - weight) * _Z
+    # One half added to both kinds of disagreement keeps few or one-sided pairs from looking certain.
+    centre = value * worth / (worth + 2)
+    inside = square * worth + 1 - (value * worth) ** 2 / (worth + 2)
+    half = quantile * math.sqrt(max(0.0, inside)) / (worth + 2)
     low, high = max(-1.0, centre - half), min(1.0, centre + half)
-    if clusters is not None:
-        by_cluster = bootstrap_mean(gaps.tolist(), clusters, seed=seed)
-        low, high = min(low, by_cluster.low), max(high, by_cluster.high)
     return Estimate(value=value, low=min(low, value), high=max(high, value), n=n)
 
 
-def effective_length(
-    samples: Mapping[float, Sample], share: float = 0.85, *, seed: int = 0, resamples: int = RESAMPLES
-) -> EffectiveLength:
-    """The longest length at which, and at every shorter one, the score is at least `share` of that at the shortest.
-
-    A length where less than half of what was asked could be scored does not count as held: there is no telling. The
-    interval resamples clusters within each length.
-    """
-    if not samples:
-        raise BadInput("effective length: no length was tested; give at least one")
-    if not 0 < share <= 1:
-        raise BadInput(f"effective length: threshold {share} is not a share; give a number above 0 and up to 1")
-    lengths = sorted(samples)
-    rng = np.random.default_rng(seed)
-    observed: list[_Floats] = []
-    drawn: list[_Floats] = []
-    for length in lengths:
-        sample = samples[length]
-        if not sample.values or 2 * len(sample.values) < sample.asked:
-            observed.append(np.array([np.nan]))
-            drawn.append(np.full(resamples, np.nan))
-            continue
-        observed.append(np.array([np.mean(sample.values)]))
-        drawn.append(_resampled_means(sample.values, sample.clusters, rng, resamples))
-    reached = _held_to(lengths, np.stack(drawn), share)
-    length = float(_held_to(lengths, np.stack(observed), share)[0])
-    low = float(np.quantile(reached, _TAIL, method="lower"))
-    high = float(np.quantile(reached, 1 - _TAIL, method="higher"))
-    base = float(observed[0][0])
-    return EffectiveLength(
-        length=length,
-        low=min(low, length),
-        high=max(high, length),
-        base=None if math.isnan(base) else base,
-        share=share,
-    )
+def paired_difference(first: Sequence[float], second: Sequence[float], places: Sample | None = None) -> Estimate:
+    """Mean of `first - second`, pair by pair; `places` says what the pairs share."""
+    if not first or len(first) != len(second):
+        raise BadInput(f"paired difference: {len(first)} and {len(second)} values; give as many of each, at least one")
+    gaps = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    return difference_estimate(places.with_values(gaps) if places is not None else Sample.of(gaps.tolist()))
 
 
-def spread(groups: Mapping[str, Sample], *, seed: int = 0) -> Spread | None:
-    """Best minus worst group, the two as observed; None with fewer than two groups that have scores."""
-    scored = {name: sample for name, sample in groups.items() if sample.values}
-    if len(scored) < 2:
+def contrast(first: Sample, second: Sample, factor: float = 1.0) -> Estimate:
+    """`first` less `factor` times `second`: two groups that may share questions and contexts."""
+    return _combined(first, second, 1.0, -factor)
+
+
+def joined_mean(first: Sample, second: Sample) -> Estimate:
+    """The mean of two means, each of the same weight: balanced accuracy."""
+    found = _combined(first, second, 0.5, 0.5)
+    return found.model_copy(update={"low": max(0.0, found.low), "high": min(1.0, found.high)})
+
+
+def _combined(first: Sample, second: Sample, one: float, other: float) -> Estimate:
+    """`one` times the first mean plus `other` times the second: the intervals of both, joined with the correlation that
+    shared questions and contexts cause (the codes of both must come from one sample)."""
+    top, bottom = mean_estimate(first), mean_estimate(second)
+    value = one * top.value + other * bottom.value
+    shared = _correlation(first, second) * math.copysign(1, one * other)
+    falls, rises = [], []
+    for weight, each in ((one, top), (other, bottom)):
+        steps = abs(weight) * (each.value - each.low), abs(weight) * (each.high - each.value)
+        falls.append(steps[weight < 0])
+        rises.append(steps[weight > 0])
+    below, above = (math.sqrt(max(0.0, a * a + b * b + 2 * shared * a * b)) for a, b in (falls, rises))
+    return Estimate(value=value, low=value - below, high=value + above, n=top.n + bottom.n)
+
+
+def _correlation(first: Sample, second: Sample) -> float:
+    """Of two means, from the questions and contexts that both have."""
+    alone = clustered_variance(first)[0], clustered_variance(second)[0]
+    if min(alone) <= 0:
+        return 0.0
+    residuals = np.concatenate((_centred(first) / len(first), _centred(second) / len(second)))
+    sides = np.concatenate((np.zeros(len(first), dtype=np.int64), np.ones(len(second), dtype=np.int64)))
+    question = np.concatenate((first.question, second.question))
+    context = np.concatenate((first.context, second.context))
+    pair = codes(zip(question.tolist(), context.tolist(), strict=True))
+    shared = sum(sign * _covariance(residuals, sides, by) for sign, by in ((1, question), (1, context), (-1, pair)))
+    return min(0.95, max(-0.95, shared / math.sqrt(alone[0] * alone[1])))
+
+
+def _covariance(residuals: Floats, sides: Ints, clusters: Ints) -> float:
+    """What the sums of whole clusters on both sides have in common."""
+    _, clusters = np.unique(clusters, return_inverse=True)
+    sums = [np.bincount(clusters, weights=residuals * (sides == side)) for side in (0, 1)]
+    met = int(((np.bincount(clusters, weights=sides) > 0) & (np.bincount(clusters, weights=1 - sides) > 0)).sum())
+    return float((sums[0] * sums[1]).sum()) * met / (met - 1) if met > 1 else 0.0
+
+
+def spread(groups: Mapping[str, Sample]) -> Spread | None:
+    """Best minus worst group, the two as observed; None with fewer than two groups that have scores. The interval is
+    Newcombe's, from the intervals of the two."""
+    found = {name: mean_estimate(sample) for name, sample in groups.items() if len(sample)}
+    if len(found) < 2:
         return None
-    means = {name: float(np.mean(sample.values)) for name, sample in scored.items()}
-    best = max(means, key=lambda name: means[name])
-    worst = min(means, key=lambda name: means[name])
-    rng = np.random.default_rng(seed)
-    high_end = _resampled_means(scored[best].values, scored[best].clusters, rng, RESAMPLES)
-    low_end = _resampled_means(scored[worst].values, scored[worst].clusters, rng, RESAMPLES)
-    low, high = (float(end) for end in np.quantile(high_end - low_end, [_TAIL, 1 - _TAIL]))
-    value = means[best] - means[worst]
-    n = len(scored[best].values) + len(scored[worst].values)
-    # Unanimous groups leave the bootstrap no doubt at all; Newcombe's interval from the two Wilson ones has some.
-    top, bottom = (
-        wilson(min(math.fsum(scored[name].values), len(scored[name].values)), len(scored[name].values))
-        for name in (best, worst)
-    )
-    low = min(low, value - math.hypot(top.value - top.low, bottom.high - bottom.value))
-    high = max(high, min(1.0, value + math.hypot(top.high - top.value, bottom.value - bottom.low)))
+    best = max(found, key=lambda name: found[name].value)
+    worst = min(found, key=lambda name: found[name].value)
+    top, bottom = found[best], found[worst]
+    value = top.value - bottom.value
+    low = value - math.hypot(top.value - top.low, bottom.high - bottom.value)
+    high = min(1.0, value + math.hypot(top.high - top.value, bottom.value - bottom.low))
     return Spread(
-        best=best, worst=worst, difference=Estimate(value=value, low=min(low, value), high=max(high, value), n=n)
+        best=best,
+        worst=worst,
+        difference=Estimate(value=value, low=min(low, value), high=max(high, value), n=top.n + bottom.n),
     )
-
-
-def _held_to(lengths: Sequence[float], means: _Floats, share: float) -> _Floats:
-    """For each column of `means` (lengths x resamples), the longest length held, or 0. NaN never holds."""
-    # The allowance keeps a score that equals the bar from failing it by rounding.
-    above = means >= share * means[0] - 1e-12
-    above[0] &= means[0] > 0
-    steps = np.logical_and.accumulate(above, axis=0).sum(axis=0)
-    reached: _Floats = np.array([0.0, *lengths])[steps]
-    return reached
-
-
-def _resampled_means(
-    values: Sequence[float], clusters: Sequence[str], rng: np.random.Generator, resamples: int
-) -> _Floats:
-    """Means of `resamples` draws of whole clusters with replacement."""
-    if not values or len(values) != len(clusters):
-        raise BadInput(f"bootstrap: {len(values)} values in {len(clusters)} clusters; give one cluster for each value")
-    _, which = np.unique(np.asarray(clusters), return_inverse=True)
-    sizes = np.bincount(which).astype(np.float64)
-    sums = np.bincount(which, weights=np.asarray(values, dtype=np.float64))
-    count = len(sizes)
-    means = np.empty(resamples)
-    step = max(1, _CHUNK // count)
-    for start in range(0, resamples, step):
-        rows = min(step, resamples - start)
-        weights = rng.multinomial(count, np.full(count, 1 / count), size=rows)
-        means[start : start + rows] = (weights @ sums) / (weights @ sizes)
-    return means

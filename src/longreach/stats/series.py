@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
 
 from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.estimate import Estimate, Sample
+from longreach.core.estimate import Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.row import Row
-from longreach.core.verdict import STATUSES
 
+from .counting import Tally, axis_value, delivered, sample, tally
 from .experiments import experiment_axes
-from .intervals import paired_difference, pooled_mean, wilson
+from .intervals import difference_estimate
 
 __all__ = [
     "Difference",
@@ -22,37 +24,12 @@ __all__ = [
     "Line",
     "Map",
     "Point",
-    "Tally",
-    "axis_value",
     "curves",
+    "difference",
     "difference_maps",
     "heatmaps",
-    "length_samples",
-    "lone_tally",
     "ordered",
-    "pooled_tally",
-    "sample",
 ]
-
-ENOUGH_CLUSTERS = 5
-"""Fewer groups than this are resampled one level finer: from stories to items to single questions."""
-
-
-class Tally(Frozen):
-    """What became of a group of questions. The score is over scored questions only, and all are counted."""
-
-    asked: int
-    scored: int
-    right: float
-    """Sum of the scores."""
-    score: Estimate | None
-    """None where nothing could be scored."""
-    statuses: dict[str, int]
-    """Count of every status, zero included."""
-    items: tuple[str, ...]
-    """Ids of the items behind it."""
-    rows: tuple[int, ...]
-    """Places of the rows behind it, in the rows that were grouped."""
 
 
 class Map(Frozen):
@@ -67,12 +44,12 @@ class Map(Frozen):
 
 
 class Difference(Frozen):
-    """A score under one setting less the score under another, on the same questions."""
+    """Delivered accuracy under one setting less that under another, on the same questions."""
 
     estimate: Estimate | None
-    """None where no question was scored under both."""
+    """None where no question has a result under both."""
     left_out: int
-    """Questions asked under either setting that have no scored partner."""
+    """Answers under either setting without a partner: asked once, or lost to a fault."""
     rows: tuple[int, ...]
 
 
@@ -105,11 +82,6 @@ _Group = tuple[str, tuple[AxisValue, ...]]
 _NOTHING = ""
 
 
-def axis_value(row: Row, name: str) -> AxisValue | None:
-    """A row's value on an axis; None where its cell does not have that axis."""
-    return row.question_type if name == "question_type" else row.cell.get(name)
-
-
 def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
     """Distinct values in the order to show them: by size, or as the axis declares and then as they appear."""
     distinct = list(dict.fromkeys(values))
@@ -130,7 +102,7 @@ def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[M
                 by=tuple(zip(by, combination, strict=True)),
                 xs=ordered((x for x, _ in places), family.axis(chart.x)),
                 ys=ordered((y for _, y in places), family.axis(chart.y)),
-                cells={(x, y): lone_tally(rows, members) for (x, y), members in places.items()},
+                cells={(x, y): tally(rows, members) for (x, y), members in places.items()},
             )
         )
     return tuple(found)
@@ -166,43 +138,9 @@ def curves(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> tuple[Line,
     found = []
     for (model, combination), places in _grouped(rows, family, by, (chart.x,)).items():
         xs = ordered((x for (x,) in places), family.axis(chart.x))
-        points = tuple(Point(x=x, tally=pooled_tally(rows, places[(x,)])) for x in xs)
+        points = tuple(Point(x=x, tally=tally(rows, places[(x,)])) for x in xs)
         found.append(Line(model=model, by=tuple(zip(by, combination, strict=True)), points=points))
     return tuple(found)
-
-
-def lone_tally(rows: Sequence[Row], members: Sequence[int]) -> Tally:
-    """The tally of one cell, with Wilson's interval."""
-    return _tally(rows, members, pooled=False)
-
-
-def pooled_tally(rows: Sequence[Row], members: Sequence[int]) -> Tally:
-    """The tally over several cells, with an interval that knows of the stories."""
-    return _tally(rows, members, pooled=True)
-
-
-def length_samples(rows: Sequence[Row], members: Iterable[int], axis: str) -> dict[float, Sample]:
-    """Samples by length, for `effective_length`."""
-    by_length: dict[float, list[int]] = defaultdict(list)
-    for index in members:
-        length = axis_value(rows[index], axis)
-        if isinstance(length, int | float):
-            by_length[float(length)].append(index)
-    return {length: sample(rows, by_length[length]) for length in sorted(by_length)}
-
-
-def sample(rows: Sequence[Row], members: Sequence[int]) -> Sample:
-    """The scored values among some rows, with their clusters."""
-    scored = [(rows[index], value) for index in members if (value := _score(rows[index])) is not None]
-    return Sample(
-        values=tuple(value for _, value in scored),
-        clusters=_clusters([row for row, _ in scored]),
-        asked=len(members),
-    )
-
-
-def _score(row: Row) -> float | None:
-    return row.verdict.value if row.verdict.status == "scored" else None
 
 
 def _parted(by: Sequence[str], family: FamilyView, rows: Sequence[Row]) -> tuple[str, ...]:
@@ -242,27 +180,6 @@ def _grouped(
     return {group: groups[group] for group in sorted(groups, key=rank)}
 
 
-def _tally(rows: Sequence[Row], members: Sequence[int], *, pooled: bool) -> Tally:
-    statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
-    for index in members:
-        statuses[rows[index].verdict.status] += 1
-    taken = sample(rows, members) if pooled else None
-    values = [value for index in members if (value := _score(rows[index])) is not None]
-    right = min(sum(values), float(len(values)))
-    score: Estimate | None = None
-    if values:
-        score = pooled_mean(taken.values, taken.clusters) if taken else wilson(right, len(values))
-    return Tally(
-        asked=len(members),
-        scored=len(values),
-        right=right,
-        score=score,
-        statuses=statuses,
-        items=tuple(dict.fromkeys(rows[index].item for index in members)),
-        rows=tuple(members),
-    )
-
-
 def _difference(
     rows: Sequence[Row], members: Sequence[int], axis: str, plus: AxisValue, minus: AxisValue
 ) -> Difference:
@@ -275,38 +192,27 @@ def _difference(
             asked.append(index)
             rest = sorted((name, str(v)) for name, v in row.cell.items() if name != axis)
             sides[value][repr((row.bench, row.question, row.question_type, rest))].append(index)
-    first: list[float] = []
-    second: list[float] = []
-    for key, ups in sides[plus].items():
-        for up, down in zip(ups, sides[minus].get(key, []), strict=False):
-            above, below = _score(rows[up]), _score(rows[down])
-            if above is not None and below is not None:
-                first.append(above)
-                second.append(below)
+    pairs = [
+        (rows[up], rows[down])
+        for key, ups in sides[plus].items()
+        for up, down in zip(ups, sides[minus].get(key, []), strict=False)
+    ]
+    estimate = difference(pairs)
     return Difference(
-        estimate=paired_difference(first, second) if first else None,
-        left_out=len(asked) - 2 * len(first),
+        estimate=estimate,
+        left_out=len(asked) - 2 * (estimate.n if estimate else 0),
         rows=tuple(asked),
     )
 
 
-def _clusters(rows: Sequence[Row]) -> tuple[str, ...]:
-    """What each row shares its luck with: its story, or its item or itself where that leaves too few groups.
-
-    Items that differ only in the prompt's rules read the same story, so a story is a cell without its prompt.
-    """
-    told: dict[tuple[object, ...], str] = {}  # many rows share a cell: it is spelt out once
-    stories = []
-    for row in rows:
-        where = (row.bench, *row.cell.items())
-        if where not in told:
-            told[where] = _story(row)
-        stories.append(told[where])
-    if len(set(stories)) >= ENOUGH_CLUSTERS:
-        return tuple(stories)
-    items = tuple(repr((row.bench, row.item)) for row in rows)
-    return items if len(set(items)) >= ENOUGH_CLUSTERS else tuple(str(index) for index in range(len(rows)))
-
-
-def _story(row: Row) -> str:
-    return repr((row.bench, sorted((name, str(v)) for name, v in row.cell.items() if name != "prompt")))
+def difference(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | None] = delivered) -> Estimate | None:
+    """What the first of each pair scores more than the second, where both were delivered; None where no pair was."""
+    scored = [
+        (one, above - below)
+        for one, other in pairs
+        if (above := score(one)) is not None and (below := score(other)) is not None
+    ]
+    if not scored:
+        return None
+    places = sample([one for one, _ in scored], lambda _: 0.0)
+    return difference_estimate(places.with_values(np.array([gap for _, gap in scored])))

@@ -67,7 +67,9 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
 
 
 def test_what_guessing_gets(extractive: Bench) -> None:
-    assert FAMILY.chance(extractive) == pytest.approx(1 / 6)
+    for kind in ("reading", "gold_only", "closed_book"):
+        assert FAMILY.chance(extractive, kind) == pytest.approx(1 / 6)
+    assert FAMILY.chance(extractive, "other") == 0
 
 
 def test_figures_of_results(extractive: Bench) -> None:
@@ -91,7 +93,8 @@ def test_figures_of_results(extractive: Bench) -> None:
     assert first["Above chance"] == pytest.approx(0.4)
     assert (first["Not scored"], second["Not scored"]) == (0, 1)
     assert isinstance(second["1k"], Estimate)
-    assert second["1k"].n == 2, "what could not be scored is counted apart"
+    assert second["1k"].n == 3, "what cannot be read was asked and not delivered"
+    assert second["1k"].value == pytest.approx(2 / 3)
     controls = figures["controls"]
     assert isinstance(controls, Table)
     _, alone, read, closed, guessing = controls.rows[0]

@@ -17,7 +17,7 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.needles.distributions import DISTRIBUTIONS, bin_masses
 from longreach.families.needles.figures import needles_figures, published_figures
-from longreach.stats.intervals import pooled_mean
+from longreach.stats.counting import tally
 
 SCORED = {"literal": 8, "inference": 5, "abstention": 10}
 
@@ -96,15 +96,9 @@ def test_scores_over_the_sweep_and_at_full_length() -> None:
     assert found.references == ()
 
 
-def test_intervals_know_of_the_stories() -> None:
+def test_intervals_are_those_of_the_whole_page() -> None:
     found = table(needles_figures(sweep(), {}), "scores").rows[0][3]
-    literal = [row for row in sweep() if row.question_type == "literal"]
-    clusters = [f"{row.cell['length']} {row.cell['depth']}" for row in literal]
-    wanted = pooled_mean([row.verdict.value or 0.0 for row in literal], clusters)
-    assert isinstance(found, Estimate)
-    assert found.n == wanted.n == 120
-    assert found.low == pytest.approx(wanted.low, abs=0.02)
-    assert found.high == pytest.approx(wanted.high, abs=0.02)
+    assert found == tally([row for row in sweep() if row.question_type == "literal"]).delivered
 
 
 def test_layouts_are_never_pooled() -> None:
@@ -125,8 +119,12 @@ def test_layouts_are_never_pooled() -> None:
     assert "compete" not in table(needles_figures(sweep(), {}), "scores").note
 
 
-def test_what_could_not_be_scored_has_no_number() -> None:
-    lost = [row.model_copy(update={"verdict": Verdict(status="overflow")}) for row in rows(0, length=2000, depth=10)]
+def test_what_has_no_result_has_no_number_and_what_did_not_fit_was_not_delivered() -> None:
+    long = rows(0, length=2000, depth=10)
+    cut = [row.model_copy(update={"verdict": Verdict(status="overflow")}) for row in long]
+    found = table(needles_figures(rows(5, length=1000, depth=10) + cut, {}), "scores")
+    assert [value(cell) for cell in found.rows[0][3:5]] == [0.25, 0]
+    lost = [row.model_copy(update={"verdict": Verdict(status="error")}) for row in long]
     found = table(needles_figures(rows(5, length=1000, depth=10) + lost, {}), "scores")
     assert value(found.rows[0][3]) == 0.5
     assert found.rows[0][4] is None

@@ -116,11 +116,11 @@ class Grounded(Family[GroundedSpec]):
     def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
         return reviewed_draft(bench, decisions)
 
-    def chance(self, bench: Bench) -> float:
+    def chance(self, bench: Bench, question_type: str) -> float:
         options = [
             len(options_of(question.text))
             for question in bench.questions.values()
-            if question.question_type == QUESTION_TYPE
+            if question.question_type == question_type
         ]
         return sum(1 / count for count in options) / len(options) if options else 0.0
 

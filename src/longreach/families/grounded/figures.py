@@ -14,7 +14,7 @@ from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
 from longreach.core.model import Frozen
 from longreach.core.row import Row
-from longreach.stats.intervals import pooled_mean, wilson
+from longreach.stats.counting import delivered, tally
 
 from .build import CONTROLS, QUESTION_TYPE
 from .rounds import FUNNEL
@@ -156,7 +156,7 @@ def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: boo
     for model in _models(rows):
         own = [row for row in rows if row.model == model]
         by_length = {length: [row for row in own if row.cell["length"] == length] for length in lengths}
-        scores = {length: found for length, members in by_length.items() if (found := _mean(members))}
+        scores = {length: found for length, members in by_length.items() if (found := _accuracy(members))}
         values = {length: found.value for length, found in scores.items()}
         inc, dec = weighted_means(values) if values else (None, None)
         shortest, longest = (values[min(values)], values[max(values)]) if values else (0.0, 0.0)
@@ -179,7 +179,7 @@ def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: boo
         id="by-length",
         title="Accuracy at each length",
         note=(
-            "Over scored answers; 95 % intervals. Mean is over lengths; wAvg (inc) weights each length by its tokens, "
+            "Delivered accuracy with 95 % CI. Mean is over lengths; wAvg (inc) weights each length by its tokens, "
             "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right."
         ),
         columns=_columns(lengths),
@@ -194,9 +194,9 @@ def _lines(rows: Sequence[Row], published: bool) -> Lines:
         own = [row for row in rows if row.model == model]
         dots = []
         for length in sorted({int(row.cell["length"]) for row in own}):
-            found = _mean([row for row in own if row.cell["length"] == length])
+            found = _accuracy([row for row in own if row.cell["length"] == length])
             if found:
-                dots.append(Dot(x=length, y=found.value, low=found.low, high=found.high, note=f"{found.n} scored"))
+                dots.append(Dot(x=length, y=found.value, low=found.low, high=found.high, note=f"n = {found.n}"))
         traces.append(Trace(name=model, dots=tuple(dots)))
     if published:
         traces += [_published_trace(row) for row in published_rows()]
@@ -216,11 +216,13 @@ def _by_domain(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
         own = [row for row in rows if str(row.cell.get("domain", "")) == domain]
         for model in _models(own):
             mine = [row for row in own if row.model == model]
-            table.append((domain, model, _pooled(mine), _above_chance(mine, benches), len({r.question for r in mine})))
+            table.append(
+                (domain, model, _accuracy(mine), _above_chance(mine, benches), len({r.question for r in mine}))
+            )
     return Table(
         id="by-domain",
         title="Accuracy by domain",
-        note="Over all lengths and depths; intervals treat the lengths of one question as one.",
+        note="Over all lengths and depths; the 95 % CI counts the lengths of one question as one.",
         columns=(
             Column(title="Domain"),
             Column(title="Model"),
@@ -237,7 +239,7 @@ def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
     for model in _models(rows):
         own = [row for row in rows if row.model == model]
         read, alone, closed = (
-            _pooled([row for row in own if row.question_type == question_type])
+            _accuracy([row for row in own if row.question_type == question_type])
             for question_type in (QUESTION_TYPE, *CONTROLS)
         )
         chances = [1 / _options(row, benches) for row in own]
@@ -288,26 +290,13 @@ def _models(rows: Sequence[Row]) -> list[str]:
     return sorted({row.model for row in rows})
 
 
-def _scored(rows: Sequence[Row]) -> list[tuple[float, str]]:
-    return [(row.verdict.value, row.question) for row in rows if row.verdict.value is not None]
-
-
-def _mean(rows: Sequence[Row]) -> Estimate | None:
-    """At one length: each question once, so a share of questions."""
-    found = _scored(rows)
-    return wilson(fsum(value for value, _ in found), len(found)) if found else None
-
-
-def _pooled(rows: Sequence[Row]) -> Estimate | None:
-    """Over lengths: answers to one question rise and fall together."""
-    found = _scored(rows)
-    return pooled_mean([value for value, _ in found], [question for _, question in found]) if found else None
+def _accuracy(rows: Sequence[Row]) -> Estimate | None:
+    """Delivered accuracy, as everywhere on the page."""
+    return tally(rows).delivered if rows else None
 
 
 def _above_chance(rows: Sequence[Row], benches: Mapping[str, Bench]) -> float | None:
-    found = [
-        chance_corrected(row.verdict.value, _options(row, benches)) for row in rows if row.verdict.value is not None
-    ]
+    found = [chance_corrected(value, _options(row, benches)) for row in rows if (value := delivered(row)) is not None]
     return fsum(found) / len(found) if found else None
 
 

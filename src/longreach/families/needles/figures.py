@@ -8,10 +8,11 @@ from typing import TypeVar
 
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate, Sample
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Radar, Table, Trace
 from longreach.core.row import Row
-from longreach.stats.intervals import pooled_mean, spread
+from longreach.stats.counting import sample, tally
+from longreach.stats.intervals import mean_estimate, spread
 
 from .distributions import DISTRIBUTIONS, bin_masses
 from .paper import PAPER, paper_scatter, paper_scores
@@ -21,7 +22,6 @@ __all__ = ["needles_figures", "published_figures"]
 
 _PROMPTS = ("standard", "anti_hallucination")
 _LAYOUTS = ("paragraph", "comb")
-_ENOUGH_STORIES = 5
 _BINS = 20
 K = TypeVar("K", bound=Hashable)
 _Cell = Estimate | int | float | str | None
@@ -181,9 +181,9 @@ def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
         for prompt in _ordered(map(_prompt, rows), _PROMPTS):
             for question_type in _ordered((row.question_type for row in rows), QUESTION_TYPES):
                 names = [name for name in DISTRIBUTIONS if (model, prompt, question_type, name) in groups]
-                own = {name: _sample([rows[i] for i in groups[model, prompt, question_type, name]]) for name in names}
+                own = {name: sample([rows[i] for i in groups[model, prompt, question_type, name]]) for name in names}
                 if (found := spread(own)) is not None:
-                    means = {name: _estimate_of(sample) for name, sample in own.items() if sample.values}
+                    means = {name: mean_estimate(each) for name, each in own.items() if len(each)}
                     lines.append((model, _said(prompt), question_type, *_ends(means), found.difference))
     ours = len(lines)
     if published:
@@ -266,36 +266,13 @@ def _ends(scores: Mapping[str, Estimate] | Mapping[str, float]) -> tuple[_Cell, 
 
 
 def _estimate(rows: Sequence[Row]) -> Estimate | None:
-    sample = _sample(rows)
-    return _estimate_of(sample) if sample.values else None
-
-
-def _estimate_of(sample: Sample) -> Estimate:
-    return pooled_mean(sample.values, sample.clusters)
-
-
-def _sample(rows: Sequence[Row]) -> Sample:
-    """Scored values with what they share their luck with: a story, which is a cell without its prompt; where there are
-    too few of those to resample, the item, then the question."""
-    scored = [(row, row.verdict.value) for row in rows if row.verdict.status == "scored"]
-    values = [(row, value) for row, value in scored if value is not None]
-    cells = {(row.bench, *row.cell.items()): row for row, _ in values}
-    told = {where: _story(row) for where, row in cells.items()}
-    clusters = tuple(told[row.bench, *row.cell.items()] for row, _ in values)
-    if len(set(clusters)) < _ENOUGH_STORIES:
-        clusters = tuple(f"{row.bench} {row.item}" for row, _ in values)
-    if len(set(clusters)) < _ENOUGH_STORIES:
-        clusters = tuple(str(number) for number in range(len(values)))
-    return Sample(values=tuple(value for _, value in values), clusters=clusters, asked=len(rows))
-
-
-def _story(row: Row) -> str:
-    return repr((row.bench, sorted((name, str(value)) for name, value in row.cell.items() if name != "prompt")))
+    """Delivered accuracy, as everywhere on the page."""
+    return tally(rows).delivered if rows else None
 
 
 def _dot(name: str, estimate: Estimate | None) -> Dot:
     if estimate is None:
-        return Dot(x=name, y=None, note="nothing could be scored")
+        return Dot(x=name, y=None, note="no result")
     return Dot(x=name, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
 
 

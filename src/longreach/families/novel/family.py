@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -115,6 +116,13 @@ class Novel(Family[NovelSpec]):
 
     def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
         return reviewed_draft(bench, decisions)
+
+    def chance(self, bench: Bench, question_type: str) -> float:
+        labels = Counter(
+            question.key.answer for question in bench.questions.values() if question.question_type == question_type
+        )
+        # Always the commoner label: half for summaries, far more for blocks, most of which are faithful.
+        return min(0.99, max(labels.values()) / labels.total()) if labels else 0.0
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         return novel_figures([row for row in rows if row.family == self.name], benches, published=published)

@@ -22,9 +22,9 @@ _SIZES = ("S", *SIZES)
 _Cell = Estimate | int | float | str | None
 _BESIDE = f"Rows marked as published are from {PAPER}, on Chinese novels."
 _FAILURES = (
-    "A format failure is an answer without a verdict. Accuracies, mean and MCC are given with failures as wrong "
-    "verdicts (as the paper counts) and, where there are any, with failures left out. Calls that failed, overflowed or "
-    "were refused are in neither, and counted under not answered."
+    "A failure is an answer without a verdict: not readable, cut off, refused or too long. Accuracies, mean and MCC "
+    "are given with failures as wrong verdicts (delivered, as the paper counts) and, where there are any, with "
+    "failures left out (answered). Faults of the provider are in neither."
 )
 
 
@@ -77,8 +77,8 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
     columns += [Column(title=head, unit=unit) for head, unit in zip(heads, units, strict=True)]
     columns.append(Column(title="Says hallucinated", unit="share"))
     if failures:
-        columns += [Column(title=f"{head}, failures apart", unit=unit) for head, unit in zip(heads, units, strict=True)]
-    columns += [Column(title="Format failures", unit="count"), Column(title="Not answered", unit="count")]
+        columns += [Column(title=f"{head}, answered", unit=unit) for head, unit in zip(heads, units, strict=True)]
+    columns += [Column(title="No verdict", unit="count"), Column(title="Faults", unit="count")]
     return Table(
         id="detection",
         title="Accuracy on wrong and on faithful summaries",
@@ -152,8 +152,8 @@ def _by_type(found: Sequence[Outcome]) -> Bars:
     return Bars(
         id="by-type",
         title="Errors noticed, by type",
-        note="Share of wrong summaries that are called wrong, over all sizes; a format failure is a miss. A model that "
-        "calls every summary wrong notices all of them: read it beside the accuracy on faithful ones.",
+        note="Share of wrong summaries that are called wrong, over all sizes; a missing verdict is a miss. A model "
+        "that calls every summary wrong notices all of them: read it beside the accuracy on faithful ones.",
         x=Axis(name="type", title="Type of error", values=tuple(types)),
         traces=tuple(
             Trace(
@@ -175,7 +175,7 @@ def _by_position(found: Sequence[Outcome]) -> Bars:
         id="by-position",
         title="Errors noticed, by place in the story",
         note="Share of wrong summaries that are called wrong, by the third of the story in which the error lies; a "
-        "format failure is a miss.",
+        "missing verdict is a miss.",
         x=Axis(name="position", title="Place of the error", values=POSITIONS),
         traces=tuple(traces),
     )

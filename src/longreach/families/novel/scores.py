@@ -1,27 +1,20 @@
-"""Rows to outcomes, one a summary, and the scores over them: class accuracies, their mean, Matthews' correlation."""
+"""Rows to outcomes, one per summary, and the scores over them: class accuracies, their mean, Matthews' correlation."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from longreach.core.estimate import Estimate
 from longreach.core.row import Row
-from longreach.stats.intervals import pooled_mean
+from longreach.stats.counting import FAULTS, sample
+from longreach.stats.intervals import Sample, joined_mean, mean_estimate
 from longreach.worlds.error_types import HALLUCINATED
 
 __all__ = ["Outcome", "Scores", "mcc", "mcc_from_rates", "outcomes", "recall", "score", "share"]
-
-_FORMAT = ("unparsed", "truncated")
-"""An answer came and held no verdict: a format failure."""
-_RESAMPLES = 2000
-_TAIL = 0.025
-_ENOUGH = 3
-"""With fewer stories than this, summaries are resampled one by one."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +28,19 @@ class Outcome:
     wrong: bool
     type: str
     position: str
-    story: str
-    """What it shares its luck with."""
+    row: Row
+    """One of the rows behind it: what it shares with others."""
     said: bool | None
     """Whether the answer calls it wrong; None where it gave no verdict."""
     failed: bool
-    """A format failure: there was an answer without a verdict."""
+    """No verdict was delivered: not readable, cut off, refused or too long. A fault of the provider is not one."""
     sentence_hit: bool
     type_hit: bool
     both_hit: bool
 
     @property
     def answered(self) -> bool:
-        """Whether the model answered at all, in whatever form."""
+        """Whether it counts: a verdict was given, or the model failed to give one."""
         return self.said is not None or self.failed
 
     @property
@@ -82,9 +75,9 @@ def _outcome(rows: Sequence[Row]) -> Outcome:
         wrong=cell["truth"] == HALLUCINATED,
         type=str(cell["type"]),
         position=str(cell["position"]),
-        story=f"{rows[0].bench} {cell['story']}",
+        row=rows[0],
         said=verdict,
-        failed=verdict is None and bool(faults) and all(fault in _FORMAT for fault in faults),
+        failed=verdict is None and bool(faults) and not any(fault in FAULTS for fault in faults),
         **hits,
     )
 
@@ -105,21 +98,23 @@ class Scores:
 
 
 def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
-    """With format failures as wrong verdicts, or left out."""
+    """With missing verdicts as wrong ones (delivered), or left out (answered)."""
     used = [one for one in found if one.said is not None or (failures_wrong and one.failed)]
     wrong, faithful = [one for one in used if one.wrong], [one for one in used if not one.wrong]
-    counts = _counts(used)
     said = [one for one in found if one.said is not None]
-    defined = _correlations(counts.sum(axis=0, keepdims=True))[1]
+    both = None
+    if wrong and faithful:
+        every, is_wrong = _sample(used), np.array([one.wrong for one in used])
+        both = joined_mean(every.at(np.flatnonzero(is_wrong)), every.at(np.flatnonzero(~is_wrong)))
     hits, leaves = _rate(wrong, [one.right for one in wrong]), _rate(faithful, [one.right for one in faithful])
-    both = (hits, leaves) if hits and leaves else None
+    # Where not one verdict was given there is nothing to correlate.
+    found_mcc = _mcc_estimate(hits, leaves) if hits and leaves and said else None
     return Scores(
         hallucinated=hits,
         faithful=leaves,
-        mean=_wider(_bootstrapped(counts, _means), both, _means) if both else None,
-        # Where not one verdict was given there is nothing to correlate.
-        mcc=_wider(_bootstrapped(counts, _mcc_of), both, _mcc_of) if both and said else None,
-        undefined=bool(both and said and not defined[0]),
+        mean=both,
+        mcc=found_mcc,
+        undefined=bool(found_mcc and hits and leaves and hits.value + leaves.value == 1 and hits.value in (0, 1)),
         bias=_rate(said, [bool(one.said) for one in said]),
     )
 
@@ -146,73 +141,25 @@ def mcc_from_rates(hallucinated: float, faithful: float) -> float:
     return mcc(hallucinated, 1 - hallucinated, faithful, 1 - faithful)
 
 
-_Floats = npt.NDArray[np.float64]
-_Statistic = Callable[[_Floats], _Floats]
-
-
 def _rate(found: Sequence[Outcome], holds: Sequence[bool]) -> Estimate | None:
     if not found:
         return None
-    return pooled_mean([float(one) for one in holds], _clusters(found))
+    return mean_estimate(_sample(found, holds))
 
 
-def _clusters(found: Sequence[Outcome]) -> list[str]:
-    stories = [one.story for one in found]
-    return stories if len(set(stories)) >= _ENOUGH else [str(place) for place in range(len(found))]
+def _sample(found: Sequence[Outcome], holds: Sequence[bool] | None = None) -> Sample:
+    """Whether something holds of each summary (by default, that the verdict is right), with the stories they share."""
+    values = [one.right for one in found] if holds is None else holds
+    return sample([one.row for one in found], lambda _: 0.0).with_values(np.array(values, dtype=np.float64))
 
 
-def _counts(found: Sequence[Outcome]) -> _Floats:
-    """True and false positives and negatives of each cluster: columns tp, fn, tn, fp."""
-    clusters = _clusters(found)
-    places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
-    table = np.zeros((len(places), 4))
-    for one, name in zip(found, clusters, strict=True):
-        column = (0 if one.right else 1) if one.wrong else (2 if one.right else 3)
-        table[places[name], column] += 1
-    return table
-
-
-def _means(tables: _Floats) -> _Floats:
-    tp, fn, tn, fp = tables.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((tp / (tp + fn) + tn / (tn + fp)) / 2)
-
-
-def _correlations(tables: _Floats) -> tuple[_Floats, npt.NDArray[np.bool_]]:
-    tp, fn, tn, fp = tables.T
-    below = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
-    above = tp * tn - fp * fn
-    return np.where(below > 0, above / np.sqrt(np.where(below > 0, below, 1)), 0.0), below > 0
-
-
-def _mcc_of(tables: _Floats) -> _Floats:
-    return _correlations(tables)[0]
-
-
-def _wider(found: Estimate, rates: tuple[Estimate, Estimate], statistic: _Statistic) -> Estimate:
-    """A statistic of the two class accuracies with, at each end, the wider of its bootstrap and what the intervals of
-    the two accuracies make of it: a bootstrap of few summaries, or of all right or all wrong ones, is far too sure."""
-    hits, leaves = rates
+def _mcc_estimate(hits: Estimate, leaves: Estimate) -> Estimate:
+    """Matthews' correlation, with the interval that the two class accuracies' intervals make of it."""
 
     def at(hit: float, leave: float) -> float:
-        table = [hits.n * hit, hits.n * (1 - hit), leaves.n * leave, leaves.n * (1 - leave)]
-        return float(statistic(np.array([table]))[0])
+        return mcc(hits.n * hit, hits.n * (1 - hit), leaves.n * leave, leaves.n * (1 - leave))
 
-    def reach(hit: float, leave: float) -> float:
-        return math.hypot(at(hit, leaves.value) - found.value, at(hits.value, leave) - found.value)
-
-    low, high = found.value - reach(hits.low, leaves.low), found.value + reach(hits.high, leaves.high)
-    return found.model_copy(update={"low": max(min(found.low, low), -1.0), "high": min(max(found.high, high), 1.0)})
-
-
-def _bootstrapped(counts: _Floats, statistic: _Statistic) -> Estimate:
-    """A statistic of the whole, with a percentile interval from resampling clusters; draws without one of the classes
-    say nothing and are left out."""
-    rng = np.random.default_rng(0)
-    size = len(counts)
-    drawn = rng.multinomial(size, np.full(size, 1 / size), size=_RESAMPLES) @ counts
-    drawn = drawn[(drawn[:, :2].sum(axis=1) > 0) & (drawn[:, 2:].sum(axis=1) > 0)]
-    value = float(statistic(counts.sum(axis=0, keepdims=True))[0])
-    spread = statistic(drawn) if len(drawn) else np.array([value])
-    low, high = (float(end) for end in np.quantile(spread, [_TAIL, 1 - _TAIL]))
-    return Estimate(value=value, low=min(low, value), high=max(high, value), n=int(counts.sum()))
+    value = at(hits.value, leaves.value)
+    below = math.hypot(at(hits.low, leaves.value) - value, at(hits.value, leaves.low) - value)
+    above = math.hypot(at(hits.high, leaves.value) - value, at(hits.value, leaves.high) - value)
+    return Estimate(value=value, low=max(-1.0, value - below), high=min(1.0, value + above), n=hits.n + leaves.n)

@@ -10,7 +10,8 @@ from longreach.core.figure import Dot
 from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.row import Row
-from longreach.stats.intervals import pooled_mean
+from longreach.stats.counting import sample
+from longreach.stats.intervals import mean_estimate
 
 from .asking import COPY, base_task
 
@@ -93,12 +94,14 @@ def spread(numbers: Sequence[float]) -> float | None:
 
 
 def estimate(rows: Sequence[Row], name: str) -> Estimate | None:
-    """Mean of a share with its 95 % interval; every input is a cluster of its own."""
-    scored = [(value, row.item) for row in rows if (value := measured(row, name)) is not None]
-    if not scored:
-        return None
-    shares = [min(1.0, max(0.0, value)) for value, _ in scored]
-    return pooled_mean(shares, [item for _, item in scored])
+    """Mean of a measure with its 95 % confidence interval, answers that were cut off included as far as they got."""
+
+    def share(row: Row) -> float | None:
+        value = measured(row, name)
+        return None if value is None else min(1.0, max(0.0, value))
+
+    found = sample(rows, share)
+    return mean_estimate(found) if len(found) else None
 
 
 def dot(x: AxisValue, rows: Sequence[Row], name: str) -> Dot:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from longreach.core.estimate import Estimate
 from longreach.core.figure import Column, Table
 from longreach.core.row import Row
+from longreach.stats.counting import sample, tally
 from longreach.stats.intervals import paired_difference
 
 from .accounting import KINDS
@@ -41,6 +42,7 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
         rows.append(
             (
                 *_where(cell),
+                tally(held).delivered,
                 estimate(held, name),
                 spread(values(held, name)),
                 len(values(held, name)),
@@ -60,11 +62,13 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     return Table(
         id="verbatim-scores",
         title="All scores",
-        note="Score: likeness for sort and restore, mean recall of the categories for group, recall of the names for "
-        "its copy. In its room: answers that were cut off are held only against the part they had room for. Corrected: "
-        "0 is what the unprocessed input scores, 1 is perfect.",
+        note="Score: similarity for sort and restore, mean recall of the categories for group, recall of the names for "
+        "its copy; an answer that was cut off counts as far as it got. Delivered: the same, but what was cut off, "
+        "refused or not readable counts 0. In its room: answers that were cut off are held only against the part they "
+        "had room for. Corrected: 0 is what the unprocessed input scores, 1 is perfect.",
         columns=(
             *_WHERE,
+            Column(title="Delivered", unit="share"),
             Column(title="Score", unit="share"),
             Column(title="sd", unit="share"),
             Column(title="Scored", unit="count"),
@@ -95,17 +99,18 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
         # For names, what copying can be held against is finding the name at all.
         name = "global_recall" if cell.task == "group" else main_measure(cell.question_type)
         pairs: list[tuple[float, float]] = []
+        inputs: list[Row] = []
         for row in held:
             copy = copies.get((row.model, row.bench, input_of(row)))
             copied = measured(copy, name) if copy else None
             done = measured(row, name)
             if copied is not None and done is not None:
                 pairs.append((copied, done))
+                inputs.append(row)
         if pairs:
             copied_all, done_all = [one for one, _ in pairs], [other for _, other in pairs]
-            found.append(
-                (*_where(cell), _mean(copied_all), _mean(done_all), paired_difference(copied_all, done_all), len(pairs))
-            )
+            gap = paired_difference(copied_all, done_all, sample(inputs, lambda _: 0.0))
+            found.append((*_where(cell), _mean(copied_all), _mean(done_all), gap, len(pairs)))
     if not found:
         return None
     return Table(

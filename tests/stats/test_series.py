@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.family_view import FamilyView
 from longreach.core.item import Cell
 from longreach.core.row import Row
 from longreach.core.verdict import Status, Verdict
-from longreach.reporting.views import Report
+from longreach.stats.counting import sample, tally
 from longreach.stats.intervals import wilson
-from longreach.stats.series import curves, difference_maps, heatmaps, length_samples, ordered, pooled_tally
+from longreach.stats.series import curves, difference_maps, heatmaps, ordered
 
 VIEW = FamilyView(
     name="needles",
@@ -56,29 +54,42 @@ def row(
     )
 
 
-def test_a_cell_counts_every_status_and_scores_only_scored() -> None:
-    rows = [row(1.0, item="a"), row(0.0, item="a"), row(status="truncated", item="b"), row(status="unparsed", item="b")]
+def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:
+    rows = [
+        row(1.0, item="a", question="1"),
+        row(0.0, item="a", question="2"),
+        row(status="truncated", item="b", question="3"),
+        row(status="unparsed", item="b", question="4"),
+        row(status="error", item="c", question="5"),
+    ]
     (found,) = heatmaps(MAP, VIEW, rows)
     tally = found.cells[1000, 50]
-    assert (tally.asked, tally.scored, tally.right) == (4, 2, 1.0)
-    assert tally.score == wilson(1, 2)
+    assert (tally.asked, tally.counted, tally.faults, tally.scored, tally.right) == (5, 4, 1, 2, 1.0)
+    assert tally.delivered is not None
+    assert tally.answered is not None
+    assert (tally.delivered.value, tally.delivered.n) == (0.25, 4)
+    assert (tally.answered.value, tally.answered.n) == (0.5, 2)
     assert tally.statuses == {
         "scored": 2,
         "unparsed": 1,
         "refused": 0,
         "truncated": 1,
         "overflow": 0,
-        "error": 0,
+        "error": 1,
         "judge_failed": 0,
     }
-    assert tally.items == ("a", "b")
-    assert tally.rows == (0, 1, 2, 3)
+    assert tally.items == ("a", "b", "c")
+    assert tally.rows == (0, 1, 2, 3, 4)
 
 
-def test_a_cell_without_scores_has_no_score() -> None:
+def test_what_was_not_delivered_is_not_right_and_a_fault_is_no_result() -> None:
     (found,) = heatmaps(MAP, VIEW, [row(status="overflow")])
-    assert found.cells[1000, 50].score is None
-    assert found.cells[1000, 50].statuses["overflow"] == 1
+    cell = found.cells[1000, 50]
+    assert cell.delivered is not None
+    assert cell.delivered.value == 0
+    assert cell.answered is None
+    (lost,) = heatmaps(MAP, VIEW, [row(status="error"), row(status="judge_failed")])
+    assert lost.cells[1000, 50].delivered is None
 
 
 def test_axes_are_in_order_and_untested_places_absent() -> None:
@@ -112,14 +123,6 @@ def test_rows_without_an_axis_or_of_another_family_stay_out() -> None:
     assert found.cells[1000, 50].rows == (0,)
 
 
-def test_every_row_is_in_exactly_one_cell(report: Report) -> None:
-    family = report.families[0]
-    chart = next(chart for chart in family.charts if isinstance(chart, Heatmap))
-    seen = Counter(i for each in heatmaps(chart, family, report.rows) for t in each.cells.values() for i in t.rows)
-    assert set(seen.values()) == {1}
-    assert len(seen) == len(report.rows)
-
-
 def test_curve_points_pool_cells_and_know_of_stories() -> None:
     # Five stories, each all right or all wrong: the interval must be much wider than twenty free questions give.
     rows = [row(float(depth > 30), depth=depth, question=str(n)) for depth in (10, 30, 50, 70, 90) for n in range(8)]
@@ -127,22 +130,25 @@ def test_curve_points_pool_cells_and_know_of_stories() -> None:
     (point,) = line.points
     assert point.x == 1000
     assert line.by == (("question_type", "literal"),)
-    assert point.tally.score is not None
-    assert point.tally.score.value == 0.6
-    assert point.tally.score.high - point.tally.score.low > 1.5 * (wilson(24, 40).high - wilson(24, 40).low)
+    score = point.tally.delivered
+    assert score is not None
+    assert score.value == 0.6
+    assert score.high - score.low > 1.5 * (wilson(24, 40).high - wilson(24, 40).low)
 
 
-def test_prompts_over_one_story_are_one_cluster() -> None:
+def test_prompts_over_one_context_share_it() -> None:
     both = [row(float(d > 30), depth=d, prompt=p) for d in (10, 30, 50, 70, 90) for p in ("standard", "own")]
-    single = [row(float(d > 30), depth=d) for d in (10, 30, 50, 70, 90)]
-    (pooled,) = length_samples(both, range(10), "length").values()
-    assert len(set(pooled.clusters)) == len(set(length_samples(single, range(5), "length")[1000.0].clusters)) == 5
+    assert len(set(sample(both).context.tolist())) == 5
+    told = [each.model_copy(update={"context": "one"}) for each in both]
+    assert set(sample(told).context.tolist()) == {0}
 
 
-def test_few_stories_fall_back_to_items() -> None:
-    rows = [row(float(n % 2), item=str(n)) for n in range(6)]
-    (found,) = length_samples(rows, range(6), "length").values()
-    assert len(set(found.clusters)) == 6
+def test_the_same_question_in_other_cells_is_one_question() -> None:
+    rows = [row(depth=depth, question=name) for depth in (10, 50) for name in "abc"]
+    assert sample(rows).question.tolist() == [0, 1, 2, 0, 1, 2]
+    assert len(sample(rows).groups) == 0
+    sets = [each.model_copy(update={"cell": {**each.cell, "fact_set": n % 2}}) for n, each in enumerate(rows)]
+    assert sample(sets).groups[0].tolist() == [0, 1, 0, 1, 0, 1]
 
 
 def test_differences_pair_the_same_question() -> None:
@@ -152,7 +158,7 @@ def test_differences_pair_the_same_question() -> None:
         row(1.0, question="q2", prompt="anti_hallucination", item="a"),
         row(1.0, question="q2", item="s"),
         row(0.0, question="q3", prompt="anti_hallucination", item="a"),
-        row(status="truncated", question="q3", item="s"),
+        row(status="error", question="q3", item="s"),
     ]
     (found,) = difference_maps(MAP, VIEW, rows, "prompt", "anti_hallucination", "standard")
     cell = found.cells[1000, 50]
@@ -169,4 +175,7 @@ def test_no_difference_map_without_both_settings() -> None:
 
 def test_a_value_on_an_unscored_row_never_counts() -> None:
     odd = row().model_copy(update={"verdict": Verdict(status="refused", value=1.0)})
-    assert pooled_tally([odd], [0]).score is None
+    found = tally([odd])
+    assert found.answered is None
+    assert found.delivered is not None
+    assert found.delivered.value == 0

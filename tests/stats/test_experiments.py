@@ -66,16 +66,16 @@ def test_what_has_no_length_stays_out_where_something_has() -> None:
     assert with_lengths(every, VIEW, range(len(every))) == list(range(200))
     assert with_lengths(SCATTERED, VIEW, range(len(SCATTERED))) == list(range(100))
     said = verdict_sentence(every, VIEW, "m")
-    assert said == "m finds planted facts reliably to 8k tokens, the longest tested."
-    assert verdict_sentence(SCATTERED, VIEW, "m") == "m finds planted facts in 0 % of cases (0 of 100)."
+    assert said == "m finds planted facts reliably up to 8k tokens, the longest tested."
+    assert verdict_sentence(SCATTERED, VIEW, "m") == "m finds planted facts in 0 % of cases (95 % CI 0–4 %, n = 100)."
 
 
 def test_each_experiment_has_its_own_finding_in_the_order_of_the_axis() -> None:
     first, second = findings(BOTH, VIEW, "m")
     assert (first.experiment, second.experiment) == ("paragraph layout", "comb layout")
-    assert first.sentence.startswith("In the paragraph layout, m finds planted facts reliably to 8k tokens")
-    assert second.sentence.startswith("In the comb layout, m finds planted facts reliably to 500 tokens of the 8k")
-    assert [found.question_types[0].tally.asked for found in (first, second)] == [200, 200]
+    assert first.sentence.startswith("In the paragraph layout, m finds planted facts reliably up to 8k tokens")
+    assert second.sentence.startswith("In the comb layout, m does not find planted facts reliably even at 500 tokens")
+    assert [found.headlines[0].tally.asked for found in (first, second)] == [200, 200]
     assert verdict_sentence(BOTH, VIEW, "m") == f"{first.sentence} {second.sentence}"
 
 
@@ -122,7 +122,11 @@ def test_differences_are_paired_inside_an_experiment() -> None:
     assert (round(estimate.value, 6), estimate.n) == (-0.1, 100)
 
 
-def test_the_familys_own_sentence_comes_first() -> None:
+def test_the_familys_own_sentence_follows_or_replaces() -> None:
     own = VIEW.model_copy(update={"sentences": {"m": "m keeps every character."}})
-    assert verdict_sentence(layout("paragraph", 100, 99), own, "m") == "m keeps every character."
+    said = verdict_sentence(layout("paragraph", 100, 99), own, "m")
+    assert said.startswith("m finds planted facts reliably up to 8k")
+    assert said.endswith(" m keeps every character.")
+    flat = own.model_copy(update={"axes": own.axes[1:]})
+    assert verdict_sentence(layout("paragraph", 100, 99), flat, "m") == "m keeps every character."
     assert verdict_sentence(layout("paragraph", 100, 99, "other"), own, "other").startswith("other finds")
