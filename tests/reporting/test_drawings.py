@@ -53,7 +53,7 @@ def test_lines_have_bands_where_there_are_intervals_and_published_ones_are_dashe
     assert paper.has_attr("stroke-dasharray")
     assert "var(--c0)" in str(ours["style"])
     titles = [node.get_text() for node in panel.select("title")]
-    assert "m, 2k: 60 % (95 % interval 50–70)" in titles
+    assert "m, 2k: 60 % (95 % CI 50–70)" in titles
     assert "published: paper, 2k: 80 %" in titles
     (ranged,) = soup(lines(Trace(name="paper", dots=OURS, reference=True)))
     assert "paper, 2k: 60 % (50–70)" in [node.get_text() for node in ranged.select("title")]

@@ -155,7 +155,7 @@ def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, m
     assert links
     assert all((out / link).is_file() for link in links)
     assert "![Depth and length](charts/needles-map.png)" in text
-    assert "| model | question_type | delivered |" in text
+    assert re.search(r"\| model \| (prompt \| )?question.?.?type \| delivered \| answered \|", text)
     assert "| one | 50 % \\(25–75\\) |" in text
 
 

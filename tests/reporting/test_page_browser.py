@@ -116,7 +116,7 @@ def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> 
             page.locator(f'details[data-table="{table}"] summary').click()
         shown = page.locator(f'#{table} tbody tr, [data-table="{table}"] tbody tr')
         expect(shown).to_have_count(len(rows))
-        score, low = ("score", "low") if table == "needles-map-table" else ("whole sweep", "whole sweep low")
+        score, low = ("delivered", "low") if table == "needles-map-table" else ("delivered", "delivered low")
         assert all(0 <= float(row[low]) <= float(row[score]) <= 1 for row in rows if row[score])
     assert watched.said == []
 
@@ -228,7 +228,7 @@ def test_a_cell_says_at_once_what_it_holds_by_mouse_and_by_keyboard(watched: Wat
     page.keyboard.press("ArrowRight")
     expect(tip).to_be_visible()
     now = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert "95 % interval" in now
+    assert "95 % CI" in now
     expect(tip).to_have_text(now)
     page.keyboard.press("Enter")
     expect(tip).to_be_hidden()

@@ -194,7 +194,7 @@ def _words(figure: Lines | Bars | Radar, name: str, dot: core.Dot, *, ours: bool
     if dot.y is not None and dot.low is not None and dot.high is not None:
         interval = interval_text(Estimate(value=dot.y, low=dot.low, high=dot.high, n=0), figure.unit)
         # A paper's range is what the paper says it is, perhaps a standard deviation.
-        said += f" (95 % interval {interval})" if ours else f" ({interval})"
+        said += f" (95 % CI {interval})" if ours else f" ({interval})"
     where = ", ".join(part for part in (name, value_label(figure.x, dot.x)) if part)
     return f"{where}: {said}{', ' + dot.note if dot.note else ''}"
 
