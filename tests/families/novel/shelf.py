@@ -56,27 +56,38 @@ def english_line(book: str, number: int, seed: int, paragraphs: int = 6) -> dict
         f"{b} refused the share that {c} asked for, since {c} owed money.",
         f"{thing[0].upper()}{thing[1:]} was taken home by {a} in the evening.",
     ]
+    retold = [
+        f"{a} went to {place}.",
+        f"For {much} crowns {thing} passed from {b} to {a}.",
+        f"{c} wanted a share; owing money, {c} was denied by {b}.",
+        f"{a} had {thing} at home by evening.",
+    ]
+    named = f"{thing[0].upper()}{thing[1:]}"
     wrong = [
-        ("entity", 0, f"To {place} went {c}."),
-        ("numerical", 1, f"{a} bought {thing} from {b} for {much + 7} crowns."),
-        ("inversion", 2, f"{b} granted the share that {c} asked for, since {c} owed money."),
-        ("event", 3, f"{thing[0].upper()}{thing[1:]} was thrown away by {a} in the evening."),
+        ("entity", 0, told, f"To {place} went {c}."),
+        ("numerical", 1, told, f"{a} bought {thing} from {b} for {much + 7} crowns."),
+        ("inversion", 2, told, f"{b} granted the share that {c} asked for, since {c} owed money."),
+        ("event", 3, told, f"{named} was left behind by {a} in the evening."),
+        ("entity", 0, retold, f"{c} went to {place}."),
+        ("numerical", 1, retold, f"For {much + 7} crowns {thing} passed from {b} to {a}."),
+        ("inversion", 2, retold, f"{c} wanted a share; owing money, {c} was served by {b}."),
+        ("event", 3, retold, f"{a} had {thing} for sale by evening."),
     ]
     return {
         "book": book,
         "unit": f"{number:02}",
         "text": text,
         "summary": " ".join(summary),
-        "paraphrase": " ".join(told),
+        "paraphrase": [" ".join(told), " ".join(retold)],
         "wrong": [
             {
                 "type": kind,
-                "summary": " ".join([*told[:at], sentence, *told[at + 1 :]]),
+                "summary": " ".join([*base[:at], sentence, *base[at + 1 :]]),
                 "sentence": sentence,
-                "correction": told[at],
-                "reason": f"the story says otherwise: {told[at]}",
+                "correction": base[at],
+                "reason": f"the story says otherwise: {base[at]}",
             }
-            for kind, at, sentence in wrong
+            for kind, at, base, sentence in wrong
         ],
     }
 

@@ -50,27 +50,27 @@ class Study:
 
     def __call__(self, asked: Asked) -> Reply:
         kind = role(asked)
+        if kind == "paraphrase":
+            turn = 1 if asked.body.get("seed") else 0
+            return self.instead(asked, kind) or Reply(text=f"{self.line(asked.prompt)['paraphrase'][turn]}\n")
         return self.instead(asked, kind) or Reply(text=getattr(self, f"_{kind}")(asked.prompt))
 
     def line(self, prompt: str) -> dict[str, Any]:
         """The unit that a prompt is about."""
         plain = " ".join(prompt.split())
         for line in self._lines:
-            if " ".join(line["text"].split()) in plain or line["summary"] in plain or line["paraphrase"] in plain:
+            if " ".join(line["text"].split()) in plain or any(text in plain for text in wordings(line)):
                 return line
         raise AssertionError(prompt)
 
     def _summarise(self, prompt: str) -> str:
         return str(self.line(prompt)["summary"])
 
-    def _paraphrase(self, prompt: str) -> str:
-        return f"{self.line(prompt)['paraphrase']}\n"
-
     def _judge(self, prompt: str) -> str:
         line, said = self.line(prompt), inside(prompt, "summary")
-        if said in (line["summary"], line["paraphrase"]):
+        if said in wordings(line):
             return 'All of it stands there.\n```json\n{"verdict": "faithful", "findings": []}\n```'
-        known = {*line["summary"].split(". "), *line["paraphrase"].split(". ")}
+        known = {sentence for text in wordings(line) for sentence in text.split(". ")}
         wrong = next(part for part in said.split(". ") if part not in known)
         finding = {"type": "event", "sentence": wrong, "correction": "?", "reason": "not so"}
         return json.dumps({"verdict": "hallucinated", "findings": [finding]})
@@ -84,10 +84,15 @@ class Study:
         names = {"an entity": "entity", "a numerical": "numerical", "an inversion": "inversion", "an event": "event"}
         kind = next((name for sign, name in names.items() if f"contains {sign}" in prompt), "")
         for entry in line["wrong"]:
-            if entry["type"] == kind:
+            if entry["type"] == kind and entry["correction"] in prompt:
                 change = {"original": entry["correction"], "changed": entry["sentence"], "reason": entry["reason"]}
                 return json.dumps({"possible": True, **change})
         return json.dumps({"possible": False, "original": "", "changed": "", "reason": "nothing to change"})
+
+
+def wordings(line: dict[str, Any]) -> list[str]:
+    """The faithful summaries of a unit."""
+    return [line["summary"], *line["paraphrase"]]
 
 
 def inside(prompt: str, tag: str) -> str:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from longreach.core.document import Document
 from longreach.families.novel.books import Book, Unit, Version, sentences_of, split_books, wrong_version
 from longreach.families.novel.evidence import best_paragraph
+from longreach.families.novel.probes import failed_probes, place_probe, style_probe
 from longreach.families.novel.samples import Sample, Story, candidate_stories
-from longreach.families.novel.style import FEATURES, style_features, style_probe
+from longreach.families.novel.style_features import feature_names, style_features
 from longreach.families.novel.units import book_of
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.haystack import built_in_documents
@@ -83,49 +84,75 @@ def test_the_paragraph_that_bears_a_sentence_out() -> None:
     assert best_paragraph("One line", "nothing of it", "en") == (0, 8)
 
 
-def samples(count: int, rng: Random, *, telling: bool) -> list[Sample]:
-    """Pairs of random summaries; `telling` gives the wrong ones longer sentences."""
+_FILLER = ["ada", "went", "home", "late", "again"]
+
+
+def sentence(rng: Random, size: int = 0) -> str:
+    return " ".join(rng.choices(_FILLER, k=size or rng.randrange(4, 9))).capitalize() + "."
+
+
+def samples(count: int, rng: Random, *, telling: bool, units: int = 1) -> list[Sample]:
+    """Pairs of random summaries of one or more units; `telling` gives the altered unit longer sentences."""
     made = []
     for number in range(count):
-        unit = Unit(book=f"b{number % 6}", name=str(number), language="en", text="x", summary="y")
+        book = f"b{number % 6}"
+        own = tuple(Unit(book=book, name=f"{number}.{n}", language="en", text="x", summary="y") for n in range(units))
+        place = rng.randrange(units)
         for wrong in (True, False):
-            words = [
-                " ".join(rng.choices(["ada", "went", "home", "late", "again"], k=rng.randrange(4, 9))) for _ in "1234"
-            ]
+            texts = [" ".join(sentence(rng) for _ in "1234") for _ in own]
             if telling and wrong:
-                words[0] += " with a good many more words than any sentence of a faithful summary has"
-            text = " ".join(f"{sentence.capitalize()}." for sentence in words)
-            first = sentences_of(text, "en")[0]
-            version = (
-                wrong_version(text, first, type="event", correction="", reason="", way="x")
-                if wrong
-                else Version(text=text, way="x")
-            )
-            assert version is not None
+                texts[place] = f"{sentence(rng, 30)} {texts[place]}"
+            versions = [Version(text=text, way="x") for text in texts]
+            if wrong:
+                first = sentences_of(texts[place], "en")[0]
+                error = wrong_version(texts[place], first, type="event", correction="", reason="", way="x")
+                assert error is not None
+                versions[place] = error
             name = f"S-{number:03}-{'h' if wrong else 'f'}"
-            story = Story(unit.book, number, 1)
-            made.append(Sample(name, "S", story, (unit,), 0, version, "beginning", "y"))
+            made.append(Sample(name, "S", Story(book, number, units), own, place, tuple(versions), "beginning", "y"))
     return made
 
 
-def test_the_probe_sees_what_style_gives_away_and_nothing_else() -> None:
-    plain = [style_probe(samples(40, Random(seed), telling=False), 0) for seed in range(12)]
-    assert {(question_type["n"], question_type["by"]) for question_type in plain} == {(80, "book")}
-    assert 0.45 < sum(question_type["accuracy"] for question_type in plain) / len(plain) < 0.55
+def test_the_style_probe_sees_what_style_gives_away_and_nothing_else() -> None:
+    plain = [style_probe(samples(40, Random(seed), telling=False), 0) for seed in range(8)]
+    assert {(probe["n"], probe["by"]) for probe in plain} == {(80, "book")}
+    assert 0.44 < sum(probe["accuracy"] for probe in plain) / len(plain) < 0.56
     loud = style_probe(samples(60, Random(3), telling=True), 0)
     assert loud["accuracy"] > 0.9
+    assert loud["types"]["event"]["n"] == 120
     assert style_probe(samples(60, Random(3), telling=True), 0) == loud
 
 
+def test_the_place_probe_finds_a_unit_that_is_worded_otherwise_and_no_other() -> None:
+    plain = [place_probe(samples(40, Random(seed), telling=False, units=5), 0) for seed in range(8)]
+    assert {(probe["n"], probe["by"], probe["chance"], probe["limit"]) for probe in plain} == {(40, "book", 0.2, 0.35)}
+    assert 0.1 < sum(probe["accuracy"] for probe in plain) / len(plain) < 0.3
+    loud = place_probe(samples(60, Random(3), telling=True, units=5), 0)
+    assert loud["accuracy"] > 0.9
+    assert place_probe(samples(9, Random(0), telling=True), 0)["accuracy"] is None, "one unit has one place"
+
+
+def test_a_probe_beyond_its_limit_is_reported() -> None:
+    for telling in (True, False):
+        found = samples(60, Random(3), telling=telling, units=4)
+        record = {"style_probe": style_probe(found, 0), "place_probe": place_probe(found, 0)}
+        lines = failed_probes(record)
+        assert [line.partition(":")[0] for line in lines] == ["style_probe", "style_probe", "place_probe"] * telling
+        assert all("chance" in line and "limit" in line for line in lines)
+
+
 def test_the_probe_needs_something_to_learn_from() -> None:
-    one = samples(1, Random(0), telling=False)
-    assert style_probe(one, 0) == {"accuracy": None, "n": 2, "by": "unit"}
+    probe = style_probe(samples(1, Random(0), telling=False), 0)
+    assert (probe["accuracy"], probe["n"], probe["by"]) == (None, 2, "unit")
 
 
 def test_features_are_named() -> None:
     for text, language in (("He did not go, because it rained.", "en"), ("他没有去，因为下雨。", "zh"), ("", "en")):
-        assert len(style_features(text, language)) == len(FEATURES)
-    named = dict(zip(FEATURES, style_features("He did not go, because it rained.", "en"), strict=True))
+        assert len(style_features(text, language)) == len(feature_names(language))
+    named = dict(zip(feature_names("en"), style_features("He did not go, because it rained.", "en"), strict=True))
     assert named["sentences"] == 1
     assert named["negations"] > 0
-    assert named["linking words"] > 0
+    assert named["'because'"] == pytest.approx(1 / 7)
+    assert named["opens with 'he'"] == 1
+    chinese = dict(zip(feature_names("zh"), style_features("因为下雨，他没有去。", "zh"), strict=True))
+    assert chinese["opens with '因为'"] == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,39 @@ def test_a_story_is_consecutive_units_and_its_summary_theirs(tmp_path: Path) -> 
         } == {item.cell["book"]}
         if item.cell["size"] == "800":
             assert abs(item.context.tokens - 800) <= 200
+
+
+def test_every_unit_is_reworded_and_a_pair_shares_every_wording_but_one_sentence(brought: Bench) -> None:
+    lines = {f"Book {book}": [english_line(f"Book {book}", unit, 0) for unit in range(8)] for book in range(4)}
+    for item in brought.items.values():
+        if item.cell["method"] == "zero_shot_last" and item.cell["size"] == "800":
+            book, first, count = re.fullmatch(r"(.*):(\d+)\+(\d+)", str(item.cell["story"])).groups()  # type: ignore[union-attr]
+            parts = brought.questions[item.questions[0]].text.split("\n\n")
+            gold = gold_of(brought.questions[item.questions[0]].key)
+            for part, line in zip(parts, lines[book][int(first) - 1 : int(first) - 1 + int(count)], strict=True):
+                assert part.replace(gold.sentence or "\n", gold.correction) in line["paraphrase"]
+
+
+def test_one_wording_per_unit_gives_one_faithful_summary_per_story(tmp_path: Path) -> None:
+    """Then further stories, which may share units, give the other pairs; none is asked about twice."""
+    lines = [english_line(f"Book {book}", unit, 0) for book in range(2) for unit in range(8)]
+    for line in lines:
+        line["paraphrase"] = line["paraphrase"][0]
+        line["wrong"] = line["wrong"][:4]
+    bench = build(tmp_path, docs=[write_lines(tmp_path / "one.jsonl", lines)], sizes="800", per_class=6)
+    wordings = {line["paraphrase"] for line in lines}
+    faithful = [question.text for question in bench.questions.values() if question.id.endswith("-f")]
+    assert len(set(faithful)) == len(faithful) == 6
+    assert all(set(text.split("\n\n")) <= wordings for text in faithful)
+
+
+def test_a_wrong_version_that_is_not_wrong_is_refused(tmp_path: Path) -> None:
+    line = english_line("Book 0", 0, 0)
+    same = {**line["wrong"][0], "summary": line["paraphrase"][0], "sentence": line["wrong"][0]["correction"]}
+    for wrong in (same, {**line["wrong"][0], "correction": line["wrong"][0]["sentence"]}):
+        docs = [write_lines(tmp_path / "books.jsonl", [{**line, "wrong": [wrong]}])]
+        with pytest.raises(BadInput, match="equals its faithful counterpart"):
+            build(tmp_path, docs=docs)
 
 
 def test_where_an_error_lies() -> None:
@@ -169,10 +203,10 @@ def test_too_little_is_said_and_the_rest_is_built(tmp_path: Path) -> None:
     docs = [english_books(tmp_path / "books.jsonl", 1, 2)]
     bench = build(tmp_path, warn=said.append, docs=docs, sizes="S")
     assert said == [
-        "size S: 2 of 6 pairs of summaries; the books have no more to give, bring more units or ask for fewer with "
+        "size S: 4 of 6 pairs of summaries; the books have no more to give, bring more units or ask for fewer with "
         "per_class"
     ]
-    assert len(bench.items) == 4
+    assert len(bench.items) == 8
     with pytest.raises(BadInput, match="size 800: no book has a stretch of about 800 tokens"):
         build(tmp_path / "long", docs=docs)
 
@@ -220,7 +254,7 @@ def test_a_spec_that_cannot_be_meant_is_refused(settings: dict[str, Any], messag
             '"sentence": "She left."}]}',
             "the wrong sentence 'She left.' is no whole sentence",
         ),
-        ('{"book": "a", "unit": 1, "text": "x", "summary": "y"}\n' * 2, "unit '1' of book 'a' is there already"),
+        ('{"book": "a", "unit": 1, "text": "x", "summary": "y"}\n' * 2, "unit '1' of book 'a' exists already"),
         ("\n", "no unit in"),
     ],
 )

@@ -69,20 +69,32 @@ def test_a_wrong_summary_differs_from_its_faithful_partner_in_one_sentence(chron
             assert gold.reason
 
 
-def test_the_other_summaries_of_a_story_are_untouched(chronicle: Bench) -> None:
-    longer = [
-        question
+def test_every_summary_of_a_story_is_worded_anew_for_every_pair(chronicle: Bench) -> None:
+    texts = {
+        question.id: question.text.split("\n\n")
         for question in chronicle.questions.values()
         if question.id.startswith("8000") and "." not in question.id
-    ]
+    }
     by_story: dict[str, list[list[str]]] = {}
-    for question in longer:
-        story = str(chronicle.items[f"{question.id}-zero_shot_last"].cell["story"])
-        by_story.setdefault(story, []).append(question.text.split("\n\n"))
-    for texts in by_story.values():
-        for one, other in combinations(texts, 2):
-            replaced = sum(mine != theirs for mine, theirs in zip(one, other, strict=True))
-            assert replaced in (1, 2), "each replaces one part, perhaps the same"
+    for name, parts in texts.items():
+        partner = texts[name.replace("-h", "-f")]
+        changed = [mine != theirs for mine, theirs in zip(parts, partner, strict=True)]
+        assert sum(changed) == (1 if name.endswith("-h") else 0), "a pair shares every other wording"
+        if name.endswith("-f"):
+            by_story.setdefault(str(chronicle.items[f"{name}-zero_shot_last"].cell["story"]), []).append(parts)
+    for summaries in by_story.values():
+        for one, other in combinations(summaries, 2):
+            assert sum(mine != theirs for mine, theirs in zip(one, other, strict=True)) >= 1
+        assert all(len(set(wordings)) > 1 for wordings in zip(*summaries, strict=True))
+
+
+def test_style_does_not_give_the_place_away(chronicle: Bench) -> None:
+    probe = chronicle.build["place_probe"]
+    assert probe["n"] == 6
+    assert probe["chance"] == pytest.approx(1 / 3, abs=0.1)
+    assert probe["limit"] == pytest.approx(probe["chance"] + 0.15, abs=1e-3)
+    assert probe["accuracy"] <= probe["limit"] or probe["low"] <= probe["chance"]
+    assert set(chronicle.build["style_probe"]["types"]) == set(TYPES)
 
 
 def test_right_answers_are_graded_right_and_fit(chronicle: Bench) -> None:

@@ -69,10 +69,13 @@ def test_recall_by_type_and_place(brought: Bench) -> None:
     assert [row[4].value for row in pointing.rows] == [row[5].value for row in pointing.rows], "all that it accuses"
 
 
-def test_the_style_probe_is_shown(brought: Bench) -> None:
+def test_both_probes_are_shown(brought: Bench) -> None:
     rows = rows_of(brought, "m", lambda _, right: right)
-    table = figure(FAMILY.figures(rows, {brought.info.digest: brought}, published=False), "style-probe")
-    assert table.rows[0][1].value == brought.build["style_probe"]["accuracy"]
+    figures = FAMILY.figures(rows, {brought.info.digest: brought}, published=False)
+    assert figure(figures, "style-probe").rows[0][1].value == brought.build["style_probe"]["accuracy"]
+    place, probe = figure(figures, "place-probe"), brought.build["place_probe"]
+    assert place.rows[0][1].value == probe["accuracy"]
+    assert place.rows[0][2:4] == (probe["chance"], probe["limit"])
 
 
 def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:

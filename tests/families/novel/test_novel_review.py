@@ -22,6 +22,10 @@ from longreach.review.session import ReviewSession, apply_review
 
 DOUBTED = (LINES[1], LINES[5])  # the second unit of each book
 EDITED = "Somebody went out. A thing was sold for a price. In the evening all went home."
+REWORDED = (
+    "One left the house. What was sold had its price. By evening everybody was at home.",
+    "There was a walk. Something changed hands for money. The evening saw all of them home.",
+)
 Build = Callable[..., Bench]
 
 
@@ -37,9 +41,11 @@ def build(tmp_path: Path) -> Iterator[Build]:
 
     def silent(asked: Asked, kind: str) -> Reply | None:
         if kind == "paraphrase" and EDITED in asked.prompt:
-            return Reply(text="One left the house. What was sold had its price. By evening everybody was at home.")
-        open_question = kind == "judge" and any(line["text"] in asked.prompt for line in DOUBTED)
-        fresh = open_question and EDITED not in asked.prompt
+            return Reply(text=REWORDED[1 if asked.body.get("seed") else 0])
+        if any(text.partition(".")[0] in asked.prompt for text in REWORDED):
+            verdict = {"verdict": "faithful", "findings": []}
+            return Reply(text=json.dumps(verdict if kind == "judge" else {"possible": False, "people": []}))
+        fresh = kind == "judge" and any(line["summary"] in asked.prompt for line in DOUBTED)
         return Reply(text="I would rather not say.") if fresh else None
 
     study.instead = silent
@@ -121,11 +127,13 @@ def test_what_a_person_decides_is_used_by_the_next_build(build: Build, tmp_path:
     again = build("again", reviewed=str(new.folder), sizes="700", per_class=2, keep_doubtful=False)
     assert check_bench(again.folder) == []
     assert {item.cell["book"] for item in again.items.values()} == {"Book 0.txt"}, "the other book has a rejected one"
-    assert all(EDITED in question.text for question in again.questions.values())
+    for question in again.questions.values():
+        assert EDITED not in question.text, "reworded as every other summary"
+        assert any(text in question.text for text in REWORDED)
     assert [entry["why"] for entry in again.build["doubtful"]] == ["rejected in a review"]
 
 
-def test_an_accepted_summary_comes_back_word_for_word(build: Build, tmp_path: Path) -> None:
+def test_an_accepted_summary_is_reworded_and_used(build: Build, tmp_path: Path) -> None:
     bench = build("b")
     with page(bench.folder) as ask:
         for number in range(2):
@@ -134,7 +142,7 @@ def test_an_accepted_summary_comes_back_word_for_word(build: Build, tmp_path: Pa
     again = build("again", reviewed=str(new.folder), sizes="700", per_class=4)
     assert "doubtful" not in again.build
     for question in again.questions.values():
-        assert any(line["summary"] in question.text for line in DOUBTED)
+        assert any(wording in question.text for line in DOUBTED for wording in line["paraphrase"])
 
 
 def test_stories_that_use_them_are_changed_or_left_out(build: Build, tmp_path: Path) -> None:
@@ -151,8 +159,9 @@ def test_stories_that_use_them_are_changed_or_left_out(build: Build, tmp_path: P
     assert len(new.items) == len(bench.items) / 2
     assert set(new.questions) == {name for item in new.items.values() for name in item.questions}
     for name, question in new.questions.items():
-        assert question.text == bench.questions[name].text.replace(DOUBTED[0]["summary"], EDITED)
-        assert EDITED in question.text
+        parts = bench.questions[name].text.split("\n\n")
+        (place,) = [place for place, part in enumerate(parts) if part in DOUBTED[0]["paraphrase"]]
+        assert question.text.split("\n\n") == [*parts[:place], EDITED, *parts[place + 1 :]]
         assert question.key == bench.questions[name].key
     assert all(item.sha256 != bench.items[name].sha256 for name, item in new.items.items())
     size = new.build["sizes"]["700"]

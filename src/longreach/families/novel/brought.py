@@ -1,4 +1,4 @@
-"""Units that a user brings: JSON lines with book, unit, text and summary, and what else is known of them."""
+"""Units that a user brings: JSON lines with book, unit, text and summary, and optional paraphrases and errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Wrong(Frozen):
     summary: str
     """The whole summary with the error in it."""
     sentence: str
-    """The wrong sentence, as it stands in it."""
+    """The wrong sentence, copied from the summary."""
     correction: str = ""
     reason: str = ""
 
@@ -32,8 +32,8 @@ class _Line(Frozen):
     unit: str | int
     text: str
     summary: str
-    paraphrase: str = ""
-    """The same summary in other words; without one a model writes it."""
+    paraphrase: str | tuple[str, ...] = ()
+    """The same summary in other words, one wording or several; without any a model writes them."""
     wrong: tuple[_Wrong, ...] = ()
     """Summaries with an error; without any a model writes them."""
 
@@ -56,46 +56,59 @@ def read_books(paths: Sequence[str], language: str) -> list[Book]:
                 unit = _unit(_Line.parse_json(line, where), language, where)
                 own = units.setdefault(unit.book, {})
                 if unit.name in own:
-                    raise BadInput(f"{where}: unit '{unit.name}' of book '{unit.book}' is there already; rename it")
+                    raise BadInput(f"{where}: unit '{unit.name}' of book '{unit.book}' exists already; rename it")
                 own[unit.name] = unit
     if not units:
         raise BadInput(f"docs: no unit in {', '.join(paths)}; give JSONL lines of book, unit, text, summary")
     books = []
     for name, own in units.items():
-        spoken = language if language != "auto" else detect_language("\n".join(unit.text for unit in own.values()))
-        told = tuple(unit.model_copy(update={"language": spoken}) for unit in own.values())
-        books.append(Book(id=name, language=spoken, units=told))
+        found = language if language != "auto" else detect_language("\n".join(unit.text for unit in own.values()))
+        of_book = tuple(unit.model_copy(update={"language": found}) for unit in own.values())
+        books.append(Book(id=name, language=found, units=of_book))
     return books
 
 
 def _unit(line: _Line, language: str, where: str) -> Unit:
     text, summary = line.text.strip(), line.summary.strip()
-    for name, value in (("text", text), ("summary", summary)):
+    for field, value in (("text", text), ("summary", summary)):
         if not value:
-            raise BadInput(f"{where}: '{name}' is empty; give some or leave the unit out")
-    spoken = language if language != "auto" else detect_language(text)
-    wrong = []
-    for entry in line.wrong:
-        version = wrong_version(
-            entry.summary.strip(),
-            entry.sentence.strip(),
-            type=entry.type,
-            correction=entry.correction,
-            reason=entry.reason,
-            way=BROUGHT,
-        )
-        if version is None or version.sentence not in sentences_of(version.text, spoken):
-            raise BadInput(
-                f"{where}: the wrong sentence '{entry.sentence[:60]}' is no whole sentence of its summary; copy it as "
-                f"it stands there"
-            )
-        wrong.append(version)
+            raise BadInput(f"{where}: '{field}' is empty; give some or leave the unit out")
+    own = language if language != "auto" else detect_language(text)
+    given = (line.paraphrase,) if isinstance(line.paraphrase, str) else line.paraphrase
+    wordings = dict.fromkeys(wording.strip() for wording in given if wording.strip())
+    wrong = tuple(_wrong(entry, own, {*map(_plain, wordings), _plain(summary)}, where) for entry in line.wrong)
+    if not wordings:
+        # An error with its correction also gives the wording that it was made from.
+        bases = (one.text.replace(one.sentence, one.correction) for one in wrong if one.correction)
+        wordings = dict.fromkeys(bases)
+    faithful = tuple(Version(text=wording, way=BROUGHT) for wording in wordings)
     return Unit(
         book=str(line.book),
         name=str(line.unit),
-        language=spoken,
+        language=own,
         text=text,
         summary=summary,
-        faithful=(Version(text=line.paraphrase.strip(), way=BROUGHT),) if line.paraphrase.strip() else (),
-        wrong=tuple(wrong),
+        faithful=faithful,
+        wrong=wrong,
     )
+
+
+def _wrong(entry: _Wrong, language: str, faithful: set[str], where: str) -> Version:
+    sentence, text = entry.sentence.strip(), entry.summary.strip()
+    version = wrong_version(
+        text, sentence, type=entry.type, correction=entry.correction, reason=entry.reason, way=BROUGHT
+    )
+    if version is None or version.sentence not in sentences_of(version.text, language):
+        raise BadInput(
+            f"{where}: the wrong sentence '{entry.sentence[:60]}' is no whole sentence of its summary; copy it exactly"
+        )
+    if _plain(text) in faithful or _plain(sentence) == _plain(entry.correction):
+        raise BadInput(
+            f"{where}: the wrong version with '{entry.sentence[:60]}' equals its faithful counterpart; change what it "
+            f"says or leave it out"
+        )
+    return version
+
+
+def _plain(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

@@ -40,8 +40,8 @@ def novel_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publishe
         _by_position(found),
         _pointing(found),
     ]
-    styles = _style(benches)
-    return [*figures, styles] if styles is not None else figures
+    probes = (_style(benches), _place(benches))
+    return [*figures, *(table for table in probes if table is not None)]
 
 
 def published_figures() -> list[Figure]:
@@ -214,27 +214,52 @@ def _pointing(found: Sequence[Outcome]) -> Table:
     )
 
 
-def _style(benches: Mapping[str, Bench]) -> Table | None:
+def _probe(benches: Mapping[str, Bench], name: str, *columns: str) -> list[tuple[_Cell, ...]]:
+    """A line per benchmark whose build record has this probe: its accuracy, then these entries."""
     lines: list[tuple[_Cell, ...]] = []
     for digest, bench in benches.items():
-        probe = bench.build.get("style_probe") if bench.info.family == "novel" else None
+        probe = bench.build.get(name) if bench.info.family == "novel" else None
         if isinstance(probe, dict) and probe.get("accuracy") is not None:
             value = Estimate(
-                value=float(probe["accuracy"]),
-                low=float(probe["low"]),
-                high=float(probe["high"]),
-                n=int(probe["n"]),
+                value=float(probe["accuracy"]), low=float(probe["low"]), high=float(probe["high"]), n=int(probe["n"])
             )
-            lines.append((digest[:12], value, str(probe["by"])))
+            rest = (probe.get(column) for column in columns)
+            lines.append((digest[:12], value, *(one if isinstance(one, float) else str(one) for one in rest)))
+    return lines
+
+
+def _style(benches: Mapping[str, Bench]) -> Table | None:
+    lines = _probe(benches, "style_probe", "by")
     if not lines:
         return None
     return Table(
         id="style-probe",
         title="Does style give the label away?",
-        note="Accuracy of a plain classifier that sees only length and style of the replaced part of each summary, "
-        "tried on books (or units) that it did not learn from. Near 50 % is as it should be: then a model cannot do "
-        "better than guess without reading the story.",
+        note="Accuracy of a plain classifier that sees only length and style of the altered part of each summary, "
+        "tried on books (or units) that it did not learn from. It should be near 50 %: then a model cannot do better "
+        "than guess without reading the text.",
         columns=(Column(title="Benchmark"), Column(title="Accuracy", unit="share"), Column(title="Tried on other")),
+        rows=tuple(lines),
+    )
+
+
+def _place(benches: Mapping[str, Bench]) -> Table | None:
+    lines = _probe(benches, "place_probe", "chance", "limit", "by")
+    if not lines:
+        return None
+    return Table(
+        id="place-probe",
+        title="Does style give the place away?",
+        note="How often a plain classifier finds the unit with the error in a wrong summary of several units, by "
+        "function words, punctuation, sentence openings and lengths alone, tried on books (or stories) that it did not "
+        "learn from. It should be near chance and not above the limit.",
+        columns=(
+            Column(title="Benchmark"),
+            Column(title="Found", unit="share"),
+            Column(title="Chance", unit="share"),
+            Column(title="Limit", unit="share"),
+            Column(title="Tried on other"),
+        ),
         rows=tuple(lines),
     )
 

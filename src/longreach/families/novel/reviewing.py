@@ -20,6 +20,7 @@ from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit
 from .items import counted
+from .samples import BETWEEN_UNITS
 from .summaries import read_summary
 
 __all__ = ["CRITERIA", "Settled", "doubtful_cards", "edit_fault", "reviewed_draft", "settled_summaries"]
@@ -67,7 +68,8 @@ def reviewed_draft(bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
     for name, text in texts.items():
         before = entries[name][_SUMMARY]
         if text is not None and text != before:
-            _replace(bench, questions, [item for item in kept if item.cell["sample"] in used[name]], before, text)
+            own = [item for item in kept if item.cell["sample"] in used[name]]
+            _replace(bench, questions, own, int(entries[name]["place"]), text)
     items = _counted(bench, kept, questions)
     asked = {name for item in items for name in item.questions}
     shown = {place.insert for item in items for place in item.placed}
@@ -123,10 +125,15 @@ def _samples(bench: Bench, entry: Mapping[str, Any]) -> set[str]:
     found = set()
     for item in bench.items.values():
         book, _, units = str(item.cell["story"]).rpartition(":")
-        first, _, count = units.partition("+")
-        if book == entry["book"] and int(first) <= int(entry["place"]) < int(first) + int(count):
+        count = int(units.partition("+")[2])
+        if book == entry["book"] and _first(item) <= int(entry["place"]) < _first(item) + count:
             found.add(str(item.cell["sample"]))
     return found
+
+
+def _first(item: Item) -> int:
+    """The number of the first unit of an item's story, from 1."""
+    return int(str(item.cell["story"]).rpartition(":")[2].partition("+")[0])
 
 
 def _read(card: Card, decision: Decision) -> str | Refused:
@@ -144,15 +151,18 @@ def _text(card: Card, decision: Decision) -> str | None:
     return found
 
 
-def _replace(bench: Bench, questions: dict[str, Question], items: Sequence[Item], before: str, text: str) -> None:
+def _replace(bench: Bench, questions: dict[str, Question], items: Sequence[Item], place: int, text: str) -> None:
+    """Put an edited summary where the stories' summaries had a wording of the doubtful one."""
     for item in items:
         if item.cell["method"] == "window":
             raise BadInput(
                 f"{bench.folder}: an edited summary has other blocks for method window; review it with -o without "
                 f"keep_doubtful, then build again with --reviewed"
             )
-        question = questions[item.questions[0]]
-        questions[question.id] = question.model_copy(update={"text": question.text.replace(before, text)})
+        question = bench.questions[item.questions[0]]
+        parts = questions[question.id].text.split(BETWEEN_UNITS)
+        parts[place - _first(item)] = text
+        questions[question.id] = question.model_copy(update={"text": BETWEEN_UNITS.join(parts)})
 
 
 def _counted(bench: Bench, items: Sequence[Item], questions: Mapping[str, Question]) -> list[Item]:

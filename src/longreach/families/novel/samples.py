@@ -13,12 +13,14 @@ from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, NO_TYPE, POSITI
 
 from .books import Book, Unit, Version
 
-__all__ = ["Sample", "Story", "candidate_stories", "pair_up", "position_of"]
+__all__ = ["BETWEEN_UNITS", "Sample", "Story", "candidate_stories", "pair_up", "position_of"]
 
 _TOLERANCE = 0.25
 """A story may have so much more or less than the tokens asked for."""
-_JOIN = "\n\n"
+BETWEEN_UNITS = "\n\n"
 """Between the summaries of two units."""
+_DRAWS = 20
+"""Attempts at a faithful summary of a story that no other sample has."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +34,24 @@ class Story:
 
 @dataclass(frozen=True)
 class Sample:
-    """One summary of one story."""
+    """One summary of one story: every unit's summary reworded by one process, at most one of them with an error."""
 
     id: str
     size: str
     story: Story
     units: tuple[Unit, ...]
     place: int
-    """Which unit's summary is replaced."""
-    version: Version
+    """The unit whose summary has the error, or has it in the faithful sample's partner."""
+    versions: tuple[Version, ...]
+    """One per unit."""
     position: str
     evidence: str
-    """A faithful sentence of the replaced part: the text that bears it out is shown to readers."""
+    """A faithful sentence of the unit at `place`: the paragraph that supports it is shown to readers."""
+
+    @property
+    def version(self) -> Version:
+        """The version at `place`."""
+        return self.versions[self.place]
 
     @property
     def truth(self) -> Truth:
@@ -54,16 +62,14 @@ class Sample:
         return self.version.type or NO_TYPE
 
     def summary(self) -> str:
-        """The units' summaries joined, one of them replaced."""
-        parts = [unit.summary for unit in self.units]
-        parts[self.place] = self.version.text
-        return _JOIN.join(parts)
+        """The units' summaries joined."""
+        return BETWEEN_UNITS.join(version.text for version in self.versions)
 
     def wrong_at(self) -> tuple[int, int] | None:
-        """Where the wrong sentence stands in the summary, in characters."""
+        """Start and end of the wrong sentence in the summary, in characters."""
         if not self.version.type:
             return None
-        before = sum(len(unit.summary) + len(_JOIN) for unit in self.units[: self.place])
+        before = sum(len(version.text) + len(BETWEEN_UNITS) for version in self.versions[: self.place])
         start = before + self.version.text.find(self.version.sentence)
         return start, start + len(self.version.sentence)
 
@@ -88,7 +94,7 @@ def _stories(book: Book, tokens: Mapping[str, int], target: int, one_unit: bool,
             fitting[first] = found
     if not fitting:
         return []
-    # Where the book is longer than its stories side by side, luck decides where the first begins.
+    # Where the book is longer than its stories side by side, the first one begins at a random unit.
     spare = _left_over(fitting, 0, len(counts))
     first = rng.randrange(spare + 1)
     apart: list[int] = []
@@ -132,8 +138,8 @@ def position_of(place: int, count: int, within: float) -> str:
 class _Pair:
     place: int
     wrong: Version
-    faithful_place: int
     faithful: Version
+    """The wording that the wrong version was made from, or another one of the same process."""
     position: str
 
 
@@ -147,13 +153,14 @@ def pair_up(
     rng: Random,
     elsewhere: Counter[str] | None = None,
 ) -> list[Sample]:
-    """Pairs over the stories, types and positions as even as the versions allow; no more than `per_story` over one
-    while others have some left, and no faithful summary of a story twice. Where all else is equal, the type comes
-    that is rarest `elsewhere`, so that few pairs at several sizes still show all types."""
+    """Pairs over the stories, types and positions as even as the versions allow; at most `per_story` per story while
+    others have some left, and no faithful summary of a story twice. Ties go to the type that is rarest `elsewhere`, so
+    that few pairs at several sizes still cover all types."""
     others = elsewhere or Counter()
     open_pairs = {story: list(_pairs(units[story], types)) for story in stories}
     used: Counter[Story] = Counter()
     seen: Counter[str] = Counter()
+    asked: set[str] = set()
     samples: list[Sample] = []
     number = 0
     most = per_story
@@ -167,43 +174,63 @@ def pair_up(
             chosen = min(
                 open_pairs[story], key=lambda pair: (crowding(pair), others[f"{pair.wrong.type}"], rng.random())
             )
-            # The same faithful summary twice would be the same request twice.
-            open_pairs[story] = [pair for pair in open_pairs[story] if pair.faithful.text != chosen.faithful.text]
+            open_pairs[story].remove(chosen)
+            made = _worded(f"{size}-{number + 1:03}", size, story, units[story], chosen, rng, asked)
+            if made is None:
+                continue
             used[story] += 1
             number += 1
             _note(chosen, seen, story)
-            samples += _samples(f"{size}-{number:03}", size, story, units[story], chosen)
+            samples += made
     return samples
 
 
 def _pairs(units: Sequence[Unit], types: Sequence[ErrorType]) -> Iterable[_Pair]:
+    """Every wrong version with a faithful one of the same process, where all other units have that process too."""
     for place, unit in enumerate(units):
         for wrong in unit.wrong:
-            if wrong.type not in types:
-                continue
-            partner = _partner(units, place, wrong)
-            if partner is not None:
-                position = position_of(place, len(units), wrong.place)
-                yield _Pair(place, wrong, partner[0], partner[1], position)
+            faithful = _base(unit, wrong) if wrong.type in types else None
+            if faithful is not None and all(_wordings(other, faithful.way) for other in units):
+                yield _Pair(place, wrong, faithful, position_of(place, len(units), wrong.place))
 
 
-def _partner(units: Sequence[Unit], place: int, wrong: Version) -> tuple[int, Version] | None:
-    """The faithful version that the wrong one was made from; else one made the same way, of the same unit or the
-    nearest that has one; else any of the unit."""
-    own = units[place].faithful
+def _base(unit: Unit, wrong: Version) -> Version | None:
+    """The wording that the wrong version was made from; else one of the unit's that was made the same way."""
     whole = wrong.text.replace(wrong.sentence, wrong.correction)
-    near = sorted(range(len(units)), key=lambda other: abs(other - place))
-    choices = (
-        *((place, version) for version in own if version.text == whole),
-        *((other, version) for other in near for version in units[other].faithful if version.way == wrong.way),
-        *((place, version) for version in own),
-    )
-    return next(iter(choices), None)
+    made_from = [version for version in unit.faithful if version.text == whole]
+    return next(iter([*made_from, *_wordings(unit, wrong.way)]), None)
+
+
+def _wordings(unit: Unit, way: str) -> list[Version]:
+    return [version for version in unit.faithful if version.way == way]
+
+
+def _worded(
+    name: str, size: str, story: Story, units: tuple[Unit, ...], pair: _Pair, rng: Random, asked: set[str]
+) -> list[Sample] | None:
+    """The two samples of a pair, equal but for the wrong sentence: each other unit in a wording drawn by chance. None
+    where the story has no faithful summary left."""
+    for _ in range(_DRAWS):
+        drawn = [rng.choice(_wordings(unit, pair.faithful.way)) for unit in units]
+        drawn[pair.place] = pair.faithful
+        key = f"{story} {[version.text for version in drawn]}"
+        # The wrong sentence may be true of another unit: then it must not stand there too.
+        if key not in asked and not any(pair.wrong.sentence in version.text for version in drawn):
+            break
+    else:
+        return None
+    asked.add(key)
+    shown = pair.wrong.correction or pair.wrong.sentence
+    wrong = [*drawn[: pair.place], pair.wrong, *drawn[pair.place + 1 :]]
+    return [
+        Sample(f"{name}-{label}", size, story, units, pair.place, tuple(versions), pair.position, shown)
+        for label, versions in (("h", wrong), ("f", drawn))
+    ]
 
 
 def _crowding(pair: _Pair, seen: Counter[str], types: int, story: Story) -> tuple[float, ...]:
-    """How much of this there is already. In a story of several units any type can stand anywhere, so places come
-    first; in one unit a place leaves few types to choose from, so both weigh as much as they are to be expected."""
+    """How common this pair's position, type and unit are already. In a story of several units any type can stand
+    anywhere, so positions come first; in one unit a position leaves few types, so both have their expected weight."""
     place, kind = seen[pair.position], seen[f"type {pair.wrong.type}"]
     other = (
         2 * seen[f"way {pair.wrong.way}"]
@@ -222,12 +249,3 @@ def _note(pair: _Pair, seen: Counter[str], story: Story) -> None:
     seen[f"unit {story.book} {story.first + pair.place}"] += 1
     seen[f"both {pair.position} {pair.wrong.type}"] += 1
     seen[f"here {story} {pair.position}"] += 1
-
-
-def _samples(name: str, size: str, story: Story, units: tuple[Unit, ...], pair: _Pair) -> list[Sample]:
-    shown = pair.wrong.correction or pair.wrong.sentence
-    other = shown if pair.faithful_place == pair.place else pair.faithful.text
-    return [
-        Sample(f"{name}-h", size, story, units, pair.place, pair.wrong, pair.position, shown),
-        Sample(f"{name}-f", size, story, units, pair.faithful_place, pair.faithful, pair.position, other),
-    ]

@@ -1,5 +1,5 @@
-"""Where books come from, and who writes what they lack: the chronicle has all of it, a user's units and documents are
-completed by models."""
+"""Where books come from and who writes what they lack: the chronicle has everything, models complete a user's units and
+documents."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import hashlib
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
+from random import Random
 from typing import Any, Literal, Protocol
 
 from longreach.core.document import Document
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
-from longreach.families.retrying_client import Refused, RetryingClient
+from longreach.families.retrying_client import RetryingClient
 from longreach.text.documents import detect_language
 from longreach.worlds.chronicle import UNIT_TOKENS, write_book
 from longreach.worlds.chronicle import Unit as Chapter
 from longreach.worlds.error_types import TYPES
 
-from .arbitration import Vote, arbitrate
+from .arbitration import ARBITRATED, Vote, arbitrate
 from .books import Book, Unit, Version, split_books, wrong_version
 from .brought import read_books
 from .reviewing import settled_summaries
@@ -31,8 +32,12 @@ from .wrong import Made, paraphrase_units, wrong_versions
 __all__ = ["Source", "open_source"]
 
 _CHRONICLE = "chronicle"
-_WORDINGS = 2
-"""Errors of each type that a chapter offers, each of a sentence that luck chooses."""
+_PER_TYPE = 2
+"""Errors of each type that a chapter offers, each in a sentence chosen by chance."""
+_WORDINGS = 4
+"""Faithful wordings of a chapter beside those that its errors are made from."""
+_MODEL_WORDINGS = 2
+"""Faithful wordings that a model writes of a unit, where a story has several units: their combinations are many."""
 
 
 class Source(Protocol):
@@ -46,12 +51,16 @@ class Source(Protocol):
         """The same units with summaries, doubtful ones marked."""
         ...
 
+    def reworded(self, units: Sequence[Unit]) -> list[Unit]:
+        """The same units with faithful versions: every summary in other words, all by one process."""
+        ...
+
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
-        """The same units with their faithful and wrong versions."""
+        """The same units with wrong versions, made from faithful ones."""
         ...
 
     def record(self) -> dict[str, Any]:
-        """What is worth telling of how they were made."""
+        """How they were made, for the build record."""
         ...
 
 
@@ -94,7 +103,7 @@ class _Chronicle:
             build_context.progress(f"writing {name}: {units} units")
             seed = int.from_bytes(hashlib.sha256(f"novel {spec.seed} {name}".encode()).digest()[:6])
             written = write_book(seed, language=language, units=units, count=tokenizer.count)
-            told = []
+            units_of_book = []
             for chapter in written.units:
                 unit = Unit(
                     book=name,
@@ -104,11 +113,22 @@ class _Chronicle:
                     summary=chapter.summary,
                 )
                 self._written[unit.id] = chapter
-                told.append(unit)
-            self.books.append(Book(id=name, language=language, units=tuple(told)))
+                units_of_book.append(unit)
+            self.books.append(Book(id=name, language=language, units=tuple(units_of_book)))
 
     def summarised(self, units: Sequence[Unit]) -> list[Unit]:
         return list(units)
+
+    def reworded(self, units: Sequence[Unit]) -> list[Unit]:
+        return [self._worded(unit, [-1 - turn for turn in range(_WORDINGS)]) for unit in units]
+
+    def _worded(self, unit: Unit, seeds: Sequence[int]) -> Unit:
+        """The unit with the chapter's wordings of these seeds beside those it has."""
+        known = {version.text: version for version in unit.faithful}
+        for seed in seeds:
+            text = self._written[unit.id].paraphrase(seed)
+            known.setdefault(text, Version(text=text, way=_CHRONICLE))
+        return unit.model_copy(update={"faithful": tuple(known.values())})
 
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
         return [self._completed(unit) for unit in units]
@@ -116,11 +136,9 @@ class _Chronicle:
     def _completed(self, unit: Unit) -> Unit:
         """Each error in a wording of its own, with the faithful summary of that wording."""
         chapter = self._written[unit.id]
-        faithful: dict[str, Version] = {}
-        wrong: list[Version] = []
+        wrong: dict[int, Version] = {}
         for place, kind in enumerate(self._types):
-            for wording in range(_WORDINGS):
-                seed = 1 + place * _WORDINGS + wording
+            for seed in range(1 + place * _PER_TYPE, 1 + (place + 1) * _PER_TYPE):
                 fault = chapter.wrong(kind, seed)
                 if fault is None:
                     continue
@@ -132,11 +150,9 @@ class _Chronicle:
                     reason=fault.reason,
                     way=_CHRONICLE,
                 )
-                told = chapter.paraphrase(seed)
-                if version is not None and told != unit.summary:
-                    wrong.append(version)
-                    faithful[told] = Version(text=told, way=_CHRONICLE)
-        return unit.model_copy(update={"faithful": tuple(faithful.values()), "wrong": tuple(wrong)})
+                if version is not None:
+                    wrong[seed] = version
+        return self._worded(unit, list(wrong)).model_copy(update={"wrong": tuple(wrong.values())})
 
     def record(self) -> dict[str, Any]:
         return {}
@@ -177,7 +193,8 @@ class _Completed:
         self._clients: dict[tuple[str, str, str], RetryingClient] = {}
         self._made: list[Made] = []
         self._votes: list[Vote] = []
-        self._untold: dict[str, str] = {}
+        self._not_reworded: dict[str, str] = {}
+        self._wordings = 1 if set(spec.sizes) == {"S"} else _MODEL_WORDINGS
         self._settled = settled_summaries(Path(spec.reviewed)) if spec.reviewed else {}
         if spec.checker is None and spec.source == "write":
             build_context.warn("nobody checks the summaries that the writer writes; name a checker, best another model")
@@ -208,53 +225,72 @@ class _Completed:
         summary = self._settled[unit.id]
         return unit.model_copy(update={"summary": summary} if summary else {"doubtful": "rejected in a review"})
 
-    def completed(self, units: Sequence[Unit]) -> list[Unit]:
+    def reworded(self, units: Sequence[Unit]) -> list[Unit]:
         done = {unit.id: unit for unit in units}
         if "generated" in self._spec.ways:
-            for language, own in _by_language(units):
-                done |= {unit.id: unit for unit in self._generated(own, language)}
+            for language, own in _by_language([unit for unit in units if not unit.faithful]):
+                done |= {unit.id: unit for unit in self._paraphrased(own, language)}
         if "arbitrated" in self._spec.ways:
             for language, own in _by_language(units):
                 done |= {unit.id: unit for unit in self._arbitrated([done[unit.id] for unit in own], language)}
         return [done[unit.id] for unit in units]
 
+    def completed(self, units: Sequence[Unit]) -> list[Unit]:
+        done = {unit.id: unit for unit in units}
+        if "generated" in self._spec.ways:
+            for language, own in _by_language([unit for unit in units if not _has_errors(unit)]):
+                done |= {unit.id: unit for unit in self._generated(own, language)}
+        return [done[unit.id] for unit in units]
+
     def _generated(self, units: Sequence[Unit], language: str) -> list[Unit]:
-        """Paraphrases and errors for units that came without; those that came with both need no model."""
-        missing = [unit for unit in units if not (unit.faithful and unit.wrong)]
-        if not missing:
+        """Errors for units that came without, each unit's made from one of its wordings, chosen by chance."""
+        bases: dict[str, Version] = {}
+        for unit in units:
+            own = [version for version in unit.faithful if version.way != ARBITRATED]
+            if own:
+                bases[unit.id] = Random(f"novel base {self._spec.seed} {unit.id}").choice(own)
+        bare = [unit for unit in units if unit.id in bases]
+        if not bare:
             return list(units)
         writer = self._client("writer", self._spec.writer, language)
-        prompts = building_prompts(language)
-        self._build_context.progress(f"telling {len(missing)} summaries in other words")
-        told = self._paraphrased(missing, writer, language)
-        ready = [unit for unit in told if unit.faithful]
-        bare = [unit for unit in ready if not unit.wrong]
         self._build_context.progress(f"asking for {len(bare) * len(self._spec.types)} errors")
         types = [name for name in TYPES if name in self._spec.types]
-        made = wrong_versions(bare, [unit.faithful[0] for unit in bare], types, writer, prompts)
+        made = wrong_versions(bare, [bases[unit.id] for unit in bare], types, writer, building_prompts(language))
         self._made += made
-        done = {unit.id: unit for unit in told}
+        done = {unit.id: unit for unit in units}
         for one in made:
             if one.version is not None:
                 unit = done[one.unit]
                 done[one.unit] = unit.model_copy(update={"wrong": (*unit.wrong, one.version)})
-        return [done.get(unit.id, unit) for unit in units]
+        return list(done.values())
 
-    def _paraphrased(self, units: Sequence[Unit], writer: RetryingClient, language: str) -> list[Unit]:
-        bare = [unit for unit in units if not unit.faithful]
-        found = dict(
-            zip((unit.id for unit in bare), paraphrase_units(bare, writer, building_prompts(language)), strict=True)
-        )
-        said = {name: one for name, one in found.items() if isinstance(one, Version)}
-        self._untold |= {name: one.why for name, one in found.items() if isinstance(one, Refused)}
-        if self._spec.checker and said:
-            checker = self._client("checker", self._spec.checker, language)
-            told = [unit.model_copy(update={"summary": said[unit.id].text}) for unit in bare if unit.id in said]
-            for unit in check_summaries(told, checker):
-                if unit.doubtful:
-                    self._untold[unit.id] = unit.doubtful
-                    del said[unit.id]
-        return [unit.model_copy(update={"faithful": (said[unit.id],)}) if unit.id in said else unit for unit in units]
+    def _paraphrased(self, units: Sequence[Unit], language: str) -> list[Unit]:
+        """Summaries in a writer's words; a wording that the checker does not trust is left out."""
+        writer = self._client("writer", self._spec.writer, language)
+        self._build_context.progress(f"rewording {len(units)} summaries")
+        found: dict[str, dict[str, Version]] = {unit.id: {} for unit in units}
+        for turn in range(self._wordings):
+            for unit, one in zip(units, paraphrase_units(units, writer, building_prompts(language), turn), strict=True):
+                if isinstance(one, Version):
+                    found[unit.id][one.text] = one
+                else:
+                    self._not_reworded[unit.id] = one.why
+        if self._spec.checker:
+            self._checked(units, found, self._client("checker", self._spec.checker, language))
+        for unit in units:
+            if found[unit.id]:
+                self._not_reworded.pop(unit.id, None)
+        return [unit.model_copy(update={"faithful": tuple(found[unit.id].values())}) for unit in units]
+
+    def _checked(self, units: Sequence[Unit], found: dict[str, dict[str, Version]], checker: RetryingClient) -> None:
+        """Take out the wordings that the checker objects to; a doubtful summary's wordings are as doubtful as it is."""
+        asked = [
+            unit.model_copy(update={"summary": text}) for unit in units if not unit.doubtful for text in found[unit.id]
+        ]
+        for unit in check_summaries(asked, checker):
+            if unit.doubtful:
+                self._not_reworded[unit.id] = unit.doubtful
+                del found[unit.id][unit.summary]
 
     def _arbitrated(self, units: Sequence[Unit], language: str) -> list[Unit]:
         spec = self._spec
@@ -283,14 +319,14 @@ class _Completed:
         return self._clients[key]
 
     def record(self) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        record: dict[str, Any] = {
             "roles": {role: model for role, model, _ in self._clients},
             "usage": {
                 f"{role} {language}": client.usage.model_dump() for (role, _, language), client in self._clients.items()
             },
         }
         if self._made:
-            told["errors"] = {
+            record["errors"] = {
                 "asked": len(self._made),
                 "made": sum(one.version is not None for one in self._made),
                 "declined": [f"{one.unit} {one.type}: {one.why}" for one in self._made if one.declined],
@@ -300,11 +336,15 @@ class _Completed:
                     if one.version is None and not one.declined
                 ],
             }
-        if self._untold:
-            told["not_paraphrased"] = dict(self._untold)
+        if self._not_reworded:
+            record["not_paraphrased"] = dict(self._not_reworded)
         if self._votes:
-            told["votes"] = [vote.record() for vote in self._votes]
-        return told
+            record["votes"] = [vote.record() for vote in self._votes]
+        return record
+
+
+def _has_errors(unit: Unit) -> bool:
+    return any(version.way != ARBITRATED for version in unit.wrong)
 
 
 def _by_language(units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:

@@ -1,7 +1,7 @@
-"""Entity-referenced generation: a model tells a summary in other words, then puts one error of one type into it.
+"""Entity-referenced generation: a model rewords a summary, then puts one error of one type into it.
 
-The wrong version is made from the paraphrase, and both stand in samples: they differ in one sentence and in nothing of
-their style. Code checks what the model did."""
+The wrong version is made from the paraphrase and samples use both: they differ in one sentence and not in style. Code
+checks what the model did."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask
 from longreach.errors import BadInput
-from longreach.families.retrying_client import Refused, RetryingClient
+from longreach.families.retrying_client import WARMER, Refused, RetryingClient
 from longreach.grading.reading.json_values import json_values, shape
 from longreach.worlds.error_types import ErrorType
 
@@ -30,7 +30,8 @@ _SHAPE = shape(possible="boolean", original="string", changed="string", reason="
 _LISTS = ("people", "places", "groups", "numbers")
 _ENTITIES = shape(**{name: {"type": "array", "items": {"type": "string"}} for name in _LISTS})
 _SAME = 97.0
-"""Likeness (of 100) from which a paraphrase is the summary itself."""
+"""Similarity (of 100) from which a paraphrase counts as the summary itself."""
+_BREAK = re.compile(r"\s*\n\s*")
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORDED = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
@@ -51,7 +52,7 @@ class Change(Frozen):
 
 
 class Made(Frozen):
-    """What came of the wish for an error in a unit."""
+    """The result of asking for an error in a unit."""
 
     unit: str
     type: ErrorType
@@ -62,12 +63,20 @@ class Made(Frozen):
 
 
 def paraphrase_units(
-    units: Sequence[Unit], writer: RetryingClient, prompts: Mapping[str, Prompt]
+    units: Sequence[Unit], writer: RetryingClient, prompts: Mapping[str, Prompt], turn: int = 0
 ) -> list[Version | Refused]:
-    """Each summary in other words."""
+    """Each summary in other words; another `turn` gives another wording."""
     prompt = prompts["paraphrase"]
     room = 400 + 2 * max((len(unit.summary) for unit in units), default=0)
-    asks = [Ask(prompt=prompt.whole({"summary": unit.summary}), max_tokens=room) for unit in units]
+    asks = [
+        Ask(
+            prompt=prompt.whole({"summary": unit.summary}),
+            max_tokens=room,
+            temperature=WARMER if turn else 0.0,
+            attempt=turn,
+        )
+        for unit in units
+    ]
     reads = [partial(check_paraphrase, unit.summary, unit.language) for unit in units]
     found = writer.ask(asks, reads)
     return [one if isinstance(one, Refused) else Version(text=one, way=GENERATED) for one in found]
@@ -75,14 +84,14 @@ def paraphrase_units(
 
 def check_paraphrase(summary: str, language: str, said: str) -> str | Refused:
     """A paraphrase has as many sentences and the same figures, and is not the same text."""
-    text = said.strip().strip("`").strip()
+    text = _BREAK.sub("" if language == "zh" else " ", said.strip().strip("`").strip())
     before, after = sentences_of(summary, language), sentences_of(text, language)
     if len(before) != len(after):
         return Refused(why=f"it has {len(after)} sentences, the summary has {len(before)}")
     if figures_in(summary, language) != figures_in(text, language):
         return Refused(why="its numbers are not those of the summary")
     if fuzz.ratio(summary, text) >= _SAME:
-        return Refused(why="it repeats the summary instead of telling it in other words")
+        return Refused(why="it repeats the summary instead of rewording it")
     return text
 
 
@@ -93,7 +102,7 @@ def wrong_versions(
     writer: RetryingClient,
     prompts: Mapping[str, Prompt],
 ) -> list[Made]:
-    """Every type for every unit, made from its base; what cannot be made is told."""
+    """Every type for every unit, made from its base; what cannot be made has its reason."""
     entities = _entities(units, bases, writer, prompts)
     jobs = [(place, name) for place in range(len(units)) for name in types]
     sentences = [one for unit, base in zip(units, bases, strict=True) for one in sentences_of(base.text, unit.language)]
@@ -115,7 +124,7 @@ def wrong_versions(
 
 
 def check_change(base: str, language: str, type: ErrorType, change: Change) -> Version | Refused:
-    """The base with one sentence changed: exactly one differs, the named one is there, and it says something else."""
+    """The base with one sentence changed: exactly one differs, the named one is there, and its content differs."""
     sentences = sentences_of(base, language)
     original, changed = change.original.strip(), " ".join(change.changed.split())
     if original not in sentences:
@@ -166,7 +175,7 @@ def _read_change(base: str, language: str, type: ErrorType, said: str) -> Versio
 def _entities(
     units: Sequence[Unit], bases: Sequence[Version], writer: RetryingClient, prompts: Mapping[str, Prompt]
 ) -> list[str]:
-    """The names and figures of each summary, one a line; what the model lists but the summary has not is left out."""
+    """The names and figures of each summary, one per line, without those that the summary does not have."""
     prompt = prompts["entities"]
     room = 100 + max((len(base.text) for base in bases), default=0)
     asks = [Ask(prompt=prompt.whole({"summary": base.text}), max_tokens=room, shape=_ENTITIES) for base in bases]

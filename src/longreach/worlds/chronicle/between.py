@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .check import causes
-from .nouns import Event
 from .scene import act_of, people_of
+from .world import Event
 
 if TYPE_CHECKING:
     from .telling import Telling

@@ -14,15 +14,15 @@ from longreach.errors import BadInput, did_you_mean
 
 from ..error_types import TYPES, ErrorType
 from .chinese import Chinese
-from .claims import choose_relation, claims_of
+from .claims import choose_relation, claims_of, shortened
 from .english import English
-from .faults import Faults, Wrong
 from .narrator import Narrator
-from .nouns import Claim, World
 from .plots import PLOTS
 from .simulation import Simulation
 from .summary import Sentences
 from .voice import Voice
+from .world import Claim, World
+from .wrong_summaries import Wrong, WrongSummaries
 
 __all__ = ["UNIT_TOKENS", "Book", "Language", "Unit", "write_book", "write_documents"]
 
@@ -30,6 +30,8 @@ Language = Literal["en", "zh"]
 UNIT_TOKENS = (2000, 4000)
 """A unit has at least and at most so many tokens."""
 _VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}
+_TRIED = 6
+"""Wordings in which an error of each type is looked for."""
 _MOST_UNITS = 5_000
 """About twelve million tokens: far beyond any window, and a bound on a slip of the keyboard."""
 
@@ -52,25 +54,33 @@ class Unit(Frozen):
         return self._writer.space.join(self.sentences())
 
     def sentences(self, seed: int | None = None) -> list[str]:
-        """The summary's sentences, one a claim: the plainest, or as a seed words them."""
+        """The summary's sentences, one per claim: the plainest wording, or that of a seed."""
         writer = Sentences(self._writer, self.world)
-        return [writer.sentence(claim, None if seed is None else self._rng(seed, claim)) for claim in self.claims]
+        if seed is None:
+            return [writer.sentence(claim) for claim in self.claims]
+        return [writer.sentence(claim, self._rng(seed, claim)) for claim in self.worded_claims(seed)]
+
+    def worded_claims(self, seed: int) -> tuple[Claim, ...]:
+        """The claims as far as the paraphrase with this seed states them."""
+        return tuple(
+            shortened(claim, Random(f"chronicle detail {self.world.seed} {claim.id} {seed}")) for claim in self.claims
+        )
 
     def paraphrase(self, seed: int) -> str:
-        """A faithful summary in other words; all it says is what `summary` says."""
+        """A faithful summary in other words; it states nothing that `summary` does not."""
         return self._writer.space.join(self.sentences(seed))
 
     def wrong(self, kind: ErrorType, seed: int) -> Wrong | None:
         """A wrong version of the paraphrase with this seed, one sentence of it changed; None where none is possible."""
         if kind not in TYPES:
             raise BadInput(f"chronicle: unknown type of error '{kind}'.{did_you_mean(kind, TYPES)}")
-        faults = Faults(Sentences(self._writer, self.world), self.claims)
+        makers = WrongSummaries(Sentences(self._writer, self.world), self.worded_claims(seed))
         rng = Random(f"chronicle wrong {self.world.seed} {self.number} {kind} {seed}")
-        return faults.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
+        return makers.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
 
     def types(self) -> tuple[ErrorType, ...]:
-        """The types of error that this unit offers."""
-        return tuple(kind for kind in TYPES if self.wrong(kind, 0) is not None)
+        """The types of error that some wording of this unit offers."""
+        return tuple(kind for kind in TYPES if any(self.wrong(kind, seed) is not None for seed in range(_TRIED)))
 
     @property
     def _writer(self) -> Voice:

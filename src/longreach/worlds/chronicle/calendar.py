@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["day_of_month", "same_month", "season", "settle"]
+__all__ = ["day_of_month", "is_dateable", "same_month", "season", "settle"]
 
 _LENGTHS = (31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 28)
 """Months from the first of spring on: March to February, or the first to the twelfth moon."""
@@ -21,9 +21,14 @@ def day_of_month(day: int) -> tuple[int, int, int]:
     return year, month, rest + 1
 
 
+def is_dateable(day: int) -> bool:
+    """Whether the date of a day is in every calendar."""
+    return day_of_month(day)[2] <= _LAST_DAY
+
+
 def settle(day: int) -> int:
     """The day itself, or the first of the next month where its date is not in every calendar."""
-    while day_of_month(day)[2] > _LAST_DAY:
+    while not is_dateable(day):
         day += 1
     return day
 

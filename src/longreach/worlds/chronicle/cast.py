@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from .nouns import Person, Sex
+from .world import Person, Sex
 
 __all__ = ["FAMILIES", "GIVEN", "GOODS", "HABITS", "SPOTS", "THINGS", "TOWNS", "TRADES", "Cast"]
 

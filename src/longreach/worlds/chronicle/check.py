@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .kin import Kin
 from .kinds import KINDS
-from .nouns import Act, Claim, Event, Register, World
+from .world import Act, Claim, Event, Register, World
 
 __all__ = ["causes", "core", "find", "happened", "holds", "loosely"]
 

@@ -7,10 +7,10 @@ from random import Random
 from . import chinese_words as words
 from .calendar import day_of_month, same_month
 from .kinds import KINDS
-from .nouns import Act, Person, Register, Relation
 from .numbers import chinese
 from .template import load_stock
 from .voice import Voice
+from .world import Act, Person, Register, Relation
 
 __all__ = ["Chinese"]
 
@@ -83,6 +83,7 @@ class Chinese(Voice):
             slots |= self._item(kind.item, act.item)
         if act.manner is not None:
             slots["m"] = words.MANNERS[act.manner]
+        slots["how"] = f"，{slots['m']}" if act.manner is not None else ""
         if act.place is not None:
             slots |= self.spot(act.place)
         return slots

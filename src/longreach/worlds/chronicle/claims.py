@@ -7,13 +7,14 @@ from random import Random
 from .check import causes
 from .kin import RELATIONS, Kin
 from .kinds import KINDS
-from .nouns import Act, Claim, Event, Register, Relation
 from .scene import act_of
+from .world import Act, Claim, Event, Register, Relation
 
-__all__ = ["choose_relation", "claims_of", "summary_act"]
+__all__ = ["choose_relation", "claims_of", "shortened", "summary_act"]
 
 _TOLD = {"husband", "wife", *(name for ages in RELATIONS.values() for names in ages.values() for name in names)}
 
+_LEFT_OUT = 0.5
 _MOST = 8
 """Events in a summary; two of them share a sentence, and the relation has one."""
 
@@ -27,6 +28,16 @@ def summary_act(event: Event, *, dated: bool = True) -> Act:
             "day": event.day if dated and event.dated else None,
         }
     )
+
+
+def shortened(claim: Claim, rng: Random) -> Claim:
+    """The claim as one wording states it: half of them leave out the cause, and half how a debt was paid."""
+    act = claim.act
+    if rng.random() < _LEFT_OUT:
+        claim = claim.model_copy(update={"cause": None, "reason": None})
+    if act is not None and act.action == "repay" and rng.random() < _LEFT_OUT:
+        claim = claim.model_copy(update={"act": act.model_copy(update={"manner": None})})
+    return claim
 
 
 def choose_relation(world: Register, unit: int, told: list[Event], rng: Random) -> Relation | None:

@@ -7,10 +7,10 @@ from random import Random
 from . import english_words as words
 from .calendar import day_of_month, same_month, season
 from .kinds import KINDS
-from .nouns import Act, Person, Register, Relation
 from .numbers import english, ordinal
 from .template import load_stock
 from .voice import Voice
+from .world import Act, Person, Register, Relation
 
 __all__ = ["English"]
 
@@ -84,6 +84,7 @@ class English(Voice):
             slots["I"] = self.capital(slots["i"])
         if act.manner is not None:
             slots["m"] = words.MANNERS[act.manner]
+        slots["how"] = f", {slots['m']}" if act.manner is not None else ""
         if act.place is not None:
             slots |= self.spot(act.place)
         return slots

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from .cast import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, TRADES
 from .kinds import KINDS
-from .nouns import Act, World
+from .world import Act, World
 
 __all__ = ["invent", "other_amount"]
 
@@ -26,21 +27,16 @@ def other_amount(true: int, rng: Random) -> int:
 
 def invent(
     world: World,
-    cast: tuple[str, ...],
     action: str,
+    people: Sequence[str],
     rng: Random,
     *,
     like: Act | None = None,
     places: tuple[str, ...] = (),
-) -> Act | None:
-    """An act of a kind: between the people of another act, with as many of its parts as fit, or all made up."""
+    done: bool = True,
+) -> Act:
+    """An act of a kind between these people, with as many parts of another act as fit and the others made up."""
     kind = KINDS[action]
-    people = [] if like is None else [who for who in (like.subject, like.object) if who is not None]
-    others = [who for who in cast if who not in people]
-    rng.shuffle(others)
-    people = [*people, *others][: kind.people]
-    if len(people) < kind.people:
-        return None
     old = KINDS[like.action] if like is not None else None
     amount = item = place = manner = None
     if kind.measure and kind.measure != "days":
@@ -55,8 +51,8 @@ def invent(
         spots = kind.spots or places or PUBLIC
         kept = like is not None and like.place in (kind.spots or SPOTS)
         place = like.place if like is not None and kept else rng.choice(spots)
-    if kind.manners:
-        manner = rng.choice(kind.manners)
+    if kind.manners and done:
+        manner = like.manner if like is not None and like.manner in kind.manners else rng.choice(kind.manners)
     return Act(
         action=action,
         subject=people[0],
@@ -65,13 +61,13 @@ def invent(
         amount=amount,
         item=item,
         place=place,
-        day=None if like is None else like.day,
         manner=manner,
+        done=done,
     )
 
 
 def _sum(sums: tuple[int, int], rng: Random) -> int:
-    """An amount as the town deals in: round more often than not."""
+    """An amount of the usual size, round more often than not."""
     n = rng.randint(*sums)
     return n if n < 20 or rng.random() < 0.4 else n // 5 * 5
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from .nouns import Event, Register
+from .world import Event, Register
 
 __all__ = ["BONDS", "RELATIONS", "Kin"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["FEELINGS", "KINDS", "ONLY_IN", "Kind"]
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,6 @@ class Kind:
     """Whether subject and object may change places and nothing else changes."""
     polar: bool = False
     """Whether a story may also tell that it did not happen: a refusal, a failure."""
-    altered: tuple[str, ...] = ()
-    """Kinds with the same parts that a wrong summary may put in its place."""
     also: tuple[str, ...] = ()
     """Kinds that make this one loosely true between the same people: a blow is a quarrel too."""
 
@@ -46,19 +44,15 @@ _STRIFE = ("quarrel", "strike", "sue", "accuse", "dismiss", "cheat", "seize")
 _PEACE = ("reconcile", "apologise", "forgive")
 
 KINDS: Mapping[str, Kind] = {
-    "flood": Kind(1, "goods", "goods", sums=(6, 60), reasons=("thaw", "rain", "dam"), altered=("fire",)),
-    "fire": Kind(
-        1, "goods", "goods", sums=(6, 60), reasons=("candle", "chimney", "lightning", "pipe"), altered=("flood",)
-    ),
+    "flood": Kind(1, "goods", "goods", sums=(6, 60), reasons=("thaw", "rain", "dam")),
+    "fire": Kind(1, "goods", "goods", sums=(6, 60), reasons=("candle", "chimney", "lightning", "pipe")),
     "wreck": Kind(1, "goods", "goods", "town", sums=(6, 60), reasons=("storm", "axle", "robbers", "fog")),
     "ill": Kind(1, item="illness", place="home", reasons=("wet", "well", "overwork", "roof"), also=("die", "recover")),
     "recover": Kind(1, item="illness", place="home", polar=True, reasons_not=("late", "damp")),
     "die": Kind(1, "age", "illness", "home"),
     "nurse": Kind(2, "nights", place="home", sums=(3, 14)),
     "bequeath": Kind(2, "money", place="home"),
-    "lend": Kind(
-        2, "money", polar=True, reasons_not=("security", "principle", "burnt"), altered=("repay",), also=("seize",)
-    ),
+    "lend": Kind(2, "money", polar=True, reasons_not=("security", "principle", "burnt"), also=("seize",)),
     "repay": Kind(
         2,
         "money",
@@ -66,12 +60,11 @@ KINDS: Mapping[str, Kind] = {
         polar=True,
         reasons=("season", "saved"),
         reasons_not=("market", "owed", "bank"),
-        altered=("lend",),
         also=("seize",),
     ),
-    "forgive": Kind(2, "money", polar=True, reasons=("tired",), reasons_not=("example", "promise"), altered=("lend",)),
-    "seize": Kind(2, "money", "thing", altered=("buy",)),
-    "give": Kind(2, item="thing", altered=("accuse",), also=("buy", "seize")),
+    "forgive": Kind(2, "money", polar=True, reasons=("tired",), reasons_not=("example", "promise")),
+    "seize": Kind(2, "money", "thing"),
+    "give": Kind(2, item="thing", also=("buy", "seize")),
     "buy": Kind(
         2,
         "money",
@@ -80,11 +73,10 @@ KINDS: Mapping[str, Kind] = {
         polar=True,
         reasons=("fancy", "cheap", "broken"),
         reasons_not=("price", "heirloom"),
-        altered=("seize",),
         also=("give", "seize"),
     ),
-    "sell": Kind(2, "goods", "goods", sums=(8, 60), reasons=("room", "order"), altered=("cheat",)),
-    "cheat": Kind(2, "goods", "goods", sums=(2, 20), altered=("sell",)),
+    "sell": Kind(2, "goods", "goods", sums=(8, 60), reasons=("room", "order")),
+    "cheat": Kind(2, "goods", "goods", sums=(2, 20)),
     "partner": Kind(
         2,
         "money",
@@ -93,7 +85,6 @@ KINDS: Mapping[str, Kind] = {
         symmetric=True,
         reasons=("shop", "alone"),
         reasons_not=("terms", "warned"),
-        altered=("lend",),
     ),
     "wager": Kind(
         2,
@@ -101,19 +92,14 @@ KINDS: Mapping[str, Kind] = {
         spots=("inn", "market", "quay"),
         sums=(3, 25),
         manners=("race", "boats", "snow", "pig"),
-        altered=("repay", "lend"),
     ),
-    "rent": Kind(2, "money", spots=_HOUSES, sums=(5, 30), reasons=("empty", "near"), altered=("lend",)),
+    "rent": Kind(2, "money", spots=_HOUSES, sums=(5, 30), reasons=("empty", "near")),
     "mend": Kind(1, "money", spots=_MENDED, sums=(10, 60), reasons=("vow", "shame")),
-    "propose": Kind(
-        2, polar=True, reasons_not=("young", "poor", "other", "mother"), altered=("quarrel",), also=("marry",)
-    ),
+    "propose": Kind(2, polar=True, reasons_not=("young", "poor", "other", "mother"), also=("marry",)),
     "marry": Kind(2, "money", spots=("church",), manners=("quiet", "feast"), symmetric=True),
     "birth": Kind(2, item="child", place="home"),
-    "depart": Kind(
-        1, place="town", manners=_RIDE, reasons=("fair", "kin", "lawyer", "work"), altered=("return",), also=("return",)
-    ),
-    "return": Kind(1, "days", place="town", manners=_RIDE, reasons=("money", "homesick"), altered=("depart",)),
+    "depart": Kind(1, place="town", manners=_RIDE, reasons=("fair", "kin", "lawyer", "work"), also=("return",)),
+    "return": Kind(1, "days", place="town", manners=_RIDE, reasons=("money", "homesick")),
     "write": Kind(2, item="topic", place="town", also=("answer",)),
     "answer": Kind(2, place="home", polar=True, reasons=("conscience",), reasons_not=("pride", "burned", "forbidden")),
     "quarrel": Kind(
@@ -121,28 +107,22 @@ KINDS: Mapping[str, Kind] = {
         manners=("public", "private"),
         reasons=("hens", "remark", "wall", "pew", "dog", "weights", "song", "water"),
         symmetric=True,
-        altered=("reconcile", "rescue"),
         also=_STRIFE,
     ),
-    "strike": Kind(
-        2, manners=("stick", "fist", "strap", "bottle"), altered=("apologise", "rescue"), also=("sue", "dismiss")
-    ),
-    "sue": Kind(
-        2, "money", spots=("hall",), sums=(4, 40), polar=True, reasons_not=("witness", "paper"), altered=("lend",)
-    ),
+    "strike": Kind(2, manners=("stick", "fist", "strap", "bottle"), also=("sue", "dismiss")),
+    "sue": Kind(2, "money", spots=("hall",), sums=(4, 40), polar=True, reasons_not=("witness", "paper")),
     "reconcile": Kind(
         3,
         polar=True,
         symmetric=True,
         reasons=("old", "bread"),
         reasons_not=("apology", "proud"),
-        altered=("quarrel",),
         also=_PEACE,
     ),
     "miss": Kind(1, item="thing", also=("accuse", "find")),
-    "accuse": Kind(2, item="thing", reasons=("seen", "past"), altered=("give",)),
+    "accuse": Kind(2, item="thing", reasons=("seen", "past")),
     "find": Kind(2, item="thing", polar=True, reasons_not=("dark", "chest")),
-    "apologise": Kind(2, polar=True, reasons_not=("stiff", "doubt"), altered=("strike", "rescue"), also=_PEACE),
+    "apologise": Kind(2, polar=True, reasons_not=("stiff", "doubt"), also=_PEACE),
     "elect": Kind(
         2,
         "votes",
@@ -161,13 +141,53 @@ KINDS: Mapping[str, Kind] = {
         polar=True,
         reasons=("hands", "promise"),
         reasons_not=("weak", "full"),
-        altered=("dismiss",),
     ),
-    "dismiss": Kind(2, reasons=("broke", "late", "asleep"), altered=("apprentice", "strike")),
-    "rescue": Kind(
-        2, spots=("bridge", "quay", "mill"), reasons=("ice", "current", "night"), altered=("strike", "quarrel")
-    ),
+    "dismiss": Kind(2, reasons=("broke", "late", "asleep")),
+    "rescue": Kind(2, spots=("bridge", "quay", "mill"), reasons=("ice", "current", "night")),
     "arrive": Kind(2, "weeks", place="town", sums=(2, 9), reasons=("trade", "debts", "map", "sister")),
     "feel": Kind(2, item="feeling", place="home"),
 }
 """By name. Reasons are named in the language's word lists under the same kind."""
+
+FEELINGS: Mapping[tuple[str, bool], tuple[tuple[str, str], ...]] = {
+    ("lend", True): (("B", "gratitude"), ("B", "shame"), ("A", "pity")),
+    ("lend", False): (("B", "resentment"), ("A", "remorse")),
+    ("repay", True): (("A", "respect"), ("B", "respect"), ("A", "relief")),
+    ("repay", False): (("A", "shame"), ("B", "suspicion")),
+    ("forgive", True): (("B", "gratitude"), ("B", "shame")),
+    ("forgive", False): (("B", "resentment"),),
+    ("seize", True): (("B", "resentment"), ("A", "remorse"), ("A", "pity")),
+    ("give", True): (("B", "gratitude"),),
+    ("cheat", True): (("A", "resentment"), ("B", "shame")),
+    ("wager", True): (("B", "envy"), ("A", "pity")),
+    ("nurse", True): (("B", "gratitude"), ("A", "pity")),
+    ("propose", False): (("A", "shame"), ("B", "pity"), ("A", "resentment")),
+    ("propose", True): (("A", "gratitude"), ("B", "hope")),
+    ("partner", False): (("B", "suspicion"), ("A", "relief")),
+    ("partner", True): (("B", "hope"), ("A", "hope")),
+    ("write", True): (("B", "pity"), ("B", "suspicion")),
+    ("answer", False): (("B", "resentment"), ("A", "remorse")),
+    ("answer", True): (("B", "relief"), ("B", "hope")),
+    ("strike", True): (("A", "remorse"), ("B", "fear"), ("A", "shame")),
+    ("quarrel", True): (("A", "remorse"), ("B", "resentment"), ("A", "suspicion")),
+    ("sue", True): (("B", "resentment"), ("B", "shame")),
+    ("sue", False): (("A", "shame"), ("B", "relief")),
+    ("reconcile", True): (("A", "relief"), ("B", "relief")),
+    ("accuse", True): (("B", "resentment"), ("B", "fear"), ("B", "shame")),
+    ("apologise", True): (("B", "respect"), ("A", "relief")),
+    ("elect", True): (("B", "envy"), ("B", "respect")),
+    ("elect", False): (("A", "envy"), ("A", "relief")),
+    ("apprentice", True): (("B", "hope"), ("A", "hope")),
+    ("dismiss", True): (("B", "shame"), ("B", "fear"), ("A", "pity")),
+    ("rescue", True): (("B", "gratitude"), ("B", "shame"), ("B", "respect")),
+    ("buy", False): (("A", "envy"), ("B", "suspicion")),
+}
+"""Kind and whether it was done -> who may feel what towards the other."""
+
+ONLY_IN: Mapping[str, set[str]] = {
+    "thaw": {"winter", "spring"},
+    "lightning": {"spring", "summer"},
+    "fog": {"autumn", "winter"},
+    "snow": {"autumn", "winter"},
+}
+"""Causes and wagers that belong to seasons."""

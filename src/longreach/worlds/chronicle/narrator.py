@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from .nouns import Event, Register, Relation
 from .scene import Names, Scene
 from .telling import Telling
 from .template import Decks, load_stock
 from .voice import Voice
+from .world import Event, Register, Relation
 
 __all__ = ["Narrator"]
 

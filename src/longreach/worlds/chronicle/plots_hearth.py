@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .nouns import Event, Sex
 from .plots_strife import quarrel_over
 from .simulation import Draft, Late, Plot, Simulation, Thread
+from .world import Event, Sex
 
 __all__ = ["PLOTS"]
 

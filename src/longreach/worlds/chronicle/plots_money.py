@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .nouns import Event
 from .plots_strife import quarrel_over
 from .simulation import Draft, Plot, Simulation, Thread
+from .world import Event
 
 __all__ = ["PLOTS"]
 

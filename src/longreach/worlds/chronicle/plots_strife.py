@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .nouns import Event
 from .simulation import Draft, Plot, Simulation, Thread
+from .world import Event
 
 __all__ = ["PLOTS", "quarrel_over"]
 

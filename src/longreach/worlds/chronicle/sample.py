@@ -12,6 +12,8 @@ __all__ = ["sample"]
 
 SEED = 1829
 CHAPTER = 3
+_SEEDS = 20
+"""Wordings in which a wrong version of each type is looked for."""
 _LANGUAGES: tuple[tuple[Language, str], ...] = (("en", "English"), ("zh", "Chinese"))
 
 
@@ -19,11 +21,11 @@ def sample() -> str:
     """The page as Markdown; the same on every machine."""
     parts = [
         "# A chapter of the chronicle, in each language",
-        "The `chronicle` source of the family `novel` simulates a town from a seed and tells what happened in it. "
+        "The `chronicle` source of the family `novel` simulates a town from a seed and narrates what happens in it. "
         "Below are three to four pages of each language, one whole unit, as the code writes them, then the unit's "
-        "faithful summary, a paraphrase, and a wrong version of each type of error. Both languages tell one world.",
+        "faithful summary, a paraphrase, and a wrong version of each type of error. Both languages narrate one world.",
         f"Seed {SEED}, chapter {CHAPTER}. Written by `python -m longreach.worlds.chronicle.sample "
-        "> docs/chronicle-sample.md`; a test keeps this page and the code together. In Python:",
+        "> docs/chronicle-sample.md`; a test compares this page with the code. In Python:",
         "```python\n"
         "from longreach.worlds.chronicle import write_book\n\n"
         f'unit = write_book({SEED}, language="en", units={CHAPTER}).units[-1]\n'
@@ -41,7 +43,7 @@ def _chapter(unit: Unit) -> list[str]:
     lines = [f"### {heading}", text, "### Summary", unit.summary, "### Paraphrase", unit.paraphrase(1)]
     lines.append("### One wrong version of each type")
     for kind in TYPES:
-        wrong = unit.wrong(kind, 1)
+        wrong = next((one for seed in range(1, _SEEDS) if (one := unit.wrong(kind, seed)) is not None), None)
         if wrong is not None:
             lines.append(f"**{kind}**: {wrong.sentence}  \nCorrect: {wrong.corrected}  \nReason: {wrong.reason}")
     return lines

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from .kinds import KINDS
-from .nouns import Act, Event, Person
 from .template import Decks, Pattern, expand, parse
 from .voice import Voice
+from .world import Act, Event, Person
 
 __all__ = ["Names", "Scene", "act_of", "people_of"]
 

@@ -10,8 +10,8 @@ from typing import TypeVar
 from .calendar import same_month, season, settle
 from .cast import PUBLIC, SPOTS, THINGS, TOWNS, TRADES, YEAR, Cast
 from .kin import Kin
-from .kinds import KINDS
-from .nouns import Event, Person, World
+from .kinds import FEELINGS, KINDS, ONLY_IN
+from .world import Event, Person, World
 
 __all__ = ["Draft", "Late", "Plot", "Simulation", "Thread"]
 
@@ -22,13 +22,6 @@ _OPEN = 10
 """Threads that are open at a time, more or less."""
 _SOON = 40
 """Days within which what is planned now will most likely have happened."""
-_ONLY_IN: dict[str, set[str]] = {
-    "thaw": {"winter", "spring"},
-    "lightning": {"spring", "summer"},
-    "fog": {"autumn", "winter"},
-    "snow": {"autumn", "winter"},
-}
-"""Causes and wagers that belong to seasons."""
 _PATIENCE = 6
 """How often a step may be put off, because somebody is away or ill, before the thread is dropped."""
 
@@ -198,13 +191,13 @@ class Simulation:
         """A cause that is no event."""
         kind = KINDS[action]
         now, soon = season(self.day), season(self.day + _SOON)
-        fit = [r for r in (kind.reasons if done else kind.reasons_not) if {now, soon} <= _ONLY_IN.get(r, {now, soon})]
+        fit = [r for r in (kind.reasons if done else kind.reasons_not) if {now, soon} <= ONLY_IN.get(r, {now, soon})]
         return self.pick(fit)
 
     def manner(self, action: str) -> str:
         """One of the ways to do it."""
         now, soon = season(self.day), season(self.day + _SOON)
-        return self.pick(m for m in KINDS[action].manners if {now, soon} <= _ONLY_IN.get(m, {now, soon}))
+        return self.pick(m for m in KINDS[action].manners if {now, soon} <= ONLY_IN.get(m, {now, soon}))
 
     # How time passes.
 
@@ -337,7 +330,7 @@ class Simulation:
         """What somebody felt about an event, told in the same scene."""
         if event.object is None or self.chance(0.45):
             return None
-        choices = _FEELINGS.get((event.action, event.done))
+        choices = FEELINGS.get((event.action, event.done))
         if choices is None:
             return None
         who, feeling = self.pick(choices)
@@ -353,39 +346,3 @@ class Simulation:
             cause=event.id,
             dated=False,
         )
-
-
-_FEELINGS: dict[tuple[str, bool], tuple[tuple[str, str], ...]] = {
-    ("lend", True): (("B", "gratitude"), ("B", "shame"), ("A", "pity")),
-    ("lend", False): (("B", "resentment"), ("A", "remorse")),
-    ("repay", True): (("A", "respect"), ("B", "respect"), ("A", "relief")),
-    ("repay", False): (("A", "shame"), ("B", "suspicion")),
-    ("forgive", True): (("B", "gratitude"), ("B", "shame")),
-    ("forgive", False): (("B", "resentment"),),
-    ("seize", True): (("B", "resentment"), ("A", "remorse"), ("A", "pity")),
-    ("give", True): (("B", "gratitude"),),
-    ("cheat", True): (("A", "resentment"), ("B", "shame")),
-    ("wager", True): (("B", "envy"), ("A", "pity")),
-    ("nurse", True): (("B", "gratitude"), ("A", "pity")),
-    ("propose", False): (("A", "shame"), ("B", "pity"), ("A", "resentment")),
-    ("propose", True): (("A", "gratitude"), ("B", "hope")),
-    ("partner", False): (("B", "suspicion"), ("A", "relief")),
-    ("partner", True): (("B", "hope"), ("A", "hope")),
-    ("write", True): (("B", "pity"), ("B", "suspicion")),
-    ("answer", False): (("B", "resentment"), ("A", "remorse")),
-    ("answer", True): (("B", "relief"), ("B", "hope")),
-    ("strike", True): (("A", "remorse"), ("B", "fear"), ("A", "shame")),
-    ("quarrel", True): (("A", "remorse"), ("B", "resentment"), ("A", "suspicion")),
-    ("sue", True): (("B", "resentment"), ("B", "shame")),
-    ("sue", False): (("A", "shame"), ("B", "relief")),
-    ("reconcile", True): (("A", "relief"), ("B", "relief")),
-    ("accuse", True): (("B", "resentment"), ("B", "fear"), ("B", "shame")),
-    ("apologise", True): (("B", "respect"), ("A", "relief")),
-    ("elect", True): (("B", "envy"), ("B", "respect")),
-    ("elect", False): (("A", "envy"), ("A", "relief")),
-    ("apprentice", True): (("B", "hope"), ("A", "hope")),
-    ("dismiss", True): (("B", "shame"), ("B", "fear"), ("A", "pity")),
-    ("rescue", True): (("B", "gratitude"), ("B", "shame"), ("B", "respect")),
-    ("buy", False): (("A", "envy"), ("B", "suspicion")),
-}
-"""(kind, done) -> who may feel what towards the other."""

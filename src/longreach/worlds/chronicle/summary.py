@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from .nouns import Act, Claim, World
 from .scene import Names, Scene
 from .template import Decks, Pattern, load_stock
 from .voice import Voice
+from .world import Act, Claim, World
 
 __all__ = ["Sentences"]
 

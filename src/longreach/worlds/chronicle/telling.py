@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from .between import Between
 from .kin import BONDS
-from .nouns import Event, Person, Register, Relation
 from .scene import Names, Scene, act_of, people_of
+from .world import Event, Person, Register, Relation
 
 if TYPE_CHECKING:
     from .narrator import Narrator

@@ -7,7 +7,7 @@ from random import Random
 
 from .calendar import day_of_month, season
 from .cast import YEAR
-from .nouns import Act, Person, Register, Relation
+from .world import Act, Person, Register, Relation
 
 __all__ = ["Voice"]
 

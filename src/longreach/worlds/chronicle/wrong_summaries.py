@@ -9,12 +9,12 @@ from longreach.core.model import Frozen
 
 from ..error_types import ErrorType
 from .check import core, find
+from .claim_errors import Change, changes, look_around
 from .claims import summary_act
-from .nouns import Act, Claim
 from .summary import Sentences
-from .wrongs import Change, changes, look_around
+from .world import Act, Claim
 
-__all__ = ["Faults", "Wrong"]
+__all__ = ["Wrong", "WrongSummaries"]
 
 
 class Wrong(Frozen):
@@ -35,7 +35,7 @@ class Wrong(Frozen):
     """Which sentence of the summary it is, from 0."""
 
 
-class Faults:
+class WrongSummaries:
     """Makes wrong versions of a unit's summary."""
 
     def __init__(self, sentences: Sentences, claims: tuple[Claim, ...]) -> None:
@@ -82,9 +82,7 @@ class Faults:
         elif kind in ("inversion", "event", "temporal") and claim.act is not None:
             values = {"true": say.clause(claim.act)}
         elif kind == "causal":
-            known = claim.cause is not None or claim.reason is not None
-            pool = "wrong.causal.none" if not known else "wrong.causal.turned" if change.part == "turned" else pool
-            values = {"true": say.cause(claim)} if known else {}
+            values = {"true": say.cause(claim)}
         elif change.part == "repeat" and change.claim.act is not None:
             pool = "wrong.repeated"
             told = next(find(say.world, core(change.claim.act)))

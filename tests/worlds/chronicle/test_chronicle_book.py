@@ -16,7 +16,7 @@ from longreach.worlds.chronicle.sample import sample
 from longreach.worlds.chronicle.source import load
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-_PROGRAM = "from tests.families.novel.chronicle.test_chronicle_book import digest; print(digest())"
+_PROGRAM = "from tests.worlds.chronicle.test_chronicle_book import digest; print(digest())"
 
 
 def digest() -> str:
@@ -89,7 +89,7 @@ def test_a_source_names_seed_language_and_length() -> None:
 
 
 def test_the_sample_in_the_documentation_is_what_the_code_writes() -> None:
-    page = Path(__file__).parents[4] / "docs" / "chronicle-sample.md"
+    page = Path(__file__).parents[3] / "docs" / "chronicle-sample.md"
     assert page.read_text(encoding="utf-8") == sample(), "write it again; the page says how"
 
 

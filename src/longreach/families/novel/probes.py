@@ -1,0 +1,162 @@
+"""Two probes of a benchmark: can a plain classifier tell wrong summaries from faithful ones by style alone, and can it
+find the unit whose summary was altered? Neither should do much better than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from longreach.stats.intervals import wilson
+from longreach.worlds.error_types import TYPES
+
+from .samples import Sample
+from .style_features import style_features
+
+__all__ = ["PLACE_MARGIN", "STYLE_LIMIT", "failed_probes", "place_probe", "style_probe"]
+
+_Floats = npt.NDArray[np.float64]
+
+STYLE_LIMIT = 0.6
+"""The style probe may be right in at most this share of texts."""
+PLACE_MARGIN = 0.15
+"""The place probe may be right this much more often than chance."""
+_FEWEST = 20
+"""Texts of one type of error below which its accuracy is luck."""
+_FOLDS = 5
+_STEPS = 300
+_RATE = 0.3
+_PENALTY = 0.1
+
+
+def style_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
+    """The accuracy of a logistic classifier on the altered unit's summary and its faithful counterpart, over all and
+    per type of error. It learns on some books and is tried on others; where there is one book, on other units of it."""
+    pairs: dict[str, list[Sample]] = {}
+    for sample in samples:
+        pairs.setdefault(sample.id.rpartition("-")[0], []).append(sample)
+    # A pair that stands at several sizes counts once; pairs stay whole, so that half of the texts are wrong.
+    distinct = {tuple(sample.version.text for sample in pair): pair for pair in pairs.values()}
+    kept = [(sample, _type(pair)) for pair in distinct.values() for sample in pair]
+    units = [sample.units[sample.place] for sample, _ in kept]
+    groups, by = [unit.book for unit in units], "book"
+    if len(set(groups)) < 2:
+        groups, by = [unit.id for unit in units], "unit"
+    labels = np.array([1.0 if sample.version.type else 0.0 for sample, _ in kept])
+    features = _table([(sample.version.text, unit.language) for (sample, _), unit in zip(kept, units, strict=True)])
+    scores = _cross_validated(features, labels, groups, f"novel style {seed}")
+    told: dict[str, Any] = {"accuracy": None, "n": len(kept), "by": by, "chance": 0.5, "limit": STYLE_LIMIT}
+    if scores is None:
+        return told
+    right = (scores > 0) == (labels > 0.5)
+    types = np.array([name for _, name in kept])
+    per_type = {name: _measured(right[types == name]) for name in TYPES if name in types}
+    return told | _measured(right) | {"types": per_type}
+
+
+def place_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
+    """How often a logistic classifier finds the altered unit of a wrong summary of several units, beside how often
+    chance does. It sees each unit's style relative to the other units of the same summary, learns on some books and is
+    tried on others; where there is one book, on other stories of it."""
+    wrong = [sample for sample in samples if sample.version.type and len(sample.units) > 1]
+    chance = float(np.mean([1 / len(sample.units) for sample in wrong])) if wrong else 0.0
+    groups, by = [sample.story.book for sample in wrong], "book"
+    if len(set(groups)) < 2:
+        groups, by = [str(sample.story.first) for sample in wrong], "story"
+    rows: list[_Floats] = []
+    for sample in wrong:
+        texts = [(version.text, unit.language) for version, unit in zip(sample.versions, sample.units, strict=True)]
+        own = _table(texts)
+        spread = own.std(axis=0)
+        relative = (own - own.mean(axis=0)) / np.where(spread == 0, 1, spread)
+        rows.append(np.hstack([relative, np.abs(relative)]))
+    told: dict[str, Any] = {"accuracy": None, "n": len(wrong), "by": by}
+    told |= {"chance": round(chance, 4), "limit": round(chance + PLACE_MARGIN, 4)}
+    if not rows:
+        return told
+    width = max(row.shape[1] for row in rows)
+    features = np.vstack([np.pad(row, ((0, 0), (0, width - row.shape[1]))) for row in rows])
+    sizes = [len(sample.units) for sample in wrong]
+    labels = np.concatenate([np.arange(size) == sample.place for size, sample in zip(sizes, wrong, strict=True)])
+    by_unit = [group for group, size in zip(groups, sizes, strict=True) for _ in range(size)]
+    scores = _cross_validated(features, labels.astype(float), by_unit, f"novel place {seed}")
+    if scores is None:
+        return told
+    ends = np.cumsum(sizes)
+    guesses = [int(np.argmax(scores[end - size : end])) for end, size in zip(ends, sizes, strict=True)]
+    return told | _measured(np.array([guess == sample.place for guess, sample in zip(guesses, wrong, strict=True)]))
+
+
+def failed_probes(record: dict[str, Any]) -> list[str]:
+    """What is beyond its limit, and above chance by more than luck explains, as lines for a warning."""
+    places = [("place_probe", "finds the altered unit", record["place_probe"])]
+    styles = [("style_probe", "tells wrong from faithful summaries", record["style_probe"])]
+    styles += [
+        ("style_probe", f"tells wrong from faithful summaries of type {name}", {**record["style_probe"], **one})
+        for name, one in record["style_probe"].get("types", {}).items()
+        if one["n"] >= _FEWEST
+    ]
+    return [
+        f"{name}: style alone {what} in {probe['accuracy']:.0%} of {probe['n']}, chance {probe['chance']:.0%}, limit "
+        f"{probe['limit']:.0%}; a model could score without reading the text"
+        for name, what, probe in (*styles, *places)
+        if probe["accuracy"] is not None and probe["accuracy"] > probe["limit"] and probe["low"] > probe["chance"]
+    ]
+
+
+def _type(pair: Sequence[Sample]) -> str:
+    return next((sample.type for sample in pair if sample.version.type), "")
+
+
+def _measured(right: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    estimate = wilson(int(right.sum()), len(right))
+    return {
+        "accuracy": round(estimate.value, 4),
+        "low": round(estimate.low, 4),
+        "high": round(estimate.high, 4),
+        "n": len(right),
+    }
+
+
+def _table(texts: Sequence[tuple[str, str]]) -> _Floats:
+    """One line of features per text; where languages differ in their number, filled up with zeros."""
+    lines = [style_features(text, language) for text, language in texts]
+    width = max(map(len, lines), default=0)
+    return np.array([[*line, *[0.0] * (width - len(line))] for line in lines])
+
+
+def _cross_validated(features: _Floats, labels: _Floats, groups: Sequence[str], key: str) -> _Floats | None:
+    """The score of each line by a classifier that has not seen its group; None with nothing to learn from."""
+    names = sorted(set(groups))
+    if len(names) < 2 or len(set(labels.tolist())) < 2:
+        return None
+    Random(key).shuffle(names)
+    fold = {name: place % min(_FOLDS, len(names)) for place, name in enumerate(names)}
+    folds = np.array([fold[group] for group in groups])
+    scores = np.zeros(len(labels))
+    for number in sorted(set(fold.values())):
+        held = folds == number
+        scores[held] = _scaled(features[held], features[~held]) @ _learn(features[~held], labels[~held])
+    return scores
+
+
+def _learn(features: _Floats, labels: _Floats) -> _Floats:
+    """Logistic regression by gradient descent, on features of one scale, both classes with the same weight."""
+    inputs = _scaled(features, features)
+    share = min(max(float(labels.mean()), 1e-9), 1 - 1e-9)
+    balance = np.where(labels > 0.5, 0.5 / share, 0.5 / (1 - share))
+    weights = np.zeros(inputs.shape[1])
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-np.clip(inputs @ weights, -30, 30)))
+        weights -= _RATE * (inputs.T @ (balance * (chance - labels)) / len(labels) + _PENALTY * weights)
+    return weights
+
+
+def _scaled(features: _Floats, known: _Floats) -> _Floats:
+    """Each feature by its mean and spread among the known, and a constant."""
+    spread = known.std(axis=0)
+    scaled = (features - known.mean(axis=0)) / np.where(spread == 0, 1, spread)
+    return np.hstack([np.clip(scaled, -5, 5), np.ones((len(features), 1))])
