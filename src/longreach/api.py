@@ -83,7 +83,7 @@ def build(
 def open_writer(model: str, folder: Where | None = None, **settings: Any) -> Writer:
     """A model that helps with building or grading; good replies are cached in `folder`, by default the user's cache."""
     from .core.store import Store, user_folder
-    from .models.windows import check_name
+    from .models.providers import check_name
     from .runner.writer import ModelWriter, WriterSettings
 
     check_name(model)

@@ -6,13 +6,13 @@ import pytest
 from tests.planning.words import WordBench
 
 from longreach.models.prices import parse_price
+from longreach.models.providers import CacheRule
 from longreach.planning.branches import schedule
-from longreach.planning.caches import CacheRule
 from longreach.planning.cost import Pace, Speed, bill, dollars, seconds_needed
 from longreach.planning.tree import PrefixTree
 
-FREE = CacheRule(provider="p", source="a page")
-MARKED = CacheRule(provider="p", source="a page", marked=True)
+FREE = CacheRule(source="a page")
+MARKED = CacheRule(source="a page", marked=True)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_nothing_is_cached_where_nothing_is_shared_or_known(tree: PrefixTree) ->
 
 
 def test_short_beginnings_are_not_kept_and_tokens_come_in_steps(tree: PrefixTree) -> None:
-    rule = CacheRule(provider="p", source="a page", minimum=6, step=4)
+    rule = CacheRule(source="a page", minimum=6, step=4)
     billed = bill(tree, schedule(tree, 1), [1] * len(tree), rule, Pace(), sharing=True)
     expected = [shared // 4 * 4 if shared // 4 * 4 >= 6 else 0 for shared in tree.shared]
     assert [one.cached for one in billed] == expected
@@ -58,7 +58,7 @@ def test_marked_caches_write_only_what_the_next_prompt_shares(tree: PrefixTree) 
 
 
 def test_what_comes_too_late_is_paid_in_full(tree: PrefixTree) -> None:
-    rule = CacheRule(provider="p", source="a page", lifetime=300)
+    rule = CacheRule(source="a page", lifetime=300)
     answers = [1] * len(tree)
     plan = schedule(tree, 1)
     quick = bill(tree, plan, answers, rule, Pace(rpm=1), sharing=True)

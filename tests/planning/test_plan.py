@@ -13,8 +13,8 @@ from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
+from longreach.models.limits import Limits
 from longreach.models.tokenizers import get_tokenizer
-from longreach.models.windows import Limits
 from longreach.planning.limits import fit_warnings, token_ratio
 from longreach.planning.order import sending_order
 from longreach.planning.plan import ModelPlan, Plan, PlanSettings, Speed, plan_bench, plan_items

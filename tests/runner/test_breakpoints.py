@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from longreach.core.bench import Bench
 from longreach.families.showing import item_prompt
+from longreach.models.providers import wants_marks
 from longreach.planning.prefix import BenchWording
 from longreach.planning.tree import PrefixTree
-from longreach.runner.cache_marks import branch_points, wants_marks
+from longreach.runner.cache_marks import branch_points
 
 
 def test_points_are_where_texts_part(bench: Bench) -> None:

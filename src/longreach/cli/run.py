@@ -142,7 +142,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     """Run a benchmark on models, after showing the plan.
 
     The same command resumes: items that have an answer are not sent again."""
-    from longreach.models.windows import check_address, check_name
+    from longreach.models.providers import check_address, check_name
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 

@@ -9,8 +9,9 @@ from typing import Any
 from longreach.core.bench import Bench, building, write_bench
 from longreach.core.spec import Spec
 from longreach.errors import BadInput, did_you_mean
+from longreach.models.limits import limits_of
+from longreach.models.providers import own_tokenizer
 from longreach.models.tokenizers import get_tokenizer
-from longreach.models.windows import limits_of, own_tokenizer
 
 from . import get_family
 from .base import BuildContext, prompt_parts

@@ -8,17 +8,10 @@ from importlib.util import find_spec
 from longreach.errors import LongreachError
 
 from .offline import EMBEDDED_CONTEXT, OFFLINE_EMBEDDER, OFFLINE_ENCODINGS, find_weights
+from .providers import PROVIDERS
 
 __all__ = ["list_models"]
 
-_PROVIDERS = (
-    ("openai/NAME", "OpenAI", "openai", "openai", ("OPENAI_API_KEY",)),
-    ("anthropic/NAME", "Anthropic", "anthropic", "anthropic", ("ANTHROPIC_API_KEY",)),
-    ("google/NAME", "Google", "google.genai", "google-genai", ("GOOGLE_API_KEY", "GEMINI_API_KEY")),
-    ("openrouter/NAME", "OpenRouter", "openai", "openai", ("OPENROUTER_API_KEY",)),
-    ("together/NAME", "Together", "openai", "openai", ("TOGETHER_API_KEY",)),
-)
-"""Name, service, module, distribution, the variables that may hold the key."""
 _SERVERS = (
     ("openai-api/SERVICE/NAME", "any OpenAI-compatible server: --base-url URL, key in SERVICE_API_KEY", "openai"),
     ("vllm/NAME", "vLLM server: --base-url URL or VLLM_BASE_URL", "openai"),
@@ -34,8 +27,9 @@ def list_models() -> dict[str, list[dict[str, str]]]:
             _entry("embedded", f"SmolLM2 135M, {EMBEDDED_CONTEXT} tokens, runs in this process", engine),
             _entry("gguf:PATH", "any GGUF file, runs in this process", "" if engine == "ready" else engine),
             *(
-                _entry(name, service, _hosted(module, package, keys))
-                for name, service, module, package, keys in _PROVIDERS
+                _entry(f"{name}/NAME", known.service, _hosted(*known.needs, known.keys))
+                for name, known in PROVIDERS.items()
+                if known.service
             ),
             *(
                 _entry(name, about, "" if _there(module) else f"run: pip install {module}")

@@ -11,33 +11,12 @@ from pydantic import Field
 from longreach.core.model import Frozen
 from longreach.errors import BadInput
 
-from .windows import runs_here
+from .providers import CLOUDS, provider_of, runs_here
 
 __all__ = ["Price", "Rates", "Tier", "listed_window", "parse_price", "price_of"]
 
 _PACKAGE = "genai-prices"
 _MILLION = 1_000_000
-_PROVIDERS = {
-    "openai": "openai",
-    "anthropic": "anthropic",
-    "google": "google",
-    "mistral": "mistral",
-    "deepseek": "deepseek",
-    "grok": "x-ai",
-    "groq": "groq",
-    "together": "together",
-    "fireworks": "fireworks",
-    "moonshot": "moonshotai",
-    "meta": "meta",
-    "openrouter": "openrouter",
-    "perplexity": "perplexity",
-    "bedrock": "aws",
-    "azureai": "azure",
-    "cloudflare": "cloudflare",
-}
-"""Inspect's names of providers -> the price list's. A provider that is not here sets its own prices: say --price."""
-_CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
-"""`anthropic/bedrock/NAME` and the like: a provider's model in another's cloud."""
 
 
 class Rates(Frozen):
@@ -154,13 +133,12 @@ def _listed(model: str) -> Price | None:
 @lru_cache(maxsize=64)
 def _entry(model: str) -> Any:
     """A model's entry in the price list."""
-    provider, _, name = model.partition("/")
+    provider, name = provider_of(model), model.partition("/")[2]
     cloud, _, inner = name.partition("/")
-    if provider in ("openai", "anthropic", "google", "mistral") and inner and cloud in _CLOUDS:
-        wanted, name = _CLOUDS[cloud], inner
-    elif provider in _PROVIDERS and name:
-        wanted = _PROVIDERS[provider]
-    else:
+    wanted = provider.price_list
+    if provider.clouds and inner and cloud in CLOUDS:
+        wanted, name = CLOUDS[cloud], inner
+    if not wanted or not name:
         return None
     try:
         from genai_prices.data_snapshot import get_snapshot

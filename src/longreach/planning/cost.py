@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from longreach.core.model import Frozen
 from longreach.models.prices import Price
+from longreach.models.providers import CacheRule
 
 from .branches import Schedule
-from .caches import CacheRule, arrivals, block_hits
+from .caches import arrivals, block_hits
 from .tree import PrefixTree
 
 __all__ = ["Billed", "Pace", "Speed", "bill", "dollars", "seconds_needed"]

@@ -14,11 +14,12 @@ from longreach.core.item import Item
 from longreach.core.measure import tokens_setting
 from longreach.core.model import Frozen
 from longreach.families import get_family
+from longreach.models.limits import limits_of
 from longreach.models.prices import Price, parse_price, price_of
-from longreach.models.windows import is_engine, limits_of, runs_here
+from longreach.models.providers import CacheRule, is_engine, rule_of, runs_here
 
 from .branches import Schedule, schedule
-from .caches import CacheRule, arrivals, block_hits, rule_of
+from .caches import arrivals, block_hits
 from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
 from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
 from .prefix import BenchWording
@@ -29,7 +30,7 @@ __all__ = ["ModelPlan", "Plan", "PlanSettings", "Speed", "default_workers", "pla
 
 _BLOCK = 16
 """Tokens in a block of a server's cache."""
-_GIVEN = CacheRule(provider="", source="a price for cached tokens was given")
+_GIVEN = CacheRule(source="a price for cached tokens was given")
 
 
 class PlanSettings(Frozen):

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from longreach.planning.tree import PrefixTree
 
-__all__ = ["branch_points", "wants_marks"]
+__all__ = ["branch_points"]
 
-_WANT_MARKS = ("anthropic/", "bedrock/anthropic", "bedrock/us.anthropic", "bedrock/eu.anthropic")
 _KEPT = 16
 """Places kept for a prompt, the deepest; such providers look back over about twenty blocks for one they know."""
-
-
-def wants_marks(model: str) -> bool:
-    """Whether the provider caches nothing, or too little, unless a request marks how far."""
-    return model.startswith(_WANT_MARKS)
 
 
 def branch_points(tree: PrefixTree) -> dict[str, tuple[int, ...]]:

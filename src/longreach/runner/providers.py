@@ -8,8 +8,8 @@ from typing import Any
 from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelapi
 
 from longreach.errors import BadInput, LongreachError, keep_secret, names_a_secret, one_line
-from longreach.models.windows import check_address, check_name
-from longreach.models.windows import is_engine as is_local
+from longreach.models.providers import check_address, check_name
+from longreach.models.providers import is_engine as is_local
 
 __all__ = ["engine_model", "is_local", "model_label", "open_model"]
 

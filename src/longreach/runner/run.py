@@ -116,8 +116,10 @@ def _run(
         from inspect_ai.model import GenerateConfig
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
+    from longreach.models.providers import wants_marks
+
     from .budget import Budget, BudgetGuard
-    from .cache_marks import branch_points, wants_marks
+    from .cache_marks import branch_points
     from .logs import call_of, collect_calls, journal_file
     from .providers import is_local, open_model
     from .tasks import Control, bench_task

@@ -1,0 +1,88 @@
+"""How much a model reads and writes, by its name."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from longreach.core.model import Frozen
+
+from .offline import EMBEDDED_CONTEXT
+from .providers import provider_of
+
+__all__ = ["Limits", "limits_of"]
+
+_DATED = re.compile(r"(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-\d{4})$")
+
+
+class Limits(Frozen):
+    """What a model advertises; None where nothing is known."""
+
+    window: int | None = None
+    """Tokens that prompt and answer may take together."""
+    input: int | None = None
+    """Tokens that the prompt alone may take, where that is less."""
+    output: int | None = None
+    """Tokens that one answer may have."""
+    thinks: bool = False
+    """Whether it may write tokens before its answer that are paid but not shown."""
+
+
+@lru_cache(maxsize=64)
+def limits_of(model: str) -> Limits:
+    """What a model advertises: from the lists of models that Inspect and the price list carry."""
+    if model == "embedded":
+        return Limits(window=EMBEDDED_CONTEXT, output=EMBEDDED_CONTEXT)
+    provider, name = provider_of(model), model.partition("/")[2]
+    found = _entry(provider.model_list, name.rpartition("/")[2] if provider.clouds else name)
+    if not (window := found.get("context_length")):
+        # Loading the price list takes a second, so it is asked only where the other says nothing.
+        from .prices import listed_window
+
+        window = listed_window(model)
+    return Limits(
+        window=window,
+        input=found.get("input_tokens"),
+        output=found.get("output_tokens"),
+        thinks=bool(found.get("reasoning")),
+    )
+
+
+def _entry(organisation: str, name: str) -> dict[str, Any]:
+    """A model's facts by its name, one of its versions or aliases, or its name without a date."""
+    models = _models(organisation)
+    for wanted in (name.lower(), _DATED.sub("", name.lower())):
+        for key, facts in models.items():
+            versions: dict[str, Any] = facts.get("versions") or {}
+            if wanted == key.lower() or wanted in (alias.lower() for alias in facts.get("aliases") or ()):
+                return facts
+            for version, own in versions.items():
+                if wanted == version.lower() or wanted in (alias.lower() for alias in (own or {}).get("aliases") or ()):
+                    return facts | {name: value for name, value in (own or {}).items() if value is not None}
+    return {}
+
+
+@lru_cache(maxsize=16)
+def _models(organisation: str) -> dict[str, dict[str, Any]]:
+    """One organisation's part of the list of models that comes with Inspect, read without loading Inspect."""
+    import yaml
+
+    spec = importlib.util.find_spec("inspect_ai")
+    folder = next(iter(spec.submodule_search_locations or []), None) if spec else None
+    path = Path(folder or "") / "model" / "_model_data" / f"{organisation}.yml"
+    if not organisation or folder is None or not path.is_file():
+        return {}
+    try:
+        loaded = yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return {
+            str(name): facts
+            for part in loaded.values()
+            for name, facts in part.get("models", {}).items()
+            if isinstance(facts, dict)
+        }
+    except (yaml.YAMLError, AttributeError):
+        # A list in a form that is not the one we know says nothing.
+        return {}
