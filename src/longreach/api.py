@@ -12,6 +12,8 @@ from .core.steps import Step, no_step
 from .errors import BadInput
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from .checking.compare import Comparison
     from .checking.gate import Gate
     from .core.bench import Bench
@@ -31,6 +33,7 @@ __all__ = [
     "check",
     "compare",
     "export",
+    "frame",
     "gate",
     "grade",
     "import_answers",
@@ -191,6 +194,14 @@ def grade(
     calls = _calls(folder, step)
     writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
     return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step)
+
+
+def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
+    """All results of a folder of runs as a pandas frame, one row per question. Tokens, seconds and cost stand on the
+    first question of each request, so that sums are right."""
+    from .exchange.frame import frame_of
+
+    return frame_of(grade(runs, step=step))
 
 
 def judge_audit(

@@ -33,9 +33,16 @@ _arguments = click.option(
 )
 @_base_url
 @_arguments
+@click.option("--parquet", is_flag=True, help="Also write rows.parquet: one flat line per question.")
 @json_option
 def grade(
-    runs: Path, judge: str | None, by: str | None, base_url: str | None, arguments: tuple[str, ...], as_json: bool
+    runs: Path,
+    judge: str | None,
+    by: str | None,
+    base_url: str | None,
+    arguments: tuple[str, ...],
+    parquet: bool,
+    as_json: bool,
 ) -> None:
     """Grade all answers again, without calling the model under test."""
     from longreach.reporting.results import summarise
@@ -43,6 +50,10 @@ def grade(
     reach: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments)} if judge else {}
     with Steps(sys.stderr) as steps:
         rows = verbs.grade(runs, judge=judge, by=by, progress=say, step=steps, **reach)
+    if parquet:
+        from longreach.exchange.frame import write_parquet
+
+        write_parquet(rows, runs / "rows.parquet")
     summary = summarise(rows)
     failed = sum(row.verdict.status == "judge_failed" for row in rows)
     if as_json:

@@ -100,36 +100,26 @@ def _through_last_line(path: Path) -> int:
 
 
 @contextlib.contextmanager
-def alone(lock: Path, busy: str) -> Iterator[None]:
-    """Hold a lock that dies with the process; raise `BadInput` with `busy` and the other's number where it is held."""
+def alone(lock: Path, busy: str = "") -> Iterator[None]:
+    """Hold a lock that dies with the process. With `busy`, raise `BadInput` with that text and the holder's process
+    number where it is held already; without, wait for it."""
+    from filelock import FileLock, Timeout
+
+    holder = lock.with_name(f"{lock.name}.pid")
     try:
-        import fcntl
-    except ImportError:  # where the system has no such locks, files are still whole or not there
-        yield
-        return
-    while True:
-        try:
-            file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise cannot_write(lock.parent, error) from None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
-            os.close(file)
-            raise BadInput(f"{busy} (process {holder}); wait for it to end or choose another -o") from None
-        except OSError:
-            break  # a file system without locks
-        with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(file), lock.stat()):
-                break
-        os.close(file)  # whoever held it has just removed it: hold the one that is there now
+        held = FileLock(lock, timeout=0 if busy else -1)
+        held.acquire()
+    except Timeout:
+        number = holder.read_text(encoding="utf-8").strip() if holder.is_file() else "unknown"
+        raise BadInput(f"{busy} (process {number}); wait for it to end or choose another -o") from None
+    except OSError as error:
+        raise cannot_write(lock.parent, error) from None
     try:
         with contextlib.suppress(OSError):
-            os.ftruncate(file, 0)
-            os.write(file, f"{os.getpid()}\n".encode())
+            holder.write_text(f"{os.getpid()}\n", encoding="utf-8")
         yield
     finally:
-        with contextlib.suppress(OSError):
-            lock.unlink()
-        os.close(file)
+        for path in (holder, lock):  # while it is still held: a file removed later could be another holder's
+            with contextlib.suppress(OSError):
+                path.unlink()
+        held.release()

@@ -6,10 +6,10 @@ import contextlib
 import email.utils
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from longreach.core.disk import alone
 from longreach.core.store import user_folder
 from longreach.errors import BadInput, one_line
 
@@ -63,7 +63,7 @@ class GutenbergClient:
             return found
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with _alone(folder):
+            with alone(folder / ".lock"):
                 if (found := _read(file)) is not None:  # another process was quicker
                     return found
                 _Download(address() + path, file).run(self._connection())
@@ -90,19 +90,6 @@ def _read(file: Path) -> bytes | None:
     with contextlib.suppress(FileNotFoundError):
         return file.read_bytes()
     return None
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time: two would write into the same part, and be two connections."""
-    try:
-        import fcntl
-    except ImportError:  # where there is none, parts are still whole or not there
-        yield
-        return
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 class _Download:
