@@ -23,11 +23,11 @@ STATUSES: tuple[Status, ...] = (
 
 
 class Verdict(Frozen):
-    """The grade of one question. Only `scored` has a value; nothing else is called wrong."""
+    """The grade of one question. Only `scored` and a cut-off answer with partial credit have a value."""
 
     status: Status
     value: float | None = None
-    """1 right, 0 wrong; between where a family gives partial credit; None unless scored."""
+    """1 right, 0 wrong; between where a family gives partial credit; None where nothing was graded."""
     answer: str = ""
     """The parsed answer, as the grader read it."""
     reason: str = ""

@@ -83,7 +83,7 @@ def _cut_off(verdict: Verdict) -> Verdict:
     if verdict.status == "scored" and verdict.scores.get("reached", 0) >= 1:
         return verdict
     reason = f"cut off at the longest answer allowed; {verdict.reason}"
-    return verdict.model_copy(update={"status": "truncated", "value": None, "reason": reason})
+    return verdict.model_copy(update={"status": "truncated", "reason": reason})
 
 
 def grade_runs(

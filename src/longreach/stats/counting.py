@@ -19,6 +19,7 @@ __all__ = ["FAULTS", "Scope", "Tally", "answered", "axis_value", "delivered", "s
 
 FAULTS = ("error", "judge_failed")
 """Faults of the provider or the judge, not of the model: in no accuracy, counted beside it."""
+_GRADED = ("scored", "truncated")
 GROUPS = ("fact_set", "document", "story", "book")
 """Axes whose values hold several questions that belong together; any family may use them in its cells."""
 SIZES = ("length", "n")
@@ -57,10 +58,11 @@ class Tally(Frozen):
 
 
 def delivered(row: Row) -> float | None:
-    """The score that a user got: 0 for what was refused, cut off, too long or not readable; None for a fault."""
+    """The score that a user got: 0 for what was refused, too long or not readable; what was cut off counts as far as it
+    goes, where the family gives partial credit for it; None for a fault."""
     if row.verdict.status in FAULTS:
         return None
-    return row.verdict.value or 0.0 if row.verdict.status == "scored" else 0.0
+    return row.verdict.value or 0.0 if row.verdict.status in _GRADED else 0.0
 
 
 def answered(row: Row) -> float | None:

@@ -63,10 +63,13 @@ def test_an_empty_answer_is_no_wrong_answer(question_type: str) -> None:
 
 @pytest.mark.parametrize("question_type", QUESTION_TYPES)
 def test_twice_the_length_is_seen(question_type: str) -> None:
-    """2n characters against n: n of 3n are added, so both likenesses are 2/3; recall alone sees nothing."""
+    """2n characters against n: n of 3n are added, so both similarities are 2/3. Groups that are written twice count
+    once: the last time."""
     joint = ", " if question_type.startswith("sort") else "\n"
     found = scores(question_type, KEYS[question_type] + joint + KEYS[question_type])
-    assert [found[name] for name in ("kept", "duplicated", "exact")] == [4, 4, 0 if question_type != "group" else 1]
+    assert [found[name] for name in ("kept", "duplicated", "exact")] == (
+        [4, 0, 1] if question_type == "group" else [4, 4, 0]
+    )
     if question_type == "group":
         assert (found["recall"], found["precision"]) == (1, 1)
     elif question_type == "group_copy":
@@ -102,7 +105,7 @@ def test_line_ends_of_windows_cost_raw_characters_and_no_item(question_type: str
         whole = found["whole"] if question_type.startswith("restore") else found["similarity"]
         added = text.count("\r")
         assert whole == pytest.approx(1 - added / (2 * len(KEYS[question_type]) + added), abs=1e-6)
-        assert found["exact"] == 0
+        assert (found["exact"], found["score"]) == (1, 1)
 
 
 @pytest.mark.parametrize(("wide", "kept", "altered"), [(1, 3, 0), (4, 0, 0)])
@@ -127,14 +130,16 @@ def test_another_unicode_form_is_a_changed_item() -> None:
 
 
 @pytest.mark.parametrize("place", range(9))
-def test_a_changed_digit_is_never_mended(place: int) -> None:
-    """In every place of the first number: told as altered, named in the reason, and one edit of 84 characters."""
+def test_a_changed_digit_is_never_repaired(place: int) -> None:
+    """In every place of the first number: altered, named in the reason, and one edit of 84 characters."""
     wrong = NUMBERS[0][:place] + "7" + NUMBERS[0][place + 1 :]
     key = Key(kind="text", answer=KEYS["sort"], rivals=(KEYS["sort_copy"],))
     text = changed("sort", [wrong, *NUMBERS[1:]])
     verdict = grade_answer(Question(id="q", question_type="sort", text="?", key=key), text)
     assert f"{NUMBERS[0]} -> {wrong}" in verdict.reason
-    assert verdict.value == pytest.approx(1 - 1 / 84, abs=1e-6)
+    assert verdict.scores["similarity"] == pytest.approx(1 - 1 / 84, abs=1e-6)
+    assert verdict.value is not None
+    assert verdict.value < 1
     assert (verdict.scores["kept"], verdict.scores["altered"]) == (3, 1)
 
 

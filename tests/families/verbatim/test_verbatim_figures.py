@@ -14,6 +14,7 @@ from longreach.core.figure import Bars, Figure, Lines, Radar, Table
 from longreach.core.row import Row
 from longreach.families.base import BuildContext
 from longreach.families.verbatim.family import FAMILY
+from longreach.families.verbatim.results import estimate
 from longreach.families.verbatim.spec import VerbatimSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.haystack import built_in_documents
@@ -203,8 +204,7 @@ def test_published_lines_stand_in_our_panels(rows: list[Row]) -> None:
 
 
 def test_the_sentence_tells_order_from_wording_and_leaves_no_task_out(draft: Draft, rows: list[Row]) -> None:
-    """A passage told backwards keeps every sentence and no pair; numbers that nobody could read are
-    named too."""
+    """A passage written backwards keeps every sentence and no pair; numbers that nobody could read are named too."""
     questions = {question.id: question for question in draft.questions}
     given: list[Row] = []
     for row in rows:
@@ -217,10 +217,10 @@ def test_the_sentence_tells_order_from_wording_and_leaves_no_task_out(draft: Dra
             unread = row.verdict.model_copy(update={"status": "unparsed", "value": None, "scores": {}})
             given.append(row.model_copy(update={"verdict": unread}))
     said = FAMILY.sentence(given, "m")
-    assert (
-        "100 % likeness putting 12 sentences back in order, 100 % of them unchanged, 0 % of pairs in the right" in said
-    )
-    assert "no answer that could be scored sorting numbers (" in said
+    assert "putting 12 sentences back in order low confidence: 3 % corrected score (95 % CI 0-" in said
+    assert "Kendall's tau -1.00" in said
+    assert "100 % of items unchanged" in said
+    assert "sorting 16 numbers: none of" in said
 
 
 def test_the_sentence(rows: list[Row]) -> None:
@@ -228,6 +228,52 @@ def test_the_sentence(rows: list[Row]) -> None:
     assert said.startswith("m ")
     assert said.endswith(".")
     parts = ("sorting 16 numbers", "putting 12 sentences back in order", "grouping 28 names", "100 % when only")
-    for part in (*parts, "of them unchanged"):
+    for part in (*parts, "of items unchanged", "corrected score (95 % CI", "Kendall's tau", "raw similarity"):
         assert part in said
     assert FAMILY.sentence(rows, "another") == ""
+
+
+def test_the_interval_comes_from_the_spread(rows: list[Row]) -> None:
+    """Samples of 0.90, 0.92 and 0.94 leave little doubt; a binomial of three would leave half of the range."""
+    held = [row for row in rows if row.question_type == "sort"][:3]
+    scored = [
+        row.model_copy(
+            update={
+                "verdict": row.verdict.model_copy(update={"status": "scored", "value": value}),
+                "question": f"q{value}",
+                "context": f"c{value}",
+            }
+        )
+        for row, value in zip(held, (0.90, 0.92, 0.94), strict=True)
+    ]
+    found = estimate(scored)
+    assert found is not None
+    assert found.value == pytest.approx(0.92)
+    assert found.high - found.low < 0.3
+    assert estimate([]) is None
+
+
+def test_a_cut_off_answer_has_one_score_and_its_room_beside_it(rows: list[Row]) -> None:
+    """Half of a right list: a low score as far as it goes, 1 in its room, and no other number for the cell."""
+    row = next(row for row in rows if row.question_type == "sort")
+    scores = {"score": 0.4, "room_score": 1.0, "given": 16.0, "written": 8.0, "kept_share": 0.5, "prefix": 1.0}
+    cut = row.verdict.model_copy(update={"status": "truncated", "value": 0.4, "scores": scores})
+    table = next(
+        one
+        for one in FAMILY.figures([row.model_copy(update={"verdict": cut})], {}, published=False)
+        if one.id == "verbatim-scores"
+    )
+    assert isinstance(table, Table)
+    line = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
+    score = line["Score"]
+    assert isinstance(score, Estimate)
+    assert (score.value, line["Score in its room"], line["Cut off"], line["Exact prefix"]) == (0.4, 1.0, 1, 0)
+
+
+def test_an_exact_prefix_without_a_finish_reason_is_pointed_out(draft: Draft, rows: list[Row]) -> None:
+    questions = {question.id: question for question in draft.questions}
+    row = next(row for row in rows if row.question_type == "sort")
+    asked = questions[row.question]
+    early = FAMILY.grade([asked], ", ".join(asked.key.answer.split(", ")[:5]))[0]
+    said = FAMILY.sentence([row.model_copy(update={"verdict": early})], "m")
+    assert "1 of these answers is an exact prefix of the right one: perhaps cut off." in said

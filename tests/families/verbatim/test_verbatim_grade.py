@@ -51,7 +51,9 @@ def test_sorted_right() -> None:
 def test_one_digit_changed_stays_changed() -> None:
     text = SORT.key.answer.replace("333333333", "333333338")
     verdict = grade_answer(SORT, text)
-    assert verdict.value == pytest.approx(1 - 1 / 84, abs=1e-6)  # 42 characters each
+    assert verdict.scores["similarity"] == pytest.approx(1 - 1 / 84, abs=1e-6)  # 42 characters each
+    floor = similarity(SORT.key.rivals[0], SORT.key.answer)
+    assert verdict.value == pytest.approx((1 - 1 / 84 - floor) / (1 - floor), abs=1e-5)
     assert verdict.scores["ratio"] == pytest.approx(1 - 2 / 84, abs=1e-6)
     assert some(verdict, "kept", "altered", "lost", "invented", "exact", "longest_run") == [3, 1, 0, 0, 0, 2]
     assert verdict.scores["altered_share"] == 0.25
@@ -62,19 +64,46 @@ def test_the_input_scores_its_floor() -> None:
     given = SORT.key.rivals[0]
     verdict = grade_answer(SORT, given)
     floor = similarity(given, SORT.key.answer)
-    assert verdict.value == verdict.scores["floor"] == pytest.approx(floor, abs=1e-6)
-    assert some(verdict, "corrected", "kept") == [0, 4]
+    assert verdict.scores["similarity"] == verdict.scores["floor"] == pytest.approx(floor, abs=1e-6)
+    assert (verdict.value, some(verdict, "corrected", "kept")) == (0, [0, 4])
     # Written 3, 1, 4, 2: three of six pairs are the wrong way round.
     assert verdict.scores["kendall_tau"] == 0
     assert "the input, copied" in verdict.reason
 
 
-def test_raw_differences_count_but_items_are_found() -> None:
+@pytest.mark.parametrize(
+    "form",
+    ["{}", "1. {}", "- {}", '"{}",', "| {} |", "{},"],
+    ids=["lines", "numbers", "bullets", "quotes", "bars", "commas"],
+)
+def test_a_perfect_list_is_right_in_any_dress(form: str) -> None:
+    for question, items in ((SORT, NUMBERS), (RESTORE, SENTENCES)):
+        text = "\n".join(form.replace("1", str(n)).format(item) for n, item in enumerate(items, 1))
+        verdict = grade_answer(question, text)
+        assert (verdict.value, verdict.scores["exact"]) == (1, 1)
+
+
+def test_a_right_beginning_is_pointed_out() -> None:
+    for text in (", ".join(NUMBERS[:2]), ", ".join(NUMBERS[:2]) + ", 3333"):
+        verdict = grade_answer(SORT, text)
+        assert verdict.scores["prefix"] == 1
+        assert "an exact prefix of the right answer" in verdict.reason
+    for text in (", ".join(NUMBERS), ", ".join(MIXED[:2]), ", ".join([*NUMBERS[:2], "999"])):
+        assert grade_answer(SORT, text).scores["prefix"] == 0
+
+
+def test_reasoning_is_no_answer() -> None:
+    thoughts = f"<think>Perhaps {', '.join(MIXED)}</think>\n"
+    assert grade_answer(SORT, thoughts + SORT.key.answer).value == 1
+    assert grade_answer(SORT, f"<think>Perhaps {SORT.key.answer}").status == "unparsed"
+
+
+def test_raw_differences_cost_similarity_but_not_the_score() -> None:
     text = "\r\n".join(NUMBERS) + "\r\n"
     verdict = grade_answer(SORT, text)
     # ", " against CR LF: two replacements at three places, two characters too many at the end.
-    assert verdict.value == pytest.approx((44 + 42 - 8) / 86, abs=1e-6)
-    assert some(verdict, "kept", "exact", "layer") == [4, 0, 3]
+    assert verdict.scores["similarity"] == pytest.approx((44 + 42 - 8) / 86, abs=1e-6)
+    assert (verdict.value, some(verdict, "kept", "exact", "layer")) == (1, [4, 1, 3])
     full_width = grade_answer(SORT, SORT.key.answer.replace("1", "１"))
     assert some(full_width, "kept", "lost", "invented") == [3, 1, 1]
 
@@ -85,8 +114,8 @@ def test_an_answer_cut_at_8192_tokens_scores_what_the_paper_prints(n: int, publi
     numbers = [str(100_000_000 + 7919 * place) for place in range(n)]
     question = ask("sort", ", ".join(numbers), ", ".join(numbers[::-1]))
     verdict = grade_answer(question, ", ".join(numbers)[: 745 * 11 - 2])
-    assert verdict.value == pytest.approx(published, abs=0.0002)
-    assert some(verdict, "room_similarity", "room_ratio", "room_kept_share") == [1, 1, 1]
+    assert verdict.scores["similarity"] == pytest.approx(published, abs=0.0002)
+    assert some(verdict, "room_score", "room_kept_share", "prefix") == [1, 1, 1]
     assert verdict.scores["reached"] == pytest.approx(745 / n, abs=1e-5)
 
 
@@ -96,7 +125,7 @@ def test_restored_right_and_shuffled() -> None:
     assert some(right, "whole", "exact", "corrected", "kendall_tau", "longest_run") == [1, 1, 1, 1, 4]
     mixed = grade_answer(RESTORE, RESTORE.key.rivals[0])
     # By sentence nothing is missing; by the whole text it is the floor. Two of six pairs are the wrong way round.
-    assert some(mixed, "similarity", "ratio", "exact", "corrected") == [1, 1, 0, 0]
+    assert (mixed.value, some(mixed, "similarity", "ratio", "exact", "corrected")) == (0, [1, 1, 0, 0])
     assert mixed.scores["whole"] == pytest.approx(similarity(RESTORE.key.rivals[0], RESTORE.key.answer), abs=1e-6)
     assert mixed.scores["kendall_tau"] == pytest.approx(1 / 3, abs=1e-6)
     assert mixed.scores["longest_run"] == 1
@@ -107,10 +136,9 @@ def test_restored_in_part() -> None:
     verdict = grade_answer(RESTORE, text)
     best = [1.0, *(max(similarity(true, line) for line in text.split("\n")) for true in SENTENCES[1:])]
     assert best[1] == pytest.approx((19 + 24 - 5) / 43)
-    assert verdict.value == pytest.approx(sum(best) / 4, abs=1e-6)
+    assert verdict.scores["similarity"] == pytest.approx(sum(best) / 4, abs=1e-6)
     assert some(verdict, "kept", "altered", "lost", "duplicated", "invented") == [1, 1, 2, 1, 0]
     # Three lines, the last of which may be half of one: two sentences had room.
-    assert verdict.scores["room_similarity"] == pytest.approx(sum(best[:2]) / 2, abs=1e-6)
     assert verdict.scores["room_kept_share"] == 0.5
 
 
@@ -124,7 +152,9 @@ def test_meaning_is_scored_for_english_passages() -> None:
 def test_grouped_in_part() -> None:
     answer = {"Animal": ["Red fox", "Dill", "Unicorn"], "Plant": ["Leek", "Red fox", "Lama"], "Stone": ["Cougar"]}
     verdict = grade_answer(GROUP, groups_json(answer))
-    assert verdict.value == pytest.approx((1 / 3 + 1 / 2) / 2, abs=1e-6)
+    recall, precision = (1 / 3 + 1 / 2) / 2, 2 / 7
+    assert verdict.scores["recall"] == pytest.approx(recall, abs=1e-6)
+    assert verdict.value == pytest.approx(2 * recall * precision / (recall + precision), abs=1e-6)
     assert some(verdict, "recall_Animal", "recall_Plant") == [pytest.approx(1 / 3, abs=1e-6), 0.5]
     assert verdict.scores["global_recall"] == 4 / 5  # all but Llama
     assert verdict.scores["precision"] == pytest.approx(2 / 7, abs=1e-6)  # seven assignments, two right
@@ -137,14 +167,15 @@ def test_hedging_costs_precision() -> None:
     everything = GROUPS["Animal"] + GROUPS["Plant"]
     verdict = grade_answer(GROUP, groups_json({"Animal": everything, "Plant": everything}))
     assert some(verdict, "recall", "precision", "exact", "duplicated") == [1, 0.5, 0, 5]
+    assert verdict.value == pytest.approx(2 / 3, abs=1e-6)
 
 
 def test_a_grouping_that_broke_off_is_scored_both_ways() -> None:
     text = groups_json(GROUPS)
     verdict = grade_answer(GROUP, text[: text.index('"Leek')])
-    assert some(verdict, "recall", "room_recall", "reached") == [0.75, 1, 0.5]
+    assert some(verdict, "recall", "room_score", "reached") == [0.75, 1, 0.5]
     assert verdict.scores["global_recall"] == 4 / 5
-    assert verdict.scores["room_global_recall"] == 1
+    assert verdict.value == pytest.approx(2 * 0.75 / 1.75, abs=1e-6)
 
 
 def test_copies_are_graded_as_their_tasks() -> None:
@@ -153,12 +184,15 @@ def test_copies_are_graded_as_their_tasks() -> None:
     assert verdict.value == pytest.approx(similarity(", ".join(NUMBERS), ", ".join(MIXED)), abs=1e-6)
     assert "floor" not in verdict.scores
     sentences = ask("restore_copy", "\n".join(SHUFFLED))
-    assert grade_answer(sentences, "\n".join(SHUFFLED[:2])).value == pytest.approx(
+    half = grade_answer(sentences, "\n".join(SHUFFLED[:2]))
+    assert half.value == pytest.approx(similarity("\n".join(SHUFFLED[:2]), "\n".join(SHUFFLED)), abs=1e-6)
+    assert half.scores["similarity"] == pytest.approx(
         (2 + sum(max(similarity(true, line) for line in SHUFFLED[:2]) for true in SHUFFLED[2:])) / 4, abs=1e-6
     )
     names = ask("group_copy", "Dill\nLeek\nLlama\nCougar")
-    assert grade_answer(names, "Dill\nLeek\nLlama").value == 0.75
-    assert grade_answer(names, "dill\nLeek\nLlama\nCougar").value == 0.75
+    assert grade_answer(names, "Dill\nLeek\nLlama").scores["global_recall"] == 0.75
+    assert grade_answer(names, "dill\nLeek\nLlama\nCougar").scores["global_recall"] == 0.75
+    assert grade_answer(names, "1. Dill\n2. Leek\n3. Llama\n4. Cougar").value == 1
 
 
 @pytest.mark.parametrize("question", [SORT, RESTORE, GROUP, ask("sort_copy", "1, 2"), ask("group_copy", "Dill\nLeek")])
@@ -185,7 +219,10 @@ def test_what_holds_for_every_sorted_answer(numbers: list[str], text: str) -> No
     if verdict.status == "unparsed":
         assert not any(character.isdigit() for character in text)
         return
-    assert verdict.value == round(similarity(text, question.key.answer), 6)
+    assert verdict.scores["similarity"] == round(similarity(text, question.key.answer), 6)
+    assert verdict.value is not None
+    assert 0 <= verdict.value <= 1
+    assert (verdict.value == 1) == bool(verdict.scores["exact"])
     assert verdict.scores["ratio"] == round(ratio(text, question.key.answer), 6)
     shares = {name: value for name, value in verdict.scores.items() if name.endswith(("similarity", "ratio", "exact"))}
     assert all(0 <= value <= 1 for value in shares.values())
@@ -201,11 +238,13 @@ def test_what_holds_for_every_grouping(answer: dict[str, list[str]]) -> None:
     truth = {"Animal": ["a", "b"], "Plant": ["c", "d", "e"]}
     verdict = grade_answer(ask("group", groups_json(truth)), json.dumps(answer))
     if verdict.status == "unparsed":
-        assert not answer
+        assert not answer.keys() & truth.keys()
         return
-    names = [name for listed in answer.values() for name in listed]
+    # A list under another key that holds none of the names is a note.
+    listed = [names for key, names in answer.items() if key in truth or set(names) & set("abcde")]
+    names = [name for each in listed for name in each]
     right = {name for category in truth for name in set(answer.get(category, ())) & set(truth[category])}
     expected = sum(len(right & set(listed)) / len(listed) for listed in truth.values()) / 2
-    assert verdict.value == pytest.approx(expected, abs=1e-6)
+    assert verdict.scores["recall"] == pytest.approx(expected, abs=1e-6)
     assert verdict.scores["global_recall"] == pytest.approx(len(set(names) & set("abcde")) / 5, abs=1e-6)
     assert verdict.scores["written"] == len(names)

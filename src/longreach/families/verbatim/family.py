@@ -21,9 +21,10 @@ from longreach.text.sources import load_sources
 
 from .asking import COPY, answer_tokens
 from .build import QUESTION, build_verbatim
-from .figures import headline, verbatim_figures
+from .figures import verbatim_figures
 from .grade import grade_answer
 from .group import grouped, groups_json
+from .headline import headline
 from .published import published_figures
 from .spec import PRESETS, TASKS, VerbatimSpec
 
@@ -36,7 +37,7 @@ class Verbatim(Family[VerbatimSpec]):
     """Sort, restore, group: reasoning that must keep every character, beside plain copying."""
 
     name = "verbatim"
-    version = 1
+    version = 2
     title = "Verbatim"
     about = (
         "The model gets a long input and must work on it without changing a character: sort numbers, put shuffled "
@@ -64,7 +65,7 @@ class Verbatim(Family[VerbatimSpec]):
     )
     presets = PRESETS
     one_answer = True
-    """An answer is one whole: cut off at the cap it is told apart, with its scores kept."""
+    """An answer is one whole: one that is cut off at the cap has its own status and its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         "sort": ("sorts numbers", "sort numbers"),
         "restore": ("puts sentences back in order", "put sentences back in order"),
@@ -106,7 +107,7 @@ class Verbatim(Family[VerbatimSpec]):
         return [grade_answer(question, text) for question in questions]
 
     def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
-        """Wrong is as wrong as it can be: likeness is never 0, but for one strange character it is next to it."""
+        """Wrong: for lists one strange number, for groups every name in the wrong category."""
         question = questions[0]
         if right:
             return question.key.answer

@@ -10,22 +10,15 @@ from longreach.core.figure import Bars, Dot, Figure, Lines, Radar, Trace
 from longreach.core.row import Row
 
 from .accounting import KINDS
-from .grade import main_measure
 from .published import COUNT, published_traces
-from .results import Cell, cells, dot, is_copy, values
+from .results import Cell, cells, dot, is_copy, mean, values
 from .tables import cost_table, order_table, score_table
 
-__all__ = ["headline", "verbatim_figures"]
+__all__ = ["verbatim_figures"]
 
-_BAND = "Lines are means, bands one standard deviation over the samples; answers that were cut off count as they are."
+_BAND = "Lines are means, bands one standard deviation over the samples; a cut-off answer counts as far as it goes."
 _DIGITS = Axis(name="digits", title="Digits", scale="linear")
 _RECALL = "recall_"
-_DOING = {
-    "sort": ("likeness sorting", "{} numbers"),
-    "restore": ("likeness putting", "{} sentences back in order"),
-    "group": ("recall grouping", "{} names"),
-}
-_NOTHING = {"sort": "sorting numbers", "restore": "putting sentences back in order", "group": "grouping names"}
 
 
 def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
@@ -44,7 +37,7 @@ def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
 
 
 def _sort(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
-    """Score against N: a panel an order, copying in each of them."""
+    """Similarity by number of items: one panel per order, copying in each of them."""
     chosen = _usual_numbers(grouped)
     orders = sorted({cell.order for cell in chosen if not is_copy(cell.question_type)})
     traces: list[Trace] = []
@@ -55,7 +48,7 @@ def _sort(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
         traces += [trace for trace in published_traces("sort") if trace.panel in orders or not orders]
     return Lines(
         id="verbatim-sort",
-        title="Numbers sorted: likeness to the true list",
+        title="Numbers sorted: raw similarity to the true list",
         note=f"{_BAND} An unsorted copy of the input already scores about 66 %: see the corrected score in the table.",
         x=COUNT,
         traces=tuple(traces),
@@ -89,7 +82,7 @@ def _digits(grouped: Mapping[Cell, Sequence[Row]]) -> Lines | None:
         traces += _traces(chosen, panel, "similarity", x="digits")
     return Lines(
         id="verbatim-digits",
-        title=f"Numbers sorted: likeness by digits, {size} numbers",
+        title=f"Numbers sorted: raw similarity by digits, {size} numbers",
         note=_BAND,
         x=_DIGITS,
         traces=tuple(traces),
@@ -97,13 +90,13 @@ def _digits(grouped: Mapping[Cell, Sequence[Row]]) -> Lines | None:
 
 
 def _restore(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
-    """A panel a corpus."""
+    """One panel per corpus."""
     traces = _by_corpus(grouped, "similarity")
     if published:
         traces += published_traces("restore")
     return Lines(
         id="verbatim-restore",
-        title="Sentences put back in order: likeness by sentence",
+        title="Sentences put back in order: similarity by sentence",
         note=f"{_BAND} Each true sentence counts by its best match in the answer, wherever that stands: order does not "
         "count here (see Kendall's tau), only wording.",
         x=COUNT,
@@ -119,7 +112,7 @@ def _meaning(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | 
         traces += published_traces("semantic")
     return Lines(
         id="verbatim-meaning",
-        title="Sentences put back in order: likeness of meaning",
+        title="Sentences put back in order: similarity of meaning",
         note=f"{_BAND} Cosine of embeddings of the whole passages, by the offline embedder; the paper used another, so "
         "its level is not comparable.",
         x=COUNT,
@@ -160,7 +153,7 @@ def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
 
 
 def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str = "n") -> list[Trace]:
-    """A trace a model, and one for its copies, first: it belongs above the others."""
+    """One trace per model, and one for its copies, first: it belongs above the others."""
     dots: dict[tuple[str, bool], list[Dot]] = {}
     for cell, rows in chosen.items():
         dots.setdefault((cell.model, is_copy(cell.question_type)), []).append(dot(getattr(cell, x), rows, name))
@@ -203,11 +196,11 @@ def _radar(grouped: Mapping[Cell, Sequence[Row]]) -> Radar | None:
 
 
 def _accounting(grouped: Mapping[Cell, Sequence[Row]]) -> Iterator[Bars]:
-    """What became of the items: a figure a task, a panel a model (and order or corpus), a bar a size."""
+    """Items kept, altered and lost: a figure per task, a panel per model (and order or corpus), a bar per size."""
     for task, title in (
-        ("sort", "What became of the numbers"),
-        ("restore", "What became of the sentences"),
-        ("group", "What became of the names"),
+        ("sort", "Numbers kept, altered and lost"),
+        ("restore", "Sentences kept, altered and lost"),
+        ("group", "Names kept, altered and lost"),
     ):
         traces: list[Trace] = []
         sizes: set[int] = set()
@@ -217,7 +210,7 @@ def _accounting(grouped: Mapping[Cell, Sequence[Row]]) -> Iterator[Bars]:
             held = {cell.n: rows for cell, rows in mine.items() if _panel(cell) == panel and values(rows, "given")}
             sizes |= held.keys()
             for kind in KINDS if held else ():
-                dots = tuple(Dot(x=str(n), y=_mean(values(held[n], f"{kind}_share"))) for n in sorted(held))
+                dots = tuple(Dot(x=str(n), y=mean(values(held[n], f"{kind}_share"))) for n in sorted(held))
                 traces.append(Trace(name=kind, dots=dots, panel=panel))
         if traces:
             yield Bars(
@@ -234,55 +227,3 @@ def _panel(cell: Cell) -> str:
     what = "copy only" if is_copy(cell.question_type) else cell.order if cell.task == "sort" else ""
     where = "" if cell.task == "sort" else cell.corpus
     return " · ".join(part for part in (cell.model, where, what) if part)
-
-
-def _mean(numbers: Sequence[float]) -> float | None:
-    return sum(numbers) / len(numbers) if numbers else None
-
-
-def headline(rows: Sequence[Row], model: str) -> str:
-    """What a model does at the largest size of each task, in one sentence. Likeness alone flatters: of two texts that
-    share nothing it is a half. So how many items came out unchanged is said with it."""
-    clauses: list[str] = []
-    grouped = {cell: held for cell, held in cells(rows).items() if cell.model == model}
-    cut = 0
-    for task, (measure, doing) in _DOING.items():
-        every = [cell for cell in grouped if cell.question_type == task]
-        asked = [cell for cell in every if values(grouped[cell], main_measure(task))]
-        if not asked:
-            if every:
-                total = sum(len(grouped[cell]) for cell in every)
-                clauses.append(f"no answer that could be scored {_NOTHING[task]} ({total} asked)")
-            continue
-        size = max(cell.n for cell in asked)
-        largest = [cell for cell in asked if cell.n == size]
-        copies = [cell for cell in grouped if cell.task == task and is_copy(cell.question_type) and cell.n == size]
-        cut += sum(row.verdict.status == "truncated" for cell in (*largest, *copies) for row in grouped[cell])
-        unchanged = _mean([value for cell in largest for value in values(grouped[cell], "kept_share")])
-        copied = _pooled(grouped, copies)
-        clauses.append(
-            f"{_percent(_pooled(grouped, largest) or 0.0)} {measure} {doing.format(f'{size:,}')}, "
-            f"{_percent(unchanged or 0.0)} of them unchanged"
-            + ("" if copied is None else f" ({_percent(copied)} when only copying them)")
-            + (_pairs_right(grouped, largest) if task == "restore" else "")
-        )
-    if not clauses:
-        return ""
-    few = ("", " One of these answers was cut off and counts as it is.")
-    beside = few[cut] if cut < len(few) else f" {cut} of these answers were cut off and count as they are."
-    return f"{model} at the largest sizes tried: {'; '.join(clauses)}.{beside}"
-
-
-def _pairs_right(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> str:
-    """Likeness looks at each sentence wherever it stands: a copy of the shuffled text would be perfect. So the order is
-    said too, as the share of pairs of sentences that stand in it; of a shuffled text it is a half."""
-    taus = [value for cell in chosen for value in values(grouped[cell], "kendall_tau")]
-    return f", {_percent((1 + sum(taus) / len(taus)) / 2)} of pairs in the right order" if taus else ", in no order"
-
-
-def _pooled(grouped: Mapping[Cell, Sequence[Row]], chosen: Sequence[Cell]) -> float | None:
-    return _mean([value for cell in chosen for value in values(grouped[cell], main_measure(cell.question_type))])
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.errors import one_line
 from longreach.grading import is_refusal
+from longreach.grading.reading.groups import Groups, read_groups
+from longreach.grading.reading.item_lists import LAYERS, ItemReading, read_numbers, read_texts
+from longreach.grading.reading.list_marks import has_mark
+from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.text.documents import detect_language
+from longreach.text.sentences import sentence_ends
 
 from .accounting import KINDS, Account, account, kendall_tau, longest_run
 from .asking import COPY, base_task
 from .group import grouped
-from .grouping import Groups, read_groups
-from .parsing import LAYERS, Reading, has_mark, read_numbers, read_texts
 from .sample import NEWLINE
 from .scores import best_matches, corrected, likeness, mean, semantic, similarity
 from .sort import SEPARATOR
 
-__all__ = ["MAIN", "grade_answer", "main_measure"]
+__all__ = ["SCORE", "grade_answer", "paper_measure"]
 
-MAIN = {"sort": "similarity", "restore": "similarity", "group": "recall", f"group{COPY}": "global_recall"}
-"""The measure that is a verdict's value; a copy has its task's, but copying needs no categories."""
+SCORE = "score"
+"""The measure that is a verdict's value: 1 where items and order are right, 0 where nothing was done to the input."""
+_PAPER = {"sort": "similarity", "restore": "similarity", "group": "recall", f"group{COPY}": "global_recall"}
+"""What the paper measures; a copy has its task's measure, but copying needs no categories."""
 _NAMED = 3  # items of each kind that a reason names
 _PLACES = 6
 
 
-def main_measure(question_type: str) -> str:
-    """The measure that is the value of this question type's verdicts."""
-    return MAIN.get(question_type) or MAIN[base_task(question_type)]
+def paper_measure(question_type: str) -> str:
+    """The paper's measure of a question type."""
+    return _PAPER.get(question_type) or _PAPER[base_task(question_type)]
 
 
 def grade_answer(question: Question, text: str) -> Verdict:
     """One verdict. What cannot be read at all is unparsed, what declines is refused; both have no value."""
+    text = strip_reasoning(text)
     if not text.strip():
         return Verdict(status="unparsed", reason="empty answer")
     if question.question_type == "group":
@@ -52,15 +58,14 @@ def _items(question: Question, text: str) -> Verdict:
     found = account(truth, reading.items)
     if not found.kept and is_refusal(text):
         return _unread(text, "")
-    scores: dict[str, float | None] = _texts(text, key, question.key.rivals)
+    separator = SEPARATOR if task == "sort" else NEWLINE
+    scores: dict[str, float | None] = _texts(text, separator.join(reading.items), key, question.key.rivals)
+    scores["exact"] = float(list(reading.items) == truth)
     if task == "restore":
-        alike, even = best_matches(truth, reading.items)
-        # By sentence, order does not count and the input scores 1, so the floor is that of the whole text.
+        best, even = best_matches(truth, reading.items)
+        # By sentence, order does not count and the input scores 1, so the score is that of the whole text.
         scores |= {"whole": scores["similarity"], "whole_ratio": scores["ratio"]}
-        scores |= {"similarity": mean(alike), "ratio": mean(even)}
-        part = _part(truth, reading.items)
-        scores |= {"room_whole": scores["room_similarity"], "room_similarity": mean(alike[:part])}
-        scores |= {"room_ratio": mean(even[:part])}
+        scores |= {"similarity": mean(best), "ratio": mean(even)}
         if question.question_type == task and detect_language(key) == "en":
             scores["semantic"] = semantic(text, key)
     scores |= _counts(found)
@@ -68,35 +73,60 @@ def _items(question: Question, text: str) -> Verdict:
     scores |= _room(truth, reading.items)
     if task == "group":
         scores["global_recall"] = len(set(truth) & set(reading.items)) / len(set(truth))
-        scores["room_global_recall"] = scores["room_kept_share"]
     scores |= {"layer": float(LAYERS.index(reading.layer) + 1), "other": float(reading.other)}
-    note = "the input, copied" if question.key.rivals == (text,) else ""
-    return _verdict(question, scores, reading.layer, found, reading.items, note)
+    prefix = _is_prefix(truth, reading.items)
+    scores["prefix"] = float(prefix)
+    notes = ["the input, copied"] if question.key.rivals == (separator.join(reading.items),) else []
+    notes += [f"an exact prefix of the right answer ({len(reading.items)} of {len(truth)} items)"] if prefix else []
+    return _verdict(scores, reading.layer, found, reading.items, notes)
 
 
-def _read(task: str, key: str, text: str) -> tuple[list[str], Reading]:
+def _is_prefix(truth: Sequence[str], written: Sequence[str]) -> bool:
+    """Whether an answer is right as far as it goes and ends too early, perhaps inside an item: it may be cut off."""
+    if not written or len(written) > len(truth) or list(written) == list(truth):
+        return False
+    last = len(written) - 1
+    return list(written[:-1]) == list(truth[:last]) and truth[last].startswith(written[-1])
+
+
+def _read(task: str, key: str, text: str) -> tuple[list[str], ItemReading]:
     """The true items, and the answer as items."""
     if task == "sort":
-        return key.split(SEPARATOR), read_numbers(text)
+        numbers = key.split(SEPARATOR)
+        return numbers, read_numbers(text, numbers)
     truth = key.split(NEWLINE)
     marked = 2 * sum(map(has_mark, truth)) > len(truth)
-    return truth, read_texts(text, detect_language(key), marked=marked, commas=task == "group")
+    return truth, read_texts(
+        text, partial(_sentences, language=detect_language(key)), known=truth, marked=marked, commas=task == "group"
+    )
 
 
-def _texts(text: str, key: str, given: Sequence[str]) -> dict[str, float | None]:
-    """The raw answer against the true text, white space and all; `room_`: against as much of it as the answer is."""
+def _sentences(line: str, language: str) -> list[str]:
+    ends = sentence_ends(line, language)
+    return [line[start:end].strip() for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _texts(text: str, read: str, key: str, given: Sequence[str]) -> dict[str, float | None]:
+    """Similarity of the raw answer to the true text, as the paper measures it; and the score, of the items as they were
+    read, corrected for what the input itself scores. `room_`: against as much of the true text as the answer is."""
     alike, even = likeness(text, key)
-    room_alike, room_even = likeness(text, key[: len(text)])
-    scores: dict[str, float | None] = {
+    as_read = alike if read == text else similarity(read, key)
+    in_room = similarity(read, key[: len(read)])
+    floor = _floor(given[0], key) if given else 0.0
+    above = corrected(as_read, floor)
+    return {
         "similarity": alike,
         "ratio": even,
-        "exact": float(text == key),
+        "floor": floor if given else None,
+        "corrected": above,
+        SCORE: _share(as_read if above is None else above),
+        f"room_{SCORE}": _share(corrected(in_room, floor) if floor < 1 else in_room),
     }
-    scores |= {"room_similarity": room_alike, "room_ratio": room_even}
-    if given:
-        floor = _floor(given[0], key)
-        scores |= {"floor": floor, "corrected": corrected(alike, floor)}
-    return scores
+
+
+def _share(score: float | None) -> float:
+    """Worse than the input is as bad as nothing done."""
+    return min(1.0, max(0.0, score or 0.0))
 
 
 @lru_cache(maxsize=1024)
@@ -150,7 +180,8 @@ def _group(question: Question, text: str) -> Verdict:
     scores |= _counts(found)
     scores["layer"] = float(LAYERS.index(answer.layer) + 1)
     scores["other"] = float(sum(group.category is None for group in answer.groups))
-    return _verdict(question, scores, answer.layer, found, written, "")
+    scores["prefix"] = 0.0
+    return _verdict(scores, answer.layer, found, written, [])
 
 
 def _group_scores(truth: Mapping[str, Sequence[str]], answer: Groups) -> dict[str, float | None]:
@@ -162,25 +193,31 @@ def _group_scores(truth: Mapping[str, Sequence[str]], answer: Groups) -> dict[st
     given = {name for names in truth.values() for name in names}
     written = nowhere.union(*put.values())
     right = sum(len(put[category] & set(names)) for category, names in truth.items())
-    assigned = sum(map(len, put.values())) + len(nowhere)
+    assigned = sum(len(group.names) for group in answer.groups)
     recall = sum(recalls.values()) / len(recalls)
+    precision = right / assigned if assigned else None
     # What broke off had room for the groups before the last; what did not, for those it wrote.
     named = list(dict.fromkeys(group.category for group in answer.groups if group.category is not None))
     done = (named[:-1] if answer.cut else named) or named or list(truth)
-    reached = {name for category in done for name in truth[category]}
+    room_recall = sum(recalls[category] for category in done) / len(done)
     scores: dict[str, float | None] = {
+        SCORE: _f1(recall, precision),
+        f"room_{SCORE}": _f1(room_recall, precision),
         "recall": recall,
         "floor": 0.0,
-        "corrected": recall,
+        "corrected": _f1(recall, precision),
         "global_recall": len(written & given) / len(given),
-        "precision": right / assigned if assigned else None,
+        "precision": precision,
         "global_precision": len(written & given) / len(written) if written else None,
-        "exact": float(not nowhere and all(put[category] == set(names) for category, names in truth.items())),
+        "exact": float(recall == 1 and precision == 1),
         "reached": len(named[:-1] if answer.cut else named) / len(truth),
-        "room_recall": sum(recalls[category] for category in done) / len(done),
-        "room_global_recall": len(written & reached) / len(reached),
     }
     return scores | {f"recall_{category}": value for category, value in recalls.items()}
+
+
+def _f1(recall: float, precision: float | None) -> float:
+    """Recall alone cannot see names that are invented or given twice."""
+    return 2 * recall * precision / (recall + precision) if recall and precision else 0.0
 
 
 def _unread(text: str, reason: str) -> Verdict:
@@ -190,26 +227,24 @@ def _unread(text: str, reason: str) -> Verdict:
 
 
 def _verdict(
-    question: Question,
     scores: Mapping[str, float | None],
     layer: str,
     found: Account,
     written: Sequence[str],
-    note: str,
+    notes: Sequence[str],
 ) -> Verdict:
     known = {name: round(value, _PLACES) for name, value in scores.items() if value is not None}
     return Verdict(
         status="scored",
-        value=known[main_measure(question.question_type)],
+        value=known[SCORE],
         answer=one_line(f"{len(written)} items: {' | '.join(written[:8])}", 300),
-        reason=_reason(layer, found, note),
+        reason=_reason(layer, found, notes),
         scores=known,
     )
 
 
-def _reason(layer: str, found: Account, note: str) -> str:
-    parts = [f"read as {layer}; kept {len(found.kept)} of {found.given}"]
-    parts += [note] if note else []
+def _reason(layer: str, found: Account, notes: Sequence[str]) -> str:
+    parts = [f"read as {layer}; kept {len(found.kept)} of {found.given}", *notes]
     if found.altered:
         parts.append(_some("altered", [f"{true} -> {written}" for true, written in found.altered]))
     for kind in ("lost", "duplicated", "invented"):

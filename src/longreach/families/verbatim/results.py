@@ -15,7 +15,18 @@ from longreach.stats.intervals import mean_estimate
 
 from .asking import COPY, base_task
 
-__all__ = ["Cell", "cells", "dot", "estimate", "input_of", "is_copy", "measured", "spread", "values"]
+__all__ = [
+    "Cell",
+    "cells",
+    "dot",
+    "estimate",
+    "input_of",
+    "is_copy",
+    "mean",
+    "measured",
+    "spread",
+    "values",
+]
 
 _GRADED = ("scored", "truncated")
 
@@ -93,15 +104,15 @@ def spread(numbers: Sequence[float]) -> float | None:
     return math.sqrt(math.fsum((number - middle) ** 2 for number in numbers) / (len(numbers) - 1))
 
 
-def estimate(rows: Sequence[Row], name: str) -> Estimate | None:
-    """Mean of a measure with its 95 % confidence interval, answers that were cut off included as far as they got."""
-
-    def share(row: Row) -> float | None:
-        value = measured(row, name)
-        return None if value is None else min(1.0, max(0.0, value))
-
-    found = sample(rows, share)
+def estimate(rows: Sequence[Row]) -> Estimate | None:
+    """Delivered score with the 95 % CI that its spread over the samples gives."""
+    found = sample(rows)
     return mean_estimate(found) if len(found) else None
+
+
+def mean(numbers: Sequence[float]) -> float | None:
+    """Mean of some numbers; None where there is none."""
+    return math.fsum(numbers) / len(numbers) if numbers else None
 
 
 def dot(x: AxisValue, rows: Sequence[Row], name: str) -> Dot:

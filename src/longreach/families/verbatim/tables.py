@@ -1,4 +1,4 @@
-"""Every score in rows and columns: means with their intervals, both ways of counting answers that were cut off."""
+"""Every score in rows and columns, with its confidence interval and what answers that were cut off had room for."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from longreach.core.estimate import Estimate
 from longreach.core.figure import Column, Table
 from longreach.core.row import Row
-from longreach.stats.counting import sample, tally
+from longreach.grading.reading.item_lists import LAYERS
+from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import paired_difference
 
 from .accounting import KINDS
-from .grade import main_measure
-from .results import Cell, cells, estimate, input_of, is_copy, measured, spread, values
+from .grade import SCORE, paper_measure
+from .results import Cell, cells, estimate, input_of, is_copy, mean, measured, spread, values
 
 __all__ = ["cost_table", "order_table", "score_table"]
 
@@ -33,50 +34,65 @@ def _where(cell: Cell) -> tuple[_Entry, ...]:
 
 
 def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
-    """Main score with interval, sd and n; beside it the other measures, and what was cut off counted both ways."""
+    """One score per cell with its interval, sd and n; beside it order, floor and the paper's measures."""
     rows: list[tuple[_Entry, ...]] = []
+    cut_off = prefixes = 0
     for cell, held in grouped.items():
-        name = main_measure(cell.question_type)
+        scores = [score for row in held if (score := delivered(row)) is not None]
         cut = [row for row in held if row.verdict.status == "truncated"]
-        whole = [row for row in held if row.verdict.status != "truncated"]
+        early = [row for row in held if row.verdict.status == "scored" and row.verdict.scores.get("prefix")]
+        cut_off, prefixes = cut_off + len(cut), prefixes + len(early)
         rows.append(
             (
                 *_where(cell),
-                tally(held).delivered,
-                estimate(held, name),
-                spread(values(held, name)),
-                len(values(held, name)),
+                estimate(held),
+                mean(values(held, "kendall_tau")),
+                mean(values(held, "floor")),
+                spread(scores),
+                len(values(held, SCORE)),
                 len(held),
                 len(cut),
-                _room(cut, whole, name),
-                _mean(values(held, "corrected")),
-                _mean(values(held, "floor")),
-                _mean(values(held, "ratio")),
-                _mean(values(held, "exact")),
-                _mean(values(held, "precision")),
-                _mean(values(held, "semantic")),
+                _in_room(held) if cut else None,
+                len(early),
+                mean(values(held, paper_measure(cell.question_type))),
+                mean(values(held, "ratio")),
+                mean(values(held, "exact")),
+                mean(values(held, "precision")),
+                mean(values(held, "semantic")),
             )
         )
     if not rows:
         return None
+    note = (
+        "Score: 1 where items and order are right, 0 where the input would score as much; for group, F1 of names in "
+        "their categories; for a copy, similarity. What could not be read or was refused counts 0. The 95 % CI comes "
+        "from the spread over the samples. Kendall's tau: order of the items kept exactly (1 right, 0 shuffled). "
+        "Floor: similarity of the unprocessed input to the right answer. Raw similarity is the paper's "
+        "measure (recall for group); it is never near 0."
+    )
+    if cut_off:
+        note += " An answer that was cut off counts as far as it goes; in its room: held against that part alone."
+    if prefixes:
+        note += (
+            f" {prefixes} of the answers end{'s' if prefixes == 1 else ''} early but right so far, with no sign that "
+            f"the output cap was reached: perhaps cut off (imported without a finish reason?)."
+        )
     return Table(
         id="verbatim-scores",
         title="All scores",
-        note="Score: similarity for sort and restore, mean recall of the categories for group, recall of the names for "
-        "its copy; an answer that was cut off counts as far as it got. Delivered: the same, but what was cut off, "
-        "refused or not readable counts 0. In its room: answers that were cut off are held only against the part they "
-        "had room for. Corrected: 0 is what the unprocessed input scores, 1 is perfect.",
+        note=note,
         columns=(
             *_WHERE,
-            Column(title="Delivered", unit="share"),
             Column(title="Score", unit="share"),
+            Column(title="Kendall's tau", unit="number"),
+            Column(title="Floor", unit="share"),
             Column(title="sd", unit="share"),
             Column(title="Scored", unit="count"),
             Column(title="Asked", unit="count"),
             Column(title="Cut off", unit="count"),
             Column(title="Score in its room", unit="share"),
-            Column(title="Corrected", unit="number"),
-            Column(title="Floor", unit="share"),
+            Column(title="Exact prefix", unit="count"),
+            Column(title="Raw similarity", unit="share"),
             Column(title="Ratio", unit="share"),
             Column(title="Exact", unit="share"),
             Column(title="Precision", unit="share"),
@@ -86,9 +102,12 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     )
 
 
-def _room(cut: Sequence[Row], whole: Sequence[Row], name: str) -> float | None:
-    """The mean where answers that were cut off count by the part they had room for; None where none was."""
-    return _mean([*values(cut, f"room_{name}"), *values(whole, name)]) if cut else None
+def _in_room(rows: Sequence[Row]) -> float | None:
+    """The mean score where answers that were cut off count by the part they had room for."""
+    own = [
+        row.verdict.scores.get(f"room_{SCORE}") if row.verdict.status == "truncated" else delivered(row) for row in rows
+    ]
+    return mean([score for score in own if score is not None])
 
 
 def cost_table(rows: Sequence[Row]) -> Table | None:
@@ -97,7 +116,7 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
     found: list[tuple[_Entry, ...]] = []
     for cell, held in cells(row for row in rows if not is_copy(row.question_type)).items():
         # For names, what copying can be held against is finding the name at all.
-        name = "global_recall" if cell.task == "group" else main_measure(cell.question_type)
+        name = "global_recall" if cell.task == "group" else paper_measure(cell.question_type)
         pairs: list[tuple[float, float]] = []
         inputs: list[Row] = []
         for row in held:
@@ -110,13 +129,14 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
         if pairs:
             copied_all, done_all = [one for one, _ in pairs], [other for _, other in pairs]
             gap = paired_difference(copied_all, done_all, sample(inputs, lambda _: 0.0))
-            found.append((*_where(cell), _mean(copied_all), _mean(done_all), gap, len(pairs)))
+            found.append((*_where(cell), mean(copied_all), mean(done_all), gap, len(pairs)))
     if not found:
         return None
     return Table(
         id="verbatim-cost",
         title="What reasoning costs",
-        note="Copying the input less doing the task, on the same inputs. For group both are recall of names.",
+        note="Raw similarity of copying the input less that of doing the task, on the same inputs. For group both "
+        "are recall of names.",
         columns=(
             *_WHERE,
             Column(title="Copying", unit="share"),
@@ -133,9 +153,9 @@ def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     rows = [
         (
             *_where(cell),
-            *(_mean(values(held, kind)) for kind in KINDS),
-            _mean(values(held, "kendall_tau")),
-            _mean(values(held, "longest_run")),
+            *(mean(values(held, kind)) for kind in KINDS),
+            mean(values(held, "kendall_tau")),
+            mean(values(held, "longest_run")),
             _layers(held),
         )
         for cell, held in grouped.items()
@@ -161,12 +181,6 @@ def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
 
 def _layers(rows: Sequence[Row]) -> str:
     """How the answers could be read: 'list 4, lines 1'."""
-    from .parsing import LAYERS
-
     found = [int(value) for value in values(rows, "layer")]
     counts = [(name, found.count(number)) for number, name in enumerate(LAYERS, 1)]
     return ", ".join(f"{name} {count}" for name, count in counts if count)
-
-
-def _mean(numbers: Sequence[float]) -> float | None:
-    return sum(numbers) / len(numbers) if numbers else None
