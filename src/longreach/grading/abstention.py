@@ -119,6 +119,10 @@ _ENGLISH = tuple(
         rf"\bthere (?:is|was|are|were) no .{{1,60}}?(?:{_IN_TEXT}|mentioned\b|named\b)",
         rf"(?:^|\b(?:is|are|was|were) )(?:not|nowhere) (?!according|by|from|based){_IN_TEXT}",
         rf"^no .{{1,60}}? (?:is|are|was|were) (?:ever )?(?:{_STRONG}|named|(?:{_WEAK})(?=$| {_IN_TEXT}))",
+        r"\b(?:nobody|no one|none|nothing|no [a-z]+(?: [a-z]+){0,3}?)\b.{0,60}? (?:is|are|was|were|gets?|has been) "
+        r"(?:ever )?(?:named|mentioned|given|described|identified|specified|stated|recorded|listed|introduced)\b",
+        rf"\b(?:no|never any) (?:[a-z'-]+ ){{1,8}}?(?:in|within|anywhere in) (?:the|this) {_TEXT_NOUN}\b",
+        r"\b(?:we|readers?|one)(?: [a-z]+)? (?:never|not) (?:learn|learns|told|informed|hear|find out|discover)\b",
         rf"\bnot something .{{0,20}}?{_TEXT_NOUN}\b|^no answer (?:can|could) ",
         rf"^(?:no|none) .{{0,40}}?mentioned(?: {_IN_TEXT})?$",
     )
@@ -157,7 +161,8 @@ _GUESS = re.compile(
     r"|推断|暗示|看来|似乎|答案"
 )
 _REPORT = re.compile(
-    rf"\b(?:only|merely|just|described|mentions?|mentioned|says|names|tells|refers|states|{_TEXT_NOUN})\b|只|仅|提到|文中|故事"
+    r"\b(?:only|merely|just|described|mentions?|mentioned|says|names|tells|refers|states|does (?:say|mention|tell|state"
+    rf"|note|name)|we learn|{_TEXT_NOUN})\b|只|仅|提到|文中|故事"
 )
 _OUTRIGHT = re.compile(r"\b(?:explicitly|directly|outright|expressly|specifically|exactly)\b|明确|直接")
 _CONTRAST = re.compile(

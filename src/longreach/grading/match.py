@@ -24,22 +24,24 @@ GRADER_VERSION = 3
 """Goes up whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
-_COMPARE: dict[AnswerKind, Callable[[Reading, Key], Finding | None]] = {
-    "number": compare_number,
-    "time": compare_time,
-    "date": compare_date,
+_COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], Finding | None]] = {
+    "number": lambda answer, key, _: compare_number(answer, key),
+    "time": lambda answer, key, _: compare_time(answer, key),
+    "date": lambda answer, key, _: compare_date(answer, key),
     "list": compare_list,
     "yesno": compare_yesno,
 }
 _VALUES = frozenset({"number", "time", "date"})
 
 
-def grade_answer(answer: str, key: Key) -> Verdict:
+def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     """The verdict on one answer: strict, by value, without a model.
 
     Blank answers are `unparsed`, refusals `refused`; all others are right (1) or wrong (0). The key's own words are
-    always right. An answer that says the right thing and also a wrong one is wrong. Of an answer of more than 20,000
-    characters only the beginning is read.
+    always right. An answer that claims the right thing and also a wrong one is wrong; what it shows as evidence or
+    working is not claimed. `question` is the question's text: it says whether a list was asked for in an order, and
+    what a statement says to a yes-or-no question. Of an answer of more than 20,000 characters only the beginning is
+    read.
 
     The verdict is certain where the key's words or value stand alone, and where a known wrong value does. It is not
     where a paraphrase, a hedge, a change of mind or a long sentence could mean more than the key can read.
@@ -57,7 +59,7 @@ def grade_answer(answer: str, key: Key) -> Verdict:
         return Verdict(status="refused", answer=shown, reason="declines to answer")
     if key.kind == "absent":
         return _scored(_absent(answer, reading), shown)
-    finding = _present(answer, reading, key)
+    finding = _present(answer, reading, key, question)
     return _scored(replace(finding, certain=finding.certain and _is_straight(reading, finding, key)), shown)
 
 
@@ -95,15 +97,15 @@ def _absent(answer: str, reading: Reading) -> Finding:
     return Finding(False, "made up an answer", certain=asserts(reading))
 
 
-def _present(answer: str, reading: Reading, key: Key) -> Finding:
+def _present(answer: str, reading: Reading, key: Key, question: str) -> Finding:
     """The answer stands in the story: an abstention is wrong, unless it concerns something beside the answer."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE or _key_sounds_absent(key):
-        return _compare(reading, key)
+        return _compare(reading, key, question)
     if key.kind == "yesno" and reading.tokens[0].word in {"yes", "no"} and read_polarity(reading) is not None:
-        return _compare(reading, key)  # "No, he was not mentioned in the will"
+        return _compare(reading, key, question)  # "No, he was not mentioned in the will"
     if absence.aside:
-        finding = _compare(read(absence.rest), key)
+        finding = _compare(read(absence.rest), key, question)
         if finding.right or absence.kind is AbsenceKind.GUESSED:
             return replace(finding, certain=False)
     if absence.kind is AbsenceKind.CLEAN:
@@ -115,7 +117,7 @@ def _key_sounds_absent(key: Key) -> bool:
     return any(read_absence(form).kind is not AbsenceKind.NONE for form in key_forms(key))
 
 
-def _compare(reading: Reading, key: Key) -> Finding:
+def _compare(reading: Reading, key: Key, question: str) -> Finding:
     compare = _COMPARE.get(key.kind)
-    finding = compare(reading, key) if compare else None
+    finding = compare(reading, key, question) if compare else None
     return compare_text(reading, key) if finding is None else finding

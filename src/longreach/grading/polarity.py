@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from .negation import CLAUSE_MARKS
-from .values.words import Reading, word_set
+from .values.words import ARTICLES, Reading, has_han, read, singular, word_set
 
-__all__ = ["read_polarity", "says_outright"]
+__all__ = ["read_polarity", "says_outright", "stated_polarity"]
 
 _YES = word_set("yes yeah yep yea aye correct true indeed affirmative certainly definitely absolutely")
 _NO = word_set("no nope nay false incorrect untrue wrong")
@@ -167,3 +167,73 @@ def _statement(clauses: list[list[str]]) -> bool | None:
     if start[:1] in {"他", "她", "它"} and ("没有" in start or "不是" in start or "并未" in start or "从未" in start):
         return False
     return None
+
+
+_FORMS = {
+    "had": "have", "has": "have", "did": "do", "does": "do", "was": "be", "were": "be", "is": "be", "are": "be",
+    "went": "go", "came": "come", "left": "leave", "gave": "give", "took": "take", "kept": "keep", "sold": "sell",
+    "bought": "buy", "paid": "pay", "stood": "stand", "held": "hold", "knew": "know", "got": "get", "sat": "sit",
+}  # fmt: skip
+_OPPOSITES = {
+    "shorter": "taller", "taller": "shorter", "younger": "older", "older": "younger", "less": "more", "fewer": "more",
+    "later": "earlier", "earlier": "later", "lower": "higher", "higher": "lower", "lighter": "heavier",
+    "smaller": "larger", "larger": "smaller", "after": "before", "before": "after",
+}  # fmt: skip
+_SMALL = ARTICLES | word_set(
+    "be have do that this there he she it they him her them his their of to in by at on than already indeed then when "
+    "would will could can may might must should yes no only just still even"
+)
+_HAN_DENIES = ("没", "未", "不", "无", "非", "别")
+
+
+def stated_polarity(answer: Reading, question: str) -> bool | None:
+    """The yes or no of a statement that repeats the question's words: "She was taller than Ann" to "Was she taller than
+    Ann?". None where it does not, or where no question is known."""
+    if not question:
+        return None
+    asked = read(question)
+    if has_han(question):
+        return _stated_in_chinese(answer, asked)
+    wanted, said = _stems(asked), _stems(answer)
+    if not said or not wanted:
+        return None
+    denies = sum(word in {"not", "never", "no", "neither", "nobody", "nothing"} for word in _all_words(answer)) % 2
+    core = [word for word in wanted if word in said]
+    turned = [word for word in said if _OPPOSITES.get(word) in wanted]
+    names = [_stem(token.word) for token in asked.tokens if token.capital and _stem(token.word) in said]
+    if len(core) + len(turned) < 2 and not (len(said) <= 3 and core):
+        return None
+    if not (set(core) - set(names)) and not turned:
+        return None  # only names: nothing is said of them
+    order = [word for word in said if word in names]
+    swapped = len(set(order)) > 1 and list(dict.fromkeys(order)) != [w for w in wanted if w in set(order)]
+    return not (bool(denies) ^ bool(turned) ^ swapped)
+
+
+def _stated_in_chinese(answer: Reading, asked: Reading) -> bool | None:
+    """Whether an answer repeats the verb of a Chinese question, with or without a word that denies it."""
+    said, question = answer.text, asked.text
+    denies = any(mark in said for mark in _HAN_DENIES)
+    bare = "".join(
+        c for c in said if has_han(c) and c not in "".join(_HAN_DENIES) + "已经的了还是有曾就都就在也并他她它"
+    )
+    if not bare:
+        return None
+    shared = sum(c in question for c in bare)
+    return (not denies) if shared >= max(1, round(0.6 * len(bare))) else None
+
+
+def _all_words(reading: Reading) -> list[str]:
+    return [token.word for token in reading.tokens if token.kind == "word"]
+
+
+def _stems(reading: Reading) -> list[str]:
+    return [stem for stem in map(_stem, _all_words(reading)) if stem not in _SMALL and stem not in {"not", "never"}]
+
+
+def _stem(word: str) -> str:
+    word = _FORMS.get(word, word)
+    for ending in ("ied", "ed", "ing"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            return word.removesuffix(ending).removesuffix("e") + ("y" if ending == "ied" else "")
+    return singular(word).removesuffix("e") if len(word) > 3 else word

@@ -89,7 +89,7 @@ class Needles(Family[NeedlesSpec]):
         if not answers and is_refusal(text):
             missing = Verdict(status="refused", reason="declines to answer")
         return [
-            grade_answer(answers[number], question.key) if number in answers else missing
+            grade_answer(answers[number], question.key, question.text) if number in answers else missing
             for number, question in enumerate(questions, 1)
         ]
 

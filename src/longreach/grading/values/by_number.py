@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from itertools import combinations, pairwise
 
 from longreach.core.question import Key
+from longreach.grading.claim import read_claim, strung
 from longreach.grading.finding import Finding, key_forms
 from longreach.grading.negation import denied
 
@@ -13,11 +14,6 @@ from .readers import Quantity, Reading, read, read_dates, read_quantities, read_
 from .words import has_han, singular, word_set
 
 __all__ = ["compare_number"]
-
-_CONCLUSION = re.compile(
-    r"\b(?:so|therefore|thus|hence|total|altogether|making|makes|equals|in all)\b|=|所以|因此|共计?|合计|等于",
-    re.IGNORECASE,
-)
 
 # Units of one measure whose rate depends on place, year or month.
 _ONE_MEASURE = (
@@ -36,12 +32,12 @@ _ALTERNATIVE = frozenset({"or", "to", "—", "-", "~", "/", "至", "到", "或"}
 
 
 def compare_number(answer: Reading, key: Key) -> Finding | None:
-    """The right number must be said, and no other beside it.
+    """The right number must be claimed, and no other beside it.
 
     A number speaks against the answer if it carries the key's unit, or no unit. It does not if it is part of
     something else: a date, a clock time, another unit or, where the right number carries the key's unit, another noun
-    ("3 horses for 41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); the working
-    of a sum that ends in the right number ("24 and 17, so 41"). "More than 41" and "not 41" are not 41.
+    ("3 horses for 41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); evidence or
+    working ("24 and 17, so 41", "41 (24 + 17)", "41; the others were 43"). "More than 41" and "not 41" are not 41.
     """
     wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
     if not wanted or _key_quantity(key.answer, key.unit) is None:
@@ -54,13 +50,16 @@ def compare_number(answer: Reading, key: Key) -> Finding | None:
         found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
     if not found:
         return Finding(False, f"no number read, key is {key.answer}", certain=False)
-    finding = _one_number(answer, found, wanted, key)
+    claim = read_claim(answer)
+    finding = _one_number(answer, claim.pick(found), wanted, key)
     if finding.right:
         return finding
-    marks = [match.end() for match in _CONCLUSION.finditer(answer.text)]
-    concluded = [quantity for quantity in found if marks and answer.tokens[quantity.start].start >= marks[-1]]
-    after = _one_number(answer, concluded, wanted, key) if concluded else finding
-    return replace(after, certain=False) if after.right else finding
+    elsewhere = [q for q in found if any(_same(q, want) for want in wanted) and not denied(answer, q.start, q.end)]
+    if not elsewhere or any(_joined(answer, one, two) for one, two in pairwise(found)):
+        return finding
+    # The key's number stands there, but as evidence; "1490 = 1850 - 360" claims its left side.
+    equation = any(answer.word(elsewhere[0].end + step) == "=" for step in (0, 1)) and len(elsewhere) == 1
+    return replace(finding, right=True, certain=False) if equation else replace(finding, certain=False)
 
 
 def _taken(answer: Reading) -> set[int]:
@@ -96,6 +95,7 @@ def _one_number(answer: Reading, found: list[Quantity], wanted: list[Quantity], 
         clear = bool(right) or _is_another_number(found, wanted, rivals)
         return Finding(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
     sure = any(_carries(found[at], wanted) for at in right - denials)
+    against: list[int] = []
     for at, quantity in enumerate(found):
         shown = answer.shown(quantity.start, quantity.end)
         if at in right and at in denials:
@@ -104,10 +104,49 @@ def _one_number(answer: Reading, found: list[Quantity], wanted: list[Quantity], 
             continue
         joined = any(_joined(answer, found[i], found[i + 1]) for i in (at - 1, at) if {i, i + 1} & right)
         rival = not quantity.weak and any(_same(quantity, each) for each in rivals)
-        if joined or rival or _speaks_against(quantity, wanted, sure):
+        if not (joined or rival or _speaks_against(quantity, wanted, sure)):
+            continue
+        beside = any(_side_by_side(answer, found, at, other) for other in right - denials)
+        if joined or beside or _is_later_state(answer, quantity):
             return Finding(False, f"also says {shown}, key is {key.answer}")
+        against.append(at)
+    if against and not _stands_out(found, right - denials, against):
+        also = found[against[0]]
+        return Finding(False, f"also says {answer.shown(also.start, also.end)}, key is {key.answer}", certain=False)
     clear = any(_is_firm(found[at]) and _may_count(found[at], wanted) for at in right - denials)
-    return Finding(True, f"matches {key.answer}", certain=clear)
+    explained = not against or _works_out(found, right - denials, against)
+    return Finding(True, f"matches {key.answer}", certain=clear and explained)
+
+
+def _side_by_side(answer: Reading, found: list[Quantity], one: int, other: int) -> bool:
+    first, second = sorted((found[one], found[other]), key=lambda quantity: quantity.start)
+    return strung(answer, first.end, second.start, frozenset(answer.word(at) for at in _noun_places(first)))
+
+
+def _noun_places(quantity: Quantity) -> range:
+    """The tokens of what a number counts."""
+    return range(quantity.end, quantity.end + len(quantity.noun.split()) if quantity.unit is None else quantity.end)
+
+
+def _is_later_state(answer: Reading, quantity: Quantity) -> bool:
+    return any(answer.word(quantity.start - step) in {"later", "afterwards"} for step in (1, 2, 3))
+
+
+def _stands_out(found: list[Quantity], right: set[int], against: list[int]) -> bool:
+    """Whether the key's number is the first or the last of those that could answer; evidence stands round it."""
+    return min(right) < against[0] or max(right) > against[-1] or _works_out(found, right, against)
+
+
+def _works_out(found: list[Quantity], right: set[int], against: list[int]) -> bool:
+    """Whether the other numbers are the working: they add up to the key's, or two of them give it."""
+    values = [found[at].value for at in range(len(found)) if at not in right]
+    for at in right:
+        value = found[at].value
+        if len(values) > 1 and sum(values) == value:
+            return True
+        if any(value in {one + two, abs(one - two), one * two} for one, two in combinations(values, 2)):
+            return True
+    return not against
 
 
 def _may_count(quantity: Quantity, wanted: list[Quantity]) -> bool:

@@ -5,14 +5,17 @@ Each function gives a `Finding`, or None where the key itself cannot be read as 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from longreach.core.question import Key
 from longreach.grading.answer_confidence import turns
+from longreach.grading.claim import read_claim, strung
 from longreach.grading.finding import Finding, key_forms
 from longreach.grading.negation import denied
-from longreach.grading.polarity import says_outright
+from longreach.grading.polarity import says_outright, stated_polarity
 
 from .numerals import numeral_at
 from .readers import (
@@ -37,6 +40,15 @@ _COMMENT_OPENINGS = word_set(
     "they it he she according making three two four five"
 )
 _JOINTS = frozenset({"or", "to", "-", "—", "/", "~", "或", "至", "到"})
+_ORDER = re.compile(
+    r"\b(?:first|last|order|earliest|oldest|nearest|nearer|highest|lowest|sequence|successive|in turn)\b"
+    r"|顺序|依次|先后|次序|从.{1,12}到|由.{1,8}到|先写|排列",
+    re.IGNORECASE,
+)
+_PLACES = word_set(
+    "first second third last then above below under over before after later earlier from to whose who next nearer "
+    "finally 先 后 再 上 下 最 第"
+)
 _ADDITIONS = word_set("also another including")
 
 
@@ -47,6 +59,9 @@ def compare_time(answer: Reading, key: Key) -> Finding | None:
         return None
     found = read_times(answer)
     found = [time for time in found if not time.bare] or found
+    halves = {time.half for time in wanted if time.half}
+    if len(halves) == 1:  # "half past seven" is in the evening where another form says so
+        wanted = [replace(time, half=halves.copy().pop()) for time in wanted]
 
     def same(time: ClockTime) -> bool:
         return any(time.equals(want) for want in wanted)
@@ -76,31 +91,40 @@ def _all_agree(
     against: Callable[[_Value], bool],
     key: Key,
 ) -> Finding:
-    """Right if one value is the key's, none says otherwise, and the key's is not denied."""
-    said = [value for value in found if not denied(answer, value.start, value.end)]
-    spoken = {value.start for value in said}
+    """Right if a claimed value is the key's, none beside it says otherwise, and the key's is not denied."""
+    picked = read_claim(answer).pick(found)
+    said = [value for value in picked if not denied(answer, value.start, value.end)]
     right = [value for value in said if same(value)]
     if not right:
         if not found:
             return Finding(False, f"no {key.kind} read, key is {key.answer}", certain=False)
-        first = found[0]
+        first = picked[0]
         denial = "" if said else "not "
         # Several values may be the working of a right one, and half a date may be all that was meant.
         clear = len(found) == 1 and (against(first) if said else same(first)) and not _is_stray(first)
         return Finding(
             False, f"says {denial}{answer.shown(first.start, first.end)}, key is {key.answer}", certain=clear
         )
-    for value in found:
+    others = [value for value in said if against(value)]
+    for value in picked:
         shown = answer.shown(value.start, value.end)
-        if value.start in spoken and against(value):
-            return Finding(False, f"also says {shown}, key is {key.answer}")
-        if value.start not in spoken and same(value):
+        if value not in said and same(value):
             return Finding(False, f"says not {shown}")
+        if value in others and any(_beside(answer, value, each) for each in right):
+            return Finding(False, f"also says {shown}, key is {key.answer}")
     read_already = {at for value in found for at in range(value.start, value.end)}
     for value in right:
         if _has_alternative(answer, value, read_already):
             return Finding(False, f"wavers about {answer.shown(value.start, value.end)}")
-    return Finding(True, f"matches {key.answer}")
+    if others and not (right[0].start < others[0].start or right[-1].start > others[-1].start):
+        return Finding(False, f"also says {answer.shown(others[0].start, others[0].end)}", certain=False)
+    return Finding(True, f"matches {key.answer}", certain=not others)
+
+
+def _beside(answer: Reading, one: ClockTime | CalendarDate, other: ClockTime | CalendarDate) -> bool:
+    """Whether two values stand side by side as if both were the answer."""
+    first, second = sorted((one, other), key=lambda value: value.start)
+    return strung(answer, first.end, second.start)
 
 
 def _is_stray(value: ClockTime | CalendarDate) -> bool:
@@ -118,14 +142,31 @@ def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_alre
     return any(at not in read_already and numeral_at(answer, at) is not None for at in places)
 
 
-def compare_list(answer: Reading, key: Key) -> Finding | None:
-    """The same items in any order, none missing, none added; each accepted form is a whole list of its own."""
+def compare_list(answer: Reading, key: Key, question: str = "") -> Finding | None:
+    """The same items, none missing, none added, in the key's order where the question asks for one; each accepted form
+    is a whole list of its own."""
     lists = [_items(read(form)) for form in key_forms(key)]
     lists = [items for items in lists if items]
     if not lists:
         return None
     findings = [_compare_items(answer, items, key) for items in lists]
-    return next((finding for finding in findings if finding.right), findings[0])
+    right = next((number for number, finding in enumerate(findings) if finding.right), None)
+    if right is None:
+        return findings[0]
+    if _asks_for_order(question) and not _in_order(answer, lists[right]):
+        plain = not any(token.word in _PLACES for token in answer.tokens)
+        return Finding(False, f"not in the order of {key.answer}", certain=plain)
+    return findings[right]
+
+
+def _asks_for_order(question: str) -> bool:
+    return _ORDER.search(question) is not None
+
+
+def _in_order(answer: Reading, items: list[Reading]) -> bool:
+    """Whether the items are first named one after the other."""
+    starts = [min(start for start, _ in _places(answer, item)) for item in items]
+    return starts == sorted(starts)
 
 
 def _items(form: Reading) -> list[Reading]:
@@ -212,12 +253,17 @@ def _is_extra(answer: Reading, start: int, end: int, *, before: bool, inside: bo
     return len(words) <= 4 or named
 
 
-def compare_yesno(answer: Reading, key: Key) -> Finding | None:
-    """The same yes or no; neither or both is wrong."""
+def compare_yesno(answer: Reading, key: Key, question: str = "") -> Finding | None:
+    """The same yes or no; neither or both is wrong. A statement counts where it repeats the question or denies it."""
     wanted = read_polarity(read(key.answer))
     if wanted is None:
         return None
     said = read_polarity(answer)
+    if said is None or not says_outright(answer):
+        stated = stated_polarity(answer, question)
+        if stated is not None:
+            word = "yes" if stated else "no"
+            return Finding(stated == wanted, f"says {word} in the question's words", certain=False)
     if said is None:
         stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
         return (

@@ -149,8 +149,12 @@ def _colon(reading: Reading, at: int) -> ClockTime | None:
         following = reading.word(at + 2)
         if following.isdecimal() and len(following) == 2 and len(written) <= 2:
             hour, minute, end, sure = int(written), int(following), at + 3, True
+            if reading.word(end) in {"hrs", "hours", "h", "uhr"}:
+                end += 1
             if reading.word(end) == ":" and reading.touching(end) and reading.word(end + 1).isdecimal():
                 end += 2
+    elif written.isdecimal() and reading.word(at + 1) == "h" and reading.touching(at + 1) and len(written) <= 2:
+        hour, minute, end, sure = int(written), 0, at + 2, True
     elif "." in written and len(written.partition(".")[2]) == 2 and len(written) <= 5:
         hour, minute = (int(part) for part in written.split("."))
     elif written.isdecimal() and len(written) == 4 and reading.word(at + 1) in {"hours", "hour", "hrs", "h"}:
@@ -158,6 +162,8 @@ def _colon(reading: Reading, at: int) -> ClockTime | None:
     if not (0 <= hour <= 24 and 0 <= minute < 60):
         return None
     said, last = _half_after(reading, end, hour % 12)
+    if sure and not said and written.startswith("0") and len(written) == 2 and hour:
+        said = "am"  # 08:15 is a time of the 24-hour clock
     if not sure and not said and reading.word(at - 1) not in _AT and reading.word(end) != "o'clock":
         return None
     return _on_face(hour, minute, said, at, last)

@@ -25,6 +25,9 @@ _MONTH_LEADS = word_set("in of since by during last next until early late mid fr
 _WEEKDAYS = {
     "monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 7,
 }  # fmt: skip
+_SHORT_WEEKDAYS = {
+    "mon": 1, "tue": 2, "tues": 2, "wed": 3, "weds": 3, "thu": 4, "thur": 4, "thurs": 4, "fri": 5, "sat": 6, "sun": 7,
+}  # fmt: skip
 _HAN_WEEKDAYS = {c: n for n, c in enumerate("一二三四五六日", 1)} | {"天": 7}
 
 
@@ -100,20 +103,32 @@ def _whole(numeral: Numeral | None, low: int, high: int) -> int | None:
 
 def _with_weekday(reading: Reading, at: int) -> CalendarDate | None:
     """Tuesday, the 14th of March; 三月十四日星期二 is read by its parts."""
-    weekday = _WEEKDAYS.get(reading.word(at))
+    weekday = _WEEKDAYS.get(reading.word(at)) or _short_weekday(reading, at)
+    if weekday is None and reading.word(at) == "周" and reading.word(at + 1) in _HAN_WEEKDAYS:
+        return CalendarDate(at, at + 2, weekday=_HAN_WEEKDAYS[reading.word(at + 1)])
     if weekday is None and reading.word(at) + reading.word(at + 1) in {"星期", "礼拜"}:
         weekday = _HAN_WEEKDAYS.get(reading.word(at + 2))
         return CalendarDate(at, at + 3, weekday=weekday) if weekday else None
     if weekday is None:
         return None
     following = at + 1
-    while reading.word(following) in {",", "the", "on"}:
+    while reading.word(following) in {",", ".", "the", "on"}:
         following += 1
     if following < len(reading.tokens):
         date = _numeric(reading, following) or _day_first(reading, following) or _month_first(reading, following)
         if date:
             return CalendarDate(at, date.end, date.day, date.month, date.year, weekday, date.swapped)
     return CalendarDate(at, at + 1, weekday=weekday)
+
+
+def _short_weekday(reading: Reading, at: int) -> int | None:
+    """Mon, Sat.: with a capital, alone, before a date or after a word that leads to a day."""
+    weekday = _SHORT_WEEKDAYS.get(reading.word(at))
+    if weekday is None or not reading.tokens[at].capital:
+        return None
+    alone = sum(token.kind != "mark" for token in reading.tokens) == 1
+    led = reading.word(at - 1) in {"on", "a", "was", "is", "("} or reading.word(at + 1) in {",", "."}
+    return weekday if alone or led or _numeral(reading, at + 1) else None
 
 
 def _day_first(reading: Reading, at: int) -> CalendarDate | None:

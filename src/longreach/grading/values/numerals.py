@@ -80,6 +80,7 @@ def _digits(reading: Reading, at: int) -> Numeral | None:
         word = reading.word(end)
         factor = _SCALES.get(word) or _GROUPS.get(word) or _HAN_SCALES.get(word) or _HAN_GROUPS.get(word)
         factor = 100 if word == "hundred" else factor
+        factor = 1000 if word == "k" and reading.touching(end) else factor
         if not factor:
             break
         value *= factor
@@ -123,6 +124,8 @@ def _english(reading: Reading, at: int) -> Numeral | None:
         return _half(reading, at)
     if word in _ARTICLES:
         return _after_article(reading, at)
+    if word == "hundred":
+        return _with_fraction(reading, _words(reading, at, at, Fraction(1), "ones"))
     if word in _ONES or word in _TEENS or word in _TENS:
         numeral = _words(reading, at, at, Fraction(0), "")
         return numeral if numeral.ordinal else _with_fraction(reading, _parts(reading, numeral))
@@ -220,6 +223,11 @@ def _joint(reading: Reading, at: int, last: str) -> int:
     word = reading.word(at)
     if word == "-" and last:
         return 1
+    if word == "," and last == "scale":  # one thousand, four hundred and ninety
+        then = at + 1 + (reading.word(at + 1) == "and")
+        hundreds = reading.word(then) in _ONES and reading.word(then + 1) == "hundred"
+        small = then > at + 1 and (reading.word(then) in _TEENS or reading.word(then) in _TENS)
+        return then - at if hundreds or small else 0
     if word == "and" and last in {"hundred", "scale"}:
         following = reading.word(at + 1)
         small = following in _ONES or following in _TEENS or following in _TENS

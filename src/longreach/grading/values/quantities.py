@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .numerals import Numeral, numeral_at
-from .units import CLASSIFIERS, HAN_UNITS, Unit, unit_named
+from .units import CLASSIFIERS, HAN_UNITS, MONEY, Unit, unit_named
 from .words import Reading, singular, word_set
 
 __all__ = ["Quantity", "read_quantities"]
 
-_CURRENCY = frozenset("$£€¥")
+_CURRENCY = frozenset("$£€¥") | word_set("eur usd gbp cny rmb f ff fr frs")
+_POINTED = re.compile(r"\d{1,3}\.\d{3}")
 _PLUS = frozenset({"+", "plus"})
 _MINUS = frozenset({"minus", "−"})
 _TIMES = frozenset({"×", "*", "times", "x"})
@@ -99,6 +101,8 @@ def _with_unit(reading: Reading, numeral: Numeral) -> Quantity:
         value = -value
     unit, unit_end = _unit_after(reading, end)
     before = reading.word(numeral.start - 1)
+    if before == "." and reading.word(numeral.start - 2) in _CURRENCY:
+        before = reading.word(numeral.start - 2)
     if unit is None and before in _CURRENCY:
         unit = unit_named(before)
     elif unit:
@@ -108,6 +112,8 @@ def _with_unit(reading: Reading, numeral: Numeral) -> Quantity:
         later, unit_end = _unit_after(reading, end + 2)
         if later:
             unit, value, end = later, value + Fraction(1, 2), unit_end
+    if unit is not None and unit.kind in MONEY and _POINTED.fullmatch(reading.word(numeral.start)):
+        value *= 1000  # 5.750 euros: nobody writes three decimals of money
     noun = unit.name if unit else _noun_after(reading, end)
     return Quantity(
         value,
@@ -265,7 +271,7 @@ def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
             value = None
             if sign in _PLUS:
                 value = last.value + quantity.value
-            elif sign in _MINUS or (sign == "-" and _equals_follows(reading, quantity.end)):
+            elif sign in _MINUS or (sign in {"-", "—"} and _is_equation(reading, last.start, quantity.end)):
                 value = last.value - quantity.value
             elif sign in _TIMES:
                 value = last.value * quantity.value
@@ -279,5 +285,6 @@ def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
     return done
 
 
-def _equals_follows(reading: Reading, at: int) -> bool:
-    return any(reading.word(i) in {"=", "equals"} for i in range(at, at + 3))
+def _is_equation(reading: Reading, start: int, end: int) -> bool:
+    """Whether an equals sign follows, or stands before: 1850 - 360 = 1490, 1490 = 1850 - 360."""
+    return any(reading.word(i) in {"=", "equals"} for i in (*range(end, end + 3), *range(start - 2, start)))

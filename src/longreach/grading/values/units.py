@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .words import singular
 
-__all__ = ["CLASSIFIERS", "HAN_UNITS", "Unit", "unit_named"]
+__all__ = ["CLASSIFIERS", "HAN_UNITS", "MONEY", "Unit", "unit_named"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ _TABLE = [
     *_units("penny", ("penny", 1, "便士")),
     *_units("guinea", ("guinea", 1, "几尼 畿尼")),
     *_units("crown", ("crown", 1, "克朗")),
-    *_units("franc", ("franc", 1, "frs fr 法郎")),
+    *_units("franc", ("franc", 1, "frs fr f ff 法郎")),
     *_units("sou", ("sou", 1, "苏")),
     *_units("livre", ("livre", 1, "里弗尔")),
     *_units("louis", ("louis", 1, "路易")),
@@ -107,6 +107,14 @@ HAN_UNITS = tuple(sorted((name for name in _BY_NAME if "\u4e00" <= name[0] <= "\
 
 CLASSIFIERS = frozenset("个名位只匹头条张把本件座间口家艘辆棵朵封枚颗桶瓶箱袋袭层扇盏支枝根双对群队人级幅")
 """Chinese measure words that say nothing a reader would miss."""
+
+MONEY = frozenset(
+    {
+        "pound", "shilling", "penny", "guinea", "crown", "franc", "sou", "livre", "louis", "ecu", "centime", "dollar",
+        "cent", "euro", "yuan", "tael", "wen", "rouble", "ducat", "florin", "thaler",
+    }
+)  # fmt: skip
+"""Kinds of unit that are money."""
 
 
 def unit_named(word: str) -> Unit | None:

@@ -37,6 +37,10 @@ _CHARACTERS = str.maketrans(
     }
 )
 _OUTER = " .,;:!?*_[]()\"'。"
+_LETTERS_OF_MONEY = re.compile(r"\b(EUR|USD|GBP|CHF|CNY|RMB|FF?|Frs?\.?|US(?=\$))(?=[\d$])", re.IGNORECASE)
+_POINT_GROUPS = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})+),(\d{2})(?!\d)")
+_APOSTROPHE_GROUPS = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
+_SPACE_GROUPS = re.compile(r"(?<![\d.,:/])\d{1,3}(?: \d{3})+(?![\d,:/]|\.\d)")
 _IRREGULAR = {
     "feet": "foot", "men": "man", "women": "woman", "children": "child", "people": "person", "geese": "goose",
     "teeth": "tooth", "mice": "mouse", "oxen": "ox", "loaves": "loaf", "knives": "knife", "wolves": "wolf",
@@ -140,7 +144,14 @@ def tidy(text: str) -> str:
     text = _SUPERSCRIPT.sub(" ", text.encode("utf-8", "replace").decode().translate(_CHARACTERS))
     text = unicodedata.normalize("NFKC", _COMBINING.sub("", unicodedata.normalize("NFKD", text)))
     text = text.replace("\u2044", "/")
-    return _NOT.sub(_spell_not, _IS.sub(r"\1 is", text))
+    return _NOT.sub(_spell_not, _IS.sub(r"\1 is", _plain_numbers(text)))
+
+
+def _plain_numbers(text: str) -> str:
+    """Numbers in one way of writing: 1 850, 1'850 and 1.850,00 as 1850; F1,850 with a space."""
+    text = _POINT_GROUPS.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text)
+    text = _SPACE_GROUPS.sub(lambda match: match[0].replace(" ", ""), _APOSTROPHE_GROUPS.sub("", text))
+    return _LETTERS_OF_MONEY.sub(r"\1 ", text)
 
 
 def _spell_not(match: re.Match[str]) -> str:
