@@ -1,8 +1,8 @@
 """What an answer claims, apart from the evidence and the working that it shows.
 
 Evidence stands in brackets, after a reason word ("since", 因为), in a relative clause ("who was above Haskenoy") or
-after the answer; working stands before a conclusion ("so", "=", "leaves"). A name or number there belongs to the question,
-and says nothing against an answer that claims the right one.
+after the answer; working stands before a conclusion ("so", "=", "leaves"). A name or number there belongs to the
+question, and says nothing against an answer that claims the right one.
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ _FILLERS = ARTICLES | word_set(
 _VERBS = word_set(
     "is was are were be been am has have had did does do took take takes gave give gives got get gets left leaves "
     "leave bought buy paid pay sold sell went go came come held hold kept keep made make stood stand sat sit rode ride "
-    "drove drive ran run led lead lent lend met meet told tell said say says saw see bore bear built build knew know lay lie "
-    "lived lives owned owns received receives became become wrote write began begin sent send reports answers"
+    "drove drive ran run led lead lent lend met meet told tell said say says saw see bore bear built build knew "
+    "know lay lie lived lives owned owns received receives became become wrote write began begin sent send "
+    "reports answers"
 )
 
 
