@@ -26,6 +26,8 @@ class FamilyView(Frozen):
     """What the family worked out beyond its charts."""
     doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
     """What a question_type shows a model doing, after 'the model' and after 'does not'."""
+    parts: tuple[str, ...] = ()
+    """Question types that ask about a part of something: no headline rests on them."""
     sentences: dict[str, str] = Field(default_factory=dict)
     """Verdicts by model that the family words itself."""
     chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)

@@ -66,6 +66,8 @@ class Family(ABC, Generic[S]):
     """Whether an answer is one whole: cut off, it is marked truncated and keeps its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a question type shows a model doing: ('finds planted facts', 'find planted facts')."""
+    parts: ClassVar[tuple[str, ...]] = ()
+    """Question types that ask about a part of something (a block of a summary): no headline rests on them."""
     exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {}
     """Forms of export that only this family has, by name: each writes its files into a folder."""
     spec_type: type[S]

@@ -100,11 +100,16 @@ def headlines(
         if row.family == family.name:
             own.setdefault(row.model, []).append(place)
     axes = experiment_axes(rows, family)
+    any_whole = {
+        model: any(rows[place].question_type not in family.parts for place in places) for model, places in own.items()
+    }
     found: list[Headline] = []
     for model in own if models is None else models:
         for experiment in experiments(rows, family, own.get(model, []), axes):
             groups: dict[tuple[str, str], list[int]] = {}
-            for place in experiment.rows:
+            whole = [place for place in experiment.rows if rows[place].question_type not in family.parts]
+            # Parts count only where nothing else was asked, so that no model is left without a line.
+            for place in whole if any_whole.get(model) else experiment.rows:
                 asked = str(axis_value(rows[place], "prompt") or "") if by_prompt else ""
                 groups.setdefault((asked, rows[place].question_type), []).append(place)
             about = {"experiment": experiment.label, "experiment_values": experiment.values}

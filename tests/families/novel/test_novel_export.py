@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tests.families.novel.shelf import english_books
 
 from longreach.core.bench import Bench
@@ -74,6 +75,45 @@ def test_files_that_trainers_read(training: Bench, tmp_path: Path) -> None:
     lines = [json.loads(line) for name in names if name.endswith(".jsonl") for line in (tmp_path / "sft" / name).open()]
     assert len(lines) == 16
     assert not list((tmp_path / "sft").glob(".*"))
+
+
+CHATML = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+HEADERS = (
+    "{{ bos_token }}{% for message in messages %}{% if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('roles must alternate') }}{% endif %}<|start_header_id|>{{ message['role'] }}<|end_header_id|>"
+    "\n\n{{ message['content'] | trim }}<|eot_id|>{% endfor %}{% if add_generation_prompt %}"
+    "<|start_header_id|>assistant<|end_header_id|>\n\n{% endif %}"
+)
+"""Chat templates of the two kinds in use; trainers render them with jinja's sandbox, as here."""
+
+
+@pytest.mark.parametrize("template", [CHATML, HEADERS], ids=["chatml", "headers"])
+def test_the_folder_loads_and_takes_a_chat_template(training: Bench, tmp_path: Path, template: str) -> None:
+    datasets = pytest.importorskip("datasets")
+    folder = tmp_path / "sft"
+    export_sft(training, folder)
+    every = datasets.load_dataset(str(folder), "all", cache_dir=str(tmp_path / "cache"))
+    assert set(every) == {"train", "validation"}
+    assert sum(len(split) for split in every.values()) == 16
+    short = datasets.load_dataset(str(folder), "1-2k", cache_dir=str(tmp_path / "cache"))
+    assert {stage for split in short.values() for stage in split["stage"]} == {"2k"}
+    assert not set(every["train"]["book"]) & set(every["validation"]["book"])
+
+    def refuse(message: str) -> None:
+        raise ValueError(message)
+
+    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+    environment.globals["raise_exception"] = refuse
+    render = environment.from_string(template).render
+    for row in every["train"]:
+        whole = render(messages=row["messages"], bos_token="<s>")
+        asked = render(messages=row["messages"][:1], bos_token="<s>", add_generation_prompt=True)
+        # What is learned is what follows the prompt that the model will be asked with.
+        assert whole.startswith(asked)
+        assert json.loads(whole[len(asked) :].partition("<|")[0])["verdict"] in ("faithful", "hallucinated")
 
 
 def test_what_holds_nothing_to_learn_is_refused(tmp_path: Path, bench: Bench) -> None:

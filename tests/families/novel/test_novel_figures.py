@@ -8,10 +8,13 @@ from tests.families.novel.rows import rows_of
 
 from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
+from longreach.core.family_view import FamilyView
 from longreach.core.figure import Bars, Lines, Table
 from longreach.core.item import Item
 from longreach.families.novel.family import FAMILY
 from longreach.families.novel.grade import Gold, verdict_json
+from longreach.reporting.verdict import verdict_sentence
+from longreach.stats.headline import headlines
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")
 ACCUSE = verdict_json(Gold(truth="hallucinated"), "en")
@@ -97,14 +100,24 @@ def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:
 
 def test_one_sentence_says_what_it_notices(brought: Bench) -> None:
     said = FAMILY.sentence(rows_of(brought, "keen", keen), "keen")
-    assert said.startswith("keen notices 11 of 11 wrong summaries at ")
-    assert "and wrongly accuses 0 of 11 faithful ones (2 of 24 answers held no verdict); " in said
-    assert said.endswith(
-        "notices 12 of 12 wrong summaries at 800 tokens and wrongly accuses 12 of 12 faithful ones (no better than "
-        "guessing)."
-    )
+    assert said.startswith("keen judges summaries with 92 % balanced accuracy at ")
+    assert "notices 11 of 12 wrong summaries, accuses 0 of 12 faithful ones; 2 of 24 answers held no verdict" in said
+    assert "; does no better than guessing at 800 tokens (balanced accuracy 50 %, 95 % CI " in said
+    assert "MCC" not in said.rpartition("guessing")[2]
     dumb = FAMILY.sentence(rows_of(brought, "dumb", lambda *_: "?"), "dumb")
     assert "gave no verdict" in dumb
     assert FAMILY.sentence([], "nobody") == ""
     window = [row for row in rows_of(brought, "w", lambda _, right: right) if row.cell["method"] == "window"]
     assert FAMILY.sentence(window, "w").endswith("(method window).")
+
+
+def test_no_headline_rests_on_blocks_of_a_window(brought: Bench) -> None:
+    rows = rows_of(brought, "right", lambda _, right: right)
+    view = FamilyView(name="novel", title="Novel", about="", axes=FAMILY.axes, charts=(), parts=FAMILY.parts)
+    assert "block" in {row.question_type for row in rows}
+    assert "block" not in {each.question_type for each in headlines(rows, view)}
+    # Where nothing but blocks was asked, the verdict is the family's own, per summary.
+    window = [row for row in rows if row.cell["method"] == "window"]
+    alone = view.model_copy(update={"sentences": {"right": FAMILY.sentence(window, "right")}})
+    assert verdict_sentence(window, alone, "right") == FAMILY.sentence(window, "right")
+    assert "balanced accuracy" in FAMILY.sentence(window, "right")

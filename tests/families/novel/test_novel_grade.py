@@ -7,7 +7,15 @@ import json
 import pytest
 
 from longreach.core.question import Question
-from longreach.families.novel.grade import Gold, gold_of, grade_verdict, key_of, placed_sentence, verdict_json
+from longreach.families.novel.grade import (
+    Gold,
+    answer_tokens,
+    gold_of,
+    grade_verdict,
+    key_of,
+    placed_sentence,
+    verdict_json,
+)
 
 SENTENCES = [
     "Ada walked to the mill before noon.",
@@ -98,3 +106,16 @@ def test_a_quote_is_placed_in_the_summary() -> None:
     assert placed_sentence(" ".join(SENTENCES), SENTENCES) == ""
     assert placed_sentence("The ferry sank in a storm.", SENTENCES) == ""
     assert placed_sentence("，。", SENTENCES) == ""
+
+
+def test_room_for_the_answer_grows_with_the_summary() -> None:
+    sentence = "Clara walked to the harbour with her brother and asked for a share of the boat."
+    rooms = [
+        answer_tokens(
+            Question(id="q", question_type="summary", text=" ".join([sentence] * n), key=key_of(Gold(truth="faithful")))
+        )
+        for n in (10, 100, 300)
+    ]
+    assert rooms[0] < rooms[1] < rooms[2]
+    # 300 sentences: some 25 findings of a sentence, its correction and a reason.
+    assert rooms[2] > 25 * 3 * len(sentence) / 4

@@ -19,17 +19,23 @@ from longreach.families.showing import assembler_of
 from .grade import gold_of, verdict_json
 from .spec import METHODS
 
-__all__ = ["STAGES", "export_sft", "sft_lines"]
+__all__ = ["ALL_STAGES", "STAGES", "export_sft", "sft_lines"]
 
 STAGES = ((8_000, "2k"), (24_000, "16k"), (48_000, "32k"))
 """The paper's curriculum: stories up to so many tokens belong to a stage. Longer ones are for testing alone."""
+ALL_STAGES = "all"
+"""The configuration that holds every stage."""
 _VALIDATION = 0.1
-"""Share of the training books kept for validation, where there are enough."""
+"""Share of the training books that are for validation, where there are enough."""
+_ABOUT = """Does the summary hold? Chat lines made by Longreach (family novel): `messages` (the story, a summary and the
+question; the right verdict in the asked form), `stage`, `split`, `book`, `id`. Stages are lengths, to be learned in
+order: 1-2k, 2-16k, 3-32k. A book is in one split only."""
 
 
 def sft_lines(bench: Bench) -> Iterator[dict[str, Any]]:
-    """One line a summary, shortest stage first: `messages` to learn from, and `stage`, `split`, `book`, `id` to choose
-    by. All lines of a book have one split: `test` for a benchmark that is for testing, else `train` or `validation`."""
+    """One line per summary, shortest stage first: `messages` to learn from, and `stage`, `split`, `book`, `id` to
+    choose by. All lines of a book have one split: `test` for a benchmark that is for testing, else `train` or
+    `validation`."""
     if bench.info.family != "novel":
         raise BadInput(f"{bench.folder} is a {bench.info.family} benchmark; training data is made from novel ones")
     asked = {str(item.cell["method"]) for item in bench.items.values()}
@@ -56,7 +62,8 @@ def sft_lines(bench: Bench) -> Iterator[dict[str, Any]]:
 
 
 def export_sft(bench: Bench, folder: Path) -> list[Path]:
-    """The lines as files, one a stage and split (`1-2k-train.jsonl`), and LLaMA-Factory's `dataset_info.json`."""
+    """The lines as files, one per stage and split (`1-2k-train.jsonl`), with a card that makes the folder a dataset of
+    `datasets` (one configuration per stage, and all of them) and LLaMA-Factory's `dataset_info.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, list[str]] = {}
     order = [stage for _, stage in STAGES]
@@ -80,10 +87,26 @@ def export_sft(bench: Bench, folder: Path) -> list[Path]:
         for name in files
     }
     texts = {name: "\n".join(lines) + "\n" for name, lines in files.items()}
+    texts["README.md"] = _card(list(files))
     texts["dataset_info.json"] = json.dumps(info, indent=1) + "\n"
     for name, text in texts.items():
         write_whole(folder / name, text)
     return [folder / name for name in texts]
+
+
+def _card(names: list[str]) -> str:
+    """The head that `datasets` reads: which files belong to which configuration and split."""
+    stages: dict[str, dict[str, list[str]]] = {ALL_STAGES: {}}
+    for name in names:
+        stage, _, split = name.removesuffix(".jsonl").rpartition("-")
+        for config in (ALL_STAGES, stage):
+            stages.setdefault(config, {}).setdefault(split, []).append(name)
+    lines = ["---", "configs:"]
+    for config, splits in stages.items():
+        lines += [f"- config_name: {config}", *(["  default: true"] if config == ALL_STAGES else []), "  data_files:"]
+        for split, held in splits.items():
+            lines += [f"  - split: {split}", "    path:", *(f"    - {name}" for name in held)]
+    return "\n".join([*lines, "---", "", _ABOUT, ""])
 
 
 def _stage(item: Item) -> str | None:

@@ -77,6 +77,7 @@ class Novel(Family[NovelSpec]):
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
         BLOCK: ("judges blocks of a summary rightly", "judge blocks of a summary rightly"),
     }
+    parts = (BLOCK,)
     spec_type = NovelSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
 

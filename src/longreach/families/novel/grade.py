@@ -6,6 +6,7 @@ this order: all that a verdict can be graded on travels with the question."""
 from __future__ import annotations
 
 import json
+import math
 
 from rapidfuzz import fuzz
 
@@ -31,10 +32,17 @@ __all__ = ["Gold", "answer_tokens", "gold_of", "grade_verdict", "key_of", "place
 
 ANALYSIS = "analysis"
 """The question type of questions that are thought over aloud before the verdict."""
-_ROOM = 320
+_ROOM = 200
+_FINDING_ROOM = 60
+_FEWEST_FINDINGS = 2
+_SENTENCES_PER_FINDING = 12
+"""A model that accuses more sentences than one in twelve has lost the thread."""
+_REPEATED = 4
+_TOKENS_PER_CHARACTER = {"en": 0.4, "zh": 1.5}
 _ANALYSIS_ROOM = 1200
+_ANALYSIS_PER_SENTENCE = 40
 _ALIKE = 75.0
-"""Likeness (of 100) from which a quote is taken for a sentence that it does not repeat word for word."""
+"""Similarity (of 100) from which a quote is taken for a sentence that it does not repeat word for word."""
 _SHARE = 0.4
 """A quote that is part of a sentence points at it if it has at least this share of it."""
 _MOST_QUOTED = 2
@@ -58,7 +66,7 @@ def key_of(gold: Gold) -> Key:
 
 
 def gold_of(key: Key) -> Gold:
-    """The gold verdict that a key keeps."""
+    """The gold verdict that a key holds."""
     if key.answer != HALLUCINATED:
         return Gold(truth=FAITHFUL)
     kind, sentence, correction, reason = key.accept
@@ -112,9 +120,9 @@ def placed_sentence(quote: str, sentences: list[str]) -> str:
     part = [place for place, one in enumerate(plain) if said in one and len(said) >= _SHARE * len(one)]
     if len(part) == 1:
         return sentences[part[0]]
-    likeness = [fuzz.ratio(said, one) for one in plain]
-    best = max(range(len(plain)), key=lambda place: likeness[place], default=None)
-    return sentences[best] if best is not None and likeness[best] >= _ALIKE else ""
+    similarities = [fuzz.ratio(said, one) for one in plain]
+    best = max(range(len(plain)), key=lambda place: similarities[place], default=None)
+    return sentences[best] if best is not None and similarities[best] >= _ALIKE else ""
 
 
 def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
@@ -152,9 +160,11 @@ def verdict_json(gold: Gold, language: str) -> str:
 
 
 def answer_tokens(question: Question) -> int:
-    """Room for a verdict with one or two findings, each of which repeats a sentence; more where it comes after an
-    analysis. It depends on what is asked alone, not on the key."""
+    """Room for a verdict with findings, each of which repeats a sentence about four times; the longer the summary, the
+    more findings, and the longer an analysis before them. It depends on what is asked alone, not on the key."""
     language = language_of(question.text)
-    longest = max((len(sentence) for sentence in sentences_of(question.text, language)), default=0)
-    sentence = longest * (1.5 if language == "zh" else 0.4)
-    return int(_ROOM + 5 * sentence) + (_ANALYSIS_ROOM if question.question_type == ANALYSIS else 0)
+    lengths = sorted(map(len, sentences_of(question.text, language)), reverse=True) or [0]
+    findings = max(_FEWEST_FINDINGS, math.ceil(len(lengths) / _SENTENCES_PER_FINDING))
+    tokens = _TOKENS_PER_CHARACTER[language] * _REPEATED * sum(lengths[:findings])
+    analysis = _ANALYSIS_ROOM + _ANALYSIS_PER_SENTENCE * len(lengths) if question.question_type == ANALYSIS else 0
+    return int(_ROOM + _FINDING_ROOM * findings + tokens) + analysis

@@ -12,9 +12,13 @@ from .spec import METHODS
 
 __all__ = ["headline"]
 
+_GUESSING = 0.5
+_CLEARLY = 0.6
+"""From here on a score looks better than guessing, though too few summaries were asked to show it."""
+
 
 def headline(rows: Sequence[Row], model: str) -> str:
-    """What it notices and whom it accuses at the shortest and the longest size, by the usual method that was tried."""
+    """Balanced accuracy and MCC per summary at the shortest and the longest size, by the usual method tried."""
     found = [one for one in outcomes(rows) if one.model == model]
     if not found:
         return ""
@@ -22,27 +26,34 @@ def headline(rows: Sequence[Row], model: str) -> str:
     own = [one for one in found if one.method == method]
     lengths = sorted({one.length for one in own})
     ends = [lengths[0], lengths[-1]] if len(lengths) > 1 else lengths
-    told = [_at([one for one in own if one.length == length], length) for length in ends]
+    clauses = [_at([one for one in own if one.length == length], length) for length in ends]
     how = "" if method == METHODS[0] else f" (method {method.replace('_', ' ')})"
-    return f"{model} {'; '.join(told)}{how}."
+    return f"{model} {'; '.join(clauses)}{how}."
 
 
 def _at(found: Sequence[Outcome], length: float) -> str:
+    """What it does at one length; a model at chance has no number to boast of."""
     where = f"at {format_tokens(length)} tokens"
-    answered = [one for one in found if one.said is not None]
-    wrong, faithful = [one for one in answered if one.wrong], [one for one in answered if not one.wrong]
-    if not wrong or not faithful:
-        held = f"{len(answered)} of {len(found)} answers held one"
-        return f"gave no verdict on wrong or on faithful summaries {where} ({held})"
-    noticed, accused = sum(one.right for one in wrong), sum(not one.right for one in faithful)
-    said = (
-        f"notices {noticed} of {len(wrong)} wrong summaries {where} and wrongly accuses {accused} of "
-        f"{len(faithful)} faithful ones"
-    )
-    doubts = []
-    correlation = score(found, failures_wrong=False).mcc
-    if correlation is not None and correlation.low <= 0:
-        doubts.append("no better than guessing" if correlation.value <= 0.1 else "guessing cannot be ruled out")
-    if len(answered) < len(found):
-        doubts.append(f"{len(found) - len(answered)} of {len(found)} answers held no verdict")
-    return f"{said} ({'; '.join(doubts)})" if doubts else said
+    given = [one for one in found if one.said is not None]
+    scores = score(found, failures_wrong=True)
+    if not given or scores.mean is None or scores.mcc is None:
+        return (
+            f"gave no verdict on wrong or on faithful summaries {where} ({len(given)} of {len(found)} answers held one)"
+        )
+    mean = scores.mean
+    interval = f"95 % CI {100 * mean.low:.0f}-{100 * mean.high:.0f}, n = {mean.n}"
+    lost = sum(one.failed for one in found)
+    beside = [f"{lost} of {len(found)} answers held no verdict"] if lost else []
+    if mean.low <= _GUESSING:
+        verb = "cannot be told from guessing" if mean.value > _CLEARLY else "does no better than guessing"
+        return f"{verb} {where} ({'; '.join([f'balanced accuracy {100 * mean.value:.0f} %, {interval}', *beside])})"
+    wrong, faithful = [one for one in found if one.wrong], [one for one in found if not one.wrong]
+    noticed = sum(one.said is True for one in wrong)
+    accused = sum(one.said is True for one in faithful)
+    beside = [
+        interval,
+        f"MCC {scores.mcc.value:.2f}",
+        f"notices {noticed} of {len(wrong)} wrong summaries, accuses {accused} of {len(faithful)} faithful ones",
+        *beside,
+    ]
+    return f"judges summaries with {100 * mean.value:.0f} % balanced accuracy {where} ({'; '.join(beside)})"
