@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         report,
         review,
         run,
+        simulate,
     )
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "report",
     "review",
     "run",
+    "simulate",
 ]
 
 _HOMES = {

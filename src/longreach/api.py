@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .core.writer import Writer
     from .exchange.export import Exported
     from .exchange.importing import Imported
+    from .exchange.simulate import Simulated
     from .planning.plan import Plan, Speed
     from .reporting.judge_audit import Audit
     from .reporting.views import Report
@@ -44,6 +45,7 @@ __all__ = [
     "report",
     "review",
     "run",
+    "simulate",
 ]
 
 Where = str | Path
@@ -144,7 +146,11 @@ def plan(
 
     calls = collect_calls(Path(runs))
     parts = [plan_items(opened, unanswered(opened, m, calls), [m], settings=how, measured=speed) for m in models]
-    return Plan(bench=opened.info.digest, models=tuple(part.models[0] for part in parts))
+    return Plan(
+        bench=opened.info.digest,
+        models=tuple(part.models[0] for part in parts),
+        powers=parts[0].powers if parts else (),
+    )
 
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
@@ -296,6 +302,14 @@ def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None 
         {each: kept_bench(folder, each) for each in dict.fromkeys(row.bench for row in rows) if has_bench(folder, each)}
     )
     return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), chances=chances, **settings)
+
+
+def simulate(bench: Bench | Where, examinee: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated:
+    """Let a simulated model of known skill answer a benchmark, offline: `perfect`, `declines,at=8k`, `silent,rate=0.5`.
+    Its answers go into a folder of runs and are graded like any other."""
+    from .exchange.simulate import simulate as answer
+
+    return answer(open_bench(bench), examinee, Path(out), seed=seed, name=name)
 
 
 def export(bench: Bench | Where, to: str, out: Where, **settings: Any) -> Exported:

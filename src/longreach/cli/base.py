@@ -31,7 +31,7 @@ __all__ = [
 SECTIONS = (
     ("Start here", ("demo", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
-    ("Run it", ("plan", "run")),
+    ("Run it", ("plan", "run", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "published", "judge-audit")),
     ("Exchange with other systems", ("export", "import", "serve")),
 )

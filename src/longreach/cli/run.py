@@ -44,7 +44,7 @@ _PLANNING = (
         "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat."
     ),
 )
-_PLANNED = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens")
+_PLANNED = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens", "detect")
 
 
 def _planning(command: F) -> F:
@@ -55,7 +55,7 @@ def _planning(command: F) -> F:
 
 
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[str, Any]) -> Any:
-    settings = {name: options[name] for name in _PLANNED if options[name] is not None}
+    settings = {name: options[name] for name in _PLANNED if options.get(name) is not None}
     settings |= {"workers": options["concurrency"], "sharing": not options["no_prefix_sharing"]}
     return verbs.plan(bench, models, runs=runs, arguments=key_values(options["arguments"]), **settings)
 
@@ -73,15 +73,26 @@ def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[
     help="Model to plan for. May repeat.",
 )
 @click.option("--details", is_flag=True, help="Explain each row: prices, caches, concurrency.")
+@click.option(
+    "--detect",
+    type=click.FloatRange(0, 100, min_open=True),
+    metavar="POINTS",
+    help="Say how many answers are needed to show a drop of so many percentage points.",
+)
 @_planning
 @json_option
-def plan(bench: Path, models: tuple[str, ...], details: bool, as_json: bool, **options: Any) -> None:
+def plan(
+    bench: Path, models: tuple[str, ...], details: bool, detect: float | None, as_json: bool, **options: Any
+) -> None:
     """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
-    planned = _plan(bench, models, None, options)
+    planned = _plan(bench, models, None, options | {"detect": detect})
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
     _show(planned, click.echo, details=details)
+    click.echo("what the results can show:")
+    for line in planned.power_lines():
+        click.echo(f"  {line}")
     if not details:
         next_step(f"longreach run {bench} -m {models[0]} -o runs (plan --details explains the numbers)")
 

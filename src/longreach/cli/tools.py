@@ -12,7 +12,7 @@ from longreach.errors import BadInput
 
 from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, threshold_option, warn
 
-__all__ = ["compare", "export", "gate", "import_"]
+__all__ = ["compare", "export", "gate", "import_", "simulate"]
 
 _FORMATS = ["jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft"]
 _FILES = ("jsonl", "openai-batch")
@@ -139,6 +139,47 @@ def export(
     click.echo(f"{done.items}{of_all} items of {bench} as {to}")
     if done.then:
         next_step(done.then)
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@click.option(
+    "--examinee",
+    "examinees",
+    metavar="NAME[,KEY=VALUE...]",
+    multiple=True,
+    help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
+)
+@click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed: other luck.")
+@click.option("--list", "listing", is_flag=True, help="Print the examinees.")
+@json_option
+def simulate(
+    bench: Path, examinees: tuple[str, ...], out: Path | None, seed: int, listing: bool, as_json: bool
+) -> None:
+    """Let simulated models of known skill answer a benchmark, offline and free.
+
+    Their answers are graded and reported like those of a run: to see what a page looks like before paying, to check
+    what a number means, or to learn how many questions are needed. `--list` names the examinees."""
+    from longreach.stats.examinees import EXAMINEES
+
+    if listing:
+        known = {name: kind.about for name, kind in EXAMINEES.items()}
+        if as_json:
+            print_json(known)
+            return
+        for name, about in known.items():
+            click.echo(f"{name:<11} {about}")
+        return
+    if not examinees or out is None:
+        raise BadInput("simulate needs --examinee NAME and -o FOLDER; --list names the examinees")
+    done = [verbs.simulate(bench, examinee, out, seed=seed) for examinee in examinees]
+    if as_json:
+        print_json([each.model_dump(mode="json") for each in done])
+        return
+    for each in done:
+        click.echo(f"{each.model}: {each.answers} answers in {each.file}")
+    next_step(f"longreach report {out} -o page.html")
 
 
 @cli.command("import")

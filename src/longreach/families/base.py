@@ -16,6 +16,7 @@ from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.item import Item
 from longreach.core.question import Question
+from longreach.core.reply import Reply
 from longreach.core.row import Row
 from longreach.core.spec import Spec
 from longreach.core.tokenizer import Tokenizer
@@ -29,6 +30,8 @@ __all__ = ["CONTEXT", "BuildContext", "Family", "grade_reply", "prompt_parts"]
 
 CONTEXT = "context"
 """The variable in every prompt that the context takes the place of."""
+
+NOT_IN_TEXT = "The text does not say."
 
 S = TypeVar("S", bound=Spec)
 
@@ -93,6 +96,22 @@ class Family(ABC, Generic[S]):
     @abstractmethod
     def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
         """A sheet that answers everything right, or everything wrong: grading is tested on it."""
+
+    def options(self, question: Question) -> Mapping[str, str]:  # noqa: ARG002
+        """What a question lets one choose from, by letter or label; empty for open questions."""
+        return {}
+
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+        """An answer in the asked form with one reply per question: how a right, a wrong and an absent answer look. For
+        simulated models."""
+        parts = []
+        for question, reply in zip(questions, replies, strict=True):
+            if reply.kind in ("right", "wrong", "partial"):
+                right = reply.kind == "right" or (reply.kind == "partial" and reply.share >= 0.5)
+                parts.append(self.answer_sheet([question], right=right))
+            elif reply.kind != "nothing":
+                parts.append(reply.text if reply.kind == "choice" else NOT_IN_TEXT)
+        return "\n".join(parts)
 
     @abstractmethod
     def answer_tokens(self, questions: Sequence[Question]) -> int:

@@ -17,6 +17,7 @@ from longreach.families import get_family
 from longreach.models.limits import limits_of
 from longreach.models.prices import Price, parse_price, price_of
 from longreach.models.providers import CacheRule, is_engine, rule_of, runs_here
+from longreach.stats.power import Power, powers
 
 from .branches import Schedule, schedule
 from .caches import arrivals, block_hits
@@ -54,6 +55,8 @@ class PlanSettings(Frozen):
     """Tokens that prompt and answer may take together, where the known number is missing or wrong; `128k` works."""
     hours: float = Field(default=4, gt=0)
     """Warn if a run takes longer."""
+    detect: float | None = Field(default=None, gt=0, le=100)
+    """A drop in percentage points that the results are to show."""
     sharing: bool = True
     """Off: every request starts with a unique line, so that no cache helps."""
     sample: bool = True
@@ -105,6 +108,12 @@ class Plan(Frozen):
 
     bench: str
     models: tuple[ModelPlan, ...]
+    powers: tuple[Power, ...] = ()
+    """What the benchmark can show, per question type."""
+
+    def power_lines(self) -> list[str]:
+        """How wide the intervals will be and the smallest drop that can be shown, one line per question type."""
+        return [power.line() for power in self.powers]
 
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
@@ -140,7 +149,11 @@ def plan_items(
     if settings.price is not None:
         parse_price(settings.price)
     draft = _Draft(bench, items, settings)
-    return Plan(bench=bench.info.digest, models=tuple(draft.model(model, measured) for model in models))
+    return Plan(
+        bench=bench.info.digest,
+        models=tuple(draft.model(model, measured) for model in models),
+        powers=powers(bench, detect=settings.detect / 100 if settings.detect else None),
+    )
 
 
 class _Draft:

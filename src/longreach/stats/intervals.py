@@ -36,6 +36,9 @@ __all__ = [
 _Z = 1.959963984540054  # two-sided 95 %
 _ENOUGH_GROUPS = 5
 """With fewer sets, documents or books than this, their own spread says nothing."""
+_CLEARLY = 1.5
+"""Their variance counts only where it is this much larger than that of questions and contexts: of few groups it is
+noisy."""
 _SHARED = (0.3, 0.1)
 """Assumed correlation of answers to one question, and over one context, where the answers themselves cannot show it."""
 _SHOWING = 3.0
@@ -183,7 +186,7 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
     for group in sample.groups:
         if len(np.unique(group)) >= _ENOUGH_GROUPS:
             one = _one_way(residuals, group, sample.strata)
-            if one is not None and one[0] > best[0]:
+            if one is not None and one[0] > _CLEARLY * best[0]:
                 best = one
     return best
 

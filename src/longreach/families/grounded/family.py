@@ -11,10 +11,11 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.question import Question
+from longreach.core.reply import Reply
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
-from longreach.families.base import BuildContext, Family
+from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
 from longreach.families.reviewing import Card, Decision
 
 from .answers import grade_choice
@@ -98,6 +99,18 @@ class Grounded(Family[GroundedSpec]):
             letters = list(options_of(question.text))
             place = letters.index(question.key.answer)
             lines.append(f"ANSWER: {letters[place if right else (place + 1) % len(letters)]}")
+        return "\n".join(lines)
+
+    def options(self, question: Question) -> dict[str, str]:
+        return options_of(question.text)
+
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+        lines = []
+        for question, reply in zip(questions, replies, strict=True):
+            if reply.kind in ("right", "wrong"):
+                lines.append(self.answer_sheet([question], right=reply.kind == "right"))
+            elif reply.kind != "nothing":
+                lines.append(f"ANSWER: {reply.text}" if reply.kind == "choice" else NOT_IN_TEXT)
         return "\n".join(lines)
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:

@@ -11,12 +11,21 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.question import Question
+from longreach.core.reply import Reply
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
-from longreach.grading import gold_answer, grade_answer, is_refusal, parse_sheet, wrong_answer
+from longreach.grading import (
+    NOT_MENTIONED,
+    NOT_MENTIONED_ZH,
+    gold_answer,
+    grade_answer,
+    is_refusal,
+    parse_sheet,
+    wrong_answer,
+)
 
 from .ask import answer_line, answer_tokens, question_sheet
 from .build import build_needles
@@ -96,6 +105,21 @@ class Needles(Family[NeedlesSpec]):
     def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
         write = gold_answer if right else wrong_answer
         lines = (answer_line(number, write(question.key), question) for number, question in enumerate(questions, 1))
+        return "\n".join(lines)
+
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+        lines = []
+        for number, (question, reply) in enumerate(zip(questions, replies, strict=True), 1):
+            if reply.kind == "nothing":
+                continue
+            if reply.kind == "absent":
+                chinese = any("\u4e00" <= character <= "\u9fff" for character in question.text)
+                text = NOT_MENTIONED_ZH if chinese else NOT_MENTIONED
+            elif reply.kind == "choice":
+                text = reply.text
+            else:
+                text = (gold_answer if reply.kind == "right" else wrong_answer)(question.key)
+            lines.append(answer_line(number, text, question))
         return "\n".join(lines)
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:

@@ -13,13 +13,14 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.question import Question
+from longreach.core.reply import Reply
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
 from longreach.families.base import BuildContext, Family
 from longreach.families.reviewing import Card, Decision
 from longreach.text.sources import load_sources
-from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, TYPES, language_of
+from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES, language_of
 
 from .books import sentences_of
 from .build import build_novel
@@ -105,6 +106,19 @@ class Novel(Family[NovelSpec]):
             return verdict_json(Gold(truth=FAITHFUL), language)
         accused = sentences_of(question.text, language)[0]
         return verdict_json(Gold(truth=HALLUCINATED, type="event", sentence=accused), language)
+
+    def options(self, question: Question) -> dict[str, str]:
+        names = LABELS[language_of(question.text)]
+        return {truth: names[truth] for truth in (HALLUCINATED, FAITHFUL)}
+
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+        (question,), (reply,) = questions, replies
+        gold = gold_of(question.key)
+        if reply.kind == "choice":
+            if reply.text not in (HALLUCINATED, FAITHFUL):
+                return reply.text
+            reply = Reply(kind="right" if reply.text == gold.truth else "wrong")
+        return super().write_answers(questions, [reply])
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(answer_tokens(question) for question in questions)

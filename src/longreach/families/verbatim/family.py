@@ -13,6 +13,7 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.question import Question
+from longreach.core.reply import Reply
 from longreach.core.row import Row
 from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
@@ -26,6 +27,8 @@ from .grade import grade_answer
 from .group import grouped, groups_json
 from .headline import headline
 from .published import published_figures
+from .sample import NEWLINE
+from .sort import SEPARATOR
 from .spec import PRESETS, TASKS, VerbatimSpec
 
 __all__ = ["FAMILY", "Verbatim"]
@@ -116,6 +119,15 @@ class Verbatim(Family[VerbatimSpec]):
         groups = grouped(question.key.answer)
         names = list(groups.values())
         return groups_json(dict(zip(groups, [*names[1:], names[0]], strict=True)))
+
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+        (question,), (reply,) = questions, replies
+        if reply.kind != "partial" or question.question_type == "group":
+            return super().write_answers(questions, replies)
+        # The first part of the answer: the rest was forgotten.
+        separator = SEPARATOR if question.question_type.startswith("sort") else NEWLINE
+        items = question.key.answer.split(separator)
+        return separator.join(items[: max(1, round(reply.share * len(items)))])
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(answer_tokens(question.key.answer) for question in questions)

@@ -1,0 +1,101 @@
+"""Simulated models answer a benchmark: their answers go into a folder of runs like imported ones and are graded so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from longreach.core.answers import imported_file, keep_answers, read_calls
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.core.model import Frozen
+from longreach.core.question import Question
+from longreach.core.row import Call
+from longreach.core.runs import keep_bench
+from longreach.errors import BadInput
+from longreach.families import get_family
+from longreach.families.showing import assembler_of
+from longreach.stats.counting import SIZES
+from longreach.stats.examinees import Asked, Examinee, parse_examinee
+
+__all__ = ["Simulated", "ask", "simulate"]
+
+_CHARACTERS = 4  # per token, roughly
+
+
+class Simulated(Frozen):
+    """What a simulation wrote."""
+
+    model: str
+    bench: str
+    """Digest of the benchmark."""
+    file: str
+    answers: int
+
+
+def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: str = "") -> Simulated:
+    """Let an examinee answer every item. The same seed gives the same answers; another run of the same name replaces
+    its answers."""
+    label, model = parse_examinee(examinee, seed)
+    label = name or label
+    if runs.exists() and not runs.is_dir():
+        raise BadInput(f"{runs} is a file; choose a folder with -o")
+    calls = {item.id: ask(bench, item, model, label) for item in bench.items.values()}
+    keep_bench(bench, runs)
+    path = imported_file(runs, label, bench.info.digest)
+    before = {call.item: call for call in read_calls(path)}
+    keep_answers(path, before | calls, bench.items)
+    return Simulated(model=label, bench=bench.info.digest, file=str(path), answers=len(calls))
+
+
+def ask(bench: Bench, item: Item, examinee: Examinee, name: str) -> Call:
+    """One item answered."""
+    family = get_family(bench.info.family)
+    questions = [bench.questions[question] for question in item.questions]
+    replies = [examinee.reply(_asked(bench, item, question)) for question in questions]
+    text, stop = examinee.write(item.id, family.write_answers(questions, replies))
+    return Call(
+        model=name,
+        family=bench.info.family,
+        bench=bench.info.digest,
+        item=item.id,
+        text=text,
+        stop=stop,
+        tokens_in=item.tokens,
+        tokens_out=len(text) // _CHARACTERS,
+    )
+
+
+def _asked(bench: Bench, item: Item, question: Question) -> Asked:
+    size = next((item.cell[name] for name in SIZES if name in item.cell), item.context.tokens)
+    wanted = set(question.evidence)
+    places = [
+        place.token
+        for place in item.placed
+        if not wanted or wanted & {fact.id for fact in bench.planted[place.insert].facts}
+    ]
+    tokens = max(1, item.context.tokens)
+    return Asked(
+        item=item.id,
+        question=question.id,
+        question_type=question.question_type,
+        length=float(size) if not isinstance(size, str) else float(tokens),
+        depth=min(1.0, places[0] / tokens) if places else None,
+        from_end=float(tokens - min(places)) if places else None,
+        context=item.context.sha256 if item.context.tokens else item.id,
+        unanswerable=question.key.kind == "absent",
+        options=get_family(bench.info.family).options(question),
+        text=question.text,
+        occurs=_finder(bench, item),
+    )
+
+
+def _finder(bench: Bench, item: Item) -> Callable[[str], bool]:
+    return lambda words: bool(words.strip()) and words.strip().casefold() in _context(bench, item.id)
+
+
+@lru_cache(maxsize=2)
+def _context(bench: Bench, item: str) -> str:
+    """The last contexts that were searched, in lower case."""
+    return assembler_of(bench).text(bench.items[item].context.pieces).decode(errors="ignore").casefold()

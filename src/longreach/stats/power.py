@@ -1,0 +1,106 @@
+"""What a benchmark can show before a single request: how wide its intervals will be, and the smallest drop that can be
+told from chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.core.model import Frozen
+
+from .counting import SIZES
+
+__all__ = ["Power", "powers"]
+
+_ACCURACY = 0.85
+"""The accuracy that a plan assumes: that of a model at the edge of its effective length."""
+_Z = 1.959963984540054
+_POWERED = 0.8416212335729143
+"""80 % of runs show the drop."""
+_CORRELATION = (0.3, 0.1)
+_PAIRED = 0.6
+"""Assumed correlation of two runs on the same questions."""
+
+
+class Power(Frozen):
+    """What one question type of a benchmark can show of one model."""
+
+    question_type: str
+    questions: int
+    """Different ones, over all lengths."""
+    asked: int
+    """Per length, at the length that has the fewest."""
+    effective: float
+    """Independent answers that those are worth, where questions differ and contexts are shared."""
+    width: float
+    """Half of the 95 % interval at one length, for an accuracy of 85 %."""
+    drop: float
+    """The smallest drop between two lengths that 80 % of runs will show clearly."""
+    drop_paired: float
+    """The same between two models or runs on the same questions."""
+    needed: int | None = None
+    """Answers per length that would show a wanted drop between two lengths, shared as here; None without a wish."""
+    needed_questions: int | None = None
+    """The same with different questions about different contexts, each asked once."""
+
+    def line(self) -> str:
+        """For a terminal."""
+        text = (
+            f"{self.question_type}: {self.asked} answers per length are worth {self.effective:.0f} independent ones; "
+            f"95 % CI ±{100 * self.width:.0f} points at 85 % right; smallest detectable drop {100 * self.drop:.0f} "
+            f"points between lengths, {100 * self.drop_paired:.0f} between models"
+        )
+        if self.needed is None:
+            return text
+        return (
+            f"{text}; needed per length: {self.needed_questions} different questions, or {self.needed} answers as here"
+        )
+
+
+def powers(bench: Bench, *, detect: float | None = None) -> tuple[Power, ...]:
+    """Per question type; `detect` is a drop (a share of 1) that is to be seen."""
+    groups: dict[str, dict[object, list[tuple[Item, str]]]] = {}
+    for item in bench.items.values():
+        size = next((item.cell[name] for name in SIZES if name in item.cell), "")
+        for question in item.questions:
+            kind = bench.questions[question].question_type
+            groups.setdefault(kind, {}).setdefault(size, []).append((item, question))
+    return tuple(_power(kind, list(by_size.values()), detect) for kind, by_size in groups.items())
+
+
+def _power(kind: str, lengths: Sequence[Sequence[tuple[Item, str]]], detect: float | None) -> Power:
+    fewest = min(lengths, key=len)
+    design = _design(fewest)
+    worth = len(fewest) / design
+    spread = _ACCURACY * (1 - _ACCURACY)
+    error = math.sqrt(spread / worth)
+    # Two lengths share their questions in part; without knowing how much, they are taken as independent.
+    seen = (_Z + _POWERED) * error * math.sqrt(2)
+    alone = 2 * spread * ((_Z + _POWERED) / detect) ** 2 if detect else None
+    return Power(
+        question_type=kind,
+        questions=len({question for length in lengths for _, question in length}),
+        asked=len(fewest),
+        effective=round(worth, 1),
+        width=round(_Z * error, 4),
+        drop=round(min(1.0, seen), 4),
+        drop_paired=round(min(1.0, (_Z + _POWERED) * error * math.sqrt(2 * (1 - _PAIRED))), 4),
+        needed=math.ceil(alone * design) if alone else None,
+        needed_questions=math.ceil(alone) if alone else None,
+    )
+
+
+def _design(asked: Sequence[tuple[Item, str]]) -> float:
+    """How many answers are worth one independent answer, under the correlations that are usual."""
+    n = len(asked)
+    contexts = [item.context.sha256 if item.context.tokens else item.id for item, _ in asked]
+    design = 1.0
+    for labels, shared in zip(([question for _, question in asked], contexts), _CORRELATION, strict=True):
+        sizes = np.unique(np.array(labels), return_counts=True)[1].astype(np.float64)
+        if len(sizes) > 1:
+            design += shared * (float((sizes**2).sum()) / n - 1)
+    return design

@@ -1,0 +1,34 @@
+"""What a plan says of its own sharpness."""
+
+from __future__ import annotations
+
+from click.testing import CliRunner
+
+from longreach import api
+from longreach.cli.run import plan
+from longreach.core.bench import Bench
+from longreach.stats.power import powers
+
+
+def test_a_plan_says_what_it_can_show(bench: Bench) -> None:
+    literal, *_ = powers(bench)
+    assert (literal.question_type, literal.questions, literal.asked) == ("literal", 4, 4 * 2 * 4)
+    assert 4 < literal.effective < literal.asked
+    assert 0 < literal.width < literal.drop_paired < literal.drop <= 1
+    assert literal.needed is None
+    wide, narrow = powers(bench, detect=0.2)[0], powers(bench, detect=0.1)[0]
+    assert wide.needed is not None
+    assert narrow.needed is not None
+    assert abs(narrow.needed / wide.needed - 4) < 0.1
+    assert narrow.needed_questions is not None
+    # 2 x 0.85 x 0.15 x (1.96 + 0.84)^2 / 0.1^2
+    assert narrow.needed_questions == 201
+    assert narrow.needed > narrow.needed_questions
+
+
+def test_plan_prints_it_and_has_it_as_data(bench: Bench) -> None:
+    said = CliRunner().invoke(plan, [str(bench.folder), "-m", "openai/gpt-5-mini", "--detect", "10"])
+    assert said.exit_code == 0, said.output
+    assert "smallest detectable drop" in said.output
+    assert "needed per length: 201 different questions" in said.output
+    assert api.plan(bench, ["openai/gpt-5-mini"], detect=10).powers[0].needed_questions == 201

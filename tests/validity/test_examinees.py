@@ -1,0 +1,161 @@
+"""Simulated models of known skill, through the ordinary path: what is said of each is what it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from longreach import api
+from longreach.checking.gate import check_gate
+from longreach.cli import tools
+from longreach.core.bench import Bench
+from longreach.core.row import Row
+from longreach.errors import BadInput
+from longreach.families.showing import guessing_scores
+from longreach.reporting.verdict import findings
+from longreach.reporting.views import Report
+from longreach.stats.examinees import EXAMINEES, THOUGHTS, parse_examinee
+from longreach.stats.headline import Headline
+
+MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbatim": "sort"}
+FAMILIES = list(MAIN)
+
+
+def answered(bench: Bench, runs: Path, *examinees: str, seed: int = 0) -> Report:
+    for examinee in examinees:
+        api.simulate(bench, examinee, runs, seed=seed)
+    return api.report(runs, runs / "page.html")
+
+
+def first(report: Report, examinee: str) -> Headline:
+    family = report.families[0]
+    (found, *_) = findings(report.rows, family, f"simulated/{examinee}")
+    return found.headlines[0]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_right_answers_are_right_however_they_are_dressed(
+    family: str, benches: dict[str, Bench], tmp_path: Path
+) -> None:
+    names = ["perfect", "worker", "thinker", "formatter,form=fenced", "formatter,form=heading"]
+    if family == "needles":
+        names += [f"formatter,form={form}" for form in ("numbers", "bold", "table", "json")]
+    if family == "verbatim":
+        names = ["perfect"]  # every character of the answer counts there
+    rows = answered(benches[family], tmp_path, *names).rows
+    wrong = {(row.model, row.verdict.status, row.verdict.reason) for row in rows if row.verdict.value != 1}
+    assert wrong == set()
+
+
+@pytest.mark.parametrize("family", ["grounded", "novel"])
+def test_saying_the_same_to_everything_reaches_nowhere(family: str, benches: dict[str, Bench], tmp_path: Path) -> None:
+    labels = {"grounded": ("B",), "novel": ("faithful", "hallucinated")}[family]
+    names = [f"always,label={label}" for label in labels]
+    report = answered(benches[family], tmp_path, *names, "guesser")
+    chances = guessing_scores({"b": benches[family]})
+    for name in (*names, "guesser"):
+        found = first(report, name)
+        assert found.effective is not None
+        assert found.effective.length == 0
+        assert found.keeps is None or found.keeps.low == 0 or found.keeps.length == 0
+        (said, *_) = findings(report.rows, report.families[0], f"simulated/{name}")
+        assert "reliably up to" not in said.sentence
+        rule = f"{family}.{MAIN[family]}.effective >= 1"
+        gate = check_gate(report.rows, [rule], models=[f"simulated/{name}"], chances=chances)
+        assert not gate.open
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_empty_and_refused_answers_are_not_delivered(family: str, benches: dict[str, Bench], tmp_path: Path) -> None:
+    report = answered(benches[family], tmp_path, "silent,rate=0.5", "refuser,rate=0.5")
+    for name, status in (("silent,rate=0.5", "unparsed"), ("refuser,rate=0.5", "refused")):
+        found = first(report, name)
+        assert found.answered is not None
+        assert found.answered.value == 1
+        assert found.delivered is not None
+        assert found.delivered.value == pytest.approx(found.tally.scored / found.tally.asked)
+        assert 0 < found.delivered.value < 1
+        lost = found.tally.statuses[status] + (found.tally.statuses["unparsed"] if status == "refused" else 0)
+        assert lost == found.tally.asked - found.tally.scored
+        assert found.effective is None or found.effective.length == 0
+
+
+def test_lengths_places_and_unanswerable_questions(benches: dict[str, Bench], tmp_path: Path) -> None:
+    names = ["cliff,at=1k", "window,tokens=900", "middle,lost=0,width=0.3", "inventor", "always,label=absent"]
+    report = answered(benches["needles"], tmp_path, *names)
+
+    def share(name: str, **where: object) -> float:
+        rows = [row for row in report.rows if row.model == f"simulated/{name}" and _matches(row, where)]
+        return sum(row.verdict.value or 0 for row in rows) / len(rows)
+
+    held = first(report, "cliff,at=1k").effective
+    assert held is not None
+    assert held.length == 1000
+    assert share("window,tokens=900", length=2000, depth=100, question_type="literal") == 1
+    assert share("window,tokens=900", length=2000, depth=0, question_type="literal") == 0
+    assert share("middle,lost=0,width=0.3", depth=50, question_type="literal") < 0.3
+    assert share("middle,lost=0,width=0.3", depth=0, question_type="literal") > 0.7
+    assert share("inventor", question_type="literal") == 1
+    assert share("inventor", question_type="abstention") == 0
+    assert share("always,label=absent", question_type="abstention") == 1
+    assert share("always,label=absent", question_type="literal") == 0
+
+
+def _matches(row: Row, where: dict[str, object]) -> bool:
+    return all((row.question_type if name == "question_type" else row.cell.get(name)) == v for name, v in where.items())
+
+
+def test_an_output_cap_is_told_from_a_wrong_answer(benches: dict[str, Bench], tmp_path: Path) -> None:
+    report = answered(benches["needles"], tmp_path, "capped,tokens=30")
+    (found, *_) = findings(report.rows, report.families[0], "simulated/capped,tokens=30")
+    last = found.headlines[-1]
+    assert last.tally.statuses["truncated"] == last.tally.asked
+    assert last.effective is not None
+    assert last.effective.length == 0
+
+
+def test_the_same_seed_gives_the_same_answers_and_another_gives_others(
+    benches: dict[str, Bench], tmp_path: Path
+) -> None:
+    def texts(folder: str, seed: int) -> str:
+        done = api.simulate(benches["needles"], "difficulty", tmp_path / folder, seed=seed)
+        return Path(done.file).read_text(encoding="utf-8")
+
+    assert texts("a", 1) == texts("b", 1) != texts("c", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("perfekt", "Did you mean 'perfect'"),
+        ("silent,rat=0.5", "'rat=0.5' is not a setting of it. Did you mean 'rate'"),
+        ("silent,rate=2", "rate=2 is not a share"),
+        ("cliff,at=far", "at=far is not a number"),
+        ("formatter,form=xml", "unknown form 'xml'"),
+        ("window,tokens=-3", "below 0"),
+    ],
+)
+def test_a_wrong_examinee_is_named(text: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        parse_examinee(text)
+
+
+def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path: Path) -> None:
+    for family, bench in benches.items():
+        for name in EXAMINEES:
+            done = api.simulate(bench, name, tmp_path / family)
+            assert done.answers == len(bench.items)
+    assert len(THOUGHTS) > 4
+
+
+def test_the_command(benches: dict[str, Bench], tmp_path: Path) -> None:
+    bench = str(benches["needles"].folder)
+    listed = CliRunner().invoke(tools.simulate, [bench, "--list"])
+    assert all(name in listed.output for name in EXAMINEES)
+    done = CliRunner().invoke(tools.simulate, [bench, "--examinee", "perfect", "-o", str(tmp_path)])
+    assert done.exit_code == 0
+    assert "simulated/perfect: 18 answers" in done.output
+    lacking = CliRunner().invoke(tools.simulate, [bench])
+    assert isinstance(lacking.exception, BadInput)
