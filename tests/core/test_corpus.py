@@ -12,7 +12,7 @@ from longreach.core.document import Document
 from longreach.core.offsets import byte_offsets
 from longreach.errors import BadInput
 
-SEAMS = Seams(space=True, after_newline=True, before_newline=False, ideograph=True, anchored=False)
+SEAMS = Seams(before=("space letter",), after=("blank letter",), anchored=False)
 
 
 def corpus_of(text: str, cuts: list[int], counts: list[int]) -> Corpus:

@@ -134,3 +134,39 @@ def test_spans_are_views_of_the_corpus_and_not_copies() -> None:
     view = made.views([Span(start=10, end=50)])[0]
     assert view.obj is made.corpus.text.obj
     assert view == made.corpus.text[10:50]
+
+
+def test_what_texts_begin_with_alike_is_hashed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, _ = assembler("o200k_base", "haystack", 200)
+    fresh = Assembler(made.corpus, INSERTS)
+    hashed = 0
+
+    class Counting:
+        def __init__(self, data: bytes = b"", state: hashlib._Hash | None = None) -> None:
+            self._state = hashlib_sha256(data) if state is None else state
+
+        def update(self, data: memoryview) -> None:
+            nonlocal hashed
+            hashed += len(data)
+            self._state.update(data)
+
+        def copy(self) -> Counting:
+            return Counting(state=self._state.copy())
+
+        def digest(self) -> bytes:
+            return self._state.digest()
+
+        def hexdigest(self) -> str:
+            return self._state.hexdigest()
+
+    hashlib_sha256 = hashlib.sha256
+    monkeypatch.setattr("longreach.text.assemble.hashlib.sha256", Counting)
+    cuts = [int(cut) for cut in made.corpus.cuts]
+    ends = [cuts[40], cuts[80], cuts[60], cuts[-1], cuts[60]]
+    recipes: list[list[Piece]] = [
+        [Span(start=0, end=cuts[20]), Insert(insert="5"), Span(start=cuts[20], end=end)] for end in ends
+    ]
+    found = [fresh.digest(recipe) for recipe in recipes]
+    assert hashed <= cuts[-1] + cuts[80] + 100, "60 after 80 goes on from 40; nothing else is hashed again"
+    monkeypatch.undo()
+    assert found == [hashlib.sha256(fresh.text(recipe)).hexdigest() for recipe in recipes]

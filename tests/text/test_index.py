@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +18,8 @@ from longreach.core.tokenizer import Tokenizer
 from longreach.models.offline import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.haystack import built_in_documents
-from longreach.text.index import SEPARATOR, index_documents, probe_seams
+from longreach.text.index import SEPARATOR, index_documents
+from longreach.text.seams import probe_seams
 
 TRAINED = ["byte-level", "metaspace-first", "metaspace-always", "sentencepiece", "wordpiece", "across-sentences"]
 Named = Callable[[str], Tokenizer]
@@ -80,30 +82,71 @@ def test_counts_equal_tokenizing_everything_again(name: str, kind: str, named: N
         assert [int(corpus.counts[cut]) for cut in sample] == pytest.approx(real, rel=0.05, abs=20)
 
 
+GAPS = ("space", "spaces", "line", "blank", "indent")
+SIDES = ("letter", "mark", "digit", "ideograph")
+
+
+def kinds(*gaps: str) -> set[str]:
+    return {f"{gap} {side}" for gap in gaps for side in SIDES}
+
+
 @pytest.mark.parametrize(
-    ("name", "anchored", "where"),
+    ("name", "anchored", "before", "after"),
     [
-        ("o200k_base", False, {"space", "after_newline", "ideograph"}),
-        ("qwen3", False, {"space", "after_newline", "ideograph"}),
-        ("byte-level", False, {"space", "before_newline", "ideograph"}),
-        ("wordpiece", False, {"space", "before_newline", "ideograph"}),
-        ("sentencepiece", True, {"space", "ideograph"}),
-        ("across-sentences", False, set()),
+        ("o200k_base", False, {"none ideograph"} | kinds("space", "spaces"), kinds("line", "blank", "indent")),
+        ("qwen3", False, {"none ideograph"} | kinds("space", "spaces"), kinds("line", "blank", "indent")),
+        ("byte-level", False, {"none ideograph"} | kinds(*GAPS), set()),
+        ("wordpiece", False, {"none ideograph"} | kinds(*GAPS), set()),
+        ("across-sentences", False, {"space ideograph", "spaces ideograph"}, kinds("indent")),
     ],
 )
 def test_where_a_tokenizer_may_be_cut_is_found_by_trying(
-    name: str, anchored: bool, where: set[str], named: Named
+    name: str, anchored: bool, before: set[str], after: set[str], named: Named
 ) -> None:
     seams = probe_seams(named(name))
-    assert {kind for kind, possible in seams.model_dump().items() if possible} - {"anchored"} == where
-    assert seams.anchored == anchored
-    assert seams.additive == bool(where)
+    assert (set(seams.before), set(seams.after), seams.anchored) == (before, after, anchored)
+    assert seams.additive
 
 
-def test_cuts_follow_sentence_ends_before_a_letter() -> None:
-    text = "One ends here. Two ends too!\n\nThree. 4 does not begin a cut. “Nor this.” Five."
+def test_a_tokenizer_with_its_own_start_of_text_is_counted_behind_an_anchor(named: Named) -> None:
+    seams = probe_seams(named("sentencepiece"))
+    assert seams.anchored
+    assert {"space letter", "space mark", "space digit", "none ideograph"} <= set(seams.before)
+
+
+def test_cuts_follow_sentence_ends_before_letters_digits_and_marks() -> None:
+    text = "One ends here. Two ends too!\n\nThree. 4 begins a cut. “So does this.”\n\n‘And this.’  Five.\n    (Six.)"
     corpus = index_documents([Document.of("d", text)], get_tokenizer("o200k_base"))
-    assert [bytes(corpus.text[cut:])[:6] for cut in corpus.cuts] == [b" Two e", b"Three.", b" Five."]
+    assert [bytes(corpus.text[cut:]).decode()[:6] for cut in corpus.cuts] == [
+        " Two e",
+        "Three.",
+        " 4 beg",
+        " “So d",
+        "‘And t",
+        "  Five",
+        "    (S",
+    ]
+
+
+class Muddled:
+    """One token per word, but a line that opens with a mark costs one more where it follows another text."""
+
+    name, fingerprint = "muddled", "m"
+
+    def count(self, text: str) -> int:
+        return len(self.boundaries([text])[0]) + len(re.findall(r"(?<=aside\.)\n\n“", text))
+
+    def boundaries(self, texts: Sequence[str]) -> list[Offsets]:
+        return [np.array([found.end() for found in re.finditer(rb"\s*\S+", text.encode())]) for text in texts]
+
+
+def test_a_kind_of_place_that_fails_in_the_text_itself_is_not_used() -> None:
+    assert "blank mark" in probe_seams(Muddled()).before
+    text = "\n\n".join(f"He went aside.\n\n“Yes, {number}.”\n\nShe wept." for number in range(30))
+    corpus = index_documents([Document.of("d", text)], Muddled())
+    assert "blank mark" not in corpus.info.seams.before
+    assert "blank letter" in corpus.info.seams.before
+    assert not any(bytes(corpus.text[cut:]).decode().startswith("\n\n“") for cut in corpus.cuts)
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "byte-level", "sentencepiece"])

@@ -23,23 +23,20 @@ _UNCUT = 4096  # bytes
 
 
 class Seams(Frozen):
-    """Where a tokenizer lets text be cut so that the parts' counts add up to the whole's."""
+    """Where a tokenizer lets text be cut so that the parts' counts add up to the whole's: kinds of places between two
+    sentences, each named by its white space and by what follows (`space letter`, `blank mark`)."""
 
-    space: bool
-    """Between a sentence end and one space before a letter."""
-    after_newline: bool
-    """After the newlines that follow a sentence end, before a letter."""
-    before_newline: bool
-    """Before the newlines that follow a sentence end."""
-    ideograph: bool
-    """Between a full-width sentence end and an ideograph."""
+    before: tuple[str, ...]
+    """Kinds at which the cut lies before the white space."""
+    after: tuple[str, ...]
+    """Kinds at which the cut lies after the last line break of the white space."""
     anchored: bool
     """The tokenizer treats the start of a text specially: parts are counted behind a full stop."""
 
     @property
     def additive(self) -> bool:
         """Whether any cut is exact; if not, every count is made on the whole text."""
-        return self.space or self.after_newline or self.before_newline or self.ideograph
+        return bool(self.before or self.after)
 
 
 class Placed(Frozen):

@@ -5,15 +5,29 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 
 from longreach.core.context import Context, Insert, Piece, Span
 from longreach.core.corpus import Corpus
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, one_line
 
-from .index import count_after_cut
+from .seams import count_after_cut
 
 __all__ = ["Assembler"]
+
+
+_ROOT = 0
+
+
+@dataclass
+class _Branch:
+    """Hash states after spans with one start behind one beginning, by their sizes, which ascend."""
+
+    sizes: list[int] = field(default_factory=list)
+    states: list[tuple[int, hashlib._Hash]] = field(default_factory=list)
+    """Each with a number for what was hashed so far."""
 
 
 class Assembler:
@@ -21,7 +35,9 @@ class Assembler:
 
     def __init__(self, corpus: Corpus, inserts: Mapping[str, str]) -> None:
         self.corpus = corpus
-        self._hashed: tuple[tuple[Piece | str, ...], hashlib._Hash] | None = None
+        self._states: dict[tuple[int, int | bytes], _Branch] = {}
+        self._nodes = _ROOT
+        self._hashing = Lock()
         self._inserts = {name: text.encode() for name, text in inserts.items()}
 
     def views(self, pieces: Iterable[Piece | str]) -> list[memoryview]:
@@ -37,14 +53,11 @@ class Assembler:
         return self._hash(pieces).hexdigest()
 
     def digests(self, shared: Sequence[Piece | str], tails: Iterable[str]) -> list[str]:
-        """sha256 of one long beginning with each of several endings; the beginning is hashed once, also over several
-        calls with the same one."""
-        beginning = tuple(shared)
-        if self._hashed is None or self._hashed[0] != beginning:
-            self._hashed = (beginning, self._hash(beginning))
+        """sha256 of one shared beginning with each of several endings; the beginning is hashed once."""
+        state = self._hash(shared)
         result = []
         for tail in tails:
-            whole = self._hashed[1].copy()
+            whole = state.copy()
             whole.update(tail.encode())
             result.append(whole.hexdigest())
         return result
@@ -103,7 +116,24 @@ class Assembler:
         return memoryview(piece.encode())
 
     def _hash(self, pieces: Iterable[Piece | str]) -> hashlib._Hash:
-        state = hashlib.sha256()
-        for view in self.views(pieces):
-            state.update(view)
-        return state
+        """The state after the pieces. What two texts begin with alike is hashed once: the states at the ends of pieces
+        are cached as a tree, and a longer span goes on from a shorter one with the same start."""
+        with self._hashing:
+            node, state = _ROOT, hashlib.sha256()
+            for piece in pieces:
+                view = self._view(piece)
+                key = piece.start if isinstance(piece, Span) else hashlib.sha256(view).digest()
+                branch = self._states.setdefault((node, key), _Branch())
+                size = len(view)
+                known = bisect_right(branch.sizes, size)
+                if known:
+                    node, state = branch.states[known - 1]
+                    if branch.sizes[known - 1] == size:
+                        continue
+                    view = view[branch.sizes[known - 1] :]
+                state = state.copy()
+                state.update(view)
+                node = self._nodes = self._nodes + 1
+                branch.sizes.insert(known, size)
+                branch.states.insert(known, (node, state))
+            return state

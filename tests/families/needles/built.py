@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
-
-import pytest
 
 from longreach.core.bench import Draft
 from longreach.core.corpus import Corpus
@@ -35,14 +34,16 @@ class Built:
         self,
         documents: tuple[Document, ...] | list[Document],
         *,
-        warn: Callable[[str], None] = pytest.fail,
+        warn: Callable[[str], None] | None = None,
         **given: Any,
     ) -> None:
         spec = make_spec("needles", given)
         assert isinstance(spec, NeedlesSpec)
         self.spec = spec
         self.tokenizer = get_tokenizer(self.spec.tokenizer)
-        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, BuildContext(warn=warn))
+        self.warnings: list[str] = []
+        context = BuildContext(warn=warn or self.warnings.append)
+        parts: tuple[Draft, Corpus] = FAMILY.build(self.spec, documents, self.tokenizer, context)
         self.draft, self.corpus = parts
         self.planted = self.draft.planted[0]
         self.texts = {planted.id: planted for planted in self.draft.planted}
@@ -50,13 +51,16 @@ class Built:
         self.items = {item.id: item for item in self.draft.items}
         self.questions = {question.id: question for question in self.draft.questions}
 
-    def story(self, item: Item) -> str:
+    def exact(self, item: Item) -> Fraction:
+        return Fraction(str(item.cell["length"]))
+
+    def text(self, item: Item) -> str:
         return self.assembler.text(item.context.pieces).decode()
 
     def prompt(self, item: Item) -> str:
         (prompt,) = (prompt for prompt in self.draft.prompts if prompt.id == item.prompt)
         values = FAMILY.variables([self.questions[name] for name in item.questions])
-        return prompt.fill(prompt.text, values | {"context": self.story(item)})
+        return prompt.fill(prompt.text, values | {"context": self.text(item)})
 
     def check_counts(self) -> None:
         """Counts by arithmetic against counting the text, and planted texts against where they are said to be."""
@@ -66,7 +70,7 @@ class Built:
             if item.context.sha256 in seen:
                 continue
             seen.add(item.context.sha256)
-            text = self.story(item)
+            text = self.text(item)
             raw = text.encode()
             assert item.context.tokens == self.tokenizer.count(text)
             for place in item.placed:

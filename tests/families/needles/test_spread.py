@@ -62,7 +62,7 @@ def test_any_spread(seed: int, length: int, facts: int, bins: int, names: list[s
     for item in built.items.values():
         assert length - 250 < item.context.tokens <= length
         assert item.realised == {"length": item.context.tokens}
-        assert item.cell == {"distribution": item.id.split("-")[1], "prompt": "standard"}
+        assert item.cell == {"distribution": item.id.split("-")[1], "fact_set": "s1", "prompt": "standard"}
 
 
 def test_where_sentences_are_short_against_bins_every_fact_is_inside_its_bin() -> None:
@@ -80,7 +80,7 @@ def test_where_sentences_are_short_against_bins_every_fact_is_inside_its_bin() -
 def test_facts_stand_in_running_text() -> None:
     built = Built(haystack(), lengths="10k", **SPREAD)
     for item in built.items.values():
-        raw = built.story(item).encode()
+        raw = built.text(item).encode()
         for place in item.placed:
             fact = built.texts[place.insert].text
             before = raw[: place.start].decode()

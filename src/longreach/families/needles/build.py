@@ -1,19 +1,19 @@
-"""Documents to items: stories of each length with facts planted in them, and each prompt over each story."""
+"""Documents to items: contexts of each length with facts inserted, and each prompt over each context."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from longreach.core.bench import Draft
+from longreach.core.context import Insert
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.item import Cell, Item
-from longreach.core.measure import resolve_lengths, text_too_short
+from longreach.core.measure import text_too_short
 from longreach.core.prompt import Prompt
 from longreach.core.question import Planted
 from longreach.core.tokenizer import Tokenizer
@@ -21,19 +21,26 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
+from longreach.text.wrapping import line_width
 
 from .ask import load_prompts
 from .distributions import allot, bin_masses
-from .facts import FactSet
+from .drawn import Drawn, draw
+from .facts import Setting
+from .grid import GridCell, Miss, assign_sets, grid_cells, missed
 from .haystacks import contract
-from .items import ItemMaker, Quiz
-from .multi_needle import comb_places, comb_stories
-from .placement import Haystack, Seed, Story, bury
-from .sets import FactSets, as_paragraph, as_sentence
+from .items import ItemMaker, QuestionSet
+from .multi_needle import comb_contexts
+from .placement import Haystack, NeedleContext, insert
+from .registers import infer_setting
 from .spec import NeedlesSpec
 from .spread import scatter
 
 __all__ = ["build_needles"]
+
+_WIDTH_SAMPLE = 60_000  # bytes
+_NAMED = 5
+_TOLERANCE = Fraction(1, 100)
 
 
 def build_needles(
@@ -42,35 +49,30 @@ def build_needles(
     """A whole benchmark; nothing here depends on the model that will be tested."""
     order = list(documents)
     Random(f"documents {spec.seed}").shuffle(order)
-    spoken = _spoken(order)
-    language = spoken if spec.language == "auto" else spec.language
+    text_language = _language(order)
+    language = text_language if spec.language == "auto" else spec.language
     prompts = load_prompts(spec, language)
     longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
     if any(length.endswith("%") for length in spec.lengths):
         longest = max(longest, spec.window or 0)
     corpus = index_documents(order, tokenizer, need=longest)
     text = bytes(corpus.text)
-    drawn = _draw(spec, language, prompts, tokenizer, [text])
-    told: dict[str, Any] = {}
+    setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
+    drawn = draw(spec, language, setting, prompts, tokenizer, [text])
+    build_info: dict[str, Any] = {"register": setting.register}
     contracted = spec.haystack != "nested" and len(drawn.lengths) > 1
     if contracted:
-        texts, told["contraction"] = contract(
-            spec,
-            corpus,
-            tokenizer,
-            build_context,
-            spoken,
-            [int(length) for length in drawn.lengths],
-            drawn.own(tokenizer),
+        lengths = [int(length) for length in drawn.lengths]
+        texts, build_info["contraction"] = contract(
+            spec, corpus, tokenizer, build_context, text_language, lengths, drawn.own(tokenizer)
         )
         corpus = index_documents(texts, tokenizer)
-        # A rewritten story may say what the first did not, so the facts are held against all of them.
-        drawn = _draw(spec, language, prompts, tokenizer, [text, bytes(corpus.text)])
+        # A rewritten text may mention what the first did not, so the facts are held against both.
+        drawn = draw(spec, language, setting, prompts, tokenizer, [text, bytes(corpus.text)])
     if not corpus.info.seams.additive or not len(corpus.cuts):
         build_context.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
         )
-
     building = _Building(spec, prompts, drawn, corpus, tokenizer, contracted)
     building.check_text()
     items: list[Item] = []
@@ -82,164 +84,182 @@ def build_needles(
             for name in spec.distributions
         }
         items += building.distribution(shares)
-        told["distributions"] = {name: list(share) for name, share in shares.items()}
+        build_info["distributions"] = {name: list(share) for name, share in shares.items()}
+    build_info |= building.report(build_context)
     draft = Draft(
         family=spec.family,
         family_version=version,
         spec=spec.model_dump(mode="json", by_alias=True),
         prompts=tuple(prompts),
-        planted=drawn.planted,
-        questions=tuple(asked for quiz in building.quizzes for asked in quiz.questions),
+        planted=building.planted(items),
+        questions=tuple(question for asked in building.question_sets for question in asked.questions),
         items=tuple(items),
-        build=told,
+        build=build_info,
     )
     return draft, corpus
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """The fact sets of a benchmark, its lengths in tokens (exact, shares not yet rounded down), and what to plant."""
-
-    lengths: tuple[Fraction, ...]
-    sets: tuple[FactSet, ...]
-    cells: dict[tuple[Fraction, float], int]
-    """In the comb layout the number of the fact set that a length and depth ask about, counted from its first."""
-    paragraph: tuple[Planted, ...]
-    """All facts together."""
-    sentences: tuple[Planted, ...]
-    """The same facts, each alone."""
-    paragraphs: tuple[Planted, ...]
-    """The paragraphs of a comb."""
-
-    @property
-    def planted(self) -> tuple[Planted, ...]:
-        return self.paragraph + self.sentences + self.paragraphs
-
-    def own(self, tokenizer: Tokenizer) -> int:
-        """The least tokens that the facts take in a story, together or each alone."""
-        ways = [way for way in (self.paragraph, self.sentences) if way]
-        return min(sum(tokenizer.count(planted.text) for planted in way) for way in ways)
-
-
-def _draw(
-    spec: NeedlesSpec, language: str, prompts: Sequence[Prompt], tokenizer: Tokenizer, texts: Sequence[bytes]
-) -> _Drawn:
-    """Fact sets that no text mentions, and the lengths that leave room for their questions."""
-    making = FactSets(spec, language, texts)
-    comb = "depth" in spec.protocols and spec.layout == "comb"
-    scattered = "distribution" in spec.protocols
-    first = [making.first()] if scattered or not comb else []
-    paragraphs: list[FactSet] = []
-    needed = 1 if comb else 0
-    # How many places there are can depend on the lengths, these on the room that the questions leave.
-    while True:
-        paragraphs += [making.more(f"p{number}-") for number in range(len(paragraphs) + 1, needed + 1)]
-        reserve = max(Quiz(spec, prompts, facts).reserve(tokenizer) for facts in first + paragraphs)
-        lengths = _lengths(spec, reserve)
-        cells = comb_places(lengths, spec.depths) if comb else {}
-        needed = 1 + max(cells.values(), default=-1)
-        if needed <= len(paragraphs):
-            break
-    paragraphs = paragraphs[:needed]
-    return _Drawn(
-        lengths=lengths,
-        sets=tuple(first + paragraphs),
-        cells=cells,
-        paragraph=(as_paragraph("facts", first[0].facts, language),) if "depth" in spec.protocols and not comb else (),
-        sentences=tuple(as_sentence(fact, language) for fact in first[0].facts) if scattered else (),
-        paragraphs=tuple(
-            as_paragraph(f"p{number}", facts.facts, language) for number, facts in enumerate(paragraphs, 1)
-        ),
-    )
-
-
-def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:
-    """Ascending; without protocol depth only the longest is needed."""
-    try:
-        resolve_lengths(spec.lengths, spec.window, reserve)
-    except ValueError as error:
-        raise BadInput(f"lengths: {error}") from None
-    room = (spec.window or 0) - reserve
-    exact = [Fraction(given[:-1]) * room / 100 if given.endswith("%") else Fraction(given) for given in spec.lengths]
-    # Two that round down to one number of tokens are one.
-    lengths = tuple({int(length): length for length in sorted(exact, reverse=True)}.values())[::-1]
-    return lengths if "depth" in spec.protocols else lengths[-1:]
-
-
 class _Building:
-    """One corpus, its grounds and its quizzes, and the items of each protocol over them."""
+    """One corpus, its haystacks and its question sets, and the items of each protocol over them."""
 
     def __init__(
         self,
         spec: NeedlesSpec,
         prompts: Sequence[Prompt],
-        drawn: _Drawn,
+        drawn: Drawn,
         corpus: Corpus,
         tokenizer: Tokenizer,
         contracted: bool,
     ) -> None:
-        assembler = Assembler(corpus, {planted.id: planted.text for planted in drawn.planted})
-        self.quizzes = [Quiz(spec, prompts, facts) for facts in drawn.sets]
         self._spec = spec
         self._drawn = drawn
         self._tokenizer = tokenizer
         self._nested = not contracted
+        widths = [_width(corpus, placed.start, placed.end) for placed in corpus.info.documents]
+        depth, scattered = "depth" in spec.protocols, "distribution" in spec.protocols
+        self._paragraphs, self._planted = drawn.paragraphs(tokenizer, widths) if depth and drawn.sets else ([], [])
+        self._comb, comb = drawn.comb_paragraphs(tokenizer, widths)
+        self._sentences, sentences = drawn.sentences(tokenizer, widths) if scattered else ([], [])
+        self._planted += sentences + comb
+        self._sets = [QuestionSet(spec, prompts, facts, f"s{number}") for number, facts in enumerate(drawn.sets, 1)]
+        self._comb_sets = [
+            QuestionSet(spec, prompts, facts, f"p{number}") for number, facts in enumerate(drawn.comb, 1)
+        ]
+        self.question_sets = self._sets + self._comb_sets
+        assembler = Assembler(corpus, {planted.id: planted.text for planted in self._planted})
         self._maker = ItemMaker(spec, assembler, tokenizer)
         if contracted:
-            # One document a length, the longest first.
+            # One document per length, the longest first.
             spans = [(placed.start, placed.end) for placed in reversed(corpus.info.documents)]
-            self._haystacks = [Haystack(assembler, tokenizer, start, end) for start, end in spans]
+            self._haystacks = [Haystack(assembler, tokenizer, start, end, widths) for start, end in spans]
         else:
-            self._haystacks = [Haystack(assembler, tokenizer)] * len(drawn.lengths)
+            self._haystacks = [Haystack(assembler, tokenizer, widths=widths)] * len(drawn.lengths)
+        self._misses: dict[str, Miss] = {}
+        self._merged: dict[str, str] = {}
 
     def check_text(self) -> None:
         """Refuse lengths that need more text than there is, all of them in one message."""
         if self._nested:
-            own = self._drawn.own(self._tokenizer) if self._drawn.paragraph or self._drawn.sentences else 0
+            own = self._drawn.own(self._tokenizer)
             if lacking := text_too_short(self._haystacks[0].size, map(int, self._drawn.lengths), own):
                 raise BadInput(f"the corpus has {lacking}; add documents or ask for shorter lengths")
 
+    def planted(self, items: Sequence[Item]) -> tuple[Planted, ...]:
+        """The planted texts that items use."""
+        used = {place.insert for item in items for place in item.placed}
+        return tuple(planted for planted in self._planted if planted.id in used)
+
+    def report(self, build_context: BuildContext) -> dict[str, Any]:
+        """Warn of cells that miss what was asked and of cells that are one; both as data for the build record."""
+        build_info: dict[str, Any] = {}
+        missing = {name: miss for name, miss in self._misses.items() if miss.matters}
+        if missing:
+            build_info["misses"] = {
+                name: {"length_percent": miss.length, "depth_points": miss.depth} for name, miss in missing.items()
+            }
+            build_context.warn(
+                f"{len(missing)} of {len(self._misses)} cells miss their length by more than 1 % or their depth by "
+                f"more than 2 points (no sentence ends nearer): {_named({n: str(m) for n, m in missing.items()})}"
+            )
+        if self._merged:
+            build_info["merged"] = self._merged
+            build_context.warn(
+                f"{len(self._merged)} cells would have the same context as another and are left out: "
+                f"{_named({name: f'as {other}' for name, other in self._merged.items()})}"
+            )
+        return build_info
+
     def paragraph(self) -> Iterator[Item]:
-        """Protocol A: one paragraph with all facts, at each depth of each length."""
-        (seed,) = self._seeds(self._drawn.paragraph, apart=True)
-        for exact, haystack in zip(self._drawn.lengths, self._haystacks, strict=True):
-            for depth in self._spec.depths:
-                story = bury(haystack, seed, int(exact), depth, nested=self._nested)
-                name = f"{int(exact)}-{depth:g}"
-                yield from self._at_depth(name, int(exact), depth, story, story.placed[0].token, self.quizzes[0])
+        """Protocol A: one paragraph with all facts of a set, at each depth of each length."""
+        cells = grid_cells(self._drawn.lengths, self._spec.depths)
+        haystacks = dict(zip(self._drawn.lengths, self._haystacks, strict=True))
+        where: dict[object, int] = {}
+        places: dict[GridCell, tuple[object, int]] = {}
+        # The shortest length with a target has the least tolerance and comes first: the others take its place.
+        for cell in cells:
+            target = cell.target if self._nested else (cell.length, cell.target)
+            if target not in where:
+                tolerance = float(_TOLERANCE * cell.length)
+                where[target] = haystacks[cell.length].nearest_byte(float(cell.target), tolerance)
+            places[cell] = (None if self._nested else cell.length), where[target]
+        sets = assign_sets(places, len(self._paragraphs), str(self._spec.seed))
+        kept: dict[object, tuple[GridCell, NeedleContext, Miss]] = {}
+        for cell in cells:
+            haystack = haystacks[cell.length]
+            needle = self._paragraphs[sets[cell]]
+            context = insert(haystack, needle, int(cell.length), places[cell][1], nested=self._nested)
+            at_end = isinstance(context.pieces[-1], Insert)
+            tokens = haystack.count(context.pieces)
+            miss = missed(cell, tokens, 100 * context.placed[0].token / tokens, at_end=at_end)
+            spans = tuple(piece for piece in context.pieces if not isinstance(piece, Insert))
+            key = (cell.length, "end") if at_end else (context.placed[0].start, spans)
+            other = kept.get(key)
+            if other is not None and _size(other[2]) < _size(miss):
+                self._merged[_name(cell)] = _name(other[0])
+                continue
+            if other is not None:
+                before = _name(other[0])
+                self._merged = {one: _name(cell) if kin == before else kin for one, kin in self._merged.items()}
+                self._merged[before] = _name(cell)
+            kept[key] = cell, context, miss
+        for cell, context, miss in sorted(kept.values(), key=lambda entry: (entry[0].length, entry[0].depth)):
+            self._misses[_name(cell)] = miss
+            yield from self._at_depth("", cell, context, context.placed[0].token, self._sets[sets[cell]])
 
     def comb(self) -> Iterator[Item]:
-        """The same grid over one story that carries a paragraph at every place, each with its own quiz."""
-        seeds = self._seeds(self._drawn.paragraphs, apart=True)
-        stories = comb_stories(self._haystacks[0], seeds, self._drawn.cells)
+        """The same grid over one context that carries a paragraph at every place, each with its own questions."""
+        contexts = comb_contexts(self._haystacks[0], self._comb, self._drawn.cells)
         for (exact, depth), number in self._drawn.cells.items():
-            story = stories[exact]
-            name = f"comb-{int(exact)}-{depth:g}"
-            quiz = self.quizzes[len(self.quizzes) - len(seeds) + number]
-            yield from self._at_depth(name, int(exact), depth, story, story.placed[number].token, quiz)
+            context = contexts[exact]
+            place = context.placed[number]
+            cell = GridCell(exact, depth)
+            tokens = self._maker.context(context).tokens
+            at_end = number == len(context.placed) - 1 and isinstance(context.pieces[-1], Insert)
+            self._misses[_name(cell)] = missed(cell, tokens, 100 * place.token / tokens, at_end=at_end)
+            yield from self._at_depth("comb-", cell, context, place.token, self._comb_sets[number])
 
-    def distribution(self, shares: dict[str, tuple[int, ...]]) -> Iterator[Item]:
-        """Protocol B: single facts over the longest story."""
-        seeds = self._seeds(self._drawn.sentences, apart=False)
+    def distribution(self, shares: Mapping[str, tuple[int, ...]]) -> Iterator[Item]:
+        """Protocol B: single facts over the longest context."""
+        length = int(self._drawn.lengths[-1])
         for name, share in shares.items():
-            length, luck = int(self._drawn.lengths[-1]), f"{self._spec.seed} {name}"
-            story = scatter(self._haystacks[-1], seeds, share, length, luck, nested=self._nested)
-            context = self._maker.context(story)
+            rng_key = f"{self._spec.seed} {name}"
+            placed = scatter(self._haystacks[-1], self._sentences, share, length, rng_key, nested=self._nested)
+            context = self._maker.context(placed)
+            self._misses[name] = missed(GridCell(Fraction(length), 0), context.tokens, 0, at_end=False)
             cell: Cell = {"distribution": name}
             realised: Cell = {"length": context.tokens}
-            yield from self._maker.items(f"spread-{name}", story, context, self.quizzes[0], cell, realised)
+            yield from self._maker.items(f"spread-{name}", placed, context, self._sets[0], cell, realised)
 
-    def _at_depth(self, name: str, length: int, depth: float, story: Story, before: int, quiz: Quiz) -> Iterator[Item]:
-        context = self._maker.context(story)
-        cell: Cell = {"length": length, "depth": depth, "layout": self._spec.layout}
+    def _at_depth(
+        self, prefix: str, cell: GridCell, placed: NeedleContext, before: int, asked: QuestionSet
+    ) -> Iterator[Item]:
+        context = self._maker.context(placed)
+        axes: Cell = {"length": int(cell.length), "depth": cell.depth, "layout": self._spec.layout}
         realised: Cell = {"length": context.tokens, "depth": round(100 * before / context.tokens, 2)}
-        return self._maker.items(name, story, context, quiz, cell, realised)
-
-    def _seeds(self, planted: Sequence[Planted], *, apart: bool) -> list[Seed]:
-        return [Seed(insert=one.id, tokens=self._tokenizer.count(one.text), apart=apart) for one in planted]
+        return self._maker.items(f"{prefix}{_name(cell)}", placed, context, asked, axes, realised)
 
 
-def _spoken(documents: Sequence[Document]) -> str:
+def _name(cell: GridCell) -> str:
+    return f"{int(cell.length)}-{cell.depth:g}"
+
+
+def _size(miss: Miss) -> tuple[float, float]:
+    return abs(miss.depth), abs(miss.length)
+
+
+def _named(found: Mapping[str, str]) -> str:
+    """The first few in words."""
+    parts = [f"{name} ({what})" for name, what in list(found.items())[:_NAMED]]
+    more = f" and {len(found) - _NAMED} more (all in build.json)" if len(found) > _NAMED else ""
+    return ", ".join(parts) + more
+
+
+def _width(corpus: Corpus, start: int, end: int) -> int:
+    middle = (start + end) // 2
+    return line_width(corpus.read(max(start, middle - _WIDTH_SAMPLE // 2), min(end, middle + _WIDTH_SAMPLE // 2)))
+
+
+def _language(documents: Sequence[Document]) -> str:
     """The language of most of the text."""
     weight: Counter[str] = Counter()
     for document in documents:

@@ -40,7 +40,7 @@ class Needles(Family[NeedlesSpec]):
     """Facts planted in a long story: found, inferred, made up."""
 
     name = "needles"
-    version = 2
+    version = 3
     title = "Needles"
     about = (
         "Invented facts are planted in a long story: together at several depths of several lengths, or scattered over "
@@ -72,6 +72,7 @@ class Needles(Family[NeedlesSpec]):
             "prompts": ("standard", "anti_hallucination"),
             "ask": "quiz",
             "facts": 10,
+            "sets": 1,
             "question_types": QUESTION_TYPES,
             "sampling": {"temperature": 0, "top_p": 1, "frequency_penalty": 0, "presence_penalty": 0.3},
         }

@@ -1,4 +1,4 @@
-"""Stories for shorter lengths that are made shorter, not cut off: each from the one above it."""
+"""Haystacks for shorter lengths that are shortened, not cut off: each from the one above it."""
 
 from __future__ import annotations
 
@@ -28,29 +28,31 @@ def contract(
     lengths: Sequence[int],
     own: int,
 ) -> tuple[list[Document], dict[str, Any]]:
-    """One document a length, the longest first, each with room for `own` tokens of facts, and what there is to tell of
-    how they were made.
+    """One document per length, the longest first, each with room for `own` tokens of facts, and a record of how they
+    were made.
 
-    The longest is the beginning of the corpus; every other is the one before it, made shorter."""
+    The longest is the beginning of the corpus; every other is the one before it, shortened."""
     from longreach.text.contract import Shortened, shorten_by_model, shorten_by_sentences
 
     haystack = Haystack(Assembler(corpus, {}), tokenizer)
-    targets = [haystack.hold(length, own, nested=True) for length in sorted(lengths)][::-1]
-    text = corpus.read(0, haystack.sides(haystack.within(targets[0]))[0])
+    targets = [haystack.room(length, own, nested=True) for length in sorted(lengths)][::-1]
+    last = haystack.within(targets[0])
+    pieces = haystack.fit(lambda end: haystack.weave([], end), targets[0], last, 1, haystack.end) or ()
+    text = Assembler(corpus, {}).text(pieces).decode()
     made = Shortened(text=text, tokens=tokenizer.count(text), rounds=0, slices=0)
-    told: dict[str, Any] = {"documents": [placed.document.model_dump() for placed in corpus.info.documents]}
+    build_info: dict[str, Any] = {"documents": [placed.document.model_dump() for placed in corpus.info.documents]}
     prompt: Prompt | None = None
     if spec.rewriter is not None:
         prompt = Prompt.load(Path(__file__).parent / "prompts" / language / "building" / "contract.txt")
-        told |= {"rewriter": spec.rewriter, "prompt_version": prompt.version}
+        build_info |= {"rewriter": spec.rewriter, "prompt_version": prompt.version}
 
     documents: list[Document] = []
-    told["stories"] = []
+    build_info["contexts"] = []
     for target in targets:
         if made.tokens <= target:
             made = made.model_copy(update={"rounds": 0, "slices": 0})
         elif prompt is not None and spec.rewriter is not None:
-            build_context.progress(f"rewriting {made.tokens} tokens of story to {target}")
+            build_context.progress(f"rewriting {made.tokens} tokens to {target}")
             made = shorten_by_model(
                 made.text,
                 target,
@@ -61,8 +63,8 @@ def contract(
                 progress=build_context.progress,
             )
         else:
-            build_context.progress(f"shortening {made.tokens} tokens of story to {target}")
+            build_context.progress(f"shortening {made.tokens} tokens to {target}")
             made = shorten_by_sentences(made.text, target, count=tokenizer.count)
-        documents.append(Document.of(f"story-{target}", made.text, source=f"{spec.haystack}ed", language=language))
-        told["stories"].append({"target": target} | made.model_dump(exclude={"text"}))
-    return documents, told
+        documents.append(Document.of(f"haystack-{target}", made.text, source=f"{spec.haystack}ed", language=language))
+        build_info["contexts"].append({"target": target} | made.model_dump(exclude={"text"}))
+    return documents, build_info

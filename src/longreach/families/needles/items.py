@@ -1,4 +1,4 @@
-"""Stories and quizzes to items, with exact counts and digests."""
+"""Contexts and question sheets to items, with exact counts and digests."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ from longreach.text.assemble import Assembler
 
 from .ask import answer_tokens, question_sheet
 from .facts import FactSet
-from .placement import Story
+from .placement import NeedleContext
 from .spec import NeedlesSpec
 
-__all__ = ["ItemMaker", "Quiz"]
+__all__ = ["ItemMaker", "QuestionSet"]
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """What one request says after the story."""
+    """What one request has after the context."""
 
     prompt: Prompt
     questions: tuple[Question, ...]
     tail: str
 
 
-class Quiz:
+class QuestionSet:
     """The questions about one fact set, under every prompt, together or each alone."""
 
-    def __init__(self, spec: NeedlesSpec, prompts: Sequence[Prompt], facts: FactSet) -> None:
-        self.questions = tuple(asked for asked in facts.questions if asked.question_type in spec.question_types)
-        groups = [self.questions] if spec.ask == "quiz" else [(asked,) for asked in self.questions]
+    def __init__(self, spec: NeedlesSpec, prompts: Sequence[Prompt], facts: FactSet, name: str) -> None:
+        self.name = name
+        """Of the fact set, as cells carry it."""
+        self.questions = tuple(one for one in facts.questions if one.question_type in spec.question_types)
+        groups = [self.questions] if spec.ask == "quiz" else [(one,) for one in self.questions]
         self.sheets = tuple(_sheet(prompt, group) for prompt in prompts for group in groups)
 
     def reserve(self, tokenizer: Tokenizer) -> int:
-        """Tokens that a request and its answer need beside the story, at most."""
+        """Tokens that a request and its answer need beside the context, at most."""
         head = self.sheets[0].prompt.around(CONTEXT)[0]
         return tokenizer.count(head) + max(
             tokenizer.count(sheet.tail) + answer_tokens(len(sheet.questions)) for sheet in self.sheets
@@ -56,20 +58,20 @@ class ItemMaker:
         self._context: Context | None = None
         self._through: dict[tuple[str, str], tuple[int, int]] = {}
 
-    def context(self, story: Story) -> Context:
-        """A story as the recipe that items carry; the last one is kept."""
-        if self._context is None or self._context.pieces != story.pieces:
-            self._context = self._assembler.context(self._tokenizer, story.pieces)
+    def context(self, placed: NeedleContext) -> Context:
+        """The recipe that items carry; the last one is cached."""
+        if self._context is None or self._context.pieces != placed.pieces:
+            self._context = self._assembler.context(self._tokenizer, placed.pieces)
         return self._context
 
     def items(
-        self, name: str, story: Story, context: Context, quiz: Quiz, cell: Cell, realised: Cell
+        self, name: str, placed: NeedleContext, context: Context, asked: QuestionSet, cell: Cell, realised: Cell
     ) -> Iterator[Item]:
-        """One item a sheet of the quiz; `name` and `cell` get the prompt added."""
-        head = quiz.sheets[0].prompt.around(CONTEXT)[0]
-        digests = self._assembler.digests([head, *story.pieces], [sheet.tail for sheet in quiz.sheets])
-        for sheet, digest in zip(quiz.sheets, digests, strict=True):
-            through_story, through_rules = self._through_rules(head, story, context, sheet.prompt)
+        """One item per sheet; `name` and `cell` get the prompt and the fact set added."""
+        head = asked.sheets[0].prompt.around(CONTEXT)[0]
+        digests = self._assembler.digests([head, *placed.pieces], [sheet.tail for sheet in asked.sheets])
+        for sheet, digest in zip(asked.sheets, digests, strict=True):
+            through_story, through_rules = self._through_rules(head, placed, context, sheet.prompt)
             whole = f"{name}-{sheet.prompt.id}"
             yield Item(
                 id=whole if self._spec.ask == "quiz" else f"{whole}-{sheet.questions[0].id}",
@@ -77,21 +79,21 @@ class ItemMaker:
                 context=context,
                 prompt=sheet.prompt.id,
                 questions=tuple(question.id for question in sheet.questions),
-                cell=cell | {"prompt": sheet.prompt.id},
+                cell=cell | {"fact_set": asked.name, "prompt": sheet.prompt.id},
                 realised=realised,
-                placed=story.placed,
-                tokens=self._count([head, *story.pieces, sheet.tail]),
+                placed=placed.placed,
+                tokens=self._count([head, *placed.pieces, sheet.tail]),
                 through_story=through_story,
                 through_rules=through_rules,
                 sha256=digest,
             )
 
-    def _through_rules(self, head: str, story: Story, context: Context, prompt: Prompt) -> tuple[int, int]:
-        """Tokens up to the end of the story and to the end of the rules; all quizzes over a story share them."""
+    def _through_rules(self, head: str, placed: NeedleContext, context: Context, prompt: Prompt) -> tuple[int, int]:
+        """Tokens up to the end of the context and to the end of the rules; all requests over a context share them."""
         key = (context.sha256, prompt.id)
         if key not in self._through:
             rules = prompt.around(CONTEXT)[1].partition("{{questions}}")[0]
-            pieces = [head, *story.pieces]
+            pieces = [head, *placed.pieces]
             self._through[key] = self._count(pieces), self._count([*pieces, rules])
         return self._through[key]
 

@@ -1,16 +1,15 @@
-"""The comb layout: one story carries a fact paragraph at every place of the grid; shorter ones are its beginning."""
+"""The comb layout: one context carries a fact paragraph at every place of the grid; shorter ones are its prefixes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from longreach.core.context import Piece
 from longreach.errors import BadInput
 
-from .placement import Haystack, Seed, Story
+from .placement import Haystack, Needle, NeedleContext, Pieces
 
-__all__ = ["comb_places", "comb_stories"]
+__all__ = ["comb_contexts", "comb_places"]
 
 
 def comb_places(lengths: Sequence[Fraction], depths: Sequence[float]) -> dict[tuple[Fraction, float], int]:
@@ -20,27 +19,27 @@ def comb_places(lengths: Sequence[Fraction], depths: Sequence[float]) -> dict[tu
     return {cell: numbers[place] for cell, place in at.items()}
 
 
-def comb_stories(
-    haystack: Haystack, seeds: Sequence[Seed], cells: Mapping[tuple[Fraction, float], int]
-) -> dict[Fraction, Story]:
-    """The story of each length. `seeds` are the paragraphs by the number of their place."""
+def comb_contexts(
+    haystack: Haystack, needles: Sequence[Needle], cells: Mapping[tuple[Fraction, float], int]
+) -> dict[Fraction, NeedleContext]:
+    """The context of each length. `needles` are the paragraphs by the number of their place."""
     lengths = sorted({length for length, _ in cells})
     at = {number: length * Fraction(str(depth)) / 100 for (length, depth), number in cells.items()}
     asked = [at[number] for number in range(len(at))]
-    _hold_apart(asked, lengths, [seed.tokens for seed in seeds])
-    haystack.hold(int(lengths[-1]), sum(seed.tokens for seed in seeds), nested=True)
-    planted = _plant(haystack, seeds, asked, lengths)
-    pieces: dict[Fraction, tuple[Piece, ...]] = {}
+    _check_apart(asked, lengths, [needle.tokens for needle in needles])
+    haystack.room(int(lengths[-1]), sum(needle.tokens for needle in needles), nested=True)
+    planted = _plant(haystack, needles, asked, lengths)
+    pieces: dict[Fraction, Pieces] = {}
     for length in lengths:
         inside = sum(place <= length for place in asked)
         if asked[inside - 1] == length:
-            most = planted[inside - 1][0]  # a paragraph at depth 100 % is the end of its story
+            most = planted[inside - 1][0]  # a paragraph at depth 100 % is the end of its context
         else:
             most = planted[inside][0] if inside < len(planted) else haystack.end
         pieces[length] = _cut(haystack, planted[:inside], most, int(length))
-    placed = haystack.story(pieces[lengths[-1]]).placed
+    placed = haystack.place(pieces[lengths[-1]]).placed
     return {
-        length: Story(pieces=recipe, placed=placed[: sum(place <= length for place in asked)])
+        length: NeedleContext(pieces=recipe, placed=placed[: sum(place <= length for place in asked)])
         for length, recipe in pieces.items()
     }
 
@@ -61,7 +60,7 @@ def _apart(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens: Seque
     return all(end <= start for end, start in zip(ends, starts, strict=False))
 
 
-def _hold_apart(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens: Sequence[int]) -> None:
+def _check_apart(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens: Sequence[int]) -> None:
     def enough(longest: int) -> bool:
         scale = longest / lengths[-1]
         return _apart([place * scale for place in asked], [length * scale for length in lengths], tokens)
@@ -82,11 +81,11 @@ def _hold_apart(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens: 
 
 
 def _plant(
-    haystack: Haystack, seeds: Sequence[Seed], asked: Sequence[Fraction], lengths: Sequence[Fraction]
-) -> list[tuple[int, Seed]]:
+    haystack: Haystack, needles: Sequence[Needle], asked: Sequence[Fraction], lengths: Sequence[Fraction]
+) -> list[tuple[int, Needle]]:
     """The place of each paragraph: the one nearest to where it is to begin, if it leaves this paragraph and all that
     follow whole in their lengths, and after at least one sentence where that can be."""
-    tokens = [seed.tokens for seed in seeds]
+    tokens = [needle.tokens for needle in needles]
     starts = _starts(asked, lengths, tokens)
     bounds = [int(min(length for length in lengths if length >= place)) for place in asked]
     latest: list[float] = []
@@ -96,15 +95,15 @@ def _plant(
         pushed -= own
     latest.reverse()
 
-    planted: list[tuple[int, Seed]] = []
+    planted: list[tuple[int, Needle]] = []
     pushed, before, alone = 0, -1, 0
-    for seed, start, bound, limit in zip(seeds, starts, bounds, latest, strict=True):
+    for needle, start, bound, limit in zip(needles, starts, bounds, latest, strict=True):
         # In their places the paragraphs so far have a few tokens more or less than alone.
         most = haystack.within(limit + alone - pushed)
-        alone += seed.tokens
+        alone += needle.tokens
         place = min(max(haystack.nearest(float(start - pushed)), before + 1), most)
         while place >= max(before, 0):
-            pieces = haystack.weave([*planted, (place, seed)], place)
+            pieces = haystack.weave(_at(haystack, [*planted, (place, needle)]), haystack.at(place))
             whole = haystack.count(pieces)
             if whole <= bound:
                 break
@@ -114,19 +113,20 @@ def _plant(
                 f"layout comb: length {bound} ends before a fact paragraph that must be whole in it does; "
                 f"ask for longer lengths, fewer depths or fewer facts"
             )
-        planted.append((place, seed))
+        planted.append((place, needle))
         pushed, before = whole - int(haystack.tokens[place]), place
     return planted
 
 
-def _cut(haystack: Haystack, planted: Sequence[tuple[int, Seed]], most: int, length: int) -> tuple[Piece, ...]:
-    """The story up to `length` tokens and up to the place `most`, with all its paragraphs."""
+def _cut(haystack: Haystack, planted: Sequence[tuple[int, Needle]], most: int, length: int) -> Pieces:
+    """The context up to `length` tokens and up to the place `most`, with all its paragraphs."""
     first = planted[-1][0]
-    pushed = haystack.count(haystack.weave(planted, first)) - int(haystack.tokens[first])
+    where = _at(haystack, planted)
+    pushed = haystack.count(haystack.weave(where, haystack.at(first))) - int(haystack.tokens[first])
     last = max(first, min(most, haystack.within(length - pushed)))
-    while last > max(first, 0):
-        pieces = haystack.weave(planted, last)
-        if haystack.count(pieces) <= length:
-            return pieces
-        last -= 1
-    return haystack.weave(planted, first)
+    pieces = haystack.fit(lambda end: haystack.weave(where, end), length, last, max(first, 1), most)
+    return haystack.weave(where, haystack.at(first)) if pieces is None else pieces
+
+
+def _at(haystack: Haystack, planted: Sequence[tuple[int, Needle]]) -> list[tuple[int, Needle]]:
+    return [(haystack.at(place), needle) for place, needle in planted]

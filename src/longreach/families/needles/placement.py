@@ -1,8 +1,9 @@
-"""Stories cut from a stretch of the corpus, with planted texts woven in at sentence ends."""
+"""Contexts cut from a stretch of the corpus, with needles inserted between its sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,40 +14,58 @@ from longreach.core.offsets import Offsets
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.text.assemble import Assembler
+from longreach.text.finer import ends_between, gaps_between
 
-__all__ = ["Haystack", "Seed", "Story", "bury"]
+__all__ = ["Haystack", "Needle", "NeedleContext", "Pieces", "insert", "least", "too_short"]
+
+Pieces = tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
-class Seed:
+class Needle:
     """A planted text that waits for its place."""
 
-    insert: str
-    """Id of the planted text."""
+    inserts: Mapping[int, str]
+    """Ids of the planted text by the line width it is wrapped to; 0: not wrapped."""
     tokens: int
-    """Its own, counted alone."""
-    apart: bool
+    """Its own, counted alone and not wrapped."""
+    paragraph: bool
     """Whether it is a paragraph of its own, which takes the place of the white space where it stands; else it follows
     the sentence before it, and the white space stays after it."""
 
 
 @dataclass(frozen=True)
-class Story:
+class NeedleContext:
     """A recipe and where its planted texts begin, in their order."""
 
-    pieces: tuple[Piece, ...]
+    pieces: Pieces
     placed: tuple[Placement, ...]
 
 
-class Haystack:
-    """A stretch of the corpus to cut stories from, with the places where it may be cut: its start, every cut inside
-    it, its end. A place is named by its number."""
+def least(length: int) -> int:
+    """The fewest tokens that are within 1 % of a length."""
+    return length - length // 100
 
-    def __init__(self, assembler: Assembler, tokenizer: Tokenizer, start: int = 0, end: int | None = None) -> None:
+
+class Haystack:
+    """A stretch of the corpus to cut contexts from, with the places where it may be cut: its start, every cut inside
+    it, its end. A place is named by its number; any byte between two of them will do where they lie too far apart."""
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        tokenizer: Tokenizer,
+        start: int = 0,
+        end: int | None = None,
+        widths: Sequence[int] = (),
+    ) -> None:
+        """`widths` are the line widths of the corpus's documents, where needles are to be wrapped like them."""
         corpus = assembler.corpus
         end = len(corpus) if end is None else end
         self._assembler = assembler
         self._tokenizer = tokenizer
+        self._starts = [placed.start for placed in corpus.info.documents]
+        self._widths = widths
         first, last = np.searchsorted(corpus.cuts, [start, end], side="right")
         inside = slice(int(first), int(last) - int(last > first and corpus.cuts[last - 1] == end))
         cuts, counts = corpus.cuts[inside].astype(np.int64), corpus.counts[inside].astype(np.int64)
@@ -68,44 +87,112 @@ class Haystack:
         """Exact tokens of a recipe."""
         return self._assembler.count(self._tokenizer, pieces)
 
+    def at(self, place: int) -> int:
+        """The byte of a place."""
+        return int(self.bytes[place])
+
+    def place_of(self, at: int) -> int:
+        """The first place at or after a byte."""
+        return min(int(np.searchsorted(self.bytes, at)), self.end)
+
     def nearest(self, tokens: float) -> int:
         """The place nearest to so many tokens from the start."""
         after = min(int(np.searchsorted(self.tokens, tokens)), self.end)
         before = after > 0 and tokens - int(self.tokens[after - 1]) <= int(self.tokens[after]) - tokens
         return after - 1 if before else after
 
+    def nearest_byte(self, tokens: float, tolerance: float) -> int:
+        """Where to insert after so many tokens: at the nearest place or, where that misses by more than the
+        tolerance, after a sentence, line or clause between two places."""
+        place = self.nearest(tokens)
+        miss = abs(int(self.tokens[place]) - tokens)
+        if miss <= tolerance:
+            return self.at(place)
+        best = self.at(place)
+        before = max(0, self.within(tokens))
+        start = self.at(before)
+        text = self._assembler.corpus.read(start, self.at(min(before + 1, self.end)))
+        wanted = tokens - int(self.tokens[before])
+        for offsets in gaps_between(text):
+            raw = text.encode()
+            low, high = 0, len(offsets)
+            while low < high:
+                middle = (low + high) // 2
+                size = self._tokenizer.count(raw[: int(offsets[middle])].decode())
+                if abs(size - wanted) < miss:
+                    best, miss = start + int(offsets[middle]), abs(size - wanted)
+                low, high = (middle + 1, high) if size < wanted else (low, middle)
+            if miss <= tolerance:
+                break
+        return best
+
     def within(self, tokens: float) -> int:
         """The last place with at most so many tokens before it; -1 where there is none."""
         return int(np.searchsorted(self.tokens, tokens, side="right")) - 1
 
-    def sides(self, place: int) -> tuple[int, int]:
-        """Where the sentence before a place ends and the one after it begins, white space left out."""
-        text, at = self._assembler.corpus.text, int(self.bytes[place])
-        before = bytes(text[max(int(self.bytes[0]), at - 8) : at])
-        after = bytes(text[at : min(int(self.bytes[-1]), at + 8)])
-        return at - (len(before) - len(before.rstrip())), at + (len(after) - len(after.lstrip()))
+    def sides(self, at: int) -> tuple[int, int]:
+        """Where the sentence before a byte ends and the one after it begins, white space left out."""
+        text = self._assembler.corpus.text
+        left = right = at
+        first, last = self.at(0), self.at(self.end)
+        while left > first and text[left - 1] in b" \t\n\r":
+            left -= 1
+        while right < last and text[right] in b" \t\n\r":
+            right += 1
+        return left, right
 
     def inside_paragraph(self, place: int) -> bool:
-        """Whether a sentence of the same paragraph follows."""
-        left, right = self.sides(place)
-        return place < self.end and b"\n" not in bytes(self._assembler.corpus.text[left:right])
+        """Whether a sentence of the same paragraph follows; on the same line, unless lines are wrapped."""
+        at = self.at(place)
+        left, right = self.sides(at)
+        breaks = bytes(self._assembler.corpus.text[left:right]).count(b"\n")
+        return place < self.end and breaks == (1 if self._width(at) else 0)
 
-    def weave(self, planted: Sequence[tuple[int, Seed]], last: int) -> tuple[Piece, ...]:
-        """The stretch up to place `last`, with planted texts at their places, which ascend."""
-        at = int(self.bytes[0])
+    def weave(self, planted: Sequence[tuple[int, Needle]], end: int) -> Pieces:
+        """The stretch up to the byte `end`, with needles at their bytes, which ascend."""
+        at = self.at(0)
         pieces: list[Piece] = []
-        for place, seed in planted:
-            left, right = self.sides(place)
+        for where, needle in planted:
+            left, right = self.sides(where)
             if left > at:
                 pieces.append(Span(start=at, end=left))
-            pieces.append(Insert(insert=seed.insert))
-            at = right if seed.apart else left
-        end = self.sides(last)[0]
+            pieces.append(Insert(insert=needle.inserts[self._wrapped(needle, left, right)]))
+            at = max(at, right if needle.paragraph else left)
+        end = self.sides(end)[0]
         if at < end:
             pieces.append(Span(start=at, end=end))
         return tuple(pieces)
 
-    def story(self, pieces: tuple[Piece, ...]) -> Story:
+    def fit(self, build: Callable[[int], Pieces], length: int, last: int, first: int, most: int) -> Pieces | None:
+        """The longest recipe of at most `length` tokens that `build` makes for an end byte: at a place from `last` down
+        to `first`, or a little after it where that is more than 1 % short; never after `most`. None where none fits."""
+        while last >= first:
+            pieces = build(self.at(last))
+            tokens = self.count(pieces)
+            if tokens <= length:
+                break
+            last -= 1
+        else:
+            return None
+        if tokens >= least(length) or last >= most:
+            return pieces
+        start = self.at(last)
+        text = self._assembler.corpus.read(start, self.at(last + 1))
+        ending = isinstance(build(start)[-1], Insert) and isinstance(build(self.at(last + 1))[-1], Insert)
+        for offsets in gaps_between(text) if ending else ends_between(text):
+            low, high = 0, len(offsets)
+            while low < high:
+                middle = (low + high) // 2
+                trial = build(start + int(offsets[middle]))
+                size = self.count(trial)
+                if tokens < size <= length:
+                    pieces, tokens = trial, size
+                low, high = (middle + 1, high) if size <= length else (low, middle)
+            if tokens >= least(length):
+                break
+        return pieces
+
+    def place(self, pieces: Pieces) -> NeedleContext:
         """A recipe with its planted texts found in it."""
         placed: list[Placement] = []
         start = 0
@@ -114,10 +201,10 @@ class Haystack:
                 before = self.count(pieces[:number]) if number else 0
                 placed.append(Placement(insert=piece.insert, start=start, token=before))
             start += len(view)
-        return Story(pieces=pieces, placed=tuple(placed))
+        return NeedleContext(pieces=pieces, placed=tuple(placed))
 
-    def hold(self, length: int, own: int, *, nested: bool) -> int:
-        """The tokens that a story of this length has beside `own` planted ones, if there are as many."""
+    def room(self, length: int, own: int, *, nested: bool) -> int:
+        """The tokens that a context of this length has beside `own` planted ones, if there are as many."""
         room = length - own
         if room < 1:
             raise BadInput(
@@ -131,15 +218,31 @@ class Haystack:
             )
         return room
 
+    def _width(self, at: int) -> int:
+        """The line width of the document at a byte."""
+        number = max(0, bisect_right(self._starts, at) - 1)
+        return self._widths[number] if number < len(self._widths) else 0
 
-def bury(haystack: Haystack, seed: Seed, length: int, depth: float, *, nested: bool) -> Story:
-    """A story of at most `length` tokens with one text after `depth` percent of it. The place is depth x length, so
-    that stories of several lengths share their beginning; at the very end it moves up by the text's own tokens."""
-    last = haystack.within(haystack.hold(length, seed.tokens, nested=nested))
-    asked = haystack.nearest(length * depth / 100)
-    while last > 0:
-        pieces = haystack.weave([(min(asked, last), seed)], last)
-        if haystack.count(pieces) <= length:
-            return haystack.story(pieces)
-        last -= 1
-    raise BadInput(f"length {length} is too short for one sentence beside the planted facts; ask for longer lengths")
+    def _wrapped(self, needle: Needle, left: int, right: int) -> int:
+        """The width that a needle between two sentences is wrapped to; a sentence inside a line is not wrapped."""
+        width = self._width(max(self.at(0), left - 1))
+        ends_line = b"\n" in bytes(self._assembler.corpus.text[left:right])
+        return width if width in needle.inserts and (needle.paragraph or ends_line) else 0
+
+
+def insert(haystack: Haystack, needle: Needle, length: int, where: int, *, nested: bool) -> NeedleContext:
+    """A context of at most `length` tokens with one needle at the byte `where`, or at its end if that comes first."""
+    last = haystack.within(haystack.room(length, needle.tokens, nested=nested))
+
+    def build(end: int) -> Pieces:
+        return haystack.weave([(min(where, end), needle)], end)
+
+    pieces = haystack.fit(build, length, last, 1, haystack.end)
+    if pieces is None:
+        raise too_short(length)
+    return haystack.place(pieces)
+
+
+def too_short(length: int) -> BadInput:
+    """The error for a length without room for a sentence."""
+    return BadInput(f"length {length} is too short for one sentence beside the planted facts; ask for longer lengths")

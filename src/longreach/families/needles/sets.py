@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 
 from longreach.core.question import Mark, Planted
+from longreach.text.wrapping import wrap
 
-from .facts import Fact, FactSet, make_facts
+from .facts import Fact, FactSet, Setting, make_facts
 from .spec import NeedlesSpec
 
 __all__ = ["FactSets", "as_paragraph", "as_sentence"]
@@ -18,33 +19,27 @@ _BREAK = "\n\n"
 class FactSets:
     """Makes fact sets whose people, places and things occur neither in the haystack nor in one another."""
 
-    def __init__(self, spec: NeedlesSpec, language: str, haystacks: Iterable[bytes]) -> None:
+    def __init__(self, spec: NeedlesSpec, language: str, setting: Setting, haystacks: Iterable[bytes]) -> None:
         self._spec = spec
         self._language = language
-        self._haystacks = tuple(haystacks)
+        self._setting = setting
+        # A name may stand on two lines.
+        self._haystacks = tuple(text.replace(b"\n", b" ") for text in haystacks)
         self._searched: dict[str, bool] = {}
         self._vocabulary = b""
         """The different words of the haystacks, once many names will be looked for."""
-        self._told = ""
+        self._texts = ""
         self._words: list[str] = []
         self._seeds = Random(f"comb {spec.seed}")
 
-    def first(self) -> FactSet:
-        """The set of a story that carries only one."""
-        return self._make(self._spec.seed)
+    def first(self, prefix: str = "") -> FactSet:
+        """The set that the seed stands for, with `prefix` before the id of every fact and question."""
+        return _prefixed(self._make(self._spec.seed), prefix)
 
     def more(self, prefix: str) -> FactSet:
-        """One more, with `prefix` before the id of every fact and question."""
+        """One more."""
         self._vocabulary = self._vocabulary or b" ".join({word for text in self._haystacks for word in text.split()})
-        made = self._make(self._seeds.getrandbits(63))
-        facts = [fact.model_copy(update={"id": f"{prefix}{fact.id}"}) for fact in made.facts]
-        questions = [
-            asked.model_copy(
-                update={"id": f"{prefix}{asked.id}", "evidence": tuple(f"{prefix}{fact}" for fact in asked.evidence)}
-            )
-            for asked in made.questions
-        ]
-        return made.model_copy(update={"facts": tuple(facts), "questions": tuple(questions)})
+        return _prefixed(self._make(self._seeds.getrandbits(63)), prefix)
 
     def _make(self, seed: int) -> FactSet:
         made = make_facts(
@@ -52,16 +47,16 @@ class FactSets:
             facts=self._spec.facts,
             per_type=self._spec.questions,
             language=self._language,
-            register=self._spec.register_,
+            register=self._setting,
             taken=self._taken,
         )
-        self._told += "\n".join([*(fact.text for fact in made.facts), *(asked.text for asked in made.questions), ""])
+        self._texts += "\n".join([*(fact.text for fact in made.facts), *(asked.text for asked in made.questions), ""])
         self._words += [*made.names, *(asked.key.answer for asked in made.questions if asked.key.kind == "text")]
         return made
 
     def _taken(self, word: str) -> bool:
         """Also where a word of another set is part of this one, as a short Chinese name can be of a longer."""
-        return word in self._told or any(other in word for other in self._words) or self._in_haystack(word)
+        return word in self._texts or any(other in word for other in self._words) or self._in_haystack(word)
 
     def _in_haystack(self, word: str) -> bool:
         if word not in self._searched:
@@ -72,25 +67,46 @@ class FactSets:
         return self._searched[word]
 
 
-def as_paragraph(id: str, facts: Iterable[Fact], language: str) -> Planted:
-    """Facts as one paragraph of its own."""
-    text = _BREAK
-    marks: list[Mark] = []
+def _prefixed(made: FactSet, prefix: str) -> FactSet:
+    if not prefix:
+        return made
+    facts = [fact.model_copy(update={"id": f"{prefix}{fact.id}"}) for fact in made.facts]
+    questions = [
+        asked.model_copy(
+            update={"id": f"{prefix}{asked.id}", "evidence": tuple(f"{prefix}{fact}" for fact in asked.evidence)}
+        )
+        for asked in made.questions
+    ]
+    return made.model_copy(update={"facts": tuple(facts), "questions": tuple(questions)})
+
+
+def as_paragraph(id: str, facts: Iterable[Fact], language: str, width: int = 0) -> Planted:
+    """Facts as one paragraph of its own, in lines of at most `width` characters (0: one line)."""
+    text = ""
+    found: list[tuple[str, int, int]] = []
     for fact in facts:
-        text += _joint(language) if marks else ""
-        start = len(text.encode())
+        text += _joint(language) if found else ""
+        found.append((fact.id, len(text), len(text) + len(fact.text)))
         text += fact.text
-        marks.append(Mark(id=fact.id, start=start, end=len(text.encode())))
-    return Planted(id=id, text=text + _BREAK, facts=tuple(marks))
+    return _planted(id, _BREAK, text, _BREAK, found, width)
 
 
-def as_sentence(fact: Fact, language: str) -> Planted:
-    """A fact as a sentence that follows another."""
-    text = _joint(language) + fact.text
-    size = len(text.encode())
-    return Planted(id=fact.id, text=text, facts=(Mark(id=fact.id, start=size - len(fact.text.encode()), end=size),))
+def as_sentence(fact: Fact, language: str, width: int = 0) -> Planted:
+    """A fact as a sentence that follows another; with a `width`, in lines of its own."""
+    name = f"{fact.id}-w{width}" if width else fact.id
+    return _planted(name, "\n" if width else _joint(language), fact.text, "", [(fact.id, 0, len(fact.text))], width)
+
+
+def _planted(id: str, before: str, text: str, after: str, facts: Sequence[tuple[str, int, int]], width: int) -> Planted:
+    wrapped, places = wrap(text, width, [(start, end) for _, start, end in facts])
+    whole = before + wrapped + after
+    marks = [
+        Mark(id=fact, start=len((before + wrapped[:start]).encode()), end=len((before + wrapped[:end]).encode()))
+        for (fact, *_), (start, end) in zip(facts, places, strict=True)
+    ]
+    return Planted(id=id, text=whole, facts=tuple(marks))
 
 
 def _joint(language: str) -> str:
-    """What stands between two sentences."""
+    """Stands between two sentences."""
     return "" if language == "zh" else " "

@@ -17,6 +17,7 @@ __all__ = ["QUESTION_TYPES", "NeedlesSpec"]
 QuestionType = Literal["literal", "inference", "abstention"]
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]
+_SETS = 5
 
 
 def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -92,8 +93,14 @@ class NeedlesSpec(LengthSpec):
         default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
     )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
-    register_: Literal["novel", "report", "legal", "technical"] = Field(
-        default="novel", alias="register", description="the tone of the planted facts"
+    register_: Literal["auto", "novel", "modern", "report", "legal", "technical"] = Field(
+        default="auto", alias="register", description="the tone of the planted facts; auto: fits the documents"
+    )
+    sets: int | None = Field(
+        default=None,
+        ge=1,
+        le=50,
+        description="fact sets spread over depths and lengths, so that each meets all of them; up to 5 by default",
     )
 
     @model_validator(mode="after")
@@ -107,12 +114,19 @@ class NeedlesSpec(LengthSpec):
     @model_validator(mode="after")
     def _used(self) -> NeedlesSpec:
         """A setting that nothing would read is a slip, not a wish."""
-        for names, protocol in ((("depths", "layout"), "depth"), (("distributions", "bins"), "distribution")):
+        for names, protocol in ((("depths", "layout", "sets"), "depth"), (("distributions", "bins"), "distribution")):
             for name in names:
                 if protocol not in self.protocols and self._changed(name):
                     raise ValueError(
                         f"{name} is for protocol {protocol}; add it: protocols {','.join(self.protocols)},{protocol}"
                     )
+        if self.sets is not None and self.layout == "comb":
+            raise ValueError("sets is for layout paragraph; in layout comb every place has a fact set of its own")
+        if self.sets is not None and "depth" in self.protocols and self.sets > len(self.depths):
+            raise ValueError(
+                f"sets {self.sets}: a length has {len(self.depths)} depths and cannot meet more fact sets than that; "
+                f"give sets {len(self.depths)} or fewer, or more depths"
+            )
         if self.haystack == "contract" and self.rewriter is None:
             raise ValueError(
                 "haystack contract needs a model that rewrites; give rewriter, for instance openai/gpt-5-mini"
@@ -132,6 +146,13 @@ class NeedlesSpec(LengthSpec):
                 f"makes others; give haystack nested or layout paragraph"
             )
         return self
+
+    @property
+    def set_count(self) -> int:
+        """Fact sets for layout paragraph."""
+        if "depth" not in self.protocols:
+            return 1
+        return self.sets or min(_SETS, len(self.lengths), len(self.depths))
 
     def _changed(self, name: str) -> bool:
         return bool(getattr(self, name) != type(self).model_fields[name].default)

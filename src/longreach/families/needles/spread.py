@@ -1,4 +1,4 @@
-"""Protocol B: single facts scattered over one story, each in the bin that its distribution gives it."""
+"""Protocol B: single facts scattered over one context, each in the bin that its distribution gives it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,40 @@ import numpy as np
 
 from longreach.errors import BadInput
 
-from .placement import Haystack, Seed, Story
+from .placement import Haystack, Needle, NeedleContext, Pieces, too_short
 
 __all__ = ["scatter"]
 
 
 def scatter(
-    haystack: Haystack, seeds: Sequence[Seed], shares: Sequence[int], length: int, luck: str, *, nested: bool
-) -> Story:
-    """A story of at most `length` tokens in which bin n, counted in tokens of the story with all its facts, has
-    `shares[n]` of them. `luck` decides which fact goes where, and the sentence end inside the bin."""
-    order = Random(f"order {luck}").sample(seeds, len(seeds))
+    haystack: Haystack, needles: Sequence[Needle], shares: Sequence[int], length: int, rng_key: str, *, nested: bool
+) -> NeedleContext:
+    """A context of at most `length` tokens in which bin n, counted in tokens of the context with all its facts, has
+    `shares[n]` of them. `rng_key` decides which fact goes where, and the sentence end inside the bin."""
+    order = Random(f"order {rng_key}").sample(needles, len(needles))
     ranks = np.concatenate([[0], np.cumsum(shares)])
     groups = [order[ranks[number] : ranks[number + 1]] for number in range(len(shares))]
-    last = haystack.within(haystack.hold(length, sum(seed.tokens for seed in seeds), nested=nested))
-    _hold_groups(groups, length)
-    while last > 0:
-        pieces = haystack.weave(_places(haystack, groups, last, Random(f"places {luck}")), last)
-        if haystack.count(pieces) <= length:
-            return haystack.story(pieces)
-        last -= 1
-    raise BadInput(f"length {length} is too short for one sentence beside the planted facts; ask for longer lengths")
+    room = haystack.room(length, sum(needle.tokens for needle in needles), nested=nested)
+    _check_groups(groups, length)
+    last = haystack.within(room)
+    total = int(haystack.tokens[last]) + length - room
+    pieces: Pieces = ()
+    # The bins depend on where the context ends, and its end on what the facts take: the second time both agree.
+    for _ in range(2):
+        planted = _places(haystack, groups, last, total, Random(f"places {rng_key}"))
+
+        def build(end: int, planted: Sequence[tuple[int, Needle]] = planted) -> Pieces:
+            return haystack.weave(planted, end)
+
+        first = haystack.place_of(planted[-1][0])
+        found = haystack.fit(build, length, last, first, haystack.end)
+        if found is None:
+            raise too_short(length)
+        pieces, total = found, haystack.count(found)
+    return haystack.place(pieces)
 
 
-def _hold_groups(groups: Sequence[Sequence[Seed]], length: int) -> None:
+def _check_groups(groups: Sequence[Sequence[Needle]], length: int) -> None:
     """All facts of a bin must be able to begin inside it."""
     needed = len(groups) * max(1 + _before_last(group) for group in groups)
     if needed > length:
@@ -43,14 +53,16 @@ def _hold_groups(groups: Sequence[Sequence[Seed]], length: int) -> None:
         )
 
 
-def _before_last(group: Sequence[Seed]) -> int:
-    return sum(seed.tokens for seed in group[:-1])
+def _before_last(group: Sequence[Needle]) -> int:
+    return sum(needle.tokens for needle in group[:-1])
 
 
-def _places(haystack: Haystack, groups: Sequence[Sequence[Seed]], last: int, rng: Random) -> list[tuple[int, Seed]]:
-    """A place for every fact, ascending; facts that came before push the later ones on by their own tokens."""
-    total = int(haystack.tokens[last]) + sum(seed.tokens for group in groups for seed in group)
-    found: list[tuple[int, Seed]] = []
+def _places(
+    haystack: Haystack, groups: Sequence[Sequence[Needle]], last: int, total: int, rng: Random
+) -> list[tuple[int, Needle]]:
+    """A place for every fact, ascending, in a context of `total` tokens; facts that came before push the later ones on
+    by their own tokens."""
+    found: list[tuple[int, Needle]] = []
     pushed = 0
     # A fact follows a sentence, so the earliest place is after the first one.
     free = 1
@@ -63,10 +75,9 @@ def _places(haystack: Haystack, groups: Sequence[Sequence[Seed]], last: int, rng
         places = _choose(haystack, range(max(begin, free), min(end, last + 1)), len(group), rng)
         if not places:
             # The whole bin lies inside one sentence, or earlier facts took its only end: the nearest there is.
-            taken = found[-1][0] if found else 1
-            places = [min(max(haystack.nearest((low + high) / 2), taken), last)] * len(group)
-        found += zip(places, group, strict=True)
-        pushed += sum(seed.tokens for seed in group)
+            places = [min(max(haystack.nearest((low + high) / 2), free - 1, 1), last)] * len(group)
+        found += zip((haystack.at(place) for place in places), group, strict=True)
+        pushed += sum(needle.tokens for needle in group)
         free = places[-1] + 1
     return found
 

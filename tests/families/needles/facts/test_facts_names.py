@@ -6,7 +6,7 @@ import pytest
 
 from longreach.errors import BadInput
 from longreach.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
-from longreach.families.needles.facts.languages import manner
+from longreach.families.needles.facts.languages import Setting, manner
 
 _ALL = [(language, register) for language in LANGUAGES for register in REGISTERS]
 
@@ -47,7 +47,7 @@ def test_lists_that_run_out_are_an_error() -> None:
 
 @pytest.mark.parametrize(("language", "register"), _ALL)
 def test_lists_are_large_and_unambiguous(language: str, register: str) -> None:
-    words = manner(language, register).voice.lexicon
+    words = manner(language, Setting(register)).voice.lexicon
     people = len(words.surnames.words()) * (1 if language == "en" else len(words.women) + len(words.men))
     assert people >= 150
     for pool in (words.surnames, words.places, words.things, words.rooms, words.trades, words.vehicles, words.goods):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .languages import LANGUAGES, REGISTERS
+from .languages import LANGUAGES, REGISTERS, Setting
 from .make import make_facts
 from .nouns import Ask, Fact, FactSet, Statement
 from .solver import solve
 
-__all__ = ["LANGUAGES", "REGISTERS", "Ask", "Fact", "FactSet", "Statement", "make_facts", "solve"]
+__all__ = ["LANGUAGES", "REGISTERS", "Ask", "Fact", "FactSet", "Setting", "Statement", "make_facts", "solve"]

@@ -14,6 +14,15 @@ ABSENT_PEOPLE: dict[str, tuple[tuple[str, str], ...]] = {
         ("endowment", "{z}得到的遗产有多少？"),
         ("held_on_date", "{z}的婚礼是几月几日办的？"),
     ),
+    "modern": (
+        ("years", "{z}多少岁？"),
+        ("trade", "{z}的职业是什么？"),
+        ("lived_in", "{z}住在哪里？"),
+        ("superior", "{z}向谁汇报工作？"),
+        ("children", "{z}生了几个孩子？"),
+        ("endowment", "{z}得到的遗产有多少？"),
+        ("held_on_date", "{z}的婚礼是几月几日办的？"),
+    ),
     "report": (
         ("years", "{z}的工龄是多少年？"),
         ("trade", "{z}担任什么职务？"),
@@ -67,6 +76,7 @@ DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
         ("学堂", "{x}上过哪所学堂？"),
         ("乳名", "{x}的乳名叫什么？"),
     ),
+    "modern": _MODERN_DETAILS,
     "report": _MODERN_DETAILS,
     "legal": _MODERN_DETAILS,
     "technical": _MODERN_DETAILS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .chinese_novel import NOVEL
 from .lexicon import Wording
 
-__all__ = ["LEGAL", "REPORT", "TECHNICAL"]
+__all__ = ["LEGAL", "MODERN", "REPORT", "TECHNICAL"]
 
 REPORT = {
     "ages": Wording(
@@ -170,4 +170,29 @@ TECHNICAL = REPORT | {
         ("{y}向谁汇报工作？", "{z}在什么地方值班？"),
         REPORT["command"].inference,
     ),
+}
+
+MODERN = NOVEL | {
+    "ranking": Wording(
+        ("{x}的职业是{trade}，个子比{y}高。", NOVEL["ranking"].facts[1]),
+        ("{x}的职业是什么？", "{y}和{z}的身高相差几厘米？"),
+        NOVEL["ranking"].inference,
+    ),
+    "lease": Wording(
+        ("{date}，{x}在{p}租下一套房子，租金每月{rent}。", "{x}租下{p}的房子，整整{months}之后便退了租。"),
+        ("{x}租{p}的房子，每月付多少租金？", "{x}租下{p}的房子，几个月之后退了租？"),
+        ("{x}租{p}的房子，一共付了多少租金？", "{x}是几月几日退掉{p}的房子的？"),
+    ),
+    "journey": Wording(
+        ("{x}坐的是{depart}开往{p}的长途车。", "开往{p}的长途车要走{hours}才到。"),
+        ("开往{p}的长途车是什么时候开的？", "开往{p}的长途车要走几个小时？"),
+        NOVEL["journey"].inference,
+    ),
+    "dates": Wording(
+        (NOVEL["dates"].facts[0], "{x}的婚礼过了{days}，{y}便搬到了国外。"),
+        (NOVEL["dates"].literal[0], "{x}的婚礼过了几天，{y}搬到了国外？"),
+        ("{y}是几月几日搬到国外的？", "{y}搬到国外的那天是星期几？"),
+    ),
+    "route": REPORT["route"],
+    "command": REPORT["command"],
 }

@@ -209,4 +209,16 @@ _TECHNICAL = replace(
     units={**_REPORT.units, "rank": _unit("个小时")},
 )
 
-LEXICONS = {"novel": _NOVEL, "report": _REPORT, "legal": _LEGAL, "technical": _TECHNICAL}
+_MODERN = replace(
+    _REPORT,
+    style="words",
+    rooms=Pool(
+        words("东边 西边 南边 北边 楼上 楼下"),
+        words("书房 客厅 厨房 卧室 车库 阳台 储藏室 画室 琴房 茶室 客房 饭厅"),
+        "right",
+    ),
+    units={**_REPORT.units, "age": _unit("岁"), "rank": _unit("厘米")},
+    ranges={**_NOVEL.ranges, "year": Range(1996, 2008, "calendar")},
+)
+
+LEXICONS = {"novel": _NOVEL, "modern": _MODERN, "report": _REPORT, "legal": _LEGAL, "technical": _TECHNICAL}

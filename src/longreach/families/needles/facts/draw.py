@@ -1,4 +1,4 @@
-"""Drawing names, things and numbers that are new to the story and differ within a set."""
+"""Drawing names, things and numbers that are new to the context and differ within a set."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Draw:
         """Persons and places drawn so far."""
 
     def person(self, woman: bool | None = None) -> Value:
-        """Somebody new, of either sex unless told."""
+        """Somebody new, of either sex unless given."""
         lexicon = self.voice.lexicon
         if woman is None:
             woman = self.rng.random() < 0.5
@@ -97,7 +97,8 @@ class Draw:
             word = pool.join(left, right)
             if not marks & self._used and not self._taken(word):
                 self._used |= marks
-                return self.voice.noun(category, word, right)
+                # "The telescope" is enough only where the context has no other.
+                return self.voice.noun(category, word, "" if self._taken(f"{pool.joint}{right}") else right)
         raise self._exhausted(f"{category} words")
 
     @staticmethod

@@ -14,6 +14,15 @@ ABSENT_PEOPLE: dict[str, tuple[tuple[str, str], ...]] = {
         ("endowment", "How large was the legacy that {z} received?"),
         ("held_on_date", "On what date was the wedding of {z} held?"),
     ),
+    "modern": (
+        ("years", "How old was {z}?"),
+        ("trade", "What was the profession of {z}?"),
+        ("lived_in", "Where did {z} live?"),
+        ("superior", "To whom did {z} report?"),
+        ("children", "How many children did {z} have?"),
+        ("endowment", "How large was the legacy that {z} received?"),
+        ("held_on_date", "On what date was the wedding of {z} held?"),
+    ),
     "report": (
         ("years", "How many years of service did {z} have?"),
         ("trade", "What was the job of {z}?"),
@@ -67,6 +76,7 @@ DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
         ("regiment", "In which regiment did {x} serve?"),
         ("flower", "What was the favourite flower of {x}?"),
     ),
+    "modern": _MODERN_DETAILS,
     "report": _MODERN_DETAILS,
     "legal": _MODERN_DETAILS,
     "technical": _MODERN_DETAILS,

@@ -36,7 +36,7 @@ NOVEL = {
         ("How large was the legacy that {y} received?", "How much did {y} pay for the {thing}?"),
         (
             "How much of the legacy remained after {y} had paid for the {thing}?",
-            "Whose legacy paid for the {thing}?",
+            "Who left the legacy that paid for the {thing}?",
         ),
     ),
     "exchange": Wording(

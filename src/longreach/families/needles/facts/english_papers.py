@@ -1,11 +1,11 @@
-"""English sentences of each theme, as reports, legal papers and technical logs would put them."""
+"""English sentences of each theme, as reports, legal papers, technical logs and novels of today would put them."""
 
 from __future__ import annotations
 
 from .english_novel import NOVEL
 from .lexicon import Wording
 
-__all__ = ["LEGAL", "REPORT", "TECHNICAL"]
+__all__ = ["LEGAL", "MODERN", "REPORT", "TECHNICAL"]
 
 REPORT = {
     "ages": Wording(
@@ -153,7 +153,7 @@ LEGAL = REPORT | {
         ("How large was the bequest that {y} received?", "How much did {y} pay for the {thing}?"),
         (
             "How much of the bequest remained after {y} had paid for the {thing}?",
-            "Whose bequest paid for the {thing}?",
+            "Who left the bequest that paid for the {thing}?",
         ),
     ),
     "exchange": Wording(
@@ -292,6 +292,29 @@ TECHNICAL = REPORT | {
             "{z}, who was stationed in the {room}, reported only to {y}.",
         ),
         ("To whom did {y} report?", "Where was {z} stationed?"),
+        REPORT["command"].inference,
+    ),
+}
+
+MODERN = NOVEL | {
+    "ranking": Wording(
+        ("{x}, a {trade} by profession, was taller than {y}.", NOVEL["ranking"].facts[1]),
+        ("What was the profession of {x}?", NOVEL["ranking"].literal[1]),
+        NOVEL["ranking"].inference,
+    ),
+    "journey": Wording(
+        ("{x} took the night bus to {p}, which left at {depart}.", "The night bus took {hours} to reach {p}."),
+        ("At what time did the night bus to {p} leave?", "How many hours did the night bus take to reach {p}?"),
+        NOVEL["journey"].inference,
+    ),
+    "dates": Wording(
+        (NOVEL["dates"].facts[0], "{y} moved abroad {days} after the wedding of {x}."),
+        (NOVEL["dates"].literal[0], "How many days after the wedding of {x} did {y} move abroad?"),
+        ("On what date did {y} move abroad?", "On what day of the week did {y} move abroad?"),
+    ),
+    "command": Wording(
+        REPORT["command"].facts,
+        REPORT["command"].literal,
         REPORT["command"].inference,
     ),
 }

@@ -162,7 +162,7 @@ _REPORT = Lexicon(
     rooms=Pool(
         words("north south east west upper lower main small large rear front central"),
         words(
-            "archive laboratory canteen server-room build_context warehouse studio mail-room reading-room "
+            "archive laboratory canteen server-room workshop warehouse studio mail-room reading-room "
             "boardroom lobby print-shop"
         ),
         "right",
@@ -232,7 +232,7 @@ _TECHNICAL = replace(
     rooms=Pool(
         words("north south east west upper lower main rear old new"),
         words(
-            "pump-room build_context boiler-house control-room test-bay paint-shop store battery-room switch-room "
+            "pump-room workshop boiler-house control-room test-bay paint-shop store battery-room switch-room "
             "tool-room gatehouse laboratory"
         ),
         "right",
@@ -257,4 +257,17 @@ _TECHNICAL = replace(
     | {"money": Unit("dollar", "dollars"), "rank": Unit("hour", "hours"), "way": Unit("kilometre", "kilometres")},
 )
 
-LEXICONS = {"novel": _NOVEL, "report": _REPORT, "legal": _LEGAL, "technical": _TECHNICAL}
+_MODERN = replace(
+    _REPORT,
+    style="words",
+    rooms=Pool(
+        words("yellow blue green upstairs downstairs north south little spare back front"),
+        words("kitchen library lounge study garage attic laundry-room playroom sunroom cellar bedroom dining-room"),
+        "right",
+        " ",
+    ),
+    units={**_NOVEL.units, "money": Unit("dollar", "dollars")},
+    ranges={**_NOVEL.ranges, "year": Range(1996, 2008, "calendar")},
+)
+
+LEXICONS = {"novel": _NOVEL, "modern": _MODERN, "report": _REPORT, "legal": _LEGAL, "technical": _TECHNICAL}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from longreach.errors import BadInput, did_you_mean
 
@@ -17,16 +17,32 @@ from . import (
     english_papers,
     english_words,
 )
-from .lexicon import Lexicon, Wording
+from .lexicon import Lexicon, Range, Unit, Wording
 from .voice import Chinese, English, Voice
 
-__all__ = ["LANGUAGES", "REGISTERS", "Manner", "manner"]
+__all__ = ["LANGUAGES", "REGISTERS", "Manner", "Setting", "manner"]
 
 LANGUAGES = ("en", "zh")
-REGISTERS = ("novel", "report", "legal", "technical")
+REGISTERS = ("novel", "report", "legal", "technical", "modern")
+
+_POOLS = ("women", "men", "surnames", "places", "things", "rooms", "trades", "vehicles", "goods")
+_TRAVEL = ("journey", "route")
 
 Asked = tuple[tuple[str, str], ...]
 """Pairs of what is asked for and the sentence that asks."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A register, and what else is known of the time and place that facts must fit; None: as the register has it."""
+
+    register: str
+    money: str | None = None
+    """The currency's name in the singular."""
+    years: tuple[int, int] | None = None
+    """The first and last calendar year that facts may name."""
+    old: bool = False
+    """Before motor cars and telephones."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +71,7 @@ _LANGUAGES = {
         english_words.LEXICONS,
         {
             "novel": english_novel.NOVEL,
+            "modern": english_papers.MODERN,
             "report": english_papers.REPORT,
             "legal": english_papers.LEGAL,
             "technical": english_papers.TECHNICAL,
@@ -67,6 +84,7 @@ _LANGUAGES = {
         chinese_words.LEXICONS,
         {
             "novel": chinese_novel.NOVEL,
+            "modern": chinese_papers.MODERN,
             "report": chinese_papers.REPORT,
             "legal": chinese_papers.LEGAL,
             "technical": chinese_papers.TECHNICAL,
@@ -77,16 +95,34 @@ _LANGUAGES = {
 }
 
 
-def manner(language: str, register: str) -> Manner:
-    """The words and sentences of a language and register."""
+def manner(language: str, setting: Setting) -> Manner:
+    """The words and sentences of a language and setting."""
+    register = setting.register
     if language not in LANGUAGES:
         raise BadInput(f"planted facts: unknown language '{language}'.{did_you_mean(language, LANGUAGES)}")
     if register not in REGISTERS:
         raise BadInput(f"planted facts: unknown register '{register}'.{did_you_mean(register, REGISTERS)}")
     data = _LANGUAGES[language]
+    lexicon, wordings = data.lexicons[register], dict(data.wordings[register])
+    if setting.old and register != "novel":
+        old = data.lexicons["novel"]
+        lexicon = replace(
+            lexicon,
+            **{name: getattr(old, name) for name in _POOLS},
+            units={**lexicon.units, "way": old.units["way"]},
+        )
+        wordings |= {theme: data.wordings["novel"][theme] for theme in _TRAVEL}
+    if setting.money is not None:
+        plural = setting.money if language == "zh" else f"{setting.money}s"
+        money = lexicon.units["money"]
+        named = {name: Unit(setting.money, plural) for name, unit in lexicon.units.items() if unit == money}
+        lexicon = replace(lexicon, units={**lexicon.units, **named})
+    if setting.years is not None:
+        low, high = setting.years
+        lexicon = replace(lexicon, ranges={**lexicon.ranges, "year": Range(low, high, "calendar")})
     return Manner(
-        voice=data.voice(data.lexicons[register]),
-        wordings=data.wordings[register],
+        voice=data.voice(lexicon),
+        wordings=wordings,
         absent_people=data.absent_people[register],
         details=data.details[register],
     )

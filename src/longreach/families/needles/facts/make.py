@@ -9,7 +9,7 @@ from longreach.core.question import Key, Question
 from longreach.errors import BadInput
 
 from .draw import Draw
-from .languages import Manner, manner
+from .languages import Manner, Setting, manner
 from .nouns import Ask, Fact, FactSet
 from .themes import THEMES, Plot, Theme
 from .values import Value, key_for
@@ -31,27 +31,29 @@ def make_facts(
     facts: int = MOST_FACTS,
     per_type: int | None = None,
     language: str = "en",
-    register: str = "novel",
+    register: str | Setting = "novel",
     taken: Callable[[str], bool] = _nothing_taken,
 ) -> FactSet:
-    """A set of planted facts with the questions of its quiz; the same arguments give the same set.
+    """A set of planted facts with its questions; the same arguments give the same set.
 
-    `taken` says that a name or answer already occurs in the haystack; such names, and such answers of two or more
-    words, are never chosen.
+    `register` may be a whole setting, with a currency and years. `taken` tells whether a name or answer already occurs
+    in the haystack; such names, and such answers of two or more words, are never chosen, and an answer's short form
+    counts only where it is not taken.
     """
     if facts not in range(2, MOST_FACTS + 1, 2):
         raise BadInput(f"planted facts: facts = {facts} is not possible; give an even number from 2 to {MOST_FACTS}")
     asked = facts if per_type is None else per_type
     if not 1 <= asked <= facts:
         raise BadInput(f"planted facts: per_type = {asked} is not possible; give 1 to {facts}, the number of facts")
-    words = manner(language, register)
-    rng = Random(f"needles {language} {register} {facts} {seed}")
+    setting = Setting(register) if isinstance(register, str) else register
+    words = manner(language, setting)
+    rng = Random(f"needles {language} {setting.register} {facts} {seed}")
     draw = Draw(rng, words.voice, taken)
     themes = rng.sample([theme for theme in THEMES if theme.name in words.wordings], facts // 2)
-    told = [(theme, theme.plot(draw)) for theme in themes]
-    planted = [value for _, plot in told for value in plot.planted.values()]
-    literal = [posed for n, (theme, plot) in enumerate(told) for posed in _literal(words, theme, plot, n, planted)]
-    inference = [posed for n, (theme, plot) in enumerate(told) for posed in _inference(words, theme, plot, n, planted)]
+    plots = [(theme, theme.plot(draw)) for theme in themes]
+    planted = [value for _, plot in plots for value in plot.planted.values()]
+    literal = [posed for n, (theme, plot) in enumerate(plots) for posed in _literal(words, theme, plot, n, planted)]
+    inference = [posed for n, (theme, plot) in enumerate(plots) for posed in _inference(words, theme, plot, n, planted)]
     people = list(dict.fromkeys(value.text for value in planted if value.category == "person"))
     chosen = [
         *_numbered("L", _spread(literal, asked)),
@@ -59,12 +61,12 @@ def make_facts(
         *_numbered("F", list(_absent(words, draw, people, asked))),
     ]
     return FactSet(
-        facts=tuple(fact for n, (theme, plot) in enumerate(told) for fact in _facts(words, theme, plot, n)),
+        facts=tuple(fact for n, (theme, plot) in enumerate(plots) for fact in _facts(words, theme, plot, n)),
         questions=tuple(question for _, question in chosen),
         asks=tuple(ask for ask, _ in chosen),
         names=tuple(draw.names),
         language=language,
-        register=register,
+        register=setting.register,
     )
 
 

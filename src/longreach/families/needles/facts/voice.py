@@ -18,7 +18,7 @@ def _others(answer: str, forms: Iterable[str]) -> tuple[str, ...]:
 
 
 class Voice(ABC):
-    """Writes values; one subclass a language, with the register's lexicon inside."""
+    """Writes values; one subclass per language, with the register's lexicon inside."""
 
     weekdays: tuple[str, ...]
     """Monday first."""
@@ -26,7 +26,7 @@ class Voice(ABC):
     separator: str
     """Between the members of a list."""
     absent: str
-    """The one right answer where the story does not say."""
+    """The one right answer where the context does not mention it."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
@@ -56,9 +56,9 @@ class Voice(ABC):
         """Several of them."""
 
     def noun(self, category: str, word: str, head: str) -> Value:
-        """A word of two parts, of which the second is its head."""
+        """A word of two parts; `head` is the second where it can stand for the whole, else empty."""
         # "telescope" names the brass telescope, but "maker" does not name the harness maker.
-        accept = (head,) if category in ("thing", "room", "vehicle") else ()
+        accept = (head,) if head and category in ("thing", "room", "vehicle") else ()
         return Value(raw=word, category=category, kind="text", answer=word, text=word, accept=accept)
 
     def weekday(self, index: int) -> Value:
@@ -111,26 +111,26 @@ class English(Voice):
         hour, minute = divmod(minutes, 60)
         part = "in the morning" if hour < 12 else "in the afternoon" if hour < 18 else "in the evening"
         now, soon = (english_number((hour + more - 1) % 12 + 1) for more in (0, 1))
-        spoken = {
+        in_words = {
             0: f"{now} o'clock",
             15: f"a quarter past {now}",
             30: f"half past {now}",
             45: f"a quarter to {soon}",
         }[minute]
         twelve, long = f"{(hour - 1) % 12 + 1}:{minute:02}", f"{hour:02}:{minute:02}"
-        answer = {"words": spoken, "figures": long, "legal": twelve}[self.lexicon.style]
+        answer = {"words": in_words, "figures": long, "legal": twelve}[self.lexicon.style]
         text = answer if self.lexicon.style == "figures" else f"{answer} {part}"
         half = "am" if hour < 12 else "pm"
-        forms = [spoken, twelve, long, f"{twelve} {half}", f"{spoken} {part}", f"{twelve} {part}"]
+        forms = [in_words, twelve, long, f"{twelve} {half}", f"{in_words} {part}", f"{twelve} {part}"]
         accept = _others(answer, forms)
         return Value(raw=minutes, category="clock", kind="time", answer=answer, text=text, accept=accept)
 
     def date(self, month: int, day: int) -> Value:
         name = self._MONTHS[month - 1]
-        spoken, plain = f"{ordinal(day)} of {name}", f"{day} {name}"
-        answer = spoken if self.lexicon.style == "words" else plain
+        in_words, plain = f"{ordinal(day)} of {name}", f"{day} {name}"
+        answer = in_words if self.lexicon.style == "words" else plain
         text = f"the {answer}" if self.lexicon.style == "words" else answer
-        accept = _others(answer, [plain, spoken, f"{name} {day}", f"{name} {ordinal(day)}"])
+        accept = _others(answer, [plain, in_words, f"{name} {day}", f"{name} {ordinal(day)}"])
         return Value(
             raw=100 * month + day, category="date", kind="date", answer=answer, text=text, accept=accept, rival=plain
         )
@@ -176,19 +176,19 @@ class Chinese(Voice):
         hour, minute = divmod(minutes, 60)
         part = "上午" if hour < 12 else "下午" if hour < 18 else "晚上"
         twelve = (hour - 1) % 12 + 1
-        spoken_hour = "两" if twelve == 2 else chinese_number(twelve)
-        spoken = spoken_hour + {0: "点", 15: "点一刻", 30: "点半", 45: "点三刻"}[minute]
+        hour_words = "两" if twelve == 2 else chinese_number(twelve)
+        in_words = hour_words + {0: "点", 15: "点一刻", 30: "点半", 45: "点三刻"}[minute]
         long, formal = f"{hour:02}:{minute:02}", f"{hour}时" + (f"{minute}分" if minute else "")
-        answer = {"words": f"{part}{spoken}", "figures": long, "legal": formal}[self.lexicon.style]
+        answer = {"words": f"{part}{in_words}", "figures": long, "legal": formal}[self.lexicon.style]
         figures = f"{part}{twelve}点" + (f"{minute}分" if minute else "")
-        accept = _others(answer, [f"{part}{spoken}", spoken, figures, long, formal])
+        accept = _others(answer, [f"{part}{in_words}", in_words, figures, long, formal])
         # 四点 stands inside 四点三刻; the figures of the 24-hour clock never stand inside one another.
         return Value(raw=minutes, category="clock", kind="time", answer=answer, text=answer, accept=accept, rival=long)
 
     def date(self, month: int, day: int) -> Value:
-        spoken, plain = f"{chinese_number(month)}月{chinese_number(day)}日", f"{month}月{day}日"
-        answer = spoken if self.lexicon.style == "words" else plain
-        accept = _others(answer, [plain, spoken])
+        in_words, plain = f"{chinese_number(month)}月{chinese_number(day)}日", f"{month}月{day}日"
+        answer = in_words if self.lexicon.style == "words" else plain
+        accept = _others(answer, [plain, in_words])
         return Value(raw=100 * month + day, category="date", kind="date", answer=answer, text=answer, accept=accept)
 
     def weekday(self, index: int) -> Value:

@@ -1,0 +1,139 @@
+"""What a benchmark plants: its fact sets, the lengths that leave room for their questions, the texts to insert."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from longreach.core.measure import resolve_lengths
+from longreach.core.prompt import Prompt
+from longreach.core.question import Planted, Question
+from longreach.core.tokenizer import Tokenizer
+from longreach.errors import BadInput
+
+from .facts import FactSet, Setting
+from .items import QuestionSet
+from .multi_needle import comb_places
+from .placement import Needle
+from .sets import FactSets, as_paragraph, as_sentence
+from .spec import NeedlesSpec
+
+__all__ = ["Drawn", "draw"]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The fact sets of a benchmark and its lengths in tokens (exact, shares not yet rounded down)."""
+
+    lengths: tuple[Fraction, ...]
+    language: str
+    sets: tuple[FactSet, ...]
+    """Spread over the cells of layout paragraph; the first one also over distributions."""
+    comb: tuple[FactSet, ...]
+    """One per place of layout comb."""
+    cells: dict[tuple[Fraction, float], int]
+    """In layout comb the number of the place that a length and depth ask about."""
+
+    def own(self, tokenizer: Tokenizer) -> int:
+        """The fewest tokens that the facts of a context take; 0 in a comb, where there are as many as places."""
+        needles, _ = self.paragraphs(tokenizer, ())
+        return min((needle.tokens for needle in needles), default=0)
+
+    def paragraphs(self, tokenizer: Tokenizer, widths: Iterable[int]) -> tuple[list[Needle], list[Planted]]:
+        """Each set as one paragraph, wrapped to each width."""
+        names = ["facts"] if len(self.sets) == 1 else [f"facts-{number}" for number in range(1, len(self.sets) + 1)]
+        return self._needles(tokenizer, widths, list(zip(names, self.sets, strict=True)))
+
+    def comb_paragraphs(self, tokenizer: Tokenizer, widths: Iterable[int]) -> tuple[list[Needle], list[Planted]]:
+        """The paragraphs of a comb."""
+        return self._needles(tokenizer, widths, [(f"p{number}", facts) for number, facts in enumerate(self.comb, 1)])
+
+    def sentences(self, tokenizer: Tokenizer, widths: Iterable[int]) -> tuple[list[Needle], list[Planted]]:
+        """The facts of the first set, each alone."""
+        makers: list[Callable[[int], Planted]] = [
+            lambda width, fact=fact: as_sentence(fact, self.language, width)  # type: ignore[misc]
+            for fact in self.sets[0].facts
+        ]
+        return _variants(tokenizer, widths, makers, paragraph=False)
+
+    def _needles(
+        self, tokenizer: Tokenizer, widths: Iterable[int], named: Sequence[tuple[str, FactSet]]
+    ) -> tuple[list[Needle], list[Planted]]:
+        makers: list[Callable[[int], Planted]] = [
+            lambda width, name=name, facts=facts: as_paragraph(  # type: ignore[misc]
+                f"{name}-w{width}" if width else name, facts.facts, self.language, width
+            )
+            for name, facts in named
+        ]
+        return _variants(tokenizer, widths, makers, paragraph=True)
+
+
+def _variants(
+    tokenizer: Tokenizer, widths: Iterable[int], makers: Sequence[Callable[[int], Planted]], *, paragraph: bool
+) -> tuple[list[Needle], list[Planted]]:
+    needles: list[Needle] = []
+    planted: list[Planted] = []
+    wanted = sorted({0, *widths})
+    for make in makers:
+        made = [make(width) for width in wanted]
+        planted += made
+        inserts = {width: text.id for width, text in zip(wanted, made, strict=True)}
+        needles.append(Needle(inserts=inserts, tokens=tokenizer.count(made[0].text), paragraph=paragraph))
+    return needles, planted
+
+
+def draw(
+    spec: NeedlesSpec,
+    language: str,
+    setting: Setting,
+    prompts: Sequence[Prompt],
+    tokenizer: Tokenizer,
+    texts: Sequence[bytes],
+) -> Drawn:
+    """Fact sets that no text mentions, and the lengths that leave room for their questions."""
+    making = FactSets(spec, language, setting, texts)
+    comb = "depth" in spec.protocols and spec.layout == "comb"
+    count = 0 if comb and "distribution" not in spec.protocols else 1 if comb else spec.set_count
+    sets = [making.first("s1-" if count > 1 else "")] if count else []
+    sets += [making.more(f"s{number}-") for number in range(2, count + 1)]
+    paragraphs: list[FactSet] = []
+    needed = 1 if comb else 0
+    # How many places there are can depend on the lengths, these on the room that the questions leave.
+    while True:
+        paragraphs += [making.more(f"p{number}-") for number in range(len(paragraphs) + 1, needed + 1)]
+        reserve = max(QuestionSet(spec, prompts, facts, "").reserve(tokenizer) for facts in sets + paragraphs)
+        lengths = _lengths(spec, reserve)
+        cells = comb_places(lengths, spec.depths) if comb else {}
+        needed = 1 + max(cells.values(), default=-1)
+        if needed <= len(paragraphs):
+            break
+    together = _unambiguous(paragraphs[:needed])
+    return Drawn(lengths=lengths, language=language, sets=tuple(sets), comb=together, cells=cells)
+
+
+def _unambiguous(sets: Sequence[FactSet]) -> tuple[FactSet, ...]:
+    """Fact sets of one context without the short forms of answers that another set could be meant by."""
+    texts = [" ".join(fact.text for fact in facts.facts) for facts in sets]
+    result: list[FactSet] = []
+    for number, facts in enumerate(sets):
+        others = " ".join(text for place, text in enumerate(texts) if place != number)
+        questions: list[Question] = []
+        for asked in facts.questions:
+            forms = tuple(form for form in asked.key.accept if asked.key.kind != "text" or form not in others)
+            questions.append(asked.model_copy(update={"key": asked.key.model_copy(update={"accept": forms})}))
+        result.append(facts.model_copy(update={"questions": tuple(questions)}))
+    return tuple(result)
+
+
+def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:
+    """Ascending; without protocol depth only the longest is needed."""
+    try:
+        resolve_lengths(spec.lengths, spec.window, reserve)
+    except ValueError as error:
+        raise BadInput(f"lengths: {error}") from None
+    room = (spec.window or 0) - reserve
+    exact = [Fraction(given[:-1]) * room / 100 if given.endswith("%") else Fraction(given) for given in spec.lengths]
+    # Two that round down to one number of tokens are one.
+    lengths = tuple({int(length): length for length in sorted(exact, reverse=True)}.values())[::-1]
+    return lengths if "depth" in spec.protocols else lengths[-1:]

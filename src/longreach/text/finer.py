@@ -1,0 +1,34 @@
+"""Places between the cuts of an index where a text can still be divided, from good to bad."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from longreach.core.offsets import Offsets, byte_places
+
+__all__ = ["ends_between", "gaps_between"]
+
+_IDEOGRAPH = "\u3400-\u4dbf\u4e00-\u9fff"
+_SENTENCE = re.compile(r"""[.!?…][)\]"'”’»]*(?=\s)|[。！？…][”’」』）】]*""")
+_LINE = re.compile(r"\S(?=[ \t]*\n)")
+# A line end at which the sentence does not visibly go on: after a mark, or before an indented or numbered line.
+_LOOSE_LINE = re.compile(r"[^\w\s,，、-](?=[ \t]*\n)|\S(?=[ \t]*\n(?:[ \t]*\n|[ \t]+|[-*•#(\d]))")
+_CLAUSE = re.compile(rf"[;:,](?=\s)|[；：，、](?=[{_IDEOGRAPH}\s])")
+_STRONG_CLAUSE = re.compile(rf"[;:](?=\s)|[；：](?=[{_IDEOGRAPH}\s])")
+_WORD = re.compile(rf"\S(?=\s)|[{_IDEOGRAPH}](?=[{_IDEOGRAPH}])")
+
+
+def ends_between(text: str) -> Iterator[Offsets]:
+    """Where a text may stop, as byte offsets: after sentences, then lines, clauses, words."""
+    return _levels(text, (_SENTENCE, _LINE, _CLAUSE, _WORD))
+
+
+def gaps_between(text: str) -> Iterator[Offsets]:
+    """Where something may be inserted without breaking a sentence: after sentences, then lines and strong clauses."""
+    return _levels(text, (_SENTENCE, _LOOSE_LINE, _STRONG_CLAUSE))
+
+
+def _levels(text: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Offsets]:
+    for pattern in patterns:
+        yield byte_places(text, [found.end() for found in pattern.finditer(text)])

@@ -1,0 +1,83 @@
+"""The register, currency and time that planted facts take from the documents."""
+
+from __future__ import annotations
+
+import pytest
+from tests.families.needles.built import Built
+from tests.families.needles.test_placement import text_of
+
+from longreach.core.document import Document
+from longreach.families.needles.facts import Setting, make_facts
+from longreach.families.needles.registers import infer_setting
+
+OLD = "“Call the carriage,” said the countess to her footman. He paid forty francs and drove off in the coach. " * 40
+TODAY = "“Call me on the phone,” said Ann. She took her car to the airport and paid thirty dollars in cash. " * 40
+STUDY = "In 2011 the data show that 40 percent of users chose the online form; costs fell by €300 per site. " * 40
+DEED = "The Lessee shall pay £900 pursuant to this Agreement, and the parties hereby accept the liability herein. " * 40
+OLD_DEED = DEED + "Made this day in 1786, and renewed in 1790. " * 8
+CHINESE_OLD = "老爷对丫鬟说：“把轿子备好。”小厮道：“给了他二十两银子。”" * 40
+CHINESE_NOW = "她在手机上说：“公司的汽车到了。”他笑道：“花了三百元。”" * 40
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "setting"),
+    [
+        (OLD, "en", Setting("novel", "franc", None, old=True)),
+        (TODAY, "en", Setting("modern", "dollar")),
+        (STUDY, "en", Setting("report", "euro", (2002, 2020))),
+        (DEED, "en", Setting("legal", "pound")),
+        (OLD_DEED, "en", Setting("legal", "pound", (1779, 1797), old=True)),
+        (text_of("contract"), "en", Setting("legal")),
+        (text_of("code"), "en", Setting("technical")),
+        (CHINESE_OLD, "zh", Setting("novel", "两银子", None, old=True)),
+        (CHINESE_NOW, "zh", Setting("modern", "元")),
+    ],
+)
+def test_what_a_text_shows(text: str, language: str, setting: Setting) -> None:
+    assert infer_setting(text.encode(), language) == setting
+
+
+def test_facts_take_currency_years_and_things_of_their_time() -> None:
+    setting = Setting("legal", "pound", (1779, 1797), old=True)
+    facts = [make_facts(seed, register=setting) for seed in range(40)]
+    text = " ".join(fact.text for made in facts for fact in made.facts)
+    assert "pounds" in text
+    for word in ("dollar", "franc", "bicycle", "printer", "van", "kilometre"):
+        assert f" {word}" not in text
+    years = [
+        question.key.answer
+        for made in facts
+        for question in made.questions
+        if question.text.startswith("In what year") and question.key.kind == "number"
+    ]
+    assert years
+    assert all(1779 <= int(year) <= 1797 + 14 for year in years)
+
+
+def test_no_mail_coaches_in_contracts() -> None:
+    built = Built([Document.of("c", text_of("contract"))], lengths="4k,6k", depths="20,80", prompts="standard")
+    assert built.draft.build["register"] == "legal"
+    for planted in built.draft.planted:
+        assert "mail coach" not in planted.text
+        assert "francs" not in planted.text
+    novel = Built(
+        [Document.of("c", text_of("contract"))], lengths="4k", depths="20", prompts="standard", register="novel"
+    )
+    assert novel.draft.build["register"] == "novel"
+
+
+def test_questions_about_legacies_have_one_reading() -> None:
+    for register in ("novel", "modern", "legal"):
+        asked = [q.text for seed in range(30) for q in make_facts(seed, register=register).questions]
+        assert not any(text.startswith("Whose") for text in asked)
+        assert any(text.startswith(("Who left the legacy that", "Who left the bequest that")) for text in asked)
+
+
+def test_a_short_form_counts_only_where_the_context_has_no_other() -> None:
+    def forms(taken: str) -> set[str]:
+        made = [make_facts(seed, taken=lambda word: word == taken) for seed in range(60)]
+        return {form for facts in made for question in facts.questions for form in question.key.accept}
+
+    assert "telescope" in forms("")
+    assert "telescope" not in forms(" telescope")
+    assert "compass" in forms(" telescope")

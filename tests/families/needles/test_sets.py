@@ -1,0 +1,62 @@
+"""Several fact sets over one grid."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from tests.families.needles.built import Built, haystack
+
+from longreach.errors import BadInput
+from longreach.families.needles.grid import assign_sets, grid_cells
+from longreach.planning.tree import PrefixTree
+
+TENTHS = [float(depth) for depth in range(10, 101, 10)]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "depths", "sets"),
+    [
+        ([80_000 * n for n in range(1, 11)], TENTHS, 5),
+        ([1000 * 2**n for n in range(6)], [10, 30, 50, 70, 90], 5),
+        ([8000 * n for n in range(1, 7)], TENTHS, 5),
+        ([4000, 8000, 16_000], [10, 50, 90], 3),
+    ],
+)
+def test_every_length_and_every_depth_meets_every_set(lengths: list[int], depths: list[float], sets: int) -> None:
+    cells = grid_cells([Fraction(length) for length in lengths], depths)
+    for seed in range(3):
+        chosen = assign_sets({cell: cell.target for cell in cells}, sets, str(seed))
+        by_place = {cell.target: chosen[cell] for cell in cells}
+        assert all(chosen[cell] == by_place[cell.target] for cell in cells), "one place, one set: the prefix is shared"
+        for axis in ("length", "depth"):
+            met = Counter((getattr(cell, axis), chosen[cell]) for cell in cells)
+            assert len(met) == sets * len({getattr(cell, axis) for cell in cells})
+            assert max(met.values()) <= 2 + len(cells) // (sets * len({getattr(cell, axis) for cell in cells}))
+
+
+def test_sets_cost_no_prefill() -> None:
+    settings = {"lengths": "1500..6000/500", "depths": "10..100/10", "facts": 2, "prompts": "standard"}
+    one, five = Built(haystack(), sets=1, **settings), Built(haystack(), sets=5, **settings)
+    assert {item.cell["fact_set"] for item in one.items.values()} == {"s1"}
+    assert {item.cell["fact_set"] for item in five.items.values()} == {"s1", "s2", "s3", "s4", "s5"}
+    alone, spread = (PrefixTree(built.items.values()).distinct_tokens for built in (one, five))
+    assert spread <= 1.03 * alone
+
+
+def test_an_item_asks_about_the_facts_it_holds() -> None:
+    built = Built(haystack(), lengths="1000,2000,3000", depths="10,50,90", facts=4, prompts="standard")
+    assert len({item.cell["fact_set"] for item in built.items.values()}) == 3
+    for item in built.items.values():
+        name = item.cell["fact_set"]
+        facts = {mark.id for mark in built.texts[item.placed[0].insert].facts}
+        assert all(question.startswith(f"{name}-") for question in item.questions)
+        assert {fact for question in item.questions for fact in built.questions[question].evidence} == facts
+
+
+def test_a_length_cannot_meet_more_sets_than_it_has_depths() -> None:
+    with pytest.raises(BadInput, match="sets 4: a length has 3 depths and cannot meet more fact sets than that"):
+        Built(haystack(), lengths="2000", depths="10,50,90", sets=4)
+    with pytest.raises(BadInput, match="sets is for layout paragraph; in layout comb every place has a fact set"):
+        Built(haystack(), lengths="6000", depths="10,50,90", sets=2, layout="comb")
