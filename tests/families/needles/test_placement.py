@@ -32,7 +32,7 @@ _DUTIES = (
 
 def dialogue(rng: Random, quotes: str) -> str:
     """Little but speech: most paragraphs open with a quotation mark."""
-    opening, closing = quotes
+    opening, closing = quotes[0], quotes[1]
     return "\n\n".join(
         f"{opening}{' '.join(rng.choices(_SPEECHES, k=rng.randint(1, 4)))}{closing}{rng.choice(_TAGS)}"
         for _ in range(2500)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from tests.families.needles.built import Built, haystack
@@ -37,7 +38,7 @@ def test_every_length_and_every_depth_meets_every_set(lengths: list[int], depths
 
 
 def test_sets_cost_no_prefill() -> None:
-    settings = {"lengths": "1500..6000/500", "depths": "10..100/10", "facts": 2, "prompts": "standard"}
+    settings: dict[str, Any] = {"lengths": "1500..6000/500", "depths": "10..100/10", "facts": 2, "prompts": "standard"}
     one, five = Built(haystack(), sets=1, **settings), Built(haystack(), sets=5, **settings)
     assert {item.cell["fact_set"] for item in one.items.values()} == {"s1"}
     assert {item.cell["fact_set"] for item in five.items.values()} == {"s1", "s2", "s3", "s4", "s5"}

@@ -1,4 +1,4 @@
-"""Nine ways to scatter facts over a story, as masses of equal bins, and how many facts each bin gets."""
+"""Nine ways to scatter facts over a context, as masses of equal bins, and how many facts each bin gets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DIGITS = 9
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution over the story, from 0 at its start to 1 at its end."""
+    """A distribution over the context, from 0 at its start to 1 at its end."""
 
     shape: str
     """Its parameters, for people; what lies outside 0 to 1 is cut off and the rest scaled up."""
@@ -61,7 +61,7 @@ DISTRIBUTIONS: dict[str, Distribution] = {
 
 
 def bin_masses(name: str, bins: int) -> tuple[float, ...]:
-    """The share of a distribution that falls into each of `bins` equal parts of the story."""
+    """The share of a distribution that falls into each of `bins` equal parts of the context."""
     rises = [DISTRIBUTIONS[name].cumulative(edge / bins) for edge in range(bins + 1)]
     return tuple((after - before) / (rises[-1] - rises[0]) for before, after in pairwise(rises))
 

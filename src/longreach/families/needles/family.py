@@ -37,15 +37,15 @@ __all__ = ["FAMILY", "Needles"]
 
 
 class Needles(Family[NeedlesSpec]):
-    """Facts planted in a long story: found, inferred, made up."""
+    """Facts planted in a long context: found, inferred, hallucinated."""
 
     name = "needles"
     version = 3
     title = "Needles"
     about = (
-        "Invented facts are planted in a long story: together at several depths of several lengths, or scattered over "
+        "Invented facts are planted in a long context: together at several depths of several lengths, or scattered over "
         "it by a distribution. Literal questions ask for what a fact says, inference questions for what follows from "
-        "two of them, and abstention questions for what the story never says: there the only right answer is to say "
+        "two of them, and abstention questions for what the context never mentions: there the only right answer is to say "
         "so."
     )
     axes = (

@@ -32,7 +32,7 @@ def _tokens(given: Any) -> Any:
 
 
 class NeedlesSpec(LengthSpec):
-    """Facts in a long story: at each depth of each length, scattered by distributions, or both."""
+    """Facts in a long context: at each depth of each length, scattered by distributions, or both."""
 
     family: Literal["needles"] = "needles"
     protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
@@ -42,11 +42,11 @@ class NeedlesSpec(LengthSpec):
     )
     depths: Depths = Field(
         default=(10, 20, 30, 40, 50, 60, 70, 80, 90, 100),
-        description="percent of the story's tokens before the facts: 10,50,90 or 10..100/10",
+        description="percent of the context's tokens before the facts: 10,50,90 or 10..100/10",
     )
     layout: Literal["paragraph", "comb"] = Field(
         default="paragraph",
-        description="one fact paragraph a story (paragraph), or one story with a paragraph at every depth (comb)",
+        description="one fact paragraph per context (paragraph), or one context with a paragraph at every depth (comb)",
     )
     distributions: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_known_distributions)] = (
         Field(
@@ -56,10 +56,10 @@ class NeedlesSpec(LengthSpec):
             description="how the protocol distribution scatters facts: " + ", ".join(DISTRIBUTIONS),
         )
     )
-    bins: int = Field(default=20, ge=2, le=1000, description="equal parts of the story that facts are scattered over")
+    bins: int = Field(default=20, ge=2, le=1000, description="equal parts of the context that facts are scattered over")
     haystack: Literal["nested", "contract", "extract"] = Field(
         default="nested",
-        description="shorter stories are the beginning of longer ones (nested), have sentences left out (extract) or "
+        description="shorter contexts are the beginning of longer ones (nested), have sentences left out (extract) or "
         "are rewritten by a model (contract)",
     )
     rewriter: str | None = Field(
@@ -83,7 +83,7 @@ class NeedlesSpec(LengthSpec):
         description="a folder with other wordings of the prompts",
     )
     ask: Literal["quiz", "each"] = Field(
-        default="quiz", description="all questions in one request, or each in its own over the same story"
+        default="quiz", description="all questions in one request, or each in its own over the same context"
     )
     facts: int = Field(default=10, ge=2, le=10, description="planted facts, an even number")
     questions: int | None = Field(
@@ -137,12 +137,12 @@ class NeedlesSpec(LengthSpec):
                     raise ValueError(f"{name} is for haystack contract, this one is {self.haystack}; leave it out")
         if self.haystack != "nested" and "depth" not in self.protocols:
             raise ValueError(
-                f"haystack {self.haystack} makes shorter stories, and only protocol depth has any; "
+                f"haystack {self.haystack} makes shorter contexts, and only protocol depth has any; "
                 f"leave it out or add it: protocols {','.join(self.protocols)},depth"
             )
         if self.haystack != "nested" and self.layout == "comb":
             raise ValueError(
-                f"layout comb needs shorter stories that are the beginning of longer ones, haystack {self.haystack} "
+                f"layout comb needs shorter contexts that are the beginning of longer ones, haystack {self.haystack} "
                 f"makes others; give haystack nested or layout paragraph"
             )
         return self

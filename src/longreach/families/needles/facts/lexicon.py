@@ -16,7 +16,7 @@ class Pool:
     left: tuple[str, ...]
     right: tuple[str, ...]
     distinct: Literal["left", "right", "both"]
-    """The part that is never used twice in one fact set, so that its members are told apart at a glance."""
+    """The part that is never used twice in one fact set, so that its members differ at a glance."""
     joint: str = ""
 
     def words(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class Wording:
-    """The sentences of one theme: one a fact, one a question."""
+    """The sentences of one theme: one per fact, one per question."""
 
     facts: tuple[str, str]
     literal: tuple[str, str]

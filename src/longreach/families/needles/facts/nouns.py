@@ -30,7 +30,7 @@ class Fact(Frozen):
 
 
 class FactSet(Frozen):
-    """The facts of one quiz and its questions."""
+    """Facts that are planted together, and their questions."""
 
     facts: tuple[Fact, ...]
     questions: tuple[Question, ...]
