@@ -43,10 +43,10 @@ class Needles(Family[NeedlesSpec]):
     version = 3
     title = "Needles"
     about = (
-        "Invented facts are planted in a long context: together at several depths of several lengths, or scattered over "
-        "it by a distribution. Literal questions ask for what a fact says, inference questions for what follows from "
-        "two of them, and abstention questions for what the context never mentions: there the only right answer is to say "
-        "so."
+        "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "
+        "over it by a distribution. Literal questions ask for what a fact says, inference questions for what follows "
+        "from two of them, and abstention questions for what the context never mentions: there the only right answer is "
+        "that it is not mentioned."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
