@@ -9,6 +9,7 @@ def draft_of(bench: Bench) -> Draft:
     return Draft(
         family=bench.info.family,
         family_version=bench.info.family_version,
+        build=bench.build,
         spec=bench.spec,
         prompts=tuple(bench.prompts.values()),
         planted=tuple(bench.planted.values()),

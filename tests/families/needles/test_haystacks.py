@@ -180,6 +180,7 @@ def test_the_embedded_model_reads_a_comb_and_a_spread(tmp_path: Path, docs: Path
     bench = verbs.build(
         "needles",
         tmp_path / "b",
+        warn=lambda _: None,
         docs=docs,
         tokenizer="embedded",
         lengths="150,250",

@@ -45,14 +45,15 @@ class Needles(Family[NeedlesSpec]):
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "
         "over it by a distribution. Literal questions ask for what a fact says, inference questions for what follows "
-        "from two of them, and abstention questions for what the context never mentions: there the only right answer is "
-        "that it is not mentioned."
+        "from two of them, and abstention questions for what the context never mentions: there the only right answer "
+        "is that it is not mentioned."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
         Axis(name="layout", title="Layout", values=("paragraph", "comb"), experiment=True),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
+        Axis(name="fact_set", title="Fact set"),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
         Axis(name="question_type", title="Question type", values=QUESTION_TYPES),
     )
