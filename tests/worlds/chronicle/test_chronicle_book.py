@@ -40,7 +40,7 @@ def test_the_bytes_are_those_that_were_agreed_on(language: Language) -> None:
     """Changes with every change of the generator; the family's version must then be raised."""
     text = "\n".join(unit.text + unit.summary for unit in write_book(1, language=language, units=3).units)
     assert (
-        hashlib.sha256(text.encode()).hexdigest()[:16] == {"en": "a7b7a88874d2a738", "zh": "a1c77f2ef576bc5c"}[language]
+        hashlib.sha256(text.encode()).hexdigest()[:16] == {"en": "061091b98c850db3", "zh": "4dcd720875308454"}[language]
     )
 
 

@@ -108,8 +108,8 @@ class Cast:
 
     def _elders(self, house: int) -> tuple[Person, Person]:
         """A dead couple whose children stand on the stage."""
-        mother = self._add("f", -90 * YEAR, self._families[0], stage=False)
-        father = self._add("m", -92 * YEAR, house, wed=mother.id, stage=False)
+        mother = self._add("f", -78 * YEAR, self._families[0], stage=False)
+        father = self._add("m", -80 * YEAR, house, wed=mother.id, stage=False)
         self.people[mother.id] = mother.model_copy(update={"wed": father.id})
         return father, mother
 
@@ -156,7 +156,7 @@ class Cast:
     ) -> Person:
         if trade is None or sex not in TRADES[trade][2]:
             trade = self._pick([name for name, (_, _, sexes) in TRADES.items() if sex in sexes])
-        # The dead of before the story need no name of their own: they are never told of.
+        # Those who died before the story need no name of their own: they are never mentioned.
         given = self._given[sex].pop() if stage else -1
         first = self._habit()
         second = self._habit()

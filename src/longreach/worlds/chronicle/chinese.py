@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from . import chinese_words as words
@@ -37,6 +38,13 @@ _PLAIN = {
 }
 
 
+_GIVEN = "|".join(sorted((*words.MEN, *words.WOMEN), key=len, reverse=True))
+_NAME = re.compile(f"(?:{'|'.join(words.FAMILIES)})?(?:{_GIVEN})")
+_PRONOUN = re.compile("[他她]")
+_ROOM = re.compile("门口|门槛|[关开]门|[关带]上门|背对着门|门后|门板|进门|桌|椅|凳|楼梯|屋[里顶]|地板|帘|里间|一盏灯")
+_GROWN = re.compile("胡子|少了两颗牙|一绺白")
+
+
 class Chinese(Voice):
     """Amounts in silver dollars, numbers in words, kin by side and age."""
 
@@ -57,7 +65,9 @@ class Chinese(Voice):
         return f"{name}的"
 
     def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
-        looks = load_stock("zh")[f"look.{person.sex}"]
+        stock = load_stock("zh")
+        looks, more = ([str(look[0]) for look in stock[pool]] for pool in (f"look.{person.sex}", "look.more"))
+        look = self.look(person, looks, [f"，{also}" for also in more], lambda text: bool(_GROWN.search(text)))
         family = words.FAMILIES[person.family]
         if person.sex == "m":
             call = family + (words.ADDRESS[person.trade] if age >= 20 else "家兄弟")
@@ -69,7 +79,7 @@ class Chinese(Voice):
             f"{key}.ta": "他" if person.sex == "m" else "她",
             f"{key}.trade": words.TRADES[person.trade],
             f"{key}.call": call,
-            f"{key}.look": str(looks[self.look(person, len(looks))][0]),
+            f"{key}.look": look,
             f"{key}.years": chinese(age) if age < 20 else chinese((age + 2) // 5 * 5),
         }
 
@@ -183,6 +193,12 @@ class Chinese(Voice):
 
     def finish(self, paragraph: str) -> str:
         return paragraph.replace("，，", "，").replace("的的", "的")
+
+    def mask(self, text: str) -> str:
+        return _PRONOUN.sub("#", _NAME.sub("*", text))
+
+    def is_indoors(self, text: str) -> bool:
+        return bool(_ROOM.search(text))
 
     def flow(self, sentences: list[str], person: Person) -> list[str]:
         full, name = self.full(person), self.short(person)

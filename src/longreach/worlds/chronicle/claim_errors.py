@@ -19,6 +19,7 @@ from .frequencies import accepted, action_count, kin_count
 from .inventions import invent, other_amount
 from .kin import Kin
 from .kinds import FEELINGS, KINDS, ONLY_IN
+from .places import fits_place
 from .scene import people_of
 from .world import Act, Claim, Event, Person, Relation, World
 
@@ -91,7 +92,8 @@ def _entity(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]
     if act.place is not None:
         homes = [world.person[who].home for who in people_of(act).values()]
         for place in TOWNS if act.place in TOWNS else kind.spots or (*homes, *PUBLIC):
-            if place != act.place and not happened(world, _with(core(act), place=place, done=act.done)):
+            same = place == act.place or not fits_place(act.manner, place)
+            if not same and not happened(world, _with(core(act), place=place, done=act.done)):
                 yield _change(claim, _with(act, place=place), "place")
     pool = {"thing": THINGS, "goods": GOODS, "office": _OFFICES}.get(kind.item, ())
     for item in rng.sample(pool, min(3, len(pool))) if claim.cause is None or claim.cause.item is None else ():
@@ -183,7 +185,7 @@ def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
     world, act = around.world, claim.act
     kind = KINDS[act.action]
     for manner in kind.manners:
-        if act.manner is not None and manner != act.manner:
+        if act.manner is not None and manner != act.manner and fits_place(manner, act.place):
             wrong = _with(act, manner=manner)
             if not happened(world, _with(core(wrong), manner=manner)):
                 yield _change(claim, wrong, "manner")

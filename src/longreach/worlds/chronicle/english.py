@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from . import english_words as words
@@ -33,6 +34,14 @@ _PRONOUNS = {"m": ("he", "him", "his", "man"), "f": ("she", "her", "her", "woman
 _UNITS = {"nights": "night", "days": "day", "votes": "vote", "years": "year", "weeks": "week", "money": "pound"}
 
 
+_NAME = re.compile(rf"\b(?:{'|'.join((*words.MEN, *words.WOMEN, *words.FAMILIES))})\b")
+_PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]im|[Hh]er)\b")
+_ROOM = re.compile(
+    r"\b(?:doors?|doorways?|tables?|chairs?|stools?|ceiling|floors?|stairs?|curtains?|indoors|room|one lamp)\b"
+)
+_GROWN = re.compile(r"beard|whiskers|white lock|lost two teeth")
+
+
 class English(Voice):
     """Amounts in pounds, dates in words, wives who keep their names."""
 
@@ -56,8 +65,9 @@ class English(Voice):
         he, him, his, man = _PRONOUNS[person.sex]
         trade = words.TRADES[person.trade]
         trade = f"an {trade}" if trade[0] in "aeiou" else f"a {trade}"
-        looks = load_stock("en")[f"look.{person.sex}"]
-        look = looks[self.look(person, len(looks))][0]
+        stock = load_stock("en")
+        looks, more = ([str(look[0]) for look in stock[pool]] for pool in (f"look.{person.sex}", "look.more"))
+        look = self.look(person, looks, [f", {also}" for also in more], lambda text: bool(_GROWN.search(text)))
         return {
             f"{key}.f": self.full(person),
             f"{key}.s": self.short(person),
@@ -68,7 +78,7 @@ class English(Voice):
             f"{key}.His": his.capitalize(),
             f"{key}.man": man,
             f"{key}.trade": trade,
-            f"{key}.look": str(look),
+            f"{key}.look": look,
             f"{key}.years": english(age if age < 20 else (age + 2) // 5 * 5),
         }
 
@@ -160,6 +170,12 @@ class English(Voice):
 
     def finish(self, paragraph: str) -> str:
         return paragraph.replace("  ", " ")
+
+    def mask(self, text: str) -> str:
+        return _PRONOUN.sub("#", _NAME.sub("*", text)).replace("* *", "*")
+
+    def is_indoors(self, text: str) -> bool:
+        return bool(_ROOM.search(text))
 
     def flow(self, sentences: list[str], person: Person) -> list[str]:
         full, name = self.full(person), self.short(person)

@@ -7,6 +7,7 @@ from random import Random
 
 from .cast import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, TRADES
 from .kinds import KINDS
+from .places import fits_place
 from .world import Act, World
 
 __all__ = ["invent", "other_amount"]
@@ -52,7 +53,8 @@ def invent(
         kept = like is not None and like.place in (kind.spots or SPOTS)
         place = like.place if like is not None and kept else rng.choice(spots)
     if kind.manners and done:
-        manner = like.manner if like is not None and like.manner in kind.manners else rng.choice(kind.manners)
+        fitting = [manner for manner in kind.manners if fits_place(manner, place)]
+        manner = like.manner if like is not None and like.manner in fitting else rng.choice(fitting)
     return Act(
         action=action,
         subject=people[0],

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .plots_strife import quarrel_over
 from .simulation import Draft, Late, Plot, Simulation, Thread
 from .world import Event, Sex
 
-__all__ = ["PLOTS"]
+__all__ = ["BETWEEN_CHILDREN", "PLOTS"]
 
 _ILLNESSES = ("fever", "ague", "lungs", "leg", "throat")
+BETWEEN_CHILDREN = 300
+"""Days from a wedding or a birth to the next birth, at least."""
 _FEWEST = 24
 """Below so many grown people nobody dies."""
 
@@ -196,7 +200,7 @@ def birth(sim: Simulation) -> Thread:
     kin = sim.kin()
     for mother in sim.adults(19, 44, "f"):
         father = next((s for s in kin.spouses(mother.id) if s not in sim.dead | sim.away), None)
-        if father is None:
+        if father is None or not _may_give_birth(sim, mother.id):
             continue
         sex: Sex = "f" if sim.chance(0.5) else "m"
         yield Draft(
@@ -206,9 +210,21 @@ def birth(sim: Simulation) -> Thread:
             item="daughter" if sex == "f" else "son",
             place=mother.home,
             abed=True,
+            check=partial(_at_home, sim, mother.id, father),
         )
         sim.cast.child(sex, sim.day, sim.person[father], mother)
         return
+
+
+def _at_home(sim: Simulation, mother: str, father: str) -> bool:
+    return _may_give_birth(sim, mother) and not {mother, father} & (sim.away | sim.dead)
+
+
+def _may_give_birth(sim: Simulation, mother: str) -> bool:
+    """Whether enough time has passed since her last child and since her wedding."""
+    last = [event.day for event in sim.by_action.get("birth", ()) if event.subject == mother]
+    last += [event.day for event in sim.by_action.get("marry", ()) if event.object == mother]
+    return not last or sim.day - max(last) >= BETWEEN_CHILDREN
 
 
 def journey(sim: Simulation) -> Thread:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .places import fits_place
 from .simulation import Draft, Plot, Simulation, Thread
 from .world import Event
 
@@ -11,12 +12,13 @@ __all__ = ["PLOTS", "quarrel_over"]
 def quarrel_over(sim: Simulation, one: str, two: str, cause: Event | None, wait: int | None = None) -> Thread:
     """A quarrel with what may follow: a blow, the magistrate, a peace."""
     pair = frozenset((one, two))
+    place, manner = sim.spot(one, two), sim.manner("quarrel")
     words = yield Draft(
         "quarrel",
         one,
         two,
-        place=sim.spot(one, two),
-        manner=sim.manner("quarrel"),
+        place=place,
+        manner=manner if fits_place(manner, place) else "public",
         cause=None if cause is None else cause.id,
         reason=sim.reason("quarrel") if cause is None else None,
         wait=sim.count(1, 8) if wait is None else wait,
@@ -191,7 +193,7 @@ def _vacancy(sim: Simulation, name: str) -> Thread:
 
 def apprentice(sim: Simulation) -> Thread:
     """A young one is bound to a trade, and does well or badly."""
-    masters, young = sim.adults(28), sim.adults(13, 19)
+    masters, young = sim.adults(28), sim.adults(15, 19)
     if not masters or not young:
         return
     boy = young[0].id
@@ -207,7 +209,7 @@ def apprentice(sim: Simulation) -> Thread:
         place=sim.person[master].home,
         done=done,
         reason=sim.reason("apprentice", done),
-        check=lambda: "apprentice" not in sim.kin().names(boy, master),
+        check=lambda: not any("master" in names for names in sim.kin().about(boy).values()),
     )
     if not bound.done or sim.chance(0.3):
         return

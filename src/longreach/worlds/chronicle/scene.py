@@ -1,4 +1,4 @@
-"""One scene's or sentence's slots: who is meant, what is counted, and how each is named at this point of the text."""
+"""The slots of one scene or sentence: who is meant, what is counted, and what each is called at this point."""
 
 from __future__ import annotations
 
@@ -63,6 +63,15 @@ class Names:
             where, who = self._log.pop()
             where.discard(who)
 
+    def since(self, mark: int) -> list[tuple[set[str], str]]:
+        """Who was named since the mark, to be named `again` after a return to it."""
+        return self._log[mark:]
+
+    def again(self, named: list[tuple[set[str], str]]) -> None:
+        """As if these had just been named."""
+        for where, who in named:
+            self._add(where, who)
+
     def name(self, person: Person) -> str:
         """What to call this person now."""
         who = person.id
@@ -80,7 +89,7 @@ class Names:
         self._log.append((where, who))
 
 
-_TRIES = 4
+_TRIES = 8
 
 
 class Scene:
@@ -104,6 +113,8 @@ class Scene:
         self._rng = rng
         self._roles: dict[str, Person] = {}
         self.values: dict[str, str] = {}
+        self.outdoors = False
+        """Whether patterns with doors, tables and the like do not fit."""
 
     def about(self, act: Act, day: int) -> Scene:
         """The act that patterns speak of from now on."""
@@ -129,15 +140,26 @@ class Scene:
         for _ in range(_TRIES):
             self.names.back(mark)
             text = expand(self._decks.draw(pool), self.slot, self._decks.draw, self._rng.random)
-            if text not in self._said:
+            if text not in self._said and not self._misplaced(text):
                 break
         self._said.add(text)
         return text
 
+    def _misplaced(self, text: str) -> bool:
+        """Whether a sentence speaks of a room and the scene is in the open."""
+        return self.outdoors and self.voice.is_indoors(text)
+
     def tell_other(self, pool: str) -> str:
-        """A pattern of the pool that was just told of, but not the same one."""
+        """A pattern of the pool other than the last one."""
         others = [pattern for pattern in self._decks.stock[pool] if pattern is not self._decks.last(pool)]
-        return self.fill(others[int(self._rng.random() * len(others))])
+        text = ""
+        mark = self.names.mark()
+        for _ in range(_TRIES):
+            self.names.back(mark)
+            text = self.fill(others[int(self._rng.random() * len(others))])
+            if not self._misplaced(text):
+                break
+        return text
 
     def fill(self, pattern: Pattern) -> str:
         """A given pattern, filled."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -105,12 +106,32 @@ def _read(text: str) -> Iterator[tuple[str, str]]:
 def load_stock(language: str) -> Stock:
     """All patterns of a language, by pool."""
     folder = resources.files(__package__) / "words" / language
-    pools: dict[str, list[Pattern]] = {}
+    lines: dict[str, list[str]] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".txt"):
             for name, line in _read(file.read_text(encoding="utf-8")):
-                pools.setdefault(name, []).append(parse(line))
-    return {name: tuple(patterns) for name, patterns in pools.items()}
+                lines.setdefault(name, []).append(line)
+    tags = {name: "|".join(lines.pop(f"tag.{name}", ())) for name in ("said", "asked")}
+    return {name: tuple(parse(_tagged(line, tags)) for line in own) for name, own in lines.items()}
+
+
+def _tagged(line: str, tags: Mapping[str, str]) -> str:
+    """The pattern with every plain `said {A}` behind words in quotes as a choice of ways to say so."""
+
+    def choice(match: re.Match[str]) -> str:
+        verb, who = match["verb"] or match["verb_zh"], match["who"] or match["who_zh"]
+        question = line[: match.start()].rstrip().endswith(("?”", "？”"))
+        wordings = tags["asked" if question or verb in ("asked", "问") else "said"]
+        return f"[{wordings.replace('{X}', who)}]" if wordings else match[0]
+
+    return _SPEAKER.sub(choice, line)
+
+
+_SPEAKER = re.compile(
+    r"(?<=” )(?P<verb>said|asked) (?P<who>\{[ABC]\})(?=[.,] “|\.(?: ¶|$))"
+    r"|(?<=”)(?P<who_zh>\{[ABC]\})(?P<verb_zh>[说道问])(?=[。，]“|。(?: ¶|$))"
+)
+"""A speaker named in the plainest way, in English or in Chinese."""
 
 
 class Decks:

@@ -1,8 +1,9 @@
-"""What the narrator and the summaries ask of a language."""
+"""What the narrator and the summaries need of a language."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from random import Random
 
 from .calendar import day_of_month, season
@@ -11,9 +12,12 @@ from .world import Act, Person, Register, Relation
 
 __all__ = ["Voice"]
 
+_BEARDED = -22 * YEAR
+"""Born before this day: old enough for a beard when the story begins."""
+
 
 class Voice(ABC):
-    """Names and numbers of one language; one subclass a language, told about one world."""
+    """Names and numbers of one language in one world; one subclass per language."""
 
     language: str
     space: str
@@ -26,7 +30,7 @@ class Voice(ABC):
         self.places = places
         pick = Random(f"chronicle names {seed}")
         self.town, self.river = self.name_town(pick)
-        self._looks: dict[str, int] = {}
+        self._looks: dict[str, tuple[str, str]] = {}
         self._described: dict[tuple[str, str, int], dict[str, str]] = {}
 
     @abstractmethod
@@ -47,7 +51,7 @@ class Voice(ABC):
 
     def person(self, key: str, person: Person, day: int) -> dict[str, str]:
         """Slots `key.he`, `key.trade`, ... of a person on a day."""
-        age = max(15, (day - person.born) // YEAR)
+        age = (day - person.born) // YEAR
         known = self._described.get((key, person.id, age))
         if known is None:
             known = self._described[key, person.id, age] = self.describe(key, person, age)
@@ -79,7 +83,7 @@ class Voice(ABC):
 
     @abstractmethod
     def when(self, day: int, before: int | None, dated: bool, rng: Random) -> str:
-        """When a scene takes place, told from the day of the scene before."""
+        """When a scene takes place, relative to the day of the scene before."""
 
     @abstractmethod
     def time(self, day: int) -> dict[str, str]:
@@ -109,6 +113,14 @@ class Voice(ABC):
     def flow(self, sentences: list[str], person: Person) -> list[str]:
         """Sentences about one person, where those after the first need not begin with the name."""
 
+    @abstractmethod
+    def mask(self, text: str) -> str:
+        """The text with every name of a person as the same mark: its wording, whoever it is about."""
+
+    @abstractmethod
+    def is_indoors(self, text: str) -> bool:
+        """Whether a text mentions what only a room has: a door, a table, a ceiling."""
+
     @staticmethod
     def season(day: int) -> str:
         """The season, as the word lists name it."""
@@ -119,8 +131,12 @@ class Voice(ABC):
         """The month, from the first of spring."""
         return day_of_month(day)[1]
 
-    def look(self, person: Person, choices: int) -> int:
-        """Which description this person bears, all through the book."""
+    def look(self, person: Person, looks: Sequence[str], more: Sequence[str], grown: Callable[[str], bool]) -> str:
+        """The description that this person bears all through the book, and no other of the same sex."""
         if person.id not in self._looks:
-            self._looks[person.id] = Random(f"chronicle look {self.seed} {person.id}").randrange(choices)
-        return self._looks[person.id]
+            taken = {look for sex, look in self._looks.values() if sex == person.sex}
+            rng = Random(f"chronicle look {self.seed} {person.id}")
+            plain = [look for look in looks if look not in taken and (person.born < _BEARDED or not grown(look))]
+            longer = [f"{look}{also}" for look in looks for also in more if f"{look}{also}" not in taken]
+            self._looks[person.id] = person.sex, rng.choice(plain or longer or list(looks))
+        return self._looks[person.id][1]

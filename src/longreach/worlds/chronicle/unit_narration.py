@@ -1,20 +1,18 @@
-"""Tells a unit: scenes in the order of events, with what was seen, said and thought between them."""
+"""Narrates a unit: scenes in the order of events, and between them talk, town, weather and memories."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from .between import Between
+from .check import causes
 from .kin import BONDS
+from .narration_state import NarrationState
+from .places import OUTDOORS
 from .scene import Names, Scene, act_of, people_of
 from .world import Event, Person, Register, Relation
 
-if TYPE_CHECKING:
-    from .narrator import Narrator
-
-__all__ = ["Telling"]
+__all__ = ["UnitNarration"]
 
 _STAGES = {
     "ill": "sick",
@@ -42,44 +40,50 @@ _INDOORS = ("sick", "letter")
 _MOST_DRAWS = 2
 _NO_HOME = ("depart", "return", "arrive", "marry")
 """Events after which nobody simply goes home."""
+_AT_EASE = ("lend", "repay", "buy", "sell", "partner", "rent", "give", "apprentice", "wager", "arrive", "find")
+"""Kinds of event before which people may talk of nothing."""
+_MOST = {"small": 3, "said": 1, "tale": 1, "recall": 4, "report": 3, "town": 3, "muse": 2}
+"""How many paragraphs of each kind a unit may have between its scenes."""
+_RECENT = 6
+"""Events of a person that are still remembered."""
 
 
-class Telling:
-    """One unit being told."""
+class UnitNarration:
+    """One unit."""
 
     def __init__(
-        self, narrator: Narrator, world: Register, number: int, told: list[Event], relation: Relation | None
+        self, state: NarrationState, world: Register, number: int, events: list[Event], relation: Relation | None
     ) -> None:
-        self.by = narrator
-        self.voice = narrator.voice
-        self.rng = narrator.rng
+        self.state = state
+        self.voice = state.voice
+        self.rng = state.rng
         self.world = world
         self.number = number
-        self.told = told
+        self.events = events
         self.names = Names(self.voice, 0.35, self.rng.random)
         self._relation = relation
         self._met: set[str] = set()
         """Who has stood on the stage of this unit."""
         self._day: int | None = None
-        self._month_told = False
+        self._month_named = False
         self._drawn: Counter[str] = Counter()
 
     def text(self) -> str:
         """The whole unit, with its heading."""
-        main = [event for event in self.told if event.action != "feel"]
-        between = Between(self)
-        blocks = [between.opening(main[0]), *(self._tell(event) for event in main)]
-        blocks.append(between.closing(main[-1]))
-        between.fill_up(blocks, main)
+        main = [event for event in self.events if event.action != "feel"]
+        filler = _Filler(self)
+        blocks = [filler.opening(main[0]), *(self.scene_of(event) for event in main)]
+        blocks.append(filler.closing(main[-1]))
+        filler.fill_up(blocks, main)
         return "\n\n".join([self._heading(main), *(part for block in blocks for part in block)])
 
     def fresh(self, make: Callable[[], str]) -> list[str]:
         """Paragraphs that no unit has had before."""
-        return self.by.fresh(make, self.names)
+        return self.state.fresh(make, self.names)
 
     def scene(self, event: Event) -> Scene:
         """An empty scene about an event."""
-        scene = Scene(self.voice, self.world.person, self.names, self.by.decks, self.rng, self.by.said)
+        scene = Scene(self.voice, self.world.person, self.names, self.state.decks, self.rng, self.state.said)
         scene.values |= {
             "town": self.voice.town,
             "Town": self.voice.town,
@@ -87,12 +91,13 @@ class Telling:
             "inn.the": self.voice.spot("inn")["p"],
             **self.voice.time(event.day),
         }
+        scene.outdoors = event.place in OUTDOORS and event.action not in _STAGES
         return scene.about(act_of(event), event.day)
 
     def sky(self, day: int) -> str:
         """The pool of sentences about the weather or, once a unit, about the month."""
-        if not self._month_told and self.rng.random() < 0.2:
-            self._month_told = True
+        if not self._month_named and self.rng.random() < 0.2:
+            self._month_named = True
             return f"month.{self.voice.month(day)}"
         return f"sky.{self.voice.season(day)}"
 
@@ -107,15 +112,15 @@ class Telling:
 
     def _not(self, event: Event) -> str:
         """The part of a pool's name for what did not happen, where the pool has it."""
-        return "" if event.done or f"{event.action}.not.title" not in self.by.decks.stock else ".not"
+        return "" if event.done or f"{event.action}.not.title" not in self.state.decks.stock else ".not"
 
-    def _tell(self, event: Event) -> list[str]:
-        """What happened, from where it happened to what stayed of it."""
+    def scene_of(self, event: Event) -> list[str]:
+        """The paragraphs about one event: place, people, what happens, what follows."""
         self.names.scene()
         scene, place = self._open(event)
         stage = _STAGES.get(event.action, "meet")
         pool = event.action if event.done else f"{event.action}.not"
-        stock = self.by.decks.stock
+        stock = self.state.decks.stock
         parts = self.fresh(lambda: self._setting(scene, event, stage, place))
         parts += self._people(scene, event, stage)
         together = event.object is not None and event.action not in (*_ABSENT, "marry")
@@ -162,21 +167,21 @@ class Telling:
         for letter, who in people_of(event).items():
             if _ABSENT.get(event.action) == letter:
                 continue
-            # Nobody hums at his work who lies abed or is in the water.
-            lame = stage in ("sick", "water") and not (event.action == "nurse" and letter == "A")
-            if who not in self._met and self.by.introduce(who, self.number):
+            # Nobody hums over work in bed or in the water.
+            helpless = stage in ("sick", "water") and not (event.action == "nurse" and letter == "A")
+            if who not in self._met and self.state.introduce(who, self.number):
                 self._met.add(who)
-                parts += self.fresh(lambda who=who, lame=lame: self._introduce(scene, who, event, lame))  # type: ignore[misc]
-            elif not lame and stage not in _INDOORS and self.rng.random() < (0.3 if who in self._met else 0.8):
+                parts += self.fresh(lambda who=who, helpless=helpless: self._introduce(scene, who, event, helpless))  # type: ignore[misc]
+            elif not helpless and stage not in _INDOORS and self.rng.random() < (0.3 if who in self._met else 0.8):
                 self._met.add(who)
                 parts += self.fresh(lambda who=who: self._habit(scene, who, event))  # type: ignore[misc]
         return parts
 
-    def _introduce(self, scene: Scene, who: str, event: Event, lame: bool) -> str:
+    def _introduce(self, scene: Scene, who: str, event: Event, helpless: bool) -> str:
         scene.cast("X", who, event.day)
         person = self.world.person[who]
         sentences = [scene.tell("who")]
-        if not lame:
+        if not helpless:
             pools = self._ways(person)[: 2 if self.rng.random() < 0.35 else 1]
             sentences += [scene.tell(pool) for pool in pools]
         return self.join(*self.voice.flow(sentences, person))
@@ -198,26 +203,26 @@ class Telling:
         return pools
 
     def _core(self, scene: Scene, event: Event, pool: str) -> str:
-        told = scene.tell(f"{pool}.core")
+        text = scene.tell(f"{pool}.core")
         if event.cause is None and event.reason is None:
-            return told
+            return text
         because = self._because(scene, event)
         scene.values |= {"because": because, "Because": self.voice.capital(because)}
         why = scene.tell("why")
-        return f"{told} ¶ {why}" if "¶" in told else self.join(told, why)
+        return f"{text} ¶ {why}" if "¶" in text else self.join(text, why)
 
     def _because(self, scene: Scene, event: Event) -> str:
         if event.cause is not None:
             cause = self.world.events[event.cause]
             pool = f"{cause.action}.{'had' if cause.done else 'hadnot'}"
-            return scene.clause(act_of(cause), self.by.decks.draw(pool))
-        return scene.clause(act_of(event), self.by.decks.stock[f"{event.action}.because.{event.reason}"][0])
+            return scene.clause(act_of(cause), self.state.decks.draw(pool))
+        return scene.clause(act_of(event), self.state.decks.stock[f"{event.action}.because.{event.reason}"][0])
 
     def _after(self, scene: Scene, event: Event, pool: str, stage: str) -> str:
         sentences = [scene.tell(f"{pool}.after")]
         if stage in ("meet", "court") and self.rng.random() < 0.5:
             sentences.insert(0, scene.tell("bystander"))
-        for felt in self.told:
+        for felt in self.events:
             if felt.action == "feel" and felt.cause == event.id:
                 sentences.append(self.scene(felt).tell(f"feel.{felt.item}"))
         if self._relation is not None and self._first_with(self._relation) is event:
@@ -228,7 +233,7 @@ class Telling:
 
     def _first_with(self, relation: Relation) -> Event:
         pair = {relation.subject, relation.object}
-        return next(event for event in self.told if pair & set(people_of(event).values()))
+        return next(event for event in self.events if pair & set(people_of(event).values()))
 
     def _kin(self, relation: Relation, event: Event) -> str:
         scene = self.scene(event)
@@ -236,3 +241,101 @@ class Telling:
         scene.cast("B", relation.object, event.day)
         scene.values |= self.voice.relation(relation, self.world)
         return scene.tell("kin" if relation.name in BONDS or self.rng.random() < 0.5 else "kin.blood")
+
+
+class _Filler:
+    """Fills a unit up to its length, with more of what belongs to the story than of what does not."""
+
+    def __init__(self, narration: UnitNarration) -> None:
+        self._of = narration
+        self._had = dict.fromkeys(_MOST, 0)
+        self._recalled: set[int] = set()
+
+    def opening(self, event: Event) -> list[str]:
+        """The first paragraph."""
+        return self._plain(event, "open")
+
+    def closing(self, event: Event) -> list[str]:
+        """The last paragraph."""
+        return self._plain(event, "close")
+
+    def _plain(self, event: Event, pool: str) -> list[str]:
+        of = self._of
+        scene = of.scene(event)
+        return of.fresh(lambda: of.join(scene.tell(pool), scene.tell(of.sky(event.day))))
+
+    def fill_up(self, blocks: list[list[str]], main: list[Event]) -> None:
+        """Add paragraphs after scenes (or talk inside them) until the unit has its length."""
+        of, by = self._of, self._of.state
+        size = sum(by.count(part) + 2 for block in blocks for part in block)
+        span = by.high - by.low
+        target = by.low + span * (0.05 + 0.3 * of.rng.random())
+        order = of.rng.sample(range(len(main)), len(main))
+        turn = 0
+        while size < target:
+            at = order[turn % len(order)]
+            kind = self._choose(main[at], spare=turn >= 3 * len(order))
+            turn += 1
+            if kind is None:
+                continue
+            of.names.scene()
+            added = self._write(kind, main, at)
+            cost = sum(by.count(part) + 2 for part in added)
+            if size + cost > by.high - 0.02 * span:
+                break
+            block = blocks[at + 1]
+            if kind in ("small", "said"):
+                block[1:1] = added
+            else:
+                block += added
+            size += cost
+
+    def _choose(self, event: Event, *, spare: bool) -> str | None:
+        """A kind of paragraph that may stand with this event and is not too frequent yet."""
+        kinds = [kind for kind, had in self._had.items() if had < _MOST[kind] or (spare and kind in ("town", "muse"))]
+        if event.action not in _AT_EASE:
+            kinds = [kind for kind in kinds if kind not in ("small", "said")]
+        if "recall" in kinds and not self._memories(event):
+            kinds.remove("recall")
+        if not kinds:
+            return None
+        kind = kinds[int(self._of.rng.random() * len(kinds))]
+        self._had[kind] += 1
+        return kind
+
+    def _write(self, kind: str, main: list[Event], at: int) -> list[str]:
+        of = self._of
+        scene = of.scene(main[at])
+        if kind == "recall":
+            memory = of.rng.choice(self._memories(main[at]))
+            self._recalled.add(memory.id)
+            for name, tense in (("had", "had"), ("past", "past")):
+                pool = f"{memory.action}.{tense if memory.done else {'had': 'hadnot', 'past': 'not'}[tense]}"
+                pattern = of.state.decks.draw(pool)
+                mark = of.names.mark()
+                scene.values[name] = scene.clause(act_of(memory), pattern)
+                of.names.back(mark)
+            return of.fresh(lambda: of.join(scene.tell("recall"), scene.tell("muse")))
+        if kind == "report":
+            event = main[at]
+            pattern = of.state.decks.draw(f"{event.action}.{'past' if event.done else 'not'}")
+            past = scene.clause(act_of(event), pattern)
+            scene.values |= {"past": past, "Past": of.voice.capital(past)}
+            return of.fresh(lambda: of.join(scene.tell("report"), scene.tell("town")))
+        if kind == "town":
+            return of.fresh(lambda: of.join(scene.tell("town"), scene.tell("muse")))
+        if kind == "muse":
+            return of.fresh(lambda: of.join(scene.tell(of.sky(main[at].day)), scene.tell("muse")))
+        return of.fresh(lambda: scene.tell(kind))
+
+    def _memories(self, event: Event) -> list[Event]:
+        """What these people were last seen doing in earlier units, beside what led up to this."""
+        of = self._of
+        known = {event.id, *self._recalled, *(cause.id for cause in causes(of.world, event))}
+        found = {
+            past.id: past
+            for who in people_of(event).values()
+            for past in of.world.by_person.get(who, ())[-_RECENT:]
+            if past.unit < of.number and past.action != "feel" and past.id not in known
+        }
+        return [found[key] for key in sorted(found)]
