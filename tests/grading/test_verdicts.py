@@ -89,6 +89,16 @@ HAS_ERRORS = [
     "Inaccurate",
     "INCORRECT",
 ]
+HAS_ERRORS += [
+    "I checked all twelve sentences. Eleven are supported; the fourth is not.",
+    "This is a hallucination: Ann sold the cow.",
+    "Entity error: Tom did not sell the cow; Ann did.",
+    "The summary is accurate overall, but sentence 4 is incorrect.",
+    "It is simply not true that the summary is faithful.",
+    "Label: 1 (hallucination)",
+    "结论：摘要有问题，第三句与原文不符。",
+    "我认为这份摘要不够准确。",
+]
 HAS_NONE = [
     "The summary does not contain any errors.",
     "I could not find a single mistake in the summary.",
@@ -186,7 +196,20 @@ HAS_NONE = [
     "correct.",
     "The summary passes: no hallucination.",
 ]
+HAS_NONE += [
+    "Sentence 3 looks wrong at first, but the summary is faithful.",
+    "It would be wrong to call this summary hallucinated; it is faithful.",
+    "Label: 0 (no hallucination)",
+    "I am confident that the summary contains nothing false.",
+    "全部内容均有原文依据，不存在捏造。",
+    '{"error": null, "verdict": "faithful"}',
+]
 SAYS_NEITHER = [
+    "Yes.",
+    "No.",
+    "There could be an error in sentence 3, or it could be fine.",
+    'The verdict should be either "faithful" or "hallucinated".',
+    "也许有错误。",
     '{"verdict": "unclear", "findings": []}',
     "I cannot determine whether the summary is faithful.",
     "The summary might contain an error, but I am not sure.",

@@ -21,12 +21,12 @@ _BLAME = re.compile(
 )
 _PRAISE = re.compile(
     r"faithful\w*|accura\w+|consisten(?:t|tly|cy)|true|truthful\w*|correct|correctly|supported|right|match(?:es|ed)?"
-    r"|agrees?|agreement|borne|checks|holds?|reliable|sound|valid|ok|okay|fine|pass|passes|passed|clean|grounded"
+    r"|agrees?|agreement|borne|checks|holds?|reliable|sound|valid|good|ok|okay|fine|pass|passes|passed|clean|grounded"
     r"|factual\w*|verified|confirmed|corresponds?|in-line|in-keeping|in-accordance|fidelity|error-free|flawless"
     r"|reflects"
 )
 _LOOSE = re.compile(
-    r"true|correct|correctly|supported|right|ok|okay|fine|pass|passes|passed|clean|valid|sound|verified|confirmed"
+    r"true|correct|correctly|supported|right|good|ok|okay|fine|pass|passes|passed|clean|valid|sound|verified|confirmed"
     r"|checks|holds?|agreement|reliable|grounded|match|factual\w*|reflects"
 )
 """Praise that is also said of other things ("the correct name is Ann"): counts as what something is, or alone."""
@@ -120,13 +120,13 @@ _CONDITION = re.compile(r"^(?:if|unless|assuming|suppose|supposing|provided|in c
 _PARTLY = re.compile(
     r"\b(?:mostly|most|largely|mainly|generally|broadly|partly|partially|somewhat|almost|nearly|otherwise|in part"
     r"|essentially|substantially|reasonably|fairly|by and large|on the whole|in general|basically|roughly|half|mixed"
-    r"|many|some)\b"
+    r"|many|some|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[1-9]\d*)\b"
 )
 _PART = re.compile(
     r"\b(?:sentences?|claims?|details?|parts?|rest|remainder|remaining|others?|points?|lines?|statements?|names?"
     r"|dates?|years?|numbers?|events?|paragraphs?|phras\w+|words?|wording|clauses?|first|second|third|last|fourth"
     r"|fifth|beginning|middle|end|chapters?|bullet|items?|facts?|order|cause|place|person|quotation|description"
-    r"|reference|mention|attribution)\b"
+    r"|reference|mention|attribution|(?:this|that|which) (?:is|was|contradicts|does))\b"
 )
 _ALL = re.compile(
     r"\b(?:all|every|everything|each|any|entire|entirely|whole|throughout|overall|no|none|nothing|neither"
@@ -158,6 +158,8 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|contains?|there|it|does|do|did|makes?|gets?|says?|states?|claims?)\b"
 )
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+")
+_ELLIPSIS = re.compile(r"\b(?:is|are|was|were|does|do|did) not[.!]?$")
+_ADVERSATIVE = re.compile(r"\b(?:but|however|yet)\b")
 _SHORT = 3
 _FRAGMENT = 8
 
@@ -192,8 +194,17 @@ def read_english(sentence: str, *, label: bool = False) -> Iterator[Remark]:
         excepted = excepted or _EXCEPTS.match(clause) is not None
         remark, negated = _clause(clause, label=label, negated=negated, about_whole=about_whole)
         about_whole = about_whole or (_WHOLE.search(clause) is not None and not _PART.search(clause))
+        if (
+            remark is None
+            and _ELLIPSIS.search(clause)
+            and any(_PRAISE.fullmatch(word) for word in _WORD.findall(sentence))
+        ):
+            remark = Remark(errors=True, whole=False, part=True)  # "eleven are supported, the fourth is not"
         if remark is not None:
             (conceded if conceding else found).append(remark)
+    if _ADVERSATIVE.search(sentence) and found and not found[-1].minor and (found[-1].errors or found[-1].whole):
+        # "it is accurate, but one date is wrong": what follows the "but" is meant.
+        found = [one for one in found if one.errors == found[-1].errors]
     if excepted and not any(one.errors for one in found) and not _MINOR.search(sentence):
         return  # "accurate except for the date": right in part only
     yield from settled(found or conceded)

@@ -216,7 +216,8 @@ def _is_about(key: str, entry: Any) -> bool:
     """Whether a key asks for the verdict: a short one whatever its value is, a sentence only with an answer to it."""
     if _is_field(key) or _key_polarity(key) is None:
         return False
-    return len(key.split()) <= _KEY_WORDS or _about(key, entry) is not None
+    label = not isinstance(entry, str) or len(entry.split()) <= _KEY_WORDS
+    return (label and len(key.split()) <= _KEY_WORDS) or _about(key, entry) is not None
 
 
 def _is_field(key: str) -> bool:
