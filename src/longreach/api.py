@@ -131,21 +131,34 @@ def plan(
     *,
     runs: Where | None = None,
     arguments: Mapping[str, Any] | None = None,
+    generation: Mapping[str, Any] | None = None,
+    temperature: float | None = None,
     **settings: Any,
 ) -> Plan:
     """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
-    is measured unless it is given."""
+    is measured unless it is given. `generation` and `temperature` are those of the run."""
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
+    from .runner.run import RunSettings, steering_of, unanswered
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
     speed = partial(_speed, arguments=arguments)
+    run = RunSettings(
+        arguments=dict(arguments or {}),
+        generation=dict(generation or {}),
+        temperature=temperature,
+        max_tokens=how.max_tokens,
+    )
+    steered = [(model, steering_of(opened, model, run)) for model in models]
+    how = how.model_copy(update={"max_tokens": next((each.max_tokens for _, each in steered), how.max_tokens)})
     if runs is None or not Path(runs).is_dir():
         return plan_bench(opened, models, settings=how, measured=speed)
     from .runner.logs import collect_calls
-    from .runner.run import unanswered
 
     calls = collect_calls(Path(runs))
-    parts = [plan_items(opened, unanswered(opened, m, calls), [m], settings=how, measured=speed) for m in models]
+    parts = [
+        plan_items(opened, unanswered(opened, model, steering, calls), [model], settings=how, measured=speed)
+        for model, steering in steered
+    ]
     return Plan(
         bench=opened.info.digest,
         models=tuple(part.models[0] for part in parts),
@@ -156,10 +169,10 @@ def plan(
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
     """How fast the local engine reads and writes; None for models that run elsewhere."""
     from .models.engine import engine_for
+    from .models.providers import is_engine
     from .planning.plan import Speed
-    from .runner.providers import is_local
 
-    if not is_local(model):
+    if not is_engine(model):
         return None
     prefill, decode = engine_for(model, arguments).speed
     return Speed(prefill=prefill, decode=decode)

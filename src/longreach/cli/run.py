@@ -43,6 +43,13 @@ _PLANNING = (
     click.option(
         "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat."
     ),
+    click.option(
+        "-G",
+        "generation",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Generation setting: reasoning_effort=high, seed=1, extra_body.enable_thinking=false. May repeat.",
+    ),
 )
 _PLANNED = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens", "detect")
 
@@ -57,7 +64,19 @@ def _planning(command: F) -> F:
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[str, Any]) -> Any:
     settings = {name: options[name] for name in _PLANNED if options.get(name) is not None}
     settings |= {"workers": options["concurrency"], "sharing": not options["no_prefix_sharing"]}
-    return verbs.plan(bench, models, runs=runs, arguments=key_values(options["arguments"]), **settings)
+    return verbs.plan(
+        bench,
+        models,
+        runs=runs,
+        arguments=key_values(options["arguments"]),
+        generation=_generation(options),
+        temperature=options.get("temperature"),
+        **settings,
+    )
+
+
+def _generation(options: dict[str, Any]) -> dict[str, Any]:
+    return key_values(options["generation"], "-G", "reasoning_effort=high")
 
 
 @cli.command()
@@ -169,6 +188,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     _agree(planned, yes)
     settings = {
         "arguments": key_values(options["arguments"]),
+        "generation": _generation(options),
         "cache": not options["no_cache"],
         "sharing": not options["no_prefix_sharing"],
         **{name: options[name] for name in ("base_url", "budget", "price", "concurrency", "max_tokens")},
@@ -176,7 +196,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     }
     results = []
     for model, part in zip(models, planned.models, strict=True):
-        with Progress(model, sys.stderr, price=part.price) as progress:
+        with Progress(model, sys.stderr) as progress:
             speed = {"prefill": part.speed.prefill, "decode": part.speed.decode} if part.speed else {}
             results.append(
                 verbs.run(opened, model, out, start=progress.start, progress=progress.call, **settings, **speed)

@@ -15,19 +15,19 @@ _MOST_PARTS = 10_000
 """Values in one piece of YAML. A few lines of aliases can stand for billions of values."""
 
 
-def key_values(pairs: tuple[str, ...]) -> dict[str, Any]:
+def key_values(pairs: tuple[str, ...], flag: str = "-M", example: str = "n_ctx=16384") -> dict[str, Any]:
     """KEY=VALUE with the value read as YAML: numbers, booleans, or {maps}."""
     values: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise BadInput(f"-M {one_line(pair, 80)}: write KEY=VALUE, for instance -M n_ctx=16384")
+            raise BadInput(f"{flag} {one_line(pair, 80)}: write KEY=VALUE, for instance {flag} {example}")
         if names_a_secret(key):
             raise BadInput(
-                f"-M {key}=…: a command line can be seen by others on this machine; put the key in the environment "
+                f"{flag} {key}=…: a command line can be seen by others on this machine; put the key in the environment "
                 f"(for PROVIDER/NAME in PROVIDER_API_KEY)"
             )
-        values[key] = _yaml(value, f"-M {key}=", "give a number, true, false, a word or {a: 1}")
+        values[key] = _yaml(value, f"{flag} {key}=", "give a number, true, false, a word or {a: 1}")
     return values
 
 

@@ -24,6 +24,7 @@ _OVERFLOW = re.compile(
     r"""
     context[_ ]length[_ ]exceeded | context_window_exceeded | exceed_context_size | tokens_limit_reached
     | string_above_max_length | max(imum)?[ ](context|prompt|model|input)[ ]length | context[ ]window
+    | exceeds?[ ]the[ ]maximum[ ](allowed[ ])?(input[ ])?length
     | (available|max|configured)[ ]context[ ]size | context[ ]length[ ]of | exceeds?[ ](the[ ])?context
     | context[ ]length[ ]is[ ]only | the[ ]model'?s[ ]context[ ]length | greater[ ]than[ ]the[ ]context[ ]length
     | exceed[ ]context[ ]limit | (prompt|input)[ ](is[ ])?too[ ]long | prompt[ ]exceeds[ ]max

@@ -1,9 +1,12 @@
-"""A folder of runs: where logs, graded rows and the benchmarks behind them lie."""
+"""A folder of runs: where its logs, graded rows and benchmarks are."""
 
 from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import Any
+
+from pydantic import Field
 
 from longreach.errors import BadInput
 
@@ -15,6 +18,7 @@ __all__ = [
     "LOGS",
     "ROWS",
     "RunNote",
+    "bench_copy",
     "clear_benches",
     "has_bench",
     "keep_bench",
@@ -31,9 +35,10 @@ _NOTES = "runs.jsonl"
 
 
 class RunNote(Frozen):
-    """How a run was meant to go, so that what came of it can be held against that."""
+    """The settings of a run and what was planned with, to compare with what came of it."""
 
     model: str
+    """The series, as in its calls."""
     bench: str
     """Digest of the benchmark."""
     workers: int
@@ -41,13 +46,21 @@ class RunNote(Frozen):
     price: str | None = None
     """As the user gave it; None: the list's."""
     prefill: float | None = None
-    """Tokens a second read, as measured or given before the run."""
+    """Tokens per second read, as measured or given before the run."""
     decode: float | None = None
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Generation settings and model arguments in force."""
+    max_tokens: int | None = None
+
+
+def bench_copy(runs: Path, digest: str) -> Path:
+    """Where a folder of runs has the benchmark behind some results, without its long text."""
+    return runs / _BENCHES / digest[:16]
 
 
 def keep_bench(bench: Bench, runs: Path) -> None:
-    """Keep all but the long text of a benchmark beside its results, so that they can be graded anywhere."""
-    copy = runs / _BENCHES / bench.info.digest[:16]
+    """Copy all but the long text of a benchmark beside its results, so that they can be graded anywhere."""
+    copy = bench_copy(runs, bench.info.digest)
     bench.copy_without_corpus(copy)
     source, place = copy.with_suffix(".source"), str(bench.folder.resolve()) + "\n"
     if not source.is_file() or source.read_text(encoding="utf-8") != place:
@@ -55,19 +68,19 @@ def keep_bench(bench: Bench, runs: Path) -> None:
 
 
 def clear_benches(runs: Path) -> None:
-    """Remove what a killed run left half copied; only for whoever holds the folder."""
+    """Remove what a killed run left half copied; only for the process that holds the folder's lock."""
     for copy in {path.name.split(".")[1] for path in (runs / _BENCHES).glob(".*.draft")}:
         clear_drafts(runs / _BENCHES / copy)
 
 
 def has_bench(runs: Path, digest: str) -> bool:
-    """Whether the benchmark behind some results is kept here."""
-    return (runs / _BENCHES / digest[:16]).is_dir()
+    """Whether the folder has the benchmark behind some results."""
+    return bench_copy(runs, digest).is_dir()
 
 
 def kept_bench(runs: Path, digest: str) -> Bench:
     """The benchmark behind some results, without its long text."""
-    folder = runs / _BENCHES / digest[:16]
+    folder = bench_copy(runs, digest)
     if not has_bench(runs, digest):
         raise BadInput(f"{runs} has results of benchmark {digest[:12]} but not the benchmark; run it again into {runs}")
     return Bench.open(folder, verify=False)
@@ -75,7 +88,7 @@ def kept_bench(runs: Path, digest: str) -> Bench:
 
 def kept_corpus(runs: Path, digest: str) -> Bench | None:
     """The whole benchmark where it was when it ran, if it is still there unchanged."""
-    source = (runs / _BENCHES / digest[:16]).with_suffix(".source")
+    source = bench_copy(runs, digest).with_suffix(".source")
     if not source.is_file():
         return None
     try:
@@ -86,7 +99,7 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
 
 
 def note_run(runs: Path, note: RunNote) -> None:
-    """Keep a note of a run that begins."""
+    """Record a run that begins."""
     journal = Journal(runs / _NOTES)
     try:
         journal.add(note.model_dump_json())
@@ -95,7 +108,7 @@ def note_run(runs: Path, note: RunNote) -> None:
 
 
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:
-    """The last note of each model and benchmark; a line cut off by a crash is as if it was never written."""
+    """The last note per series and benchmark; a line cut off by a crash does not count."""
     found: dict[tuple[str, str], RunNote] = {}
     path = runs / _NOTES
     for line in Journal.lines(path):

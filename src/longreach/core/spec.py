@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
+from .generation import parse_settings
 from .measure import Lengths, tokens_setting
 from .model import Frozen, canonical_json
 
@@ -28,12 +29,20 @@ def _sampling(given: Any) -> Any:
 
 
 class Sampling(Frozen):
-    """Sampling settings of the model under test, where its provider accepts them; flags of a run come first."""
+    """Sampling settings of the model under test, where its provider accepts them; flags of a run come first. Beside the
+    four below, any setting that -G takes."""
+
+    model_config = ConfigDict(extra="allow")
 
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
     presence_penalty: float | None = Field(default=None, ge=-2, le=2)
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        parse_settings(self.model_extra or {}, "sampling")
+        return self
 
 
 class Spec(Frozen):

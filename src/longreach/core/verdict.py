@@ -10,13 +10,14 @@ from .model import Frozen
 
 __all__ = ["STATUSES", "Status", "Verdict"]
 
-Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "error", "judge_failed"]
+Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "tool_call", "error", "judge_failed"]
 STATUSES: tuple[Status, ...] = (
     "scored",
     "unparsed",
     "refused",
     "truncated",
     "overflow",
+    "tool_call",
     "error",
     "judge_failed",
 )

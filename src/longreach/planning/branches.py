@@ -14,7 +14,7 @@ from longreach.core.model import Frozen, canonical_json
 from .prefix import Story, Wording
 from .tree import PrefixTree
 
-__all__ = ["Branch", "Schedule", "branches", "cut", "schedule"]
+__all__ = ["Branch", "Schedule", "branch_digest", "branches", "cut", "schedule", "sessions_of"]
 
 _PER_WORKER = 4
 """Branches for each worker where cuts cost nothing, so that one who is done early takes another."""
@@ -45,12 +45,21 @@ class Schedule(Frozen):
     """What a server computes that keeps the last prompt of each worker."""
 
 
+def sessions_of(tree: PrefixTree, parts: Iterable[range]) -> dict[str, str]:
+    """The session id of each item: the digest of its branch."""
+    return {tree.items[at].id: digest for part in parts for digest in [branch_digest(tree, part)] for at in part}
+
+
 def branches(items: Iterable[Item], workers: int, wording: Wording | None = None) -> list[Branch]:
     """Items as branches for so many workers, the largest first. They come in depth-first order, whatever order they
     are given in."""
     tree = PrefixTree(items, wording)
     return [
-        Branch(digest=_digest(tree, part), items=tuple(tree.items[at] for at in part), prefill_tokens=tree.fresh(part))
+        Branch(
+            digest=branch_digest(tree, part),
+            items=tuple(tree.items[at] for at in part),
+            prefill_tokens=tree.fresh(part),
+        )
         for part in cut(tree, workers)
     ]
 
@@ -137,7 +146,7 @@ def _filled(tree: PrefixTree, stretch: range, own: Sequence[int], bound: float) 
     return [range(one, other) for one, other in pairwise([*starts, stretch.stop])]
 
 
-def _digest(tree: PrefixTree, part: range) -> str:
+def branch_digest(tree: PrefixTree, part: range) -> str:
     """sha256 of what all prompts of a stretch begin with."""
     first, last = tree.prompts[part.start], tree.prompts[part.stop - 1]
     pieces = [piece.model_dump() for piece in _both(first.story, last.story)] if first.head == last.head else []

@@ -23,9 +23,8 @@ from .branches import Schedule, schedule
 from .caches import arrivals, block_hits
 from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
 from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
-from .prefix import BenchWording
+from .order import tree_of
 from .table import model_line, table
-from .tree import PrefixTree
 
 __all__ = ["ModelPlan", "Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
 
@@ -162,7 +161,7 @@ class _Draft:
     def __init__(self, bench: Bench, items: Iterable[Item], settings: PlanSettings) -> None:
         self._bench = bench
         self._settings = settings
-        self._tree = PrefixTree(items, BenchWording(bench))
+        self._tree = tree_of(bench, items)
         self._schedules: dict[int, Schedule] = {}
 
     @cached_property

@@ -18,7 +18,7 @@ from longreach.core.row import Call, Row
 from longreach.core.runs import ROWS, kept_bench
 from longreach.core.steps import Step, no_step
 from longreach.core.store import Store
-from longreach.core.verdict import Verdict
+from longreach.core.verdict import Status, Verdict
 from longreach.core.writer import Writer
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import get_family
@@ -66,6 +66,11 @@ def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> lis
         fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
     elif call.stop == "content_filter":
         fault = Verdict(status="refused", reason="the provider filtered the answer")
+    elif call.stop == "tool_calls":
+        fault = Verdict(status="tool_call", reason="the model called a tool, and none was offered")
+    elif not call.text.strip() and call.tokens_reasoning:
+        status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
+        fault = Verdict(status=status, reason=f"no answer within {call.tokens_reasoning} reasoning tokens")
     if fault is not None:
         return [fault] * len(questions)
     made = get_family(family)
@@ -160,7 +165,7 @@ def _by_key(runs: Path, calls: Sequence[Call], step: Step) -> list[_Graded]:
         bench = benches[call.bench]
         item = bench.item(call.item)
         questions = [bench.questions[question] for question in item.questions]
-        key = (call.bench, item.questions, call.text, call.stop, call.error)
+        key = (call.bench, item.questions, call.text, call.stop, call.error, call.tokens_reasoning)
         if key not in known:
             known[key] = call_verdicts(call.family, questions, call)
         graded.append(_Graded(call, item, questions, known[key]))
@@ -267,4 +272,6 @@ def _row(each: _Graded, question: Question, verdict: Verdict) -> Row:
         tokens_out=call.tokens_out,
         seconds=call.seconds,
         cost=call.cost,
+        tokens_reasoning=call.tokens_reasoning,
+        settings=call.settings,
     )

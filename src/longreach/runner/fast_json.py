@@ -6,9 +6,10 @@ import json
 from typing import Any
 
 from inspect_ai.model import GenerateConfig
-from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from openai import NotGiven, Omit
 from openai.types.chat import ChatCompletion
+
+from .inspect_private import OpenAICompatibleAPI
 
 __all__ = ["QuickJson", "encode"]
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a call, in a word or two: how errors begin, and how a run's summary counts them."""
+"""What can go wrong with a call: how its error begins, whether another attempt can help, how a summary counts it."""
 
 from __future__ import annotations
 
@@ -8,26 +8,64 @@ from collections.abc import Iterable
 
 from longreach.core.row import Call
 
-__all__ = ["CONNECTION", "EMPTY", "TIMED_OUT", "UNREADABLE", "count_faults", "fault_of", "told"]
+__all__ = [
+    "CONNECTION",
+    "EMPTY",
+    "TIMED_OUT",
+    "UNREACHABLE",
+    "UNREADABLE",
+    "count_faults",
+    "fault_counts",
+    "fault_of",
+    "hopeless",
+]
 
 TIMED_OUT = "timed out"
 CONNECTION = "connection lost"
+UNREACHABLE = "server unreachable"
 UNREADABLE = "unreadable reply"
 EMPTY = "empty reply"
 
 _STATUS = re.compile(r"HTTP \d{3}(?=: |$)")
-_STOPS = {"model_length": "overflow", "content_filter": "refused", "max_tokens": "cut off"}
+_STOPS = {
+    "model_length": "overflow",
+    "content_filter": "refused",
+    "max_tokens": "cut off",
+    "tool_calls": "tool call",
+}
 """By why a model stopped; all others came to an end of their own."""
-_ANSWERED = ("overflow", "refused", "cut off")
+_NO_ANSWER = "without an answer after reasoning"
+_ANSWERED = (*_STOPS.values(), _NO_ANSWER)
+_HOPELESS = re.compile(
+    r"""
+    ^HTTP[ ](401|402|403|404)\b
+    | insufficient_quota | exceeded[ ]your[ ]current[ ]quota | credit[ ]balance[ ]is[ ]too[ ]low
+    | (out[ ]of|insufficient|no)[ ](credits?|funds|balance) | billing_not_active | account[ ]is[ ]not[ ]active
+    | invalid[ _]api[ _]key | incorrect[ ]api[ ]key
+    | model_not_found | (unknown|invalid|unsupported|no[ ]such)[ ]model\b
+    | model\b[^.]{0,120}\b(does[ ]not|doesn't)[ ]exist | model\b[^.]{0,120}\b(is[ ])?not[ ]found
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_LATER = re.compile(r"(retry|try again) (in|after) \S*\d|per[ _](second|minute|min\b|hour|day)", re.IGNORECASE)
+"""A limit that passes is no exhausted quota, though some providers use the same words for both."""
+
+
+def hopeless(error: str) -> bool:
+    """Whether every other request will meet the same error: a refused key, an unknown model, an exhausted quota, no
+    server at the address."""
+    return error.startswith(UNREACHABLE) or (bool(_HOPELESS.search(error)) and not _LATER.search(error))
 
 
 def fault_of(call: Call) -> str:
     """Why a call gave no whole answer; empty where it did."""
     if not call.error:
+        if not call.text.strip() and call.tokens_reasoning:
+            return _NO_ANSWER
         return _STOPS.get(call.stop, "")
     if status := _STATUS.match(call.error):
         return status[0]
-    known = (TIMED_OUT, CONNECTION, UNREADABLE, EMPTY)
+    known = (TIMED_OUT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY)
     return next((kind for kind in known if call.error.startswith(kind)), "other")
 
 
@@ -37,6 +75,6 @@ def count_faults(calls: Iterable[Call]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def told(faults: dict[str, int], *, failed: bool) -> str:
+def fault_counts(faults: dict[str, int], *, failed: bool) -> str:
     """'3 overflow, 1 refused' or, of the failed ones, '2 HTTP 503, 1 timed out'."""
     return ", ".join(f"{count} {fault}" for fault, count in faults.items() if (fault not in _ANSWERED) == failed)

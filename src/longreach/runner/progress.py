@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, Self, TextIO
+from typing import Self, TextIO
 
 from longreach.core.item import Item
 from longreach.core.measure import format_dollars, format_tokens
-from longreach.models.prices import Price
+from longreach.core.row import Call
 
 __all__ = ["Progress"]
 
@@ -18,9 +18,8 @@ _EVERY = 10.0  # seconds between lines where the stream is not a terminal
 class Progress:
     """Counts calls as they finish; the time left is by those so far."""
 
-    def __init__(self, model: str, stream: TextIO, price: Price | None = None) -> None:
+    def __init__(self, model: str, stream: TextIO) -> None:
         self._model = model
-        self._price = price
         self._cost = 0.0
         self._stream = stream
         self._live = stream.isatty()
@@ -43,18 +42,14 @@ class Progress:
         self._begun = self._said = time.monotonic()
         self._say()
 
-    def call(self, item: str, output: Any) -> None:
+    def call(self, item: str, call: Call) -> None:
         """One call has finished."""
-        from .tasks import call_fields
-
-        usage = call_fields(output)
         self._done += 1
-        self._failed += bool(output.error)
-        self._sent += usage.get("tokens_in", 0)
-        self._cached += usage.get("tokens_cached", 0)
-        self._out += usage.get("tokens_out", 0)
-        if self._price is not None and usage:
-            self._cost += self._price.cost(usage["tokens_in"], usage["tokens_cached"], usage["tokens_out"])
+        self._failed += bool(call.error)
+        self._sent += call.tokens_in
+        self._cached += call.tokens_cached
+        self._out += call.tokens_out
+        self._cost += call.cost or 0.0
         self._left.discard(item)
         now = time.monotonic()
         if self._live or now - self._said >= _EVERY:

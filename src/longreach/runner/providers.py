@@ -8,10 +8,9 @@ from typing import Any
 from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelapi
 
 from longreach.errors import BadInput, LongreachError, keep_secret, names_a_secret, one_line
-from longreach.models.providers import check_address, check_name
-from longreach.models.providers import is_engine as is_local
+from longreach.models.providers import check_address, check_name, is_engine
 
-__all__ = ["engine_model", "is_local", "model_label", "open_model"]
+__all__ = ["engine_model", "model_label", "open_model"]
 
 _OURS = "longreach"
 
@@ -19,9 +18,9 @@ _OURS = "longreach"
 @modelapi(name=_OURS)
 def engine_model() -> type[ModelAPI]:
     """`longreach/embedded` and `longreach/gguf:PATH`: the engine in this process, spoken to over loopback HTTP."""
-    from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
-
     from longreach.models.engine import engine_for
+
+    from .inspect_private import OpenAICompatibleAPI
 
     class EngineAPI(OpenAICompatibleAPI):
         """An OpenAI-compatible model whose server is started when the model is."""
@@ -64,7 +63,7 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
             keep_secret(value)
     try:
         return get_model(
-            f"{_OURS}/{name}" if is_local(name) else name,
+            f"{_OURS}/{name}" if is_engine(name) else name,
             base_url=base_url,
             memoize=False,
             **dict(arguments or {}),

@@ -1,4 +1,4 @@
-"""Run: a benchmark on a model, in order, with everything kept and nothing sent twice."""
+"""Run: a benchmark on a model, in order, with every answer recorded and nothing sent twice."""
 
 from __future__ import annotations
 
@@ -10,24 +10,29 @@ from pydantic import Field
 
 from longreach.core.bench import Bench
 from longreach.core.disk import Journal, alone, cannot_write
+from longreach.core.generation import Steering, steer
 from longreach.core.item import Item
 from longreach.core.model import Frozen
 from longreach.core.row import Call
-from longreach.core.runs import LOGS, RunNote, clear_benches, keep_bench, note_run
+from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
 from longreach.core.spec import Sampling
-from longreach.errors import BadInput, Missing, Stopped, one_line
+from longreach.errors import Missing, Stopped
+from longreach.families import get_family
 from longreach.models.prices import price_of
-from longreach.planning.branches import branches
-from longreach.planning.order import sending_order
-from longreach.planning.prefix import BenchWording
-from longreach.planning.tree import PrefixTree
+from longreach.models.providers import is_engine, wants_marks
+from longreach.planning.branches import cut, sessions_of
+from longreach.planning.order import sending_order, tree_of
+from longreach.planning.turns import Turns
 
-from .faults import count_faults, told
+from .calls import call_of
+from .faults import count_faults, fault_counts
+from .logs import collect_calls, journal_file
 
-__all__ = ["RunResult", "RunSettings", "run_bench", "unanswered"]
+__all__ = ["RunResult", "RunSettings", "run_bench", "steering_of", "unanswered"]
 
-_FLUSH_EACH = 500
-"""Up to this many calls the log is written after each; beyond, after ten, and the journal has what it lacks."""
+_MOST_IN_A_BATCH = 10_000
+_BASE_MODELS = {"openai-api-completions", "vllm-completions"}
+"""Providers that complete raw text: without a limit they are asked for one token."""
 
 
 class RunSettings(Frozen):
@@ -36,25 +41,28 @@ class RunSettings(Frozen):
     base_url: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
     """Passed to the provider as they are."""
+    generation: dict[str, Any] = Field(default_factory=dict)
+    """Generation settings by Inspect's names: reasoning_effort, seed, extra_body, ... They come before the spec's."""
     concurrency: int | None = None
-    """Requests under way at once: by default 1 for the embedded engine, 4 elsewhere."""
+    """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
     max_tokens: int | None = None
-    """Longest answer; by default what the family expects on the embedded engine, the provider's own elsewhere."""
+    """Longest answer; by default what the family expects on the embedded engine and on base models, the provider's own
+    limit elsewhere. Raised, answers that were cut off are asked for again."""
     temperature: float | None = None
-    """By default what the benchmark's spec says, which is 0 unless its author chose otherwise."""
+    """By default the benchmark's, which is 0 unless its author chose otherwise."""
     max_retries: int = 5
     timeout: int = 1800
-    """Seconds one attempt may take."""
+    """Seconds that one attempt may take."""
     cache: bool = True
-    """Inspect's generation cache: an answer once paid for is not asked for again."""
+    """Inspect's generation cache: an answer paid for once is not asked for again."""
     sharing: bool = True
-    """Off: a unique beginning for every request, for people who measure cold behaviour."""
+    """Off: a unique prefix per request, to measure without a prefix cache."""
     budget: str | None = None
     """What the folder of runs may cost in all: `5usd` or `20Mtok`."""
     price: str | None = None
-    """US dollars a million tokens, `in,cached,out`, where the known price is not the real one."""
+    """US dollars per million tokens, `in,cached,out`, where the known price is not the real one."""
     prefill: float | None = None
-    """Tokens a second the model reads, as planned with; only noted, for the page to compare."""
+    """Tokens per second that the model reads, as planned with; only recorded, for the page to compare."""
     decode: float | None = None
 
 
@@ -62,6 +70,7 @@ class RunResult(Frozen):
     """What one run did."""
 
     model: str
+    """The series: the model's name and the generation settings that differ from the benchmark's."""
     asked: int
     """Items of the benchmark."""
     had: int
@@ -71,16 +80,65 @@ class RunResult(Frozen):
     error: str = ""
     """What the first failed call said."""
     faults: dict[str, int] = Field(default_factory=dict)
-    """Calls of this run without a whole answer, by why: `overflow`, `refused`, `cut off`; and of those that failed
-    `HTTP 503`, `timed out`, ..."""
+    """Calls of this run without a whole answer, by why: `overflow`, `refused`, `cut off`, `tool call`; and of those
+    that failed `HTTP 503`, `timed out`, ..."""
 
     def summary(self) -> str:
         """One line."""
         had = f", {self.had} answered before" if self.had else ""
-        answered = told(self.faults, failed=False)
-        why = told(self.faults, failed=True)
+        answered = fault_counts(self.faults, failed=False)
+        why = fault_counts(self.faults, failed=True)
         failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
         return f"{self.model}: {self.sent} of {self.asked} items sent{had}{', ' * bool(answered)}{answered}{failed}"
+
+
+def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
+    """The generation settings of a run of a benchmark, and the name of its series."""
+    sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
+    return steer(
+        model,
+        sampling.model_dump(),
+        generation=settings.generation,
+        arguments=settings.arguments,
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+    )
+
+
+def unanswered(bench: Bench, model: str, steering: Steering, calls: Iterable[Call]) -> list[Item]:
+    """Items that a series has no good answer for, in sending order. An answer that was cut off counts as good unless
+    longer ones are allowed now."""
+    limit = _limits(bench, model, steering)
+    own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
+    done = {
+        call.item
+        for call in own
+        if call.item in bench.items and not call.error and not _raised(call, limit(bench.items[call.item]))
+    }
+    return sending_order(bench, [item for item in bench.items.values() if item.id not in done])
+
+
+def _limits(bench: Bench, model: str, steering: Steering) -> Callable[[Item], int | None]:
+    """The longest answer allowed per item; None: the provider's own limit."""
+    family = get_family(bench.info.family)
+    # A small model, or one that completes raw text, writes until its window is full unless it is stopped.
+    bounded = is_engine(model) or model.partition("/")[0] in _BASE_MODELS
+
+    def limit(item: Item) -> int | None:
+        if steering.max_tokens is not None or not bounded:
+            return steering.max_tokens
+        return family.answer_tokens([bench.questions[question] for question in item.questions])
+
+    return limit
+
+
+def _raised(call: Call, limit: int | None) -> bool:
+    """Whether an answer was cut off at a limit that is higher now."""
+    if call.stop != "max_tokens":
+        return False
+    if call.max_tokens is None:
+        return limit is not None and limit > call.tokens_out > 0
+    return limit is None or limit > call.max_tokens
 
 
 def run_bench(
@@ -89,17 +147,17 @@ def run_bench(
     folder: Path,
     settings: RunSettings | None = None,
     *,
-    progress: Callable[[str, Any], None] | None = None,
-    start: Callable[[list[Any]], None] | None = None,
+    progress: Callable[[str, Call], None] | None = None,
+    start: Callable[[list[Item]], None] | None = None,
 ) -> RunResult:
-    """Send what this folder has no good answer for yet. `start` gets the items to send, `progress` each call's
-    item and output."""
+    """Send what this folder has no good answer for yet. `start` gets the items to send, `progress` each call as it
+    ends, with its item's id."""
     settings = settings or RunSettings()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from None
-    with alone(folder / ".lock", f"another run into {folder} is under way"):
+    with alone(folder / ".lock", f"another run into {folder} is in progress"):
         clear_benches(folder)
         return _run(bench, model, folder, settings, progress, start)
 
@@ -109,162 +167,127 @@ def _run(
     model: str,
     folder: Path,
     settings: RunSettings,
-    progress: Callable[[str, Any], None] | None,
-    start: Callable[[list[Any]], None] | None,
+    progress: Callable[[str, Call], None] | None,
+    start: Callable[[list[Item]], None] | None,
 ) -> RunResult:
+    steering = steering_of(bench, model, settings)
+    before = collect_calls(folder)
+    items = unanswered(bench, model, steering, before)
+    had = len(bench.items) - len(items)
+    keep_bench(bench, folder)
+    if not items:
+        return RunResult(model=steering.series, asked=len(bench.items), had=had, sent=0, failed=0)
     try:
-        from inspect_ai.model import GenerateConfig
+        from .budget import Budget, BudgetGuard
+        from .cache_marks import branch_points
+        from .eval_log import write_log
+        from .generate_config import generate_config
+        from .providers import open_model
+        from .sender import Prompts, Sender
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
-    from longreach.models.providers import wants_marks
 
-    from .budget import Budget, BudgetGuard
-    from .cache_marks import branch_points
-    from .logs import call_of, collect_calls, journal_file
-    from .providers import is_local, open_model
-    from .tasks import Control, bench_task
-
-    calls = collect_calls(folder)
-    done = {call.item for call in calls if call.model == model and call.bench == bench.info.digest and not call.error}
-    items = [item for item in sending_order(bench) if item.id not in done]
-    had = len(bench.items) - len(items)
-    if not items:
-        keep_bench(bench, folder)
-        return RunResult(model=model, asked=len(bench.items), had=had, sent=0, failed=0)
     opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
-    local = is_local(model)
-    workers = settings.concurrency or (1 if local else 4)
+    local = is_engine(model)
+    batch = bool(steering.generation.get("batch"))
+    workers = min(len(items), _MOST_IN_A_BATCH) if batch else settings.concurrency or (1 if local else 4)
+    config = generate_config(steering, settings, local=local, workers=workers)
     price = price_of(model, settings.price)
     budget = None
     if settings.budget is not None:
-        budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else _no_price, calls, model)
-    sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
-    keep_bench(bench, folder)
-    wording = BenchWording(bench)
-    parts = branches(items, workers, wording)
+        budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else _no_price, before, model)
+    tree = tree_of(bench, items)
+    parts = cut(tree, workers)
+    sessions = sessions_of(tree, parts) if settings.sharing else {}
+    breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
+    prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
+    limit = _limits(bench, model, steering)
     journal = Journal(journal_file(folder))
-    trouble: list[BadInput] = []
+    calls: dict[str, Call] = {}
 
-    def keep(item: str, output: Any) -> None:
-        call = call_of(output, item, model=model, family=bench.info.family, bench=bench.info.digest, price=price)
-        try:
-            journal.add(call.model_dump_json())
-        except BadInput as error:
-            trouble.append(error)
-            raise
+    def record(item: Item, output: Any) -> None:
+        call = call_of(
+            output,
+            item.id,
+            model=steering.series,
+            family=bench.info.family,
+            bench=bench.info.digest,
+            price=price,
+            settings=steering.settings,
+            max_tokens=limit(item),
+        )
+        journal.add(call.model_dump_json(exclude_defaults=True))
+        calls[item.id] = call
+        if progress is not None:
+            progress(item.id, call)
 
-    control = Control(
-        keep=keep,
-        progress=progress,
-        budget=budget,
-        sessions={item.id: branch.digest for branch in parts for item in branch.items} if settings.sharing else {},
-        breaks=branch_points(PrefixTree(items, wording)) if settings.sharing and wants_marks(model) else {},
-        sharing=settings.sharing,
-        about={
-            "workers": workers,
-            "sharing": settings.sharing,
-            "price": price.model_dump(mode="json") if price else None,
-        },
-    )
     note_run(
         folder,
         RunNote(
-            model=model,
+            model=steering.series,
             bench=bench.info.digest,
             workers=workers,
             sharing=settings.sharing,
             price=settings.price,
             prefill=settings.prefill,
             decode=settings.decode,
+            settings=steering.settings,
+            max_tokens=steering.max_tokens,
         ),
     )
     if start is not None:
         start(items)
-    config = GenerateConfig(
-        temperature=sampling.temperature if settings.temperature is None else settings.temperature,
-        top_p=sampling.top_p,
-        frequency_penalty=sampling.frequency_penalty,
-        presence_penalty=sampling.presence_penalty,
-        max_tokens=settings.max_tokens,
-        max_retries=settings.max_retries,
-        attempt_timeout=settings.timeout,
-        seed=0 if local else None,
+    sender = Sender(
+        opened, prompts, config, limit=limit, record=record, cache=settings.cache and not local, budget=budget
     )
-    cache = settings.cache and not local
-    # One task a branch, each sample after the other: workers take whole branches, so that no two of them read the same
-    # beginning at the same time. A single worker walks them all in one task.
-    groups = [items] if workers == 1 else [list(branch.items) for branch in parts]
-    tasks = [bench_task(bench, group, config=config, cache=cache, control=control) for group in groups]
-    why = ""
+    interrupted = False
     try:
-        why = _evaluate(tasks, opened, folder / LOGS, workers, many=len(items) > _FLUSH_EACH)
-    except OSError as error:
-        trouble.append(cannot_write(folder / LOGS, error))
+        sender.send(tree, Turns(tree, parts, waiting=settings.sharing and not batch), workers)
+    except KeyboardInterrupt:
+        interrupted = True
     finally:
         journal.close()
-    if trouble:
-        raise trouble[0]
-    answered = {
-        call.item: call
-        for call in collect_calls(folder)
-        if call.model == model and call.bench == bench.info.digest and call.item not in done
-    }
-    errors = [call.error for call in answered.values() if call.error]
-    faults = count_faults(answered.values())
+    trouble = sender.trouble
+    try:
+        earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
+        write_log(folder, bench, steering, {call.item: call for call in earlier} | calls, config=config, opened=opened)
+    except OSError as error:
+        trouble = trouble or cannot_write(folder, error)
+    if trouble is not None:
+        raise trouble
+    errors = [call.error for call in calls.values() if call.error]
     result = RunResult(
-        model=model,
+        model=steering.series,
         asked=len(bench.items),
         had=had,
-        sent=len(answered),
+        sent=len(calls),
         failed=len(errors),
         error=errors[0] if errors else "",
-        faults=faults,
+        faults=count_faults(calls.values()),
     )
-    left = result.asked - result.had - result.sent
-    if left and budget is not None and budget.reached:
-        raise Stopped(
-            f"the budget of {budget.budget} is reached with {left} of {result.asked} items unanswered; all answers are "
-            f"kept, run again with a larger --budget to go on"
-        )
-    if left:
-        because = f" ({why})" if why else ""
-        raise Stopped(
-            f"stopped with {left} of {result.asked} items unanswered{because}; the rest is kept, run again to go on"
-        )
+    _check_complete(result, sender.hopeless, budget, interrupted=interrupted)
     return result
 
 
-def _evaluate(tasks: list[Any], model: Any, logs: Path, workers: int, *, many: bool) -> str:
-    """Returns what ended a task before its time, such as a disk too full for its log."""
-    from inspect_ai import eval as inspect_eval
-
-    ended = inspect_eval(
-        tasks,
-        model=model,
-        log_dir=str(logs),
-        log_format="eval",
-        log_level="error",
-        log_model_api=False,
-        # Each finished call is in the journal at once, so Inspect's own live database is not needed.
-        log_buffer=10 if many else 1,
-        log_realtime=False,
-        acp_server=False,
-        ctl_server=False,
-        display="none",
-        max_samples=1,
-        max_tasks=workers,
-        max_connections=workers,
-        # The only things that leave a sample as an error are the budget and a full disk, and these end the run.
-        fail_on_error=True,
-        score=True,
-    )
-    return next((one_line(log.error.message, 160) for log in ended if log.error), "")
-
-
-def unanswered(bench: Bench, model: str, calls: Iterable[Call]) -> list[Item]:
-    """Items, in sending order, that a model has given no good answer for."""
-    done = {call.item for call in calls if call.model == model and call.bench == bench.info.digest and not call.error}
-    return [item for item in sending_order(bench) if item.id not in done]
+def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupted: bool) -> None:
+    """Raises `Stopped` where items are left that were not sent."""
+    left = result.asked - result.had - result.sent
+    if hopeless:
+        raise Stopped(
+            f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; "
+            f"{left} of {result.asked} items were not sent; fix the cause and run again"
+        )
+    if left and budget is not None and budget.reached:
+        raise Stopped(
+            f"the budget of {budget.budget} is reached with {left} of {result.asked} items unanswered; finished answers "
+            f"are saved, run again with a larger --budget to resume"
+        )
+    if left:
+        because = " (interrupted)" if interrupted else ""
+        raise Stopped(
+            f"stopped with {left} of {result.asked} items unanswered{because}; finished answers are saved, run again "
+            f"to resume"
+        )
 
 
 def _no_price(*_: int) -> None:

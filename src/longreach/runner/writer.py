@@ -1,4 +1,4 @@
-"""Models that help to build and to grade: any model Inspect knows, every good reply kept at once."""
+"""Models that help to build and to grade: any model Inspect knows, every good reply stored at once."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from pydantic import Field
 from longreach.core.model import Frozen
 from longreach.core.store import Store
 from longreach.core.writer import Ask, Reply, reply_key
-from longreach.errors import BadInput, Missing, one_line, without_secrets
+from longreach.errors import BadInput, Missing, one_line
+from longreach.models.providers import is_engine
 
 __all__ = ["ModelWriter", "WriterSettings"]
 
 
 class WriterSettings(Frozen):
-    """How a helping model is reached; none of it changes what is kept of its replies."""
+    """How a helping model is reached; none of it changes what is stored of its replies."""
 
     base_url: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
     concurrency: int | None = Field(default=None, ge=1, le=256)
-    """Requests under way at once: by default 1 for the embedded engine, 4 elsewhere."""
+    """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
     max_retries: int = Field(default=5, ge=0)
     timeout: int = Field(default=1800, ge=1)
 
@@ -37,7 +38,7 @@ class ModelWriter:
         self._settings = settings or WriterSettings()
 
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
-        """Kept replies first; the rest is sent, each kept before it is told of. The same ask twice is sent once."""
+        """Stored replies first; the rest is sent, each stored before `done` gets it. Equal asks are sent once."""
         import anyio
 
         replies: dict[str, Reply] = {}
@@ -67,18 +68,17 @@ class ModelWriter:
     @cached_property
     def _model(self) -> Any:
         try:
+            from .guarded_api import guard
             from .providers import open_model
         except ImportError as error:
             raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
-        return open_model(self.name, base_url=self._settings.base_url, arguments=self._settings.arguments)
+        return guard(open_model(self.name, base_url=self._settings.base_url, arguments=self._settings.arguments))
 
     async def _send_all(self, missing: list[tuple[str, Ask]], settle: Callable[[str, Reply], None]) -> None:
         import anyio
 
-        from .providers import is_local
-
         model = self._model
-        at_once = anyio.CapacityLimiter(self._settings.concurrency or (1 if is_local(self.name) else 4))
+        at_once = anyio.CapacityLimiter(self._settings.concurrency or (1 if is_engine(self.name) else 4))
 
         async def send(key: str, ask: Ask) -> None:
             async with at_once:
@@ -98,7 +98,9 @@ class ModelWriter:
         from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, ResponseSchema
         from inspect_ai.util import JSONSchema
 
-        from .tasks import call_fields, last_word
+        from .calls import usage_fields
+        from .guarded_api import last_word
+        from .inspect_private import fresh_transcript
 
         messages: list[Any] = [ChatMessageSystem(content=ask.system)] if ask.system else []
         config = GenerateConfig(
@@ -111,6 +113,7 @@ class ModelWriter:
             if ask.shape
             else None,
         )
+        fresh_transcript()
         started = time.monotonic()
         try:
             output = await model.generate([*messages, ChatMessageUser(content=ask.prompt)], config=config)
@@ -119,8 +122,8 @@ class ModelWriter:
         if output.error:
             return Reply(error=one_line(output.error))
         return Reply(
-            text=without_secrets(output.completion),
+            text=output.completion,
             stop=output.stop_reason,
             seconds=round(output.time or time.monotonic() - started, 3),
-            **call_fields(output),
+            **usage_fields(output),
         )

@@ -1,0 +1,162 @@
+"""Generation settings: how a model is asked to write, and the name of the series that they make."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line
+
+from .model import Frozen, canonical_json
+
+__all__ = ["KNOWN", "Steering", "model_name", "parse_settings", "series_name", "steer"]
+
+KNOWN = frozenset(
+    {
+        "batch",
+        "best_of",
+        "cache_prompt",
+        "effort",
+        "extra_body",
+        "frequency_penalty",
+        "logit_bias",
+        "max_tokens",
+        "presence_penalty",
+        "reasoning_effort",
+        "reasoning_mode",
+        "reasoning_summary",
+        "reasoning_tokens",
+        "seed",
+        "stop_seqs",
+        "system_message",
+        "temperature",
+        "top_k",
+        "top_p",
+        "verbosity",
+    }
+)
+"""Settings that can be given with -G or in a spec, by Inspect's names."""
+_ALIASES = {"stop": "stop_seqs", "system": "system_message", "thinking_budget": "reasoning_tokens"}
+_SAME_ANSWERS = {"batch", "cache_prompt", "max_tokens"}
+"""Settings that do not decide what a whole answer says: they make no series of their own."""
+_TRANSPORT = {
+    "client_timeout",
+    "device",
+    "n_batch",
+    "n_parallel",
+    "n_threads",
+    "n_ubatch",
+    "port",
+    "responses_store",
+    "stream",
+    "streaming",
+    "threads",
+    "timeout",
+}
+"""Model arguments that decide how a model is reached and how fast it is, not what it answers."""
+_LONGEST = 40
+
+
+class Steering(Frozen):
+    """How a model is asked to write in one run."""
+
+    series: str
+    """The name of its results."""
+    settings: dict[str, Any]
+    """Every generation setting in force, and the model arguments that can change an answer."""
+    generation: dict[str, Any]
+    """The part of it that goes to the provider with each request, without `max_tokens`."""
+    max_tokens: int | None = None
+
+
+def steer(
+    model: str,
+    sampling: Mapping[str, Any],
+    *,
+    generation: Mapping[str, Any] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+) -> Steering:
+    """What a benchmark says (`sampling`) with what a run says; the run comes first."""
+    base = {name: value for name, value in parse_settings(sampling, "sampling").items() if value is not None}
+    given = parse_settings(generation or {}, "-G")
+    for name, value in (("temperature", temperature), ("max_tokens", max_tokens)):
+        if value is not None and given.setdefault(name, value) != value:
+            flag = f"--{name.replace('_', '-')} {value}"
+            raise BadInput(f"-G {name}={given[name]} and {flag} differ; give one of them")
+    merged = base | given
+    longest = _whole_number(merged.pop("max_tokens", None))
+    open_to_all = [name for name in arguments or {} if name not in _TRANSPORT and not names_a_secret(name)]
+    ours = {name: (arguments or {})[name] for name in open_to_all}
+    other = {name: value for name, value in given.items() if base.get(name) != value}
+    return Steering(
+        series=series_name(model, other | ours),
+        settings=merged | ours,
+        generation=merged,
+        max_tokens=longest,
+    )
+
+
+def parse_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Settings by Inspect's names. A dotted name reaches into a mapping: `extra_body.enable_thinking`."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        first, *inner = name.split(".")
+        first = _ALIASES.get(first, first)
+        if first not in KNOWN:
+            raise BadInput(f"{where}: unknown generation setting '{one_line(first, 60)}'.{did_you_mean(first, KNOWN)}")
+        if first == "stop_seqs" and not isinstance(value, list):
+            value = [str(value)]
+        *path, last = [first, *inner]
+        place = found
+        for part in path:
+            place = place.setdefault(part, {})
+            if not isinstance(place, dict):
+                raise BadInput(f"{where}: '{one_line(name, 60)}' reaches into '{part}', which is not a mapping")
+        place[last] = value
+    _refuse_secrets(found, where)
+    return found
+
+
+def _refuse_secrets(value: Any, where: str) -> None:
+    """Settings are recorded beside the results, so a key must not be among them."""
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            if isinstance(part, str) and names_a_secret(str(name)):
+                raise BadInput(
+                    f"{where}: '{name}' holds a secret, and settings are recorded; put it in the environment"
+                )
+            _refuse_secrets(part, where)
+
+
+def _whole_number(given: Any) -> int | None:
+    number = int(given) if isinstance(given, str) and given.isdigit() else given
+    if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
+        raise BadInput(f"max_tokens={given} is not a whole number above 0; give for instance -G max_tokens=4000")
+    return number
+
+
+def series_name(model: str, settings: Mapping[str, Any]) -> str:
+    """The name under which results are shown: the model's, and in brackets every setting given that can change an
+    answer. The same settings always give the same name."""
+    parts = [
+        f"{name}={_short(value)}"
+        for name, value in sorted(settings.items())
+        if name not in _SAME_ANSWERS and value is not None
+    ]
+    return f"{model} [{', '.join(parts)}]" if parts else model
+
+
+def model_name(series: str) -> str:
+    """The model's own name."""
+    return series.partition(" [")[0] if series.endswith("]") else series
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else canonical_json(value)
+    text = one_line(text.replace("[", "(").replace("]", ")"), 10_000)
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 9]}…{hashlib.sha256(text.encode()).hexdigest()[:8]}"

@@ -1,0 +1,158 @@
+"""A run's results as one Inspect log per series and benchmark, written from its calls when the run ends.
+
+The journal is what counts; the log is for Inspect's viewer, data frames and scorers, and is replaced as a whole."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalLog,
+    EvalPlan,
+    EvalPlanStep,
+    EvalSample,
+    EvalSpec,
+    EvalStats,
+    recompute_metrics,
+    write_eval_log,
+)
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+)
+
+from longreach.core.bench import Bench
+from longreach.core.generation import Steering
+from longreach.core.row import Call
+from longreach.core.runs import LOGS, bench_copy
+
+from .inspect_private import EvalScorer
+from .scoring import SCORER, call_score, metric_definitions, sample_of, viewer
+
+__all__ = ["write_log"]
+
+
+def write_log(
+    runs: Path, bench: Bench, steering: Steering, calls: Mapping[str, Call], *, config: GenerateConfig, opened: Any
+) -> Path:
+    """Write the log of a series: all its calls so far, in the benchmark's order."""
+    family, digest = bench.info.family, bench.info.digest
+    unique = hashlib.sha256(f"{steering.series}\n{digest}".encode()).hexdigest()
+    place = _place(runs / LOGS, family, unique[:12])
+    own = [calls[item] for item in bench.items if item in calls]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    model = str(opened)
+    log = EvalLog(
+        status="success" if len(own) == len(bench.items) else "cancelled",
+        eval=EvalSpec(
+            eval_id=unique[:22],
+            run_id=unique[:22],
+            task_id=unique[:22],
+            created=now,
+            task=f"longreach/{family}",
+            task_version=bench.info.family_version,
+            task_registry_name=f"longreach/{family}",
+            task_args={"bench": str(bench.folder.resolve())},
+            dataset=EvalDataset(name=family, samples=len(bench.items), sample_ids=list(bench.items)),
+            model=model,
+            model_generate_config=config,
+            config=EvalConfig(log_model_api=False),
+            metadata={
+                "bench": digest,
+                "folder": str(bench.folder.resolve()),
+                "series": steering.series,
+                "settings": steering.settings,
+                "max_tokens": steering.max_tokens,
+            },
+            scorers=[
+                EvalScorer(
+                    name=f"longreach/{SCORER}",
+                    options={"bench": str(bench_copy(runs, digest).resolve())},
+                    metrics=metric_definitions(),
+                )
+            ],
+            viewer=viewer(),
+        ),
+        plan=EvalPlan(steps=[EvalPlanStep(solver="longreach/deferred_prompt", params={})], config=config),
+        stats=EvalStats(
+            started_at=now,
+            completed_at=now,
+            model_usage={model: sum((_usage(call) for call in own), ModelUsage())},
+        ),
+        samples=[_sample(bench, call, model) for call in own],
+    )
+    recompute_metrics(log)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        write_eval_log(log, str(draft), format="eval")
+        draft.replace(place)
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+    return place
+
+
+def _place(logs: Path, family: str, unique: str) -> Path:
+    """The log's path: the same for every run of a series, named as Inspect names logs."""
+    end = f"_{family}_longreach{unique}.eval"
+    stamp = datetime.now(UTC).isoformat(timespec="seconds").replace(":", "-")
+    return next(iter(sorted(logs.glob(f"*{end}"))), logs / f"{stamp}{end}")
+
+
+def _sample(bench: Bench, call: Call, model: str) -> EvalSample:
+    asked = sample_of(bench, bench.item(call.item))
+    output = _output(call, model)
+    messages: list[Any] = [ChatMessageUser(content=str(asked.input)), *(choice.message for choice in output.choices)]
+    return EvalSample(
+        id=call.item,
+        epoch=1,
+        input=asked.input,
+        target=asked.target,
+        metadata={**(asked.metadata or {}), "max_tokens": call.max_tokens},
+        messages=messages,
+        output=output,
+        scores={SCORER: call_score(bench, call)},
+        model_usage={model: _usage(call)},
+        total_time=call.seconds,
+        working_time=call.seconds,
+        uuid=hashlib.sha256(f"{call.model}\n{call.bench}\n{call.item}".encode()).hexdigest()[:22],
+    )
+
+
+def _output(call: Call, model: str) -> ModelOutput:
+    usage = _usage(call)
+    if call.error:
+        return ModelOutput(model=model, usage=usage, time=call.seconds, error=call.error)
+    content: Any = call.text
+    if call.reasoning:
+        content = [ContentReasoning(reasoning=call.reasoning), ContentText(text=call.text)]
+    message = ChatMessageAssistant(content=content, model=model, source="generate")
+    stop: Any = call.stop or "unknown"
+    choice = ChatCompletionChoice(message=message, stop_reason=stop)
+    return ModelOutput(model=model, choices=[choice], completion=call.text, usage=usage, time=call.seconds)
+
+
+def _usage(call: Call) -> ModelUsage:
+    return ModelUsage(
+        input_tokens=call.tokens_in - call.tokens_cached,
+        input_tokens_cache_read=call.tokens_cached,
+        output_tokens=call.tokens_out,
+        total_tokens=call.tokens_in + call.tokens_out,
+        reasoning_tokens=call.tokens_reasoning or None,
+        total_cost=call.cost,
+    )

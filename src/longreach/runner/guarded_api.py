@@ -1,0 +1,272 @@
+"""A provider's API with Longreach's rules around each call, whatever the provider.
+
+Texts are put in at the last moment. Nothing that carries them comes back out: neither the raw call nor an exception
+with the request in it. What does come back is cleaned of secrets as a whole. A blank answer is asked for once more.
+Errors are short and carry the decision whether, and after how long, to try again.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+import time
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    Model,
+    ModelAPI,
+    ModelCall,
+    ModelOutput,
+    RetryDecision,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+from tenacity import RetryCallState, RetryError
+from tenacity.wait import wait_base, wait_exponential_jitter
+
+from longreach.core.answers import overflowed
+from longreach.errors import ModelCallFailed, one_line
+
+from .deferred_prompt import with_texts
+from .fast_json import QuickJson
+from .faults import CONNECTION, EMPTY, TIMED_OUT, UNREACHABLE, UNREADABLE, hopeless
+from .inspect_private import (
+    AttemptTimeoutError,
+    hidden_model_event,
+    plain_completion,
+    sends_raw_prompts,
+    single_layer_of_retries,
+)
+from .redaction import redacted
+
+__all__ = ["guard", "last_word", "paused_until"]
+
+_SESSION = "x-session-id"
+# A connection serves one request: where a server or a proxy sends a reply twice, the second would else be taken for
+# the answer to the next request, and half of a run would be graded against the wrong items.
+_ALONE = {"connection": "close"}
+_KINDS = {
+    "APIConnectionError": CONNECTION,
+    "ConnectError": CONNECTION,
+    "ReadError": CONNECTION,
+    "RemoteProtocolError": CONNECTION,
+    "APITimeoutError": TIMED_OUT,
+    "ReadTimeout": TIMED_OUT,
+    "JSONDecodeError": UNREADABLE,
+    "APIResponseValidationError": UNREADABLE,
+    # What the clients do with a body that has not the parts they look for.
+    "AttributeError": UNREADABLE,
+    "IndexError": UNREADABLE,
+    "KeyError": UNREADABLE,
+    "TypeError": UNREADABLE,
+    "ValidationError": UNREADABLE,
+}
+"""Errors of the clients that providers bring, by class name, because each brings its own."""
+_NO_COMPLETION = "non-ChatCompletion"
+_SETTLED = ("model_length", "content_filter")
+_WINDOW_FULL = "model_context_window_exceeded"
+_LONGEST_WAIT = 600.0
+"""Seconds: a server that asks for a longer wait is not asked again in this run."""
+
+
+class _CallError(ModelCallFailed):
+    """A provider's error made short, with the decision whether to try again."""
+
+    def __init__(self, message: str, retry: RetryDecision) -> None:
+        super().__init__(message)
+        self.retry = retry
+
+
+class _Wait(wait_base):
+    """As long as the server asks for; without its word, longer after each attempt, and longest where it is busy."""
+
+    _transient = wait_exponential_jitter(initial=1, max=60, jitter=1)
+    _busy = wait_exponential_jitter(initial=4, max=120, jitter=2)
+
+    def __call__(self, retry_state: RetryCallState) -> float:
+        decision = _decision(retry_state.outcome.exception() if retry_state.outcome else None)
+        if decision is not None and decision.retry_after is not None:
+            return decision.retry_after
+        busy = decision is not None and decision.kind == "rate_limit"
+        return (self._busy if busy else self._transient)(retry_state)
+
+
+def _decision(error: BaseException | None) -> RetryDecision | None:
+    cause = error.__cause__ if error is not None else None  # Inspect wraps what it is handed
+    return cause.retry if isinstance(cause, _CallError) else None
+
+
+def guard(model: Model) -> Model:
+    """Puts Longreach's rules around a model's API. Any provider: its class gains ancestors."""
+    api = model.api
+    if not isinstance(api, _GuardedAPI):
+        provider = type(api)
+        # The provider's own name remains: Inspect keys connection pools and messages by it.
+        ancestors = (_GuardedAPI, QuickJson, provider) if plain_completion(provider) else (_GuardedAPI, provider)
+        api.__class__ = type(provider.__name__, ancestors, {"__module__": provider.__module__})
+        single_layer_of_retries(api)
+    return model
+
+
+def paused_until(model: Model) -> float:
+    """The moment, by the monotonic clock, before which the server wants no further request."""
+    api = model.api
+    return api.not_before if isinstance(api, _GuardedAPI) else 0.0
+
+
+def last_word(error: BaseException) -> str:
+    """What the provider said, without what Inspect and its retries wrapped around it."""
+    if isinstance(error, RetryError) and (last := error.last_attempt.exception()) is not None:
+        error = last
+    if isinstance(error, AttemptTimeoutError):
+        return f"{TIMED_OUT}: {one_line(str(error))}"
+    return one_line(str(error.__cause__ or error))
+
+
+class _GuardedAPI(ModelAPI):
+    """Mixed in before a provider's class."""
+
+    not_before = 0.0
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
+        output = await self._once(input, tools, tool_choice, config)
+        if isinstance(output, ModelOutput) and _blank(output):
+            again = await self._once(input, tools, tool_choice, config)
+            if isinstance(again, ModelOutput):
+                again.usage = again.usage + output.usage if again.usage and output.usage else again.usage
+                again.time = (again.time or 0.0) + (output.time or 0.0) or None
+                output = again
+        # An error is returned, not raised: a traceback would be formatted and logged for each.
+        return output if isinstance(output, ModelOutput) else (output, ModelCall.create({}, None))
+
+    async def _once(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput | Exception:
+        with hidden_model_event():
+            try:
+                messages, session = with_texts(input)
+            except ModelCallFailed as error:
+                return _CallError(one_line(str(error)), RetryDecision.no())
+            headers = {**(config.extra_headers or {}), **_ALONE, **({_SESSION: session} if session else {})}
+            config = config.merge(GenerateConfig(extra_headers=headers))
+            begun = time.monotonic()
+            try:
+                result = await self._provider(headers)(messages, tools, tool_choice, config)
+            except Exception as error:
+                return self._shortened(error)
+        output, call = result if isinstance(result, tuple) else (result, None)
+        if isinstance(output, Exception):
+            return self._shortened(output)
+        if not output.choices and not output.error:
+            # Passed on, it would be stored as if it were an answer and never asked for again.
+            return _CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
+        output.time = call.time if call is not None and call.time is not None else time.monotonic() - begun
+        _settle(output, call)
+        return redacted(output)
+
+    def _provider(self, headers: dict[str, str]) -> Any:
+        """The provider's own `generate`; where it leaves out headers of the config, on a client that sends them."""
+        api: Any = self
+        if sends_raw_prompts(self):
+            api = copy.copy(self)
+            api.client = api.client.with_options(default_headers=headers)
+        return super(_GuardedAPI, api).generate  # type: ignore[safe-super]
+
+    def _shortened(self, error: Exception) -> ModelOutput | Exception:
+        message = one_line(_message(error))
+        # The words may stand in the error's code alone.
+        named = f"{message} {_code(error)}"
+        if overflowed(named):
+            return ModelOutput.from_content(self.model_name, message, stop_reason="model_length")
+        if hopeless(named) and not message.startswith(UNREACHABLE):
+            return _CallError(message if hopeless(message) else one_line(named), RetryDecision.no())
+        if message.startswith((UNREADABLE, UNREACHABLE)):
+            return _CallError(message, RetryDecision.transient())
+        asked = super().should_retry(error)
+        decision = asked if isinstance(asked, RetryDecision) else RetryDecision(retry=asked)
+        wait = decision.retry_after if decision.retry_after is not None else _retry_after(error)
+        if decision.retry and wait is not None:
+            decision = RetryDecision(retry=wait <= _LONGEST_WAIT, kind=decision.kind, retry_after=wait)
+            if decision.retry:
+                self.not_before = max(self.not_before, time.monotonic() + wait)
+            else:
+                message = f"{message} (the server asks for a wait of {wait:.0f} s)"
+        return _CallError(message, decision)
+
+    def should_retry(self, ex: Exception) -> bool | RetryDecision:
+        decision = _decision(ex)
+        return super().should_retry(ex) if decision is None else decision
+
+    def retry_wait(self) -> wait_base:
+        return _Wait()
+
+
+def _blank(output: ModelOutput) -> bool:
+    """Whether a model ended without a word; one that ran out of room would do so again."""
+    if not output.choices or output.error or output.stop_reason not in ("stop", "unknown"):
+        return False
+    return not output.completion.strip() and not output.message.tool_calls
+
+
+def _settle(output: ModelOutput, call: ModelCall | None) -> None:
+    """Makes one thing of what providers report in two ways: a prompt that is too long or a refusal is an answer and no
+    error; a call of a tool, where none was offered, is a tool call whatever the reason to stop; and a full window has a
+    name with one provider that Inspect does not know."""
+    if not output.choices:
+        return
+    if output.stop_reason in _SETTLED:
+        output.error = None
+    response = call.response.get("stop_reason") if call is not None and isinstance(call.response, dict) else None
+    if output.stop_reason == "unknown" and response == _WINDOW_FULL:
+        output.choices[0].stop_reason = "model_length"
+    if output.message.tool_calls and not output.completion.strip():
+        output.choices[0].stop_reason = "tool_calls"
+
+
+def _message(error: Exception) -> str:
+    """What the provider said: its message, its status; never the request it was sent."""
+    status = getattr(error, "status_code", None)
+    body = getattr(error, "body", None)
+    said = body.get("message") if isinstance(body, dict) else None
+    text = str(said or getattr(error, "message", None) or error)[:2000]
+    if status:
+        return f"HTTP {status}: {text}"
+    name = type(error).__name__
+    kind = UNREADABLE if _NO_COMPLETION in text else _KINDS.get(name, name)
+    if kind == CONNECTION and "ConnectError" in (name, type(error.__cause__).__name__):
+        kind = UNREACHABLE
+    return f"{kind}: {text}"
+
+
+def _code(error: Exception) -> str:
+    """The provider's short name for an error, where it gives one."""
+    body = getattr(error, "body", None)
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    return " ".join(str(inner.get(name) or "") for name in ("code", "type")) if isinstance(inner, dict) else ""
+
+
+def _retry_after(error: Exception) -> float | None:
+    """Seconds to wait by the response's headers, in any of the forms in use."""
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+        return milliseconds / 1000
+    given = headers.get("retry-after")
+    if given is None or (seconds := _number(given)) is not None:
+        return seconds if given is not None else None
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+def _number(text: Any) -> float | None:
+    return float(text) if isinstance(text, str) and re.fullmatch(r"\s*\d+(\.\d+)?\s*", text) else None

@@ -1,0 +1,80 @@
+"""Everything of inspect_ai that is not public and that Longreach uses: this module alone touches it.
+
+A canary test walks `USES` and names what a new version of inspect_ai has moved or changed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from inspect_ai.log._log import EvalMetricDefinition, EvalScorer
+from inspect_ai.log._samples import _active_model_event
+from inspect_ai.log._transcript import Transcript, init_transcript
+from inspect_ai.model import ModelAPI
+from inspect_ai.model._model import AttemptTimeoutError
+from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+
+__all__ = [
+    "USES",
+    "AttemptTimeoutError",
+    "EvalMetricDefinition",
+    "EvalScorer",
+    "OpenAICompatibleAPI",
+    "fresh_transcript",
+    "hidden_model_event",
+    "plain_completion",
+    "sends_raw_prompts",
+    "single_layer_of_retries",
+]
+
+USES: tuple[tuple[str, str], ...] = (
+    ("inspect_ai.log._log", "EvalMetricDefinition"),
+    ("inspect_ai.log._log", "EvalScorer"),
+    ("inspect_ai.log._samples", "_active_model_event"),
+    ("inspect_ai.log._transcript", "Transcript"),
+    ("inspect_ai.log._transcript", "init_transcript"),
+    ("inspect_ai.model._model", "AttemptTimeoutError"),
+    ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI"),
+    ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI._generate_completion"),
+    ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI.resolve_stream"),
+    ("inspect_ai.model._providers.openai_compatible_completions", "OpenAICompatibleCompletionsAPI"),
+    ("inspect_ai.model._providers.openai_compatible_completions", "generate_raw_completions"),
+    ("inspect_ai.model", "ModelAPI.retry_wait"),
+)
+"""Module and name of each private part, for the canary test."""
+
+_RAW = {"OpenAICompatibleCompletionsAPI", "VLLMCompletionsAPI"}
+"""Providers of base models: one raw prompt, one token unless `max_tokens` is given, no headers per request."""
+
+
+@contextlib.contextmanager
+def hidden_model_event() -> Iterator[None]:
+    """Hides the active event from providers: they put the raw request on it, which is serialized at once."""
+    token = _active_model_event.set(None)
+    try:
+        yield
+    finally:
+        _active_model_event.reset(token)
+
+
+def fresh_transcript() -> None:
+    """Gives the current task a transcript of its own, so that events outside a sample do not accumulate."""
+    init_transcript(Transcript())
+
+
+def sends_raw_prompts(api: ModelAPI) -> bool:
+    """Whether a provider sends raw prompts to `/v1/completions`."""
+    return any(base.__name__ in _RAW for base in type(api).__mro__)
+
+
+def plain_completion(provider: type[ModelAPI]) -> bool:
+    """Whether a provider sends chat completions the way `OpenAICompatibleAPI` does."""
+    return getattr(provider, "_generate_completion", None) is OpenAICompatibleAPI._generate_completion
+
+
+def single_layer_of_retries(api: ModelAPI) -> None:
+    """Switches off the retries of the provider's own client, which know nothing of a long Retry-After."""
+    client: Any = getattr(api, "client", None)
+    if isinstance(getattr(client, "max_retries", None), int):
+        client.max_retries = 0

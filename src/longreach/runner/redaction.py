@@ -1,0 +1,56 @@
+"""Removes secrets from a model's output, as a whole and once, before anything else sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspect_ai.model import ContentReasoning, ContentText, ModelOutput
+
+from longreach.core.model import whole_text
+from longreach.errors import without_secrets
+
+__all__ = ["redacted"]
+
+
+def redacted(output: ModelOutput) -> ModelOutput:
+    """The output without any key that this process knows and without half characters, in whatever part they stand:
+    completion, list content, reasoning, tool calls, model name, metadata, log probabilities, error."""
+    before = output.model_dump()
+    after = _cleaned(before)
+    if after != before:
+        output = ModelOutput.model_validate(after)
+    for choice in output.choices:
+        # A key may be spread over several parts, or over the tokens of the log probabilities.
+        content = choice.message.content
+        if isinstance(content, list):
+            choice.message.content = _joined(content, ContentText, "text")
+            choice.message.content = _joined(choice.message.content, ContentReasoning, "reasoning")
+        spread = choice.logprobs and "".join(entry.token for entry in choice.logprobs.content)
+        if spread and without_secrets(spread) != spread:
+            choice.logprobs = None
+    if output.choices and without_secrets(output.completion) != output.completion:
+        output.completion = without_secrets(output.completion)
+    return output
+
+
+def _joined(content: list[Any], kind: type[Any], name: str) -> list[Any]:
+    """Content in whose parts of one kind no key stands, also not across their borders: they become one where it does.
+    Inspect joins parts with and without a line break in different places, so both are looked at."""
+    parts = [part for part in content if isinstance(part, kind)]
+    texts = [str(getattr(part, name)) for part in parts]
+    for glue in ("", "\n"):
+        text = glue.join(texts)
+        if without_secrets(text) != text:
+            first = parts[0].model_copy(update={name: without_secrets(text)})
+            return [first if part is parts[0] else part for part in content if part is parts[0] or part not in parts]
+    return content
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return whole_text(without_secrets(value))
+    if isinstance(value, dict):
+        return {_cleaned(name): _cleaned(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(part) for part in value]
+    return value
