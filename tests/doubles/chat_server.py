@@ -26,8 +26,8 @@ class Asked:
 
     @property
     def prompt(self) -> str:
-        """The last message's text."""
-        content = self.body["messages"][-1]["content"]
+        """The last message's text, or the raw prompt of a completions request."""
+        content = self.body["prompt"] if "prompt" in self.body else self.body["messages"][-1]["content"]
         return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
     @property
@@ -47,6 +47,11 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     """Sent instead of a well-formed body."""
+    message: dict[str, Any] = field(default_factory=dict)
+    """Further parts of the message: `reasoning_content`, `tool_calls`."""
+    tokens: int = 5
+    """Output tokens."""
+    reasoning_tokens: int | None = None
 
     def send(self, handler: BaseHTTPRequestHandler) -> None:
         """Put the answer on the wire; what misbehaves does so here."""
@@ -68,13 +73,15 @@ class Reply:
             return self.raw
         if self.status != 200:
             return json.dumps({"error": {"message": self.text, "type": "server_says_no", "code": None}}).encode()
-        usage = {
+        usage: dict[str, Any] = {
             "prompt_tokens": 100,
-            "completion_tokens": 5,
-            "total_tokens": 105,
+            "completion_tokens": self.tokens,
+            "total_tokens": 100 + self.tokens,
             "prompt_tokens_details": {"cached_tokens": self.cached},
         }
-        message = {"role": "assistant", "content": self.text}
+        if self.reasoning_tokens is not None:
+            usage["completion_tokens_details"] = {"reasoning_tokens": self.reasoning_tokens}
+        message = {"role": "assistant", "content": self.text} | self.message
         choice = {"index": 0, "message": message, "finish_reason": self.finish}
         return json.dumps(
             {

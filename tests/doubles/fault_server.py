@@ -171,6 +171,10 @@ OVERFLOWS: dict[str, Reply] = {
         status=422,
     ),
     "sglang": said("The input (5000 tokens) is longer than the model's context length (4096 tokens)."),
+    "sglang now": said(
+        "Input length (5000 tokens) exceeds the maximum allowed length (4096 tokens). Use a shorter input or enable "
+        "--allow-auto-truncate."
+    ),
     "tensorrt": said("Prompt length (5000) exceeds maximum input length (4096).", status=422),
     "ollama": said("prompt too long; exceeded max context length by 904 tokens"),
     "lm studio": said(

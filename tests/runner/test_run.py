@@ -130,7 +130,6 @@ def test_the_generation_cache_serves_another_folder(bench: Bench, tmp_path: Path
         (Reply("", finish="length"), "truncated"),
         (Reply("   "), "unparsed"),
         (Reply(status=200, raw=b"<html>gateway</html>"), "error"),
-        (Reply("forbidden", status=401), "error"),
     ],
 )
 def test_faults_are_statuses_and_never_wrong_answers(bench: Bench, tmp_path: Path, reply: Reply, status: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import threading
 import time
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,18 +25,63 @@ KEY = "sk-planted-4f7Qz9LxR2tYw8"
 OTHER = "hf_planted_Zx81kQm3"
 
 
-def _telltale(asked: Asked) -> Reply:
-    """A server that repeats the key it was sent: in refusals, in answers, in headers."""
-    sent = asked.headers["authorization"]
-    assert sent == f"Bearer {KEY}"
-    number = sum(map(ord, asked.prompt)) % 4
-    if number == 0:
-        return Reply(f"Incorrect API key provided: {KEY}. Find yours at {KEY[:8]}.", status=401)
-    if number == 1:
-        return Reply(f"Question 1: the key is {KEY}", headers={"x-request-key": KEY})
-    if number == 2:
-        return Reply(raw=f'{{"error": {{"message": "{sent}", "headers": "{sent}"}}}}'.encode(), status=400)
-    return Reply(raw=f"<html>{KEY}</html>".encode(), headers={"content-type": "text/html"})
+def _raw(**parts: object) -> Reply:
+    """An answer some of whose parts are not as usual."""
+    whole = json.loads(Reply("Question 1: no").body())
+    return Reply(raw=json.dumps(whole | parts).encode())
+
+
+def _said(**message: object) -> Reply:
+    return Reply("Question 1: no", message=message)
+
+
+def _call(name: str, arguments: str) -> dict[str, object]:
+    return {"id": f"call-{KEY}", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+REPEATED: dict[str, Reply] = {
+    "in an answer": Reply(f"Question 1: the key is {KEY}", headers={"x-request-key": KEY}),
+    "twice in an answer": Reply(f"{KEY}{KEY} and {OTHER}"),
+    "in a list of parts": _said(content=[{"type": "text", "text": f"Question 1: {KEY}"}]),
+    "over two parts": _said(content=[{"type": "text", "text": KEY[:9]}, {"type": "text", "text": KEY[9:]}]),
+    "in reasoning": _said(reasoning_content=f"I was given {KEY}."),
+    "in reasoning under another name": _said(reasoning=f"I was given {KEY}."),
+    "in thoughts inside the answer": Reply(f"<think>{KEY}</think>Question 1: no"),
+    "in a refusal": _said(content=None, refusal=f"I will not use {KEY}"),
+    "in a tool call": _said(content="", tool_calls=[_call(f"use_{KEY}", json.dumps({"key": KEY}))]),
+    "in a broken tool call": _said(content="", tool_calls=[_call("use", f"{{{KEY}")]),
+    "as the model's name": _raw(model=KEY),
+    "as the reply's id": _raw(id=KEY, system_fingerprint=KEY),
+    "in usage": _raw(
+        usage={"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10, "key": KEY, "cost_details": {KEY: KEY}}
+    ),
+    "in an unknown part": _raw(debug={"headers": {"authorization": f"Bearer {KEY}"}}),
+    "cut off": Reply(f"Question 1: {KEY}", finish="length"),
+    "filtered": Reply(f"{KEY}", finish="content_filter"),
+    "in an overflow": Reply(f"maximum context length is 10 tokens, {KEY}", status=400),
+    "in a bad request": Reply(raw=f'{{"error": {{"message": "{KEY}", "headers": "{KEY}"}}}}'.encode(), status=400),
+    "in a server error": Reply(f"Incorrect header: {KEY}. Find yours at {KEY[:8]}.", status=500),
+    "in a page": Reply(raw=f"<html>{KEY}</html>".encode(), headers={"content-type": "text/html"}),
+    "in broken JSON": Reply(raw=f'{{"choices": "{KEY}'.encode()),
+}
+"""Every place of a reply in which a server may repeat the key it was sent."""
+
+
+class _Telltale:
+    """Repeats the key in one way per prompt, each way in turn; counts how often each was served."""
+
+    def __init__(self) -> None:
+        self.served: Counter[str] = Counter()
+        self._ways: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, asked: Asked) -> Reply:
+        assert asked.headers["authorization"] == f"Bearer {KEY}"
+        with self._lock:
+            names = list(REPEATED)
+            way = self._ways.setdefault(asked.sha256, names[len(self._ways) % len(names)])
+            self.served[way] += 1
+        return REPEATED[way]
 
 
 class _Watch:
@@ -115,9 +162,14 @@ def home(tmp_path: Path) -> _Home:
     return _Home(tmp_path / "user")
 
 
-def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, needles: Bench) -> None:
+def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, docs: Path) -> None:
     model = "openai-api/local/double"
-    with ChatServer(_telltale) as server, _Watch() as watch:
+    settings = ("--docs", docs, "--lengths", "500,600", "--depths", "0..100/25", "--ask", "each", "--facts", 2)
+    home.longreach("build", "needles", *settings, "-o", "bench")
+    needles = Bench.open(home.folder / "bench")
+    assert len(needles.items) >= len(REPEATED), "fewer requests than ways to repeat a key"
+    telltale = _Telltale()
+    with ChatServer(telltale) as server, _Watch() as watch:
         reach = ("--base-url", server.base_url)
         done = home.longreach(
             "run", needles.folder, "-m", model, *reach, "-o", "runs", "-y", "--max-retries", 0, codes=(3,)
@@ -126,7 +178,7 @@ def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, needles: B
         home.longreach("grade", "runs", "--judge", "openai-api/local/judge", "--by", "judge", *reach)
         home.longreach("report", "runs", "-o", "page.html")
         home.longreach("export", needles.folder, "--to", "openai-batch", "-m", "x", "-o", "batch.jsonl")
-        assert len(server.asked) >= 6
+        assert set(telltale.served) == set(REPEATED), "a way to repeat the key was not met"
     searched = list(home.written())
     assert any(name.endswith(".eval!header.json") for name, _ in searched)
     assert any(name.endswith("page.html") for name, _ in searched)

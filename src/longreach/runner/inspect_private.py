@@ -14,6 +14,7 @@ from inspect_ai.log._transcript import Transcript, init_transcript
 from inspect_ai.model import ModelAPI
 from inspect_ai.model._model import AttemptTimeoutError
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+from inspect_ai.util._concurrency import init_concurrency
 
 __all__ = [
     "USES",
@@ -23,6 +24,7 @@ __all__ = [
     "OpenAICompatibleAPI",
     "fresh_transcript",
     "hidden_model_event",
+    "new_connection_pools",
     "plain_completion",
     "sends_raw_prompts",
     "single_layer_of_retries",
@@ -41,6 +43,7 @@ USES: tuple[tuple[str, str], ...] = (
     ("inspect_ai.model._providers.openai_compatible_completions", "OpenAICompatibleCompletionsAPI"),
     ("inspect_ai.model._providers.openai_compatible_completions", "generate_raw_completions"),
     ("inspect_ai.model", "ModelAPI.retry_wait"),
+    ("inspect_ai.util._concurrency", "init_concurrency"),
 )
 """Module and name of each private part, for the canary test."""
 
@@ -61,6 +64,11 @@ def hidden_model_event() -> Iterator[None]:
 def fresh_transcript() -> None:
     """Gives the current task a transcript of its own, so that events outside a sample do not accumulate."""
     init_transcript(Transcript())
+
+
+def new_connection_pools() -> None:
+    """Forgets the sizes of connection pools: they belong to the run that made them, not to the process."""
+    init_concurrency()
 
 
 def sends_raw_prompts(api: ModelAPI) -> bool:

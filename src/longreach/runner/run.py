@@ -279,8 +279,8 @@ def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupte
         )
     if left and budget is not None and budget.reached:
         raise Stopped(
-            f"the budget of {budget.budget} is reached with {left} of {result.asked} items unanswered; finished answers "
-            f"are saved, run again with a larger --budget to resume"
+            f"the budget of {budget.budget} is reached with {left} of {result.asked} items unanswered; finished "
+            f"answers are saved, run again with a larger --budget to resume"
         )
     if left:
         because = " (interrupted)" if interrupted else ""

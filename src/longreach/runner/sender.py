@@ -24,7 +24,7 @@ from .calls import usage_fields
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
 from .faults import hopeless
 from .guarded_api import guard, last_word, paused_until
-from .inspect_private import fresh_transcript
+from .inspect_private import fresh_transcript, new_connection_pools
 from .redaction import redacted
 
 __all__ = ["Prompts", "Sender"]
@@ -106,6 +106,7 @@ class Sender:
 
     def send(self, tree: PrefixTree, turns: Turns, workers: int) -> None:
         """Sends everything, or until the budget is used, the disk is full, or no request can succeed."""
+        new_connection_pools()
         anyio.run(self._send, tree, turns, workers)
 
     async def _send(self, tree: PrefixTree, turns: Turns, workers: int) -> None:
