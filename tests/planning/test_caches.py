@@ -11,7 +11,7 @@ from tests.planning.words import WordBench
 
 from longreach.models.providers import PROVIDERS, rule_of
 from longreach.planning.branches import schedule
-from longreach.planning.caches import arrivals, block_hits
+from longreach.planning.caches import block_hits
 from longreach.planning.tree import PrefixTree
 
 
@@ -64,7 +64,7 @@ def test_workers_reach_a_server_in_turn() -> None:
     tree = PrefixTree(bench.items, bench)
     for workers in (1, 2, 3):
         plan = schedule(tree, workers)
-        order = arrivals(tree, plan, [1] * len(tree))
+        order = list(plan.order)
         assert sorted(order) == list(range(len(tree)))
         for worker in plan.workers:
             assert [at for at in order if at in worker] == list(worker)

@@ -164,7 +164,7 @@ def home(tmp_path: Path) -> _Home:
 
 def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, docs: Path) -> None:
     model = "openai-api/local/double"
-    settings = ("--docs", docs, "--lengths", "500,600", "--depths", "0..100/25", "--ask", "each", "--facts", 2)
+    settings = ("--docs", docs, "--lengths", "500", "--depths", "50", "--ask", "each", "--facts", 4)
     home.longreach("build", "needles", *settings, "-o", "bench")
     needles = Bench.open(home.folder / "bench")
     assert len(needles.items) >= len(REPEATED), "fewer requests than ways to repeat a key"
@@ -174,7 +174,7 @@ def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, docs: Path
         done = home.longreach(
             "run", needles.folder, "-m", model, *reach, "-o", "runs", "-y", "--max-retries", 0, codes=(3,)
         )
-        assert "[key]" in done
+        assert f"{len(needles.items)} of {len(needles.items)} items sent" in done
         home.longreach("grade", "runs", "--judge", "openai-api/local/judge", "--by", "judge", *reach)
         home.longreach("report", "runs", "-o", "page.html")
         home.longreach("export", needles.folder, "--to", "openai-batch", "-m", "x", "-o", "batch.jsonl")

@@ -1,5 +1,5 @@
-"""Branches of the prefix tree for workers that send at the same time: whole stretches of the depth-first order, cut
-where little is shared, so that workers hardly ever read the same beginning and have about as much to do each."""
+"""Branches of the prefix tree for requests in parallel: whole stretches of the depth-first order, cut where little is
+shared, so that hardly any prefix is computed twice and every worker has about as much to do."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from longreach.core.model import Frozen, canonical_json
 
 from .prefix import Story, Wording
 from .tree import PrefixTree
+from .turns import Simulated, simulate
 
 __all__ = ["Branch", "Schedule", "branch_digest", "branches", "cut", "schedule", "sessions_of"]
 
@@ -21,8 +22,18 @@ _PER_WORKER = 4
 _FREE = 0.01
 """A cut is free where what it computes again is less than this share of a branch."""
 _SPARE = 0.10
-"""Share of the tree that all other cuts together may compute again; where a story is asked many questions, one worker
-asks them all rather than several reading it at once."""
+"""Share of the tree that all other cuts together may compute again; a context is asked all its questions in one branch
+rather than read by several at once."""
+
+
+_SPARE_IDLE = 0.25
+"""The same where workers would otherwise idle."""
+_BUSY = 0.7
+"""Workers idle where they are busy for less than this share of the run."""
+_SHORTER = 0.9
+"""A higher price is worth a run that takes at most this share of the time."""
+_REQUEST = 500
+"""What one request takes beside its prompt, as tokens read in that time."""
 
 
 class Branch(Frozen):
@@ -36,13 +47,31 @@ class Branch(Frozen):
 
 
 class Schedule(Frozen):
-    """Branches given to workers, each time the largest left to the one with the least to do."""
+    """What each worker sends, and what that leaves to compute."""
 
     workers: tuple[tuple[int, ...], ...]
     """For each worker the prompts it sends, by their numbers in the tree's order."""
-    branches: int
-    prefill_tokens: int
-    """What a server computes that keeps the last prompt of each worker."""
+    order: tuple[int, ...]
+    """All prompts in the order in which they reach the server."""
+    computed: tuple[int, ...]
+    """Tokens of each prompt that a server computes which keeps the last prompt of each worker."""
+    parts: tuple[tuple[int, int], ...]
+    """The branches, as stretches of the tree's order."""
+
+    @property
+    def branches(self) -> int:
+        """How many there are."""
+        return len(self.parts)
+
+    @property
+    def prefill_tokens(self) -> int:
+        """What a server computes in all that keeps the last prompt of each worker."""
+        return sum(self.computed)
+
+    @property
+    def ranges(self) -> list[range]:
+        """The branches."""
+        return [range(start, stop) for start, stop in self.parts]
 
 
 def sessions_of(tree: PrefixTree, parts: Iterable[range]) -> dict[str, str]:
@@ -65,15 +94,25 @@ def branches(items: Iterable[Item], workers: int, wording: Wording | None = None
 
 
 def cut(tree: PrefixTree, workers: int) -> list[range]:
-    """The tree's order cut into stretches, the largest first. Cut where nothing is shared into a few for each worker;
-    where a stretch is still more than a worker's part, it is cut again at the price of reading its beginning twice, as
-    long as that remains small."""
+    """The tree's order cut into stretches, the largest first. Cut where nothing is shared into a few per worker; where
+    a stretch is still more than a worker's part, it is cut again at the price of reading its prefix twice, as long as
+    that remains small. Where workers would idle, a higher price is paid if it shortens the run."""
     if not len(tree):
         return []
     if workers <= 1:
         return [range(len(tree))]
+    parts = _cut(tree, workers, _SPARE)
+    end = _played(tree, parts, workers).end
+    if end * workers * _BUSY > tree.distinct_tokens + _REQUEST * len(tree):
+        more = _cut(tree, workers, _SPARE_IDLE)
+        if len(more) > len(parts) and _played(tree, more, workers).end < _SHORTER * end:
+            return more
+    return parts
+
+
+def _cut(tree: PrefixTree, workers: int, spare_share: float) -> list[range]:
     part = tree.distinct_tokens / workers
-    spare = _SPARE * tree.distinct_tokens
+    spare = spare_share * tree.distinct_tokens
     parts: list[range] = []
     for stretch in _free_cuts(tree, part / _PER_WORKER):
         pieces, again = _split(tree, stretch, part, spare)
@@ -82,17 +121,29 @@ def cut(tree: PrefixTree, workers: int) -> list[range]:
     return sorted(parts, key=lambda one: (-tree.fresh(one), one.start))
 
 
+def _played(tree: PrefixTree, parts: Sequence[range], workers: int) -> Simulated:
+    """A run played through, in tokens read: each prompt takes what it adds to the one before it in its branch."""
+    starts = {part.start for part in parts}
+    own = [tree.tokens[at] - (0 if at in starts else tree.shared[at]) + _REQUEST for at in range(len(tree))]
+    return simulate(tree, parts, workers, lambda at: own[at])
+
+
 def schedule(tree: PrefixTree, workers: int) -> Schedule:
-    """What each worker sends and what that leaves to compute."""
-    lists: list[list[int]] = [[] for _ in range(max(1, workers))]
-    loads = [0] * len(lists)
+    """What each worker sends and what that leaves to compute: the first of each context alone, its others after it."""
     parts = cut(tree, workers)
-    for part in parts:
-        worker = min(range(len(lists)), key=lambda one: loads[one])
-        kept = tree.common(lists[worker][-1], part.start) if lists[worker] else 0
-        loads[worker] += tree.fresh(part) - kept
-        lists[worker] += part
-    return Schedule(workers=tuple(tuple(one) for one in lists if one), branches=len(parts), prefill_tokens=sum(loads))
+    done = _played(tree, parts, workers)
+    sender = {at: worker for worker, sent in enumerate(done.workers) for at in sent}
+    computed = list(tree.tokens)
+    last: dict[int, int] = {}
+    for at in done.order:
+        computed[at] -= max((tree.common(before, at) for before in last.values()), default=0)
+        last[sender[at]] = at
+    return Schedule(
+        workers=tuple(map(tuple, done.workers)),
+        order=tuple(done.order),
+        computed=tuple(computed),
+        parts=tuple((part.start, part.stop) for part in parts),
+    )
 
 
 def _free_cuts(tree: PrefixTree, enough: float) -> list[range]:

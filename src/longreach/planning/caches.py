@@ -11,21 +11,6 @@ from .tree import PrefixTree
 __all__ = ["arrivals", "block_hits"]
 
 
-def arrivals(tree: PrefixTree, plan: Schedule, answers: Sequence[int]) -> list[int]:
-    """Prompts in the order in which they reach a server when all workers go at the same speed. Writing a token is
-    taken to last as long as reading fifty."""
-    times: list[tuple[float, int]] = []
-    for worker in plan.workers:
-        clock = 0.0
-        before: int | None = None
-        for at in worker:
-            times.append((clock, at))
-            kept = tree.common(before, at) if before is not None else 0
-            clock += tree.tokens[at] - kept + 50 * answers[at]
-            before = at
-    return [at for _, at in sorted(times)]
-
-
 def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int | None = None) -> list[int]:
     """For prompts in the order they come: the tokens that a cache of whole blocks serves, which has room for so many
     tokens (None: for all) and lets go first of what was not used for longest, ends before beginnings.

@@ -11,8 +11,9 @@ from longreach.models.prices import Price
 from longreach.models.providers import CacheRule
 
 from .branches import Schedule
-from .caches import arrivals, block_hits
+from .caches import block_hits
 from .tree import PrefixTree
+from .turns import simulate
 
 __all__ = ["Billed", "Pace", "Speed", "bill", "dollars", "seconds_needed"]
 
@@ -56,7 +57,7 @@ def bill(
             Billed(tokens=tokens, cached=0, written=0, output=output)
             for tokens, output in zip(tree.tokens, answers, strict=True)
         ]
-    hits = block_hits(tree, arrivals(tree, plan, answers), block=rule.step)
+    hits = block_hits(tree, plan.order, block=rule.step)
     after = _following(tree, plan)
     waits = _waits(tree, plan, answers, hits, pace)
     found: list[Billed] = []
@@ -85,13 +86,12 @@ def seconds_needed(
     *,
     counts_cached: bool = True,
 ) -> float | None:
-    """How long a run takes: the busiest worker at the speed it is served, and at least what limits a minute allow.
+    """How long a run takes: played through at the speed it is served, and at least what limits per minute allow.
     None where neither is known. `computed` are the tokens of each prompt that no cache serves."""
     known: list[float] = []
     if pace.speed is not None:
-        known.append(
-            max((sum(_serving(at, answers, computed, pace) for at in worker) for worker in plan.workers), default=0)
-        )
+        workers = max(1, len(plan.workers))
+        known.append(simulate(tree, plan.ranges, workers, lambda at: _serving(at, answers, computed, pace)).end)
     if pace.rpm is not None:
         known.append(60 * len(tree) / pace.rpm)
     if pace.tpm is not None:
@@ -108,10 +108,10 @@ def _serving(at: int, answers: Sequence[int], computed: Sequence[int], pace: Pac
 
 
 def _following(tree: PrefixTree, plan: Schedule) -> list[int]:
-    """Tokens of each prompt that the next one of the same worker begins with too."""
+    """Tokens of each prompt that a later one of the same branch begins with too."""
     after = [0] * len(tree)
-    for worker in plan.workers:
-        for one, other in pairwise(worker):
+    for part in plan.ranges:
+        for one, other in pairwise(part):
             after[one] = tree.common(one, other)
     return after
 

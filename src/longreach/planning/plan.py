@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -20,7 +19,7 @@ from longreach.models.providers import CacheRule, is_engine, rule_of, runs_here
 from longreach.stats.power import Power, powers
 
 from .branches import Schedule, schedule
-from .caches import arrivals, block_hits
+from .caches import block_hits
 from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
 from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
 from .order import tree_of
@@ -191,7 +190,11 @@ class _Draft:
         pace = Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
         billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
         cost, naive = _money(billed, price, rule)
-        computed = [one.tokens - one.cached for one in billed] if rule else self._cached_by_workers(plan)
+        computed = (
+            [one.tokens - one.cached for one in billed]
+            if rule
+            else list(plan.computed if settings.sharing else tree.tokens)
+        )
         seconds = seconds_needed(tree, plan, answers, computed, pace, counts_cached=rule is None or rule.counts_cached)
         prefill = tree.distinct_tokens if settings.sharing else tree.input_tokens
         return ModelPlan(
@@ -209,23 +212,13 @@ class _Draft:
             workers=workers,
             branches=plan.branches,
             prefill_workers=plan.prefill_tokens if settings.sharing else tree.input_tokens,
-            caches=self._caches(plan, answers, billed if rule else None),
+            caches=self._caches(plan, billed if rule else None),
             price=price,
             rule=rule,
             warnings=tuple(self._warnings(model, seconds, billed)),
         )
 
-    def _cached_by_workers(self, plan: Schedule) -> list[int]:
-        """Prefill tokens of each prompt on a server that caches each worker's last one."""
-        tree = self._tree
-        computed = list(tree.tokens)
-        if self._settings.sharing:
-            for worker in plan.workers:
-                for before, at in pairwise(worker):
-                    computed[at] -= tree.common(before, at)
-        return computed
-
-    def _caches(self, plan: Schedule, answers: Sequence[int], billed: list[Billed] | None) -> dict[str, int]:
+    def _caches(self, plan: Schedule, billed: list[Billed] | None) -> dict[str, int]:
         """Prefill tokens by kind of cache."""
         tree, total = self._tree, self._tree.input_tokens
         names = {f"blocks_{times}x": times * max(tree.tokens, default=0) for times in (1, 2, 4)}
@@ -237,9 +230,8 @@ class _Draft:
             served = sum(shared // _BLOCK * _BLOCK for shared in tree.shared)
             found |= dict.fromkeys(names, total - served)
         else:
-            order = arrivals(tree, plan, answers)
             for name, room in names.items():
-                found[name] = total - sum(block_hits(tree, order, block=_BLOCK, room=room))
+                found[name] = total - sum(block_hits(tree, plan.order, block=_BLOCK, room=room))
         if billed is not None:
             found["provider"] = total - sum(one.cached for one in billed)
         return found

@@ -85,9 +85,11 @@ def _details(plan: ModelPlan) -> list[str]:
         )
     if plan.workers > 1:
         parts = "1 branch" if plan.branches == 1 else f"{plan.branches} branches"
+        again = plan.prefill_workers - plan.prefill_tokens
+        split = f", {format_tokens(again)} of them twice because branches are split" if again > 0 else ""
         lines.append(
             f"concurrency  {plan.workers} requests over {parts} of the prefix tree: "
-            f"{format_tokens(plan.prefill_workers)} prefill tokens if the last prompt of each is cached"
+            f"{format_tokens(plan.prefill_workers)} prefill tokens if the last prompt of each is cached{split}"
         )
     if plan.price is None:
         lines.append("price        not in the price list; give --price IN,CACHED,OUT")

@@ -6,12 +6,16 @@ wait for its first and then run together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from .tree import PrefixTree
 
-__all__ = ["Turns", "waits_for"]
+__all__ = ["Simulated", "Turns", "simulate", "waits_for"]
+
+_WORTH_WAITING = 0.02
+"""A request waits for another only if they share more than this part of it."""
 
 
 def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
@@ -25,7 +29,8 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
             same = tree.prompts[at].head == tree.prompts[first].head and (
                 tree.prompts[at].story.key == tree.prompts[first].story.key
             )
-            before[at] = first
+            if same or tree.common(first, at) > _WORTH_WAITING * tree.tokens[at]:
+                before[at] = first
             if not same:
                 first = at
     return before
@@ -37,20 +42,73 @@ class Turns:
     def __init__(self, tree: PrefixTree, parts: Sequence[range], *, waiting: bool = True) -> None:
         """`parts` come in the order in which they are begun. Without `waiting` everything may be sent at once."""
         before = waits_for(tree, parts) if waiting else [-1] * len(tree)
-        self._rank = {at: (branch, at) for branch, part in enumerate(parts) for at in part}
+        self._branch = {at: branch for branch, part in enumerate(parts) for at in part}
         self._after: dict[int, list[int]] = {}
-        self._ready: list[tuple[int, int]] = []
+        self._ready: list[list[int]] = [[] for _ in parts]
+        self._fresh = list(range(len(parts)))[::-1]
+        self._open: list[int] = []
+        """Branches that are begun and may have something ready."""
         for at, first in enumerate(before):
             if first < 0:
-                heappush(self._ready, self._rank[at])
+                heappush(self._ready[self._branch[at]], at)
             else:
                 self._after.setdefault(first, []).append(at)
 
-    def take(self) -> int | None:
-        """The next prompt to send; None where none may be sent now."""
-        return heappop(self._ready)[1] if self._ready else None
+    def take(self, last: int | None = None) -> int | None:
+        """The next prompt for a worker whose last one is given: of the same branch, whose prefix is the likeliest to be
+        in the cache; else of a branch that nobody has begun; else of any. None where none may be sent now."""
+        branch = self._branch[last] if last is not None else -1
+        if branch < 0 or not self._ready[branch]:
+            branch = self._fresh.pop() if self._fresh else self._any()
+        if branch < 0 or not self._ready[branch]:
+            return None
+        heappush(self._open, branch)
+        return heappop(self._ready[branch])
+
+    def _any(self) -> int:
+        """A branch that is begun and has something ready."""
+        while self._open and not self._ready[self._open[0]]:
+            heappop(self._open)
+        return self._open[0] if self._open else -1
 
     def done(self, at: int) -> None:
         """A prompt is answered, or has failed for good."""
         for freed in self._after.pop(at, ()):
-            heappush(self._ready, self._rank[freed])
+            heappush(self._ready[self._branch[freed]], freed)
+            heappush(self._open, self._branch[freed])
+
+
+class Simulated(NamedTuple):
+    """A run played through."""
+
+    workers: list[list[int]]
+    """For each worker the prompts it sends, in order."""
+    order: list[int]
+    """All prompts in the order in which they are sent."""
+    end: float
+    """When the last is answered."""
+
+
+def simulate(tree: PrefixTree, parts: Sequence[range], workers: int, duration: Callable[[int], float]) -> Simulated:
+    """Who sends what when, if a prompt is served in `duration` and the next is sent as soon as one may be."""
+    turns = Turns(tree, parts)
+    lists: list[list[int]] = [[] for _ in range(max(1, workers))]
+    idle = list(range(len(lists)))[::-1]
+    order: list[int] = []
+    running: list[tuple[float, int, int]] = []
+    now = 0.0
+    while True:
+        # Whoever is free last comes first: its own branch goes on.
+        for worker in reversed(list(idle)):
+            at = turns.take(lists[worker][-1] if lists[worker] else None)
+            if at is None:
+                continue
+            idle.remove(worker)
+            lists[worker].append(at)
+            order.append(at)
+            heappush(running, (now + duration(at), at, worker))
+        if not running:
+            return Simulated([one for one in lists if one], order, now)
+        now, at, worker = heappop(running)
+        turns.done(at)
+        idle.append(worker)

@@ -119,16 +119,17 @@ class Sender:
             finally:
                 in_flight -= 1
             turns.done(at)
-            fill()
+            fill(at)
 
-        def fill() -> None:
+        def fill(last: int | None) -> None:
             nonlocal in_flight
-            while in_flight < workers and not self._stopping and (at := turns.take()) is not None:
+            while in_flight < workers and not self._stopping and (at := turns.take(last)) is not None:
                 in_flight += 1
                 group.start_soon(one, at)
+                last = None
 
         async with anyio.create_task_group() as group:
-            fill()
+            fill(None)
 
     async def _ask(self, item: Item) -> None:
         limit = self._limit(item)
