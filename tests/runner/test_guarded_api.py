@@ -183,6 +183,16 @@ def test_an_answer_eaten_by_thinking_is_told_apart(small: Bench, tmp_path: Path,
     assert f"{len(small.items)} without an answer after reasoning" in result.summary()
 
 
+def test_thoughts_inside_an_answer_that_never_end_are_no_answer(small: Bench, tmp_path: Path) -> None:
+    def say(asked: Asked) -> Reply:
+        return Reply(f"<think>Perhaps:\n{right(small, asked)}", finish="length", tokens=60)
+
+    result, _ = run(small, tmp_path / "runs", say)
+    verdicts = {(row.verdict.status, row.verdict.reason) for row in verbs.grade(tmp_path / "runs")}
+    assert verdicts == {("truncated", "no answer within 60 reasoning tokens")}
+    assert f"{len(small.items)} without an answer after reasoning" in result.summary()
+
+
 def test_a_base_model_gets_a_limit_and_a_session(small: Bench, tmp_path: Path) -> None:
     body = {"id": "c", "object": "text_completion", "created": 0, "model": "double"}
     body |= {"choices": [{"index": 0, "text": "Question 1: no", "finish_reason": "stop", "logprobs": None}]}

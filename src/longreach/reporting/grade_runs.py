@@ -26,8 +26,9 @@ from longreach.families.base import grade_reply
 from longreach.grading.judge.ask import Entry, Judged, judge_sheets
 from longreach.grading.judge.cached import KeptReplies
 from longreach.grading.judge.mapping import Choosing, Unread, map_answers
+from longreach.grading.reading.reasoning import strip_reasoning
 
-__all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "remembered"]
+__all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "only_reasoned", "remembered"]
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -68,9 +69,9 @@ def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> lis
         fault = Verdict(status="refused", reason="the provider filtered the answer")
     elif call.stop == "tool_calls":
         fault = Verdict(status="tool_call", reason="the model called a tool, and none was offered")
-    elif not call.text.strip() and call.tokens_reasoning:
+    elif (reasoned := only_reasoned(call)) is not None:
         status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
-        fault = Verdict(status=status, reason=f"no answer within {call.tokens_reasoning} reasoning tokens")
+        fault = Verdict(status=status, reason=f"no answer within {reasoned} reasoning tokens")
     if fault is not None:
         return [fault] * len(questions)
     made = get_family(family)
@@ -81,6 +82,13 @@ def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> lis
         return [_cut_off(verdict) for verdict in graded]
     cut = Verdict(status="truncated", reason="the answer was cut off before this question")
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
+
+
+def only_reasoned(call: Call) -> int | None:
+    """Reasoning tokens of a call that holds nothing beside reasoning; None where there is an answer, or no word."""
+    if call.error or strip_reasoning(call.text).strip():
+        return None
+    return call.tokens_reasoning or (call.tokens_out if call.text.strip() else None)
 
 
 def _cut_off(verdict: Verdict) -> Verdict:

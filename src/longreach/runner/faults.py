@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from longreach.core.row import Call
+from longreach.reporting.grade_runs import only_reasoned
 
 __all__ = [
     "CONNECTION",
@@ -60,7 +61,7 @@ def hopeless(error: str) -> bool:
 def fault_of(call: Call) -> str:
     """Why a call gave no whole answer; empty where it did."""
     if not call.error:
-        if not call.text.strip() and call.tokens_reasoning:
+        if only_reasoned(call) is not None:
             return _NO_ANSWER
         return _STOPS.get(call.stop, "")
     if status := _STATUS.match(call.error):
