@@ -70,6 +70,7 @@ def write_log(
             dataset=EvalDataset(name=family, samples=len(bench.items), sample_ids=list(bench.items)),
             model=model,
             model_generate_config=config,
+            model_base_url=opened.api.base_url,
             config=EvalConfig(log_model_api=False),
             metadata={
                 "bench": digest,

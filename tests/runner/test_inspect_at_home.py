@@ -1,0 +1,172 @@
+"""Logs and tasks as Inspect's own tools see them: a tidy frame, grouped metrics, a scorer that can be loaded."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+
+from longreach import api as verbs
+from longreach.core.bench import Bench
+from longreach.families import get_family
+from longreach.runner.logs import collect_calls
+
+MODEL = "openai-api/local/double"
+PLANTED = "content_filter"
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
+    settings: dict[str, Any] = {"docs": [str(docs)], "lengths": "600,900", "depths": "20,80", "facts": 2}
+    folder = tmp_path_factory.mktemp("home") / "bench"
+    return verbs.build("needles", folder, **settings, sampling={"temperature": 0.25, "top_p": 0.5})
+
+
+def answering(bench: Bench) -> Callable[[Asked], Reply]:
+    """Right at the shorter length, wrong at the longer; the first item is filtered."""
+    by_sha = {item.sha256: item for item in bench.items.values()}
+    first = next(iter(bench.items.values()))
+
+    def say(asked: Asked) -> Reply:
+        item = by_sha[asked.sha256]
+        questions = [bench.questions[question] for question in item.questions]
+        text = get_family(bench.info.family).answer_sheet(questions, right=item.cell["length"] == 600)
+        return Reply(text, finish=PLANTED if item is first else "stop", cached=40)
+
+    return say
+
+
+def test_a_log_is_a_tidy_frame(small: Bench, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    from inspect_ai.analysis import samples_df
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
+    runs = tmp_path / "runs"
+    with ChatServer(answering(small)) as server:
+        verbs.run(small, MODEL, runs, base_url=server.base_url)
+    (log,) = list_eval_logs(str(runs))
+    frame = samples_df([log])
+    assert len(frame) == len(small.items)
+    for item in small.items.values():
+        (row,) = [row for row in frame.to_dict("records") if row["id"] == item.id]
+        assert row["metadata_length"] == item.cell["length"]
+        assert row["metadata_depth"] == item.cell["depth"]
+        assert row["metadata_realised_depth"] == pytest.approx(float(item.realised["depth"]))
+        assert row["metadata_context"] == item.context.sha256[:12]
+        assert row["metadata_question_type"]
+        assert small.questions[item.questions[0]].key.answer in row["target"]
+        filtered = item is next(iter(small.items.values()))
+        expected = math.nan if filtered else float(item.cell["length"] == 600)
+        score = row["score_answer_key"]  # a NaN may come back as None
+        assert (math.nan if score is None else float(score)) == pytest.approx(expected, nan_ok=True)
+
+    read = read_eval_log(log)
+    assert (read.status, read.eval.metadata or {})[0] == "success"
+    assert read.results is not None
+    values = {name: metric.value for score in read.results.scores for name, metric in score.metrics.items()}
+    assert values["length 600"] == 1.0
+    assert values["length 900"] == 0.0
+    assert {"mean", "length 600 lower", "length 900 upper"} <= set(values)
+    assert any(name.startswith("question_type ") for name in values)
+    faults = [sample for sample in read.samples or [] if (sample.scores or {})["answer_key"].reason == "refused"]
+    assert len(faults) == 1
+    score = (faults[0].scores or {})["answer_key"]
+    assert "the provider filtered the answer" in (score.explanation or "")
+    good = next(sample for sample in read.samples or [] if (sample.scores or {})["answer_key"].value == 1.0)
+    assert (good.scores or {})["answer_key"].answer
+    assert read.eval.viewer is not None
+
+
+def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(small: Bench, tmp_path: Path) -> None:
+    def inspect(*arguments: str) -> str:
+        command = [sys.executable, "-m", "inspect_ai", *arguments]
+        environment = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path / "plain"), "INSPECT_DISPLAY": "plain"}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    with ChatServer(answering(small)) as server:
+        verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url, cache=False)
+        ours = list(server.asked)
+        server.asked.clear()
+        place = ("--model", MODEL, "--model-base-url", server.base_url, "--max-retries", "0")
+        inspect("eval", "longreach/needles", "-T", f"bench={small.folder}", *place)
+        theirs = list(server.asked)
+
+    def sent(asked: list[Asked]) -> set[tuple[object, ...]]:
+        names = ("temperature", "top_p", "max_tokens")
+        return {(one.sha256, one.headers["x-session-id"], *(one.body.get(name) for name in names)) for one in asked}
+
+    assert sent(theirs) == sent(ours)
+    assert {(one.body["temperature"], one.body["top_p"]) for one in theirs} == {(0.25, 0.5)}
+    plain, own = collect_calls(tmp_path / "plain"), collect_calls(tmp_path / "runs")
+    assert {(call.item, call.text, call.stop) for call in plain} == {(call.item, call.text, call.stop) for call in own}
+    assert {(row.item, row.verdict.status, row.verdict.value) for row in verbs.grade(tmp_path / "plain")} == {
+        (row.item, row.verdict.status, row.verdict.value) for row in verbs.grade(tmp_path / "runs")
+    }
+
+    (log,) = (tmp_path / "runs").rglob("*.eval")
+    inspect("score", str(log), "--action", "overwrite", "--overwrite")
+    from inspect_ai.log import read_eval_log
+
+    again = read_eval_log(str(log))
+    assert again.results is not None
+    values = {name: metric.value for score in again.results.scores for name, metric in score.metrics.items()}
+    assert (values["length 600"], values["length 900"]) == (1.0, 0.0)
+
+
+def test_no_verb_but_run_loads_inspect(small: Bench, tmp_path: Path) -> None:
+    with ChatServer(answering(small)) as server:
+        verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url)
+    program = (
+        "import sys; from longreach import api\n"
+        f"api.plan({str(small.folder)!r}, [{MODEL!r}], runs={str(tmp_path / 'runs')!r})\n"
+        f"api.grade({str(tmp_path / 'runs')!r}); api.report({str(tmp_path / 'runs')!r}, {str(tmp_path / 'p.html')!r})\n"
+        f"api.gate({str(tmp_path / 'runs')!r}, no_worse_than={str(tmp_path / 'runs')!r})\n"
+        "print('inspect_ai' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "False"
+
+
+def test_grade_and_report_work_while_a_run_goes_on(small: Bench, tmp_path: Path) -> None:
+    import threading
+
+    runs = tmp_path / "runs"
+    half, go_on = threading.Event(), threading.Event()
+    say = answering(small)
+    seen: list[str] = []
+
+    def waiting(asked: Asked) -> Reply:
+        seen.append(asked.sha256)
+        if len(seen) > len(small.items) // 2:
+            half.set()
+            go_on.wait(60)
+        return say(asked)
+
+    with ChatServer(waiting) as server:
+        settings: dict[str, Any] = {"base_url": server.base_url, "concurrency": 1}
+        running = threading.Thread(target=lambda: verbs.run(small, MODEL, runs, **settings))
+        running.start()
+        assert half.wait(120)
+        graded = {row.item for row in verbs.grade(runs)}
+        assert len(graded) == len(small.items) // 2
+        verbs.report(runs, tmp_path / "page.html")
+        assert (tmp_path / "page.html").is_file()
+        go_on.set()
+        running.join(120)
+    assert {row.item for row in verbs.grade(runs)} == set(small.items)
