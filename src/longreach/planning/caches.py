@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from heapq import heappop, heappush
 
-from .branches import Schedule
 from .tree import PrefixTree
 
-__all__ = ["arrivals", "block_hits"]
+__all__ = ["block_hits"]
 
 
 def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int | None = None) -> list[int]:
