@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longreach.core.disk import write_whole
+from longreach.core.model import canonical_json
 from longreach.core.row import Row
 from longreach.errors import Missing
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["flat_rows", "frame_of", "write_parquet"]
 
-_PER_REQUEST = ("tokens_in", "tokens_cached", "tokens_out", "seconds", "cost")
+_PER_REQUEST = ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds", "cost")
 _VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")
 
 
 def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """One flat dictionary per row: axes by their names, realised ones as `realised_NAME`, other measures as
-    `score_NAME`. Tokens, seconds and cost stand on the first question of each request alone, so that they add up."""
+    `score_NAME`, generation settings as `setting_NAME`. Tokens, seconds and cost stand on the first question of each request alone, so that they add up."""
     counted: set[tuple[str, str, str]] = set()
     for row in rows:
         request = (row.model, row.bench, row.item)
@@ -34,8 +35,13 @@ def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
             | {f"realised_{name}": value for name, value in row.realised.items()}
             | {name: getattr(row.verdict, name) for name in _VERDICT}
             | {f"score_{name}": value for name, value in row.verdict.scores.items()}
+            | {f"setting_{name}": _flat(value) for name, value in row.settings.items()}
             | {name: getattr(row, name) if first else None for name in _PER_REQUEST}
         )
+
+
+def _flat(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | None) else canonical_json(value)
 
 
 def frame_of(rows: Sequence[Row]) -> pd.DataFrame:
