@@ -23,7 +23,8 @@ _VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")
 
 def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """One flat dictionary per row: axes by their names, realised ones as `realised_NAME`, other measures as
-    `score_NAME`, generation settings as `setting_NAME`. Tokens, seconds and cost stand on the first question of each request alone, so that they add up."""
+    `score_NAME`, generation settings as `setting_NAME`. Tokens, seconds and cost stand on the first question of each
+    request alone, so that they add up."""
     counted: set[tuple[str, str, str]] = set()
     for row in rows:
         request = (row.model, row.bench, row.item)
