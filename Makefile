@@ -5,12 +5,21 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Compiling every installed file takes longer than compiling those that are used.
 INSTALL := $(PIP) install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: setup demo test test-all fuzz lint bench docs clean
+# Where `make wheel` puts its file.
+DIST ?= dist
+
+.PHONY: setup demo wheel test test-all fuzz lint bench docs clean
 
 setup: $(VENV)/.ready
 
 demo: setup
 	$(BIN)/longreach demo -o demo
+
+# A file that pip installs anywhere: pip install dist/longreach-*.whl
+wheel:
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) wheel --quiet --no-deps --wheel-dir $(DIST) .
+	@ls $(DIST)/longreach-*.whl
 
 test: lint
 	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
@@ -49,4 +58,4 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo site
+	rm -rf $(VENV) demo site dist
