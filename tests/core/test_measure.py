@@ -133,3 +133,7 @@ def test_shares_need_a_window_with_room() -> None:
     with pytest.raises(ValueError, match=r"a window of 500 tokens has no room .* \(500 tokens\)"):
         resolve_lengths(("10%",), 500, 500)
     assert resolve_lengths(("1000",), None, 10**9) == (1000,)
+
+
+def test_tokens_just_below_a_million_round_up_to_it() -> None:
+    assert [format_tokens(tokens) for tokens in (999_846, 999_400, 999, 1000)] == ["1M", "999k", "999", "1k"]

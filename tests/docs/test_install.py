@@ -54,9 +54,7 @@ def test_every_pip_install_names_a_package_of_ours_or_a_file() -> None:
         names = [word for word in words if word and not word.startswith(("-", "{", "$"))]
         for name in names[: names.index("and")] if "and" in names else names:
             plain = re.split(r"\[", name)[0]
-            is_file = (
-                plain.endswith(".whl") or plain in (".", "constraints.txt") or plain.startswith(("dist/", "./"))
-            )
+            is_file = plain.endswith(".whl") or plain in (".", "constraints.txt") or plain.startswith(("dist/", "./"))
             assert is_file or plain in known, (
                 f"{where}: pip install {hint}: '{name}' is neither a file nor a dependency"
             )

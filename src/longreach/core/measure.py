@@ -46,7 +46,7 @@ def tokens_setting(given: Any) -> Any:
 def format_tokens(tokens: float) -> str:
     """128000 -> `128k`, as short as it can be said exactly, else to three figures."""
     for scale, letter in ((1_000_000, "M"), (1_000, "k")):
-        if tokens >= scale:
+        if tokens >= 0.9995 * scale and (scale > 1_000 or tokens >= scale):
             return f"{tokens / scale:.3g}{letter}"
     return f"{tokens:.0f}"
 
