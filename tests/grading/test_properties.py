@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from longreach.core.question import AnswerKind, Key
 from longreach.errors import BadInput
-from longreach.grading import gold_answer, grade_answer, parse_sheet, read_absence, wrong_answer
+from longreach.grading import AbsenceKind, gold_answer, grade_answer, parse_sheet, read_absence, wrong_answer
 from longreach.grading.values.words import read
 
 KINDS: tuple[AnswerKind, ...] = ("text", "number", "time", "date", "list", "yesno", "absent")
@@ -116,7 +116,8 @@ def test_a_well_formed_sheet_comes_back_whole(answers: list[str]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(ANSWERS)
 def test_absence_is_read_in_anything(text: str) -> None:
-    assert read_absence(text) == read_absence(text)
+    found = read_absence(text)
+    assert found.kind is not AbsenceKind.NONE or not (found.aside or found.alone or found.modest or found.rest)
 
 
 @pytest.mark.parametrize(

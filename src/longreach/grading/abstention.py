@@ -121,6 +121,15 @@ _ENGLISH = tuple(
         rf"^no .{{1,60}}? (?:is|are|was|were) (?:ever )?(?:{_STRONG}|named|(?:{_WEAK})(?=$| {_IN_TEXT}))",
         r"\b(?:nobody|no one|none|nothing|no [a-z]+(?: [a-z]+){0,3}?)\b.{0,60}? (?:is|are|was|were|gets?|has been) "
         r"(?:ever )?(?:named|mentioned|given|described|identified|specified|stated|recorded|listed|introduced)\b",
+        rf"\b(?:absent|missing|omitted|left out|lacking) (?:from|in) (?:the|this) {_TEXT_NOUN}\b",
+        rf"\b{_TEXT_NOUN} (?:simply )?(?:omits|leaves (?:it|this|that|the matter) (?:out|open|unsaid|unanswered))\b",
+        rf"\bnot (?:available|provided|given|included|present|recorded) {_IN_TEXT}",
+        r"^no (?:[a-z]+ ){1,4}(?:given|mentioned|stated|provided|specified|named|recorded|indicated)$",
+        r"\b(?:see|find|locate|spot) (?:any|no) (?:mention|reference|information|trace|sign)\b",
+        rf"\bnot (?:a )?part of (?:the|this) {_TEXT_NOUN}\b",
+        r"\bnever (?:comes? up|crops? up|gets? a mention)\b|\b(?:does|do|did) not (?:come|crop) up\b",
+        rf"\bthere (?:is|was|are|were|seems to be|appears to be) "
+        rf"(?:nobody|no one|none|nothing|nowhere)\b.{{0,80}}?{_IN_TEXT}",
         rf"\b(?:no|never any) (?:[a-z'-]+ ){{1,8}}?(?:in|within|anywhere in) (?:the|this) {_TEXT_NOUN}\b",
         r"\b(?:we|readers?|one)(?: [a-z]+)? (?:never|not) (?:learn|learns|told|informed|hear|find out|discover)\b",
         rf"\bnot something .{{0,20}}?{_TEXT_NOUN}\b|^no answer (?:can|could) ",
@@ -219,7 +228,7 @@ def read_absence(answer: str) -> Absence:
 
 def _clauses(answer: str) -> list[_Clause]:
     """The answer cut at marks and at words of contrast."""
-    text = re.sub(r",? however\b,?", " ", tidy(answer))
+    text = re.sub(r"(?<=\w) [-–—] (?=\w)", ", ", re.sub(r",? however\b,?", " ", tidy(answer)))
     reading = read(text)
     clauses: list[_Clause] = []
     start = 0
@@ -283,6 +292,9 @@ def _offers_after(clauses: list[_Clause], at: int, found: list[re.Match[str] | N
         return True
     if _continues_list(clauses, at, found):
         return False
+    before = clauses[at - 1]
+    if before.end == "(" and not found[at - 1] and _REPORT.search(before.text):
+        return False  # "only Mardani received one (5750 euros)"
     if _GUESS.search(text):
         return not re.search(r"\bnot\b|\bno\b|\bnothing\b", text)
     if _REPORT.search(text):

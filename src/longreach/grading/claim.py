@@ -53,7 +53,7 @@ _TURNS = (
     ("scratch",),
 )
 _HAN_TURNS = ("不对", "等等", "更正", "不，")
-_JOINTS = word_set(", ; and or then also / & + 、 ， 和 与 及 或 还 跟 but plus")
+_JOINTS = word_set(", and or then also / & + 、 ， 和 与 及 或 还 跟 but plus")
 _RANGES = word_set("to - — – ~ 到 至")
 _FILLERS = ARTICLES | word_set(
     "either maybe perhaps possibly probably likely even both in at by on of from with first after afterwards next "
@@ -193,6 +193,8 @@ def _concludes(reading: Reading, at: int) -> bool:
     word, after = reading.word(at), reading.word(at + 1)
     if word == "so":
         return after not in _AFTER_SO and reading.word(at - 1) not in {"or", "and", "not"}
+    if word in {"leaves", "leaving", "gives", "giving", "makes", "making"}:
+        return after not in {"at", "from", "in", "on", "the", "for", "to", "by", "of"}
     if word in _TO_CONCLUDE:
         return True
     if word == "that" and after == "is" and reading.word(at + 2) != "not":
@@ -214,7 +216,7 @@ def strung(
 ) -> bool:
     """Whether two values stand side by side as if both were the answer: "41 or 43", "Corvane and Port Ellis"."""
     gap = [at for at in range(first_end, second_start) if reading.word(at) not in also]
-    if any(sentence_ends_at(reading, at) and reading.word(at) != ";" for at in gap):
+    if any(sentence_ends_at(reading, at) for at in gap):
         return False
     joints = _JOINTS if names else _JOINTS | _RANGES
     if not any(reading.word(at) in joints for at in gap):

@@ -28,6 +28,7 @@ _ONE_MEASURE = (
     ),
 )
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
+_OPERATORS = word_set("- − — + × * x plus minus times")
 _ALTERNATIVE = frozenset({"or", "to", "—", "-", "~", "/", "至", "到", "或"})
 
 
@@ -58,7 +59,9 @@ def compare_number(answer: Reading, key: Key) -> Finding | None:
     if not elsewhere or any(_joined(answer, one, two) for one, two in pairwise(found)):
         return finding
     # The key's number stands there, but as evidence; "1490 = 1850 - 360" claims its left side.
-    equation = any(answer.word(elsewhere[0].end + step) == "=" for step in (0, 1)) and len(elsewhere) == 1
+    left = elsewhere[0]
+    plain = not any(answer.word(at) in _OPERATORS for at in range(left.start, left.end))
+    equation = plain and len(elsewhere) == 1 and any(answer.word(left.end + step) == "=" for step in (0, 1))
     return replace(finding, right=True, certain=False) if equation else replace(finding, certain=False)
 
 

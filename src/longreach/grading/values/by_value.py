@@ -236,7 +236,8 @@ def _rival(answer: Reading, key: Key, spans: list[tuple[int, int]]) -> str:
 def _is_extra(answer: Reading, start: int, end: int, *, before: bool, inside: bool) -> bool:
     """Whether a part that holds no item of the key is an item of its own rather than an introduction or a remark."""
     words = [answer.tokens[i] for i in range(start, end) if answer.tokens[i].kind != "mark"]
-    if denied(answer, start, end) or words[0].word in {"not", "no", "不", "没"}:
+    numbering = len(words) == 1 and words[0].kind == "number" and answer.word(end) in {".", ")", ":"}
+    if numbering or denied(answer, start, end) or words[0].word in {"not", "no", "不", "没"}:
         return False
     if answer.word(end) in {":", "："}:
         return False

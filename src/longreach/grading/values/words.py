@@ -39,6 +39,7 @@ _CHARACTERS = str.maketrans(
 _OUTER = " .,;:!?*_[]()\"'。"
 _LETTERS_OF_MONEY = re.compile(r"\b(EUR|USD|GBP|CHF|CNY|RMB|FF?|Frs?\.?|US(?=\$))(?=[\d$])", re.IGNORECASE)
 _POINT_GROUPS = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})+),(\d{2})(?!\d)")
+_HOURS = re.compile(r"(?<![\w.:])(\d{1,2}) ?h ?(\d{2})(?!\d)", re.IGNORECASE)
 _APOSTROPHE_GROUPS = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
 _SPACE_GROUPS = re.compile(r"(?<![\d.,:/])\d{1,3}(?: \d{3})+(?![\d,:/]|\.\d)")
 _IRREGULAR = {
@@ -148,10 +149,10 @@ def tidy(text: str) -> str:
 
 
 def _plain_numbers(text: str) -> str:
-    """Numbers in one way of writing: 1 850, 1'850 and 1.850,00 as 1850; F1,850 with a space."""
+    """Numbers in one way of writing: 1 850, 1'850 and 1.850,00 as 1850; F1,850 with a space; 16h30 as 16:30."""
     text = _POINT_GROUPS.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text)
     text = _SPACE_GROUPS.sub(lambda match: match[0].replace(" ", ""), _APOSTROPHE_GROUPS.sub("", text))
-    return _LETTERS_OF_MONEY.sub(r"\1 ", text)
+    return _HOURS.sub(r"\1:\2", _LETTERS_OF_MONEY.sub(r"\1 ", text))
 
 
 def _spell_not(match: re.Match[str]) -> str:
