@@ -197,6 +197,11 @@ PASSAGE_FORMS = {
     "tags": "<answer>\n" + "\n".join(PASSAGE) + "\n</answer>",
     "html": "<ol>\n" + "\n".join(f"<li>{one}</li>" for one in PASSAGE) + "\n</ol>",
     "table": "| No. | Text |\n|---|---|\n" + "\n".join(f"| {n} | {one} |" for n, one in enumerate(PASSAGE, 1)),
+    "short labels": "\n".join(f"S{n}: {one}" for n, one in enumerate(PASSAGE, 1)),
+    "quoted block": "\n".join(f"> {one}" for one in PASSAGE),
+    "bold": "\n".join(f"- **{one}**" for one in PASSAGE),
+    "one string": json.dumps({"text": "\n".join(PASSAGE)}),
+    "numbers above": "\n\n".join(f"{n}.\n{one}" for n, one in enumerate(PASSAGE, 1)),
     "remarks": "Sure! Here it is:\n\n" + "\n".join(PASSAGE) + "\n\nI hope this helps.",
 }
 

@@ -34,6 +34,7 @@ _COVER = 0.6
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "`": "`", "«": "»"}
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LABEL = re.compile(r".{0,80}[:：]")
+_BARE_MARK = re.compile(r"[(\[]?\d{1,5}[.)\]、:]")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|_)(?=\S)(.+?)(?<=\S)\1")
 
 
@@ -159,7 +160,9 @@ def _lists(value: Any) -> list[list[str]]:
     if isinstance(value, dict):
         if len(value) > 1 and all(isinstance(entry, str) for entry in value.values()) and _counts_up(list(value)):
             return [[entry.strip() for entry in value.values()]]
-        return [found for entry in value.values() for found in _lists(entry)]
+        whole = [entry.split("\n") for entry in value.values() if isinstance(entry, str) and "\n" in entry.strip()]
+        whole = [[line.strip() for line in lines if line.strip()] for lines in whole]
+        return [*whole, *(found for entry in value.values() for found in _lists(entry))]
     return []
 
 
@@ -236,6 +239,7 @@ def _is_like(line: str, known: Collection[str]) -> bool:
 def _lines(
     lines: list[str], sentences: Splitter, known: frozenset[str], marked: bool, commas: bool
 ) -> Iterator[_Block]:
+    lines = [line for line in lines if line in known or not _BARE_MARK.fullmatch(line)]
     bare, were_marked = (lines, False) if marked else unmark(lines, known)
     bare = _undressed(bare, known)
     split = [_split_line(line, known, commas=commas) for line in bare]

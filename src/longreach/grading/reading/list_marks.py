@@ -22,14 +22,13 @@ _FENCE = re.compile(r"(?:`{3,}|~{3,})\w*")
 _BULLET = r"[-*•+–—·‣▪◦●○■□➤►→✓✔][ \t]+|[•●▪‣]"
 _CIRCLED = "[①-⑳⑴-⒇❶-❿➀-➉]"
 _COUNT = (
-    r"(?:(?:no\.?|item|number|line|sentence|step"
-    r"|第)\s?)?[(\[（【#]?(?P<number>\d{1,5})(?P<stop>[.)\]）】、．:：]{1,2}|\s?[-–—]|\s?[号个句位条][:：.、]?"
-    r"|(?=\t))"
+    r"(?:[a-z]{1,10}\.?\s?(?=\d)|第\s?)?[(\[（【#]?(?P<number>\d{1,5})"
+    r"(?P<stop>[.)\]）】、．:：]{1,2}|\s?[-–—]|\s?[号个句位条][:：.、]?|(?=\t))"
 )
 _LETTER = r"\(?(?P<letter>[a-z]|[ivxl]{1,6}|[一二三四五六七八九十]{1,3})[.)、）]"
 _MARK = re.compile(
-    rf"(?:>\s?)*(?:\*\*|__)?(?:{_BULLET}|#\d{{1,5}}(?=\s)|{_CIRCLED}[.、:]?|{_COUNT}|{_LETTER})(?:\*\*"
-    rf"|__)?(?P<gap>[ \t]*)(?=\S)",
+    rf"(?:>\s?)*(?P<open>\*\*|__)?(?:{_BULLET}|>|#\d{{1,5}}(?=\s)|{_CIRCLED}[.、:]?|{_COUNT}|{_LETTER})"
+    r"(?(open)(?:\*\*|__)?)(?P<gap>[ \t]*)(?=\S)",
     re.IGNORECASE,
 )
 _MOST = 0.8
@@ -68,7 +67,7 @@ def mark_end(line: str) -> int:
     if found is None:
         return 0
     tight = found["stop"] in (".", ":") and not found["gap"] and line[found.end() : found.end() + 1].isdigit()
-    lone_letter = found["letter"] and not found["gap"]
+    lone_letter = found["letter"] and found["letter"].isascii() and not found["gap"]
     return 0 if tight or lone_letter else found.end()
 
 
