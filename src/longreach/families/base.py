@@ -34,6 +34,8 @@ CONTEXT = "context"
 NOT_IN_TEXT = "The text does not say."
 
 S = TypeVar("S", bound=Spec)
+_WORKING = 4
+_REASONING = 16_384
 
 
 def _no_writer(name: str) -> Writer:
@@ -116,6 +118,11 @@ class Family(ABC, Generic[S]):
     @abstractmethod
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         """Tokens that an answer in the asked form may need."""
+
+    def output_cap(self, questions: Sequence[Question]) -> int:
+        """The most output tokens to allow a request where a budget must hold and no limit is given: an answer with its
+        working shown, and room for reasoning."""
+        return _WORKING * self.answer_tokens(questions) + _REASONING
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
         """What the declared charts cannot show: tables and drawings worked out from this family's rows and the
