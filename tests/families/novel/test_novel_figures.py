@@ -75,7 +75,9 @@ def test_recall_by_type_and_place(brought: Bench) -> None:
 def test_both_probes_are_shown(brought: Bench) -> None:
     rows = rows_of(brought, "m", lambda _, right: right)
     figures = FAMILY.figures(rows, {brought.info.digest: brought}, published=False)
-    assert figure(figures, "style-probe").rows[0][1].value == brought.build["style_probe"]["accuracy"]
+    style = figure(figures, "style-probe")
+    assert style.rows[0][1].value == brought.build["style_probe"]["accuracy"]
+    assert [row[3] for row in style.rows] == ["all", *brought.build["style_probe"]["types"]]
     place, probe = figure(figures, "place-probe"), brought.build["place_probe"]
     assert place.rows[0][1].value == probe["accuracy"]
     assert place.rows[0][2:4] == (probe["chance"], probe["limit"])

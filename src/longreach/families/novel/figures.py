@@ -229,16 +229,30 @@ def _probe(benches: Mapping[str, Bench], name: str, *columns: str) -> list[tuple
 
 
 def _style(benches: Mapping[str, Bench]) -> Table | None:
-    lines = _probe(benches, "style_probe", "by")
+    lines = [(*line, "all") for line in _probe(benches, "style_probe", "by")]
     if not lines:
         return None
+    for digest, bench in benches.items():
+        probe = bench.build.get("style_probe") if bench.info.family == "novel" else None
+        if not isinstance(probe, dict):
+            continue
+        for name, one in probe.get("types", {}).items():
+            value = Estimate(
+                value=float(one["accuracy"]), low=float(one["low"]), high=float(one["high"]), n=int(one["n"])
+            )
+            lines.append((digest[:12], value, str(probe["by"]), name))
     return Table(
         id="style-probe",
         title="Does style give the label away?",
         note="Accuracy of a plain classifier that sees only length and style of the altered part of each summary, "
-        "tried on books (or units) that it did not learn from. It should be near 50 %: then a model cannot do better "
-        "than guess without reading the text.",
-        columns=(Column(title="Benchmark"), Column(title="Accuracy", unit="share"), Column(title="Tried on other")),
+        "tried on books (or units) that it did not learn from. It should be near 50 % and not above 60 %: then a "
+        "model cannot do better than guess without reading the text.",
+        columns=(
+            Column(title="Benchmark"),
+            Column(title="Accuracy", unit="share"),
+            Column(title="Tried on other"),
+            Column(title="Type of error"),
+        ),
         rows=tuple(lines),
     )
 
