@@ -42,7 +42,7 @@ def test_missing_and_nested_keys_are_named() -> None:
 
 
 def test_what_is_no_json_is_said() -> None:
-    with pytest.raises(BadInput, match=r"x: not JSON \(.*; mend the file or make it again"):
+    with pytest.raises(BadInput, match=r"x: not JSON \(.*; fix the file or make it again"):
         Span.parse_json("{", "x")
 
 

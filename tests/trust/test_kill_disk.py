@@ -260,7 +260,7 @@ def test_a_second_build_into_a_folder_says_so_and_stops(
         command += ["-o", str(tmp_path / "bench")]
         first = forks.start(command, environment(tmp_path))
         assert come.wait(120), first.said()
-        with pytest.raises(BadInput, match=r"another build into .*bench is under way \(process \d+\)"):
+        with pytest.raises(BadInput, match=r"another build into .*bench is in progress \(process \d+\)"):
             verbs.build("needles", tmp_path / "bench", lengths="600", depths="50", facts=2)
         held.set()
         assert first.wait() == 0, first.said()

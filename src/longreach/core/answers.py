@@ -15,7 +15,7 @@ from .row import Call
 __all__ = ["IMPORTED", "imported_calls", "imported_file", "keep_answers", "overflowed", "read_calls", "request_id"]
 
 IMPORTED = "imported"
-"""The folder inside a folder of runs that keeps imported answers: one file a model and benchmark, one line a call."""
+"""The folder inside a folder of runs with imported answers: one file per model and benchmark, one line per call."""
 
 _SUFFIX = ".calls.jsonl"
 _SHORT = re.compile(r"[A-Za-z0-9_-]{1,55}")

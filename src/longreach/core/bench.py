@@ -247,7 +247,7 @@ def building(folder: Path) -> Iterator[None]:
         folder.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"cannot write to {folder.parent}: {error.strerror}; choose another -o") from None
-    with alone(folder.parent / f".{folder.name}.lock", f"another build into {folder} is under way"):
+    with alone(folder.parent / f".{folder.name}.lock", f"another build into {folder} is in progress"):
         clear_drafts(folder)
         yield
 

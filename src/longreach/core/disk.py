@@ -75,7 +75,7 @@ class Journal:
             raise cannot_write(self._path, error) from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._file)
 
     @staticmethod

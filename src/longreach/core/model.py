@@ -68,7 +68,7 @@ def _explain(noun: type[BaseModel], error: ValidationError) -> str:
     if problem["type"] == "missing":
         return f"'{place}' is missing; add it"
     if problem["type"] == "json_invalid":
-        return f"not JSON ({problem['msg'].removeprefix('Invalid JSON: ')}); mend the file or make it again"
+        return f"not JSON ({problem['msg'].removeprefix('Invalid JSON: ')}); fix the file or make it again"
     message = problem["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
     given = "" if isinstance(problem["input"], Mapping) else f" (got {one_line(repr(problem['input']), 80)})"
     return f"'{place}': {message}{given}" if place else f"{message}{given}"

@@ -1,4 +1,4 @@
-"""What became of an answer."""
+"""The grade and status of an answer."""
 
 from __future__ import annotations
 

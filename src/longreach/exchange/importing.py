@@ -145,7 +145,7 @@ def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> dict[str,
             f"({_names(strange)}); import them with the benchmark they were exported from"
         )
     if not calls:
-        raise BadInput(f"{told}: no answers in it; give one JSON object a line, with id and text")
+        raise BadInput(f"{told}: no answers in it; give one JSON object per line, with id and text")
     return calls
 
 
@@ -168,7 +168,7 @@ def _object(text: str, where: str) -> dict[str, Any]:
     try:
         line = whole_text(json.loads(text))
     except (ValueError, RecursionError):
-        raise BadInput(f"{where}: not JSON; give one JSON object a line") from None
+        raise BadInput(f"{where}: not JSON; give one JSON object per line") from None
     if not isinstance(line, dict):
         raise BadInput(f"{where}: {one_line(text, 40)} is no JSON object; give one a line, with id and text")
     return line

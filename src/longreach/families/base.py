@@ -48,9 +48,9 @@ class BuildContext:
 
     warn: Callable[[str], None]
     writer: Callable[[str], Writer] = field(default=_no_writer)
-    """A helping model by name; its replies are kept, so that a build that was stopped goes on for free."""
+    """A helping model by name; its replies are cached, so that a stopped build resumes for free."""
     progress: Callable[[str], None] = field(default=lambda _: None)
-    """Hears one short line at each step of a long build."""
+    """Receives one short line per step of a long build."""
 
 
 class Family(ABC, Generic[S]):

@@ -47,7 +47,7 @@ class Branch(Frozen):
 
 
 class Schedule(Frozen):
-    """What each worker sends, and what that leaves to compute."""
+    """What each worker sends, and the prefill tokens that result."""
 
     workers: tuple[tuple[int, ...], ...]
     """For each worker the prompts it sends, by their numbers in the tree's order."""
@@ -129,7 +129,7 @@ def _played(tree: PrefixTree, parts: Sequence[range], workers: int) -> Simulated
 
 
 def schedule(tree: PrefixTree, workers: int) -> Schedule:
-    """What each worker sends and what that leaves to compute: the first of each context alone, its others after it."""
+    """What each worker sends and the prefill tokens that result: the first of each context alone, its others after it."""
     parts = cut(tree, workers)
     done = _played(tree, parts, workers)
     sender = {at: worker for worker, sent in enumerate(done.workers) for at in sent}

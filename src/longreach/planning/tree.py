@@ -74,7 +74,7 @@ class PrefixTree:
         return int(min(row[low], row[high - (1 << level)]))
 
     def fresh(self, part: range) -> int:
-        """Tokens to compute for a stretch of the order that starts with nothing kept."""
+        """Prefill tokens of a stretch of the order that starts with an empty cache."""
         return self._sums[part.stop] - self._sums[part.start] + self.shared[part.start]
 
     def forks(self, block: int = 1) -> Forks:

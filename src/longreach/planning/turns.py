@@ -98,7 +98,7 @@ def simulate(tree: PrefixTree, parts: Sequence[range], workers: int, duration: C
     running: list[tuple[float, int, int]] = []
     now = 0.0
     while True:
-        # Whoever is free last comes first: its own branch goes on.
+        # Whoever is free last comes first: its own branch continues.
         for worker in reversed(list(idle)):
             at = turns.take(lists[worker][-1] if lists[worker] else None)
             if at is None:

@@ -31,7 +31,7 @@ __all__ = ["OTHER_STATUSES", "Openings", "curve_figure", "difference_figure", "h
 
 OTHER_STATUSES = tuple(status for status in STATUSES if status != "scored")
 SAFETY = ("prompt", "anti_hallucination", "standard")
-"""The axis whose two settings are subtracted for the safety tax: first less second."""
+"""The axis whose two settings are subtracted for the effect of the anti-hallucination prompt: first minus second."""
 
 Table = dict[str, Any]
 
@@ -105,7 +105,7 @@ def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row], open
 def difference_figure(
     chart: Heatmap, family: FamilyView, rows: Sequence[Row], openings: Openings
 ) -> dict[str, Any] | None:
-    """The safety tax of a chart with both prompts; None where there is nothing to pair."""
+    """The effect of the anti-hallucination prompt in a chart with both prompts; None if there is nothing to pair."""
     axis, plus, minus = SAFETY
     maps = difference_maps(chart, family, rows, axis, plus, minus) if axis in chart.by else ()
     if not maps:
@@ -150,7 +150,7 @@ def difference_figure(
     return {
         "kind": "heatmap",
         "id": f"{chart.id}-safety-tax",
-        "title": f"Safety tax: {chart.title[:1].lower()}{chart.title[1:]}",
+        "title": f"Effect of the anti-hallucination prompt: {chart.title[:1].lower()}{chart.title[1:]}",
         "note": "The score under the anti-hallucination prompt less the score under the standard one, in percentage "
         "points, on the same questions. Blue is better, red is worse.",
         "groups": _grouped(groups),

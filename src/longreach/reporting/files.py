@@ -1,4 +1,4 @@
-"""A report as files: the page, one picture and one table a chart, and a Markdown file that links to them."""
+"""A report as files: the page, one picture and one table per chart, and a Markdown file that links to them."""
 
 from __future__ import annotations
 

@@ -33,11 +33,11 @@ def report_markdown(contents: Contents, links: Mapping[str, Mapping[str, str]], 
         parts += [f"## {plain(family['title'])}", plain(family["about"])]
         for card in family["cards"]:
             parts += _card(card)
-        parts += ["### In numbers", _note(threshold), _table(family["summary"])]
+        parts += ["### Summary", _note(threshold), _table(family["summary"])]
         parts += [_files(links.get(f"{family['name']}-summary", {}))]
         for figure in family["figures"]:
             parts += _figure(figure, links.get(figure["id"], {}))
-    parts += ["## What became of the answers", _table(contents.statuses), _files(links.get("statuses", {}))]
+    parts += ["## Answer status", _table(contents.statuses), _files(links.get("statuses", {}))]
     parts += ["## The run"]
     parts += [_table(contents.runs), _files(links.get("run", {}))] if contents.runs["lines"] else []
     for figure in contents.figures:

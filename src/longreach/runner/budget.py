@@ -68,11 +68,11 @@ class BudgetGuard:
             )
 
     async def reserve(self, tokens_in: int, tokens_out: int) -> float:
-        """Room for a call of at most so many tokens, or the end of the run once all calls under way are back."""
+        """Room for a call of at most so many tokens, or the end of the run once all calls in flight are done."""
         need = self._amount(tokens_in, 0, tokens_out)
         limit = float(self.budget.tokens if self.budget.tokens is not None else self.budget.usd or 0.0)
         if self.reached or self._spent + self._reserved + need > limit:
-            # What is under way may turn out cheaper than feared; only with nothing under way is it over.
+            # Calls in flight may turn out cheaper; only with none in flight is the budget exhausted.
             while self._under_way and not self.reached:
                 await anyio.sleep(0.05)
                 if self._spent + self._reserved + need <= limit:
