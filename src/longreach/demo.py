@@ -163,6 +163,10 @@ def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float, s
             verbs.run(bench, "embedded", runs, start=progress.start, progress=count)
         except Stopped:
             return False
+        except BaseExceptionGroup as group:  # raised where requests run in a task group
+            if group.subgroup(Stopped) is None:
+                raise
+            return False
     return True
 
 

@@ -129,7 +129,7 @@ def _played(tree: PrefixTree, parts: Sequence[range], workers: int) -> Simulated
 
 
 def schedule(tree: PrefixTree, workers: int) -> Schedule:
-    """What each worker sends and the prefill tokens that result: the first of each context alone, its others after it."""
+    """What each worker sends and the prefill tokens that result: the first of each context alone, then the others."""
     parts = cut(tree, workers)
     done = _played(tree, parts, workers)
     sender = {at: worker for worker, sent in enumerate(done.workers) for at in sent}
