@@ -10,6 +10,7 @@ import hashlib
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -150,8 +151,14 @@ def _main() -> None:
     """A process of its own: `python -m tests.doubles.chat_server --status 400` prints its address and serves."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--status", type=int, default=200)
-    status = parser.parse_args().status
-    with ChatServer(lambda _: Reply(status=status, text="Question 1: no"), keep=False) as server:
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    given = parser.parse_args()
+
+    def say(_: Asked) -> Reply:
+        time.sleep(given.latency)
+        return Reply(status=given.status, text="Question 1: no")
+
+    with ChatServer(say, keep=False) as server:
         print(server.base_url, flush=True)
         threading.Event().wait()
 

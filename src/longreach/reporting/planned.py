@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from longreach.core.figure import Column, Table
+from longreach.core.generation import model_name
 from longreach.core.row import Call
 from longreach.core.runs import kept_bench, run_notes
 from longreach.planning.plan import PlanSettings, plan_items
@@ -35,7 +36,9 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             sharing=note.sharing,
             sample=False,
         )
-        plan = plan_items(bench, [bench.item(item) for item in answered], [model], settings=settings).models[0]
+        plan = plan_items(
+            bench, [bench.item(item) for item in answered], [model_name(model)], settings=settings
+        ).models[0]
         # A hosted cache follows its own rules; elsewhere each worker's last prompt is what a server surely keeps.
         computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
         real = list(answered.values())

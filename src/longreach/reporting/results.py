@@ -200,6 +200,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _windows(models: Iterable[str]) -> dict[str, int]:
     """Advertised windows, where anything is known of a model by its name."""
+    from longreach.core.generation import model_name
     from longreach.models.limits import limits_of
 
-    return {model: window for model in models if (window := limits_of(model).window)}
+    return {model: window for model in models if (window := limits_of(model_name(model)).window)}

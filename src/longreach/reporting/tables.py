@@ -85,7 +85,7 @@ def status_table(report: Report) -> dict[str, Any]:
 
 
 def run_table(calls: Sequence[Call]) -> dict[str, Any]:
-    """One line per model: requests, tokens, time and money."""
+    """One line per model: requests, settings, shares cached and cut off, tokens, time and money."""
     by_model: dict[str, list[Call]] = {}
     for call in calls:
         by_model.setdefault(call.model, []).append(call)
@@ -106,12 +106,26 @@ def run_table(calls: Sequence[Call]) -> dict[str, Any]:
                 _number(sent),
                 {"text": f"{amount(cached)} ({share})", "raw": cached, "numeric": True},
                 _number(sum(call.tokens_out for call in own)),
+                _number(sum(call.tokens_reasoning for call in own)),
+                _share(sum(call.stop == "max_tokens" for call in own), len(own)),
+                _text(_settings(own[-1])),
                 {"text": format_seconds(seconds), "raw": round(seconds, 3), "numeric": True},
                 {"text": cost, "raw": round(sum(costs), 6) if costs else "", "numeric": True},
             ]
         )
-    head = ["model", "requests", "failed", "tokens in", "of them cached", "tokens out", "model time", "cost"]
+    head = ["model", "requests", "failed", "tokens in", "of them cached", "tokens out", "of them reasoning"]
+    head += ["cut off", "settings", "model time", "cost"]
     return {"head": head, "lines": lines, "intervals": ()}
+
+
+def _settings(call: Call) -> str:
+    """Generation settings and model arguments in force: temperature, thinking budget, rope scaling, longest answer."""
+    limit = {"max_tokens": call.max_tokens} if call.max_tokens is not None else {}
+    return ", ".join(f"{name}={value}" for name, value in sorted((call.settings | limit).items()))
+
+
+def _share(part: int, whole: int) -> dict[str, Any]:
+    return {"text": f"{amount(part)} ({percent(part / whole)})", "raw": part, "numeric": True}
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -1,0 +1,155 @@
+"""Many requests at once against bare httpx, and how collecting and grading grow with the number of calls.
+
+Prints ratios measured side by side in one run: 1,000 small prompts and 60 prompts of 1 MB with 32 in flight, at 0.2 s
+latency; then collect and grade at several sizes, with the exponent of their growth."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+WORKERS = 32
+LATENCY = 0.2
+SIZES = (1250, 5000, 20_000)
+
+
+def bare(bench_folder: Path, url: str, items: int) -> float:
+    """httpx alone: the same texts in the same order, so many in flight."""
+    import httpx
+
+    from longreach.core.bench import Bench
+    from longreach.families import get_family
+    from longreach.families.base import prompt_parts
+    from longreach.families.showing import assembler_of
+    from longreach.planning.order import sending_order
+
+    bench = Bench.open(bench_folder)
+    family, assembler = get_family("needles"), assembler_of(bench)
+    queue = iter(sending_order(bench)[:items])
+
+    async def worker(client: httpx.AsyncClient) -> None:
+        for item in queue:
+            text = assembler.text(prompt_parts(family, bench, item)).decode()
+            body = {"model": "double", "messages": [{"role": "user", "content": text}], "temperature": 0}
+            await client.post(f"{url}/chat/completions", json=body)
+
+    async def all_workers() -> None:
+        async with httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=WORKERS)) as client:
+            await asyncio.gather(*(worker(client) for _ in range(WORKERS)))
+
+    begun = time.perf_counter()
+    asyncio.run(all_workers())
+    return time.perf_counter() - begun
+
+
+def through_longreach(bench_folder: Path, url: str, items: int) -> float:
+    """The runner, from its first request to its last answer; start-up and the final log are not counted."""
+    from longreach.core.bench import Bench
+    from longreach.planning.order import sending_order
+    from longreach.runner.run import RunSettings, run_bench
+
+    bench = Bench.open(bench_folder)
+    bench.items = {item.id: item for item in sending_order(bench)[:items]}
+    stamps: list[float] = []
+    settings = RunSettings(base_url=url, concurrency=WORKERS, cache=False, max_retries=0)
+    with tempfile.TemporaryDirectory() as out:
+        run_bench(
+            bench,
+            "openai-api/local/double",
+            Path(out),
+            settings,
+            progress=lambda *_: stamps.append(time.perf_counter()),
+        )
+    # The first answer comes one latency after the first request.
+    return stamps[-1] - stamps[0] + LATENCY
+
+
+def growth(bench_folder: Path, items: int) -> dict[str, float]:
+    """Seconds to collect and to grade a folder with so many calls."""
+    from longreach.api import grade
+    from longreach.core.bench import Bench
+    from longreach.core.row import Call
+    from longreach.core.runs import keep_bench
+    from longreach.families import get_family
+    from longreach.runner.logs import collect_calls, journal_file
+
+    bench = Bench.open(bench_folder)
+    family = get_family(bench.info.family)
+    with tempfile.TemporaryDirectory() as out:
+        runs = Path(out)
+        keep_bench(bench, runs)
+        journal_file(runs).parent.mkdir(parents=True)
+        with journal_file(runs).open("w", encoding="utf-8") as file:
+            listed = list(bench.items.values())
+            for number in range(items):
+                item = listed[number % len(listed)]
+                questions = [bench.questions[name] for name in item.questions]
+                text = family.answer_sheet(questions, right=number % 2 == 0)
+                call = Call(
+                    model=f"m/{number // len(bench.items)}",
+                    family=bench.info.family,
+                    bench=bench.info.digest,
+                    item=item.id,
+                    text=f"{text}\n",
+                    stop="stop",
+                    tokens_in=100,
+                )
+                file.write(call.model_dump_json(exclude_defaults=True) + "\n")
+        begun = time.perf_counter()
+        assert len(collect_calls(runs)) == items
+        collected = time.perf_counter()
+        assert grade(runs)
+        return {"collect": collected - begun, "grade": time.perf_counter() - collected}
+
+
+def main() -> int:
+    """Measure all and compare it with what we promise."""
+    os.environ["LOCAL_API_KEY"] = "none"
+    from longreach.api import build
+
+    good = True
+    with tempfile.TemporaryDirectory() as scratch:
+        small, large = Path(scratch) / "small", Path(scratch) / "large"
+        build("needles", small, lengths="500,600", depths="0..100/5", ask="each", facts=4, seed=1)
+        build("needles", large, lengths="220000", depths="0..100/3", seed=1)
+        command = [sys.executable, "-m", "tests.doubles.chat_server", "--latency", str(LATENCY)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            url = server.stdout.readline().strip()
+            for name, bench, items, promised in (
+                ("1,000 small prompts", small, 1000, 1.5),
+                ("60 prompts of 1 MB", large, 60, 1.3),
+            ):
+                plain, ours = (min(_one(what, bench, url, items) for _ in range(2)) for what in ("bare", "longreach"))
+                good = good and ours / plain <= promised
+                print(f"{name}: {ours / plain:.2f} x bare httpx ({ours:.2f} s, {plain:.2f} s), promised {promised} x")
+            server.terminate()
+        times = {size: growth(small, size) for size in SIZES}
+    for name in ("collect", "grade"):
+        exponent = math.log(times[SIZES[-1]][name] / times[SIZES[0]][name]) / math.log(SIZES[-1] / SIZES[0])
+        shown = ", ".join(f"{size}: {seconds[name]:.2f} s" for size, seconds in times.items())
+        print(f"{name}: {shown}; exponent {exponent:.2f}, promised at most 1.1")
+        good = good and exponent <= 1.1
+    print("kept" if good else "BROKEN")
+    return 0 if good else 1
+
+
+def _one(what: str, bench: Path, url: str, items: int) -> float:
+    command = [sys.executable, "-m", "benchmarks.bench_sending", what, str(bench), url, str(items)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(json.loads(done.stdout.splitlines()[-1]))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        measure = bare if sys.argv[1] == "bare" else through_longreach
+        print(json.dumps(measure(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))))
+    else:
+        sys.exit(main())
