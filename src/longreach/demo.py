@@ -74,10 +74,17 @@ STEPS = (
     _needles((4000,), _COARSE),
     DemoStep(
         "grounded",
-        (500, 1000),
+        (1000, 2000),
         (10, 50, 90),
-        # With many passages to move to, every depth finds one that yields a question.
-        {"builder": "extractive", "questions": 2, "passage_words": 60, "moves": 30, "layout": "nested"},
+        # All options of a question stand in its shortest text: many people in little space, and four options, not six.
+        {
+            "builder": "extractive",
+            "docs": ["chronicle:7/en/40k"],
+            "options": 4,
+            "questions": 2,
+            "passage_words": 60,
+            "layout": "nested",
+        },
         controls=2,
     ),
     _needles((2000, 4000), _BETWEEN),

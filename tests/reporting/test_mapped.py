@@ -18,8 +18,14 @@ from longreach.reporting.grade_runs import grade_runs, remembered
 
 
 @pytest.fixture(scope="module")
-def chosen(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    settings = {"docs": [str(docs)], "seed": 5, "lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
+def chosen(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    settings = {
+        "docs": ["chronicle:7/en/20k"],
+        "seed": 5,
+        "lengths": "2k,4k",
+        "depths": "20,50,80",
+        "passage_words": 100,
+    }
     folder = tmp_path_factory.mktemp("mapped") / "b"
     return build_bench(make_spec("grounded", settings), folder, BuildContext(warn=pytest.fail))
 

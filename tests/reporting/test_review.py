@@ -27,9 +27,15 @@ from longreach.review.session import ReviewSession, apply_review, decisions_file
 
 
 @pytest.fixture(scope="module")
-def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small benchmark of real questions. Never change its folder."""
-    settings = {"docs": [str(docs)], "seed": 5, "lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
+    settings = {
+        "docs": ["chronicle:7/en/20k"],
+        "seed": 5,
+        "lengths": "2k,4k",
+        "depths": "20,50,80",
+        "passage_words": 100,
+    }
     made = tmp_path_factory.mktemp("review") / "b"
     build_bench(make_spec("grounded", settings), made, BuildContext(warn=pytest.fail))
     return made
@@ -101,7 +107,7 @@ def test_the_page_and_its_cards(client: Client, folder: Path) -> None:
         assert card["source"] == gold
         start, end = card["mark"]
         assert question.key.accept[0] in " ".join(gold[start:end].split())
-        item = next(item for item in opened.items.values() if item.id == f"2000-{question.id}")
+        item = next(item for item in opened.items.values() if item.id == f"4000-{question.id}")
         whole = b"".join(bytes(opened.corpus.text[piece.start : piece.end]) for piece in item.context.pieces).decode()  # type: ignore[union-attr]
         assert card["before"] + card["source"] + card["after"] in whole
         assert len(card["before"]) + len(card["after"]) > 500

@@ -45,12 +45,11 @@ def spec_options(spec: type[Spec]) -> list[click.Option]:
             every = whole and set(field.default) == set(form.choices)
             notes.append("default: all" if every else f"default: {setting_value(field.default)}")
         text = f"{_sentence(field.description or name, form)}." + (f"  [{'; '.join(notes)}]" if notes else "")
+        # A switch that is off may be given without a value: `--evidence` is `--evidence true`.
+        switch: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if field.default is False else {}
         options.append(
             click.Option(
-                [f"--{key.replace('_', '-')}", f"set_{key}"],
-                help=text,
-                type=form,
-                multiple=name == "docs",
+                [f"--{key.replace('_', '-')}", f"set_{key}"], help=text, type=form, multiple=name == "docs", **switch
             )
         )
     return options

@@ -37,6 +37,8 @@ class Question(Frozen):
     key: Key
     evidence: tuple[str, ...] = ()
     """Ids of the planted facts the answer stands on; empty where the story says nothing."""
+    quotes: tuple[str, ...] = ()
+    """Texts that an answer must quote as its evidence, where it is asked to."""
 
 
 class Mark(Frozen):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.doubles.chat_server import Asked, ChatServer, Reply
@@ -15,7 +15,7 @@ from longreach.core.writer import Writer
 from longreach.families.base import BuildContext
 from longreach.runner.writer import ModelWriter, WriterSettings
 
-__all__ = ["BUILDER", "CHECKER", "answer", "build_context", "role"]
+__all__ = ["BUILDER", "CHECKER", "answer", "build_context", "right_letter", "role"]
 
 BUILDER = "openai-api/local/builder"
 CHECKER = "openai-api/local/checker"
@@ -33,8 +33,8 @@ def role(asked: Asked) -> str:
 
 
 def answer(asked: Asked) -> Reply:
-    """What a good helper says: a question on a long word of the passage; the one option that the text holds; without
-    a text, whatever comes first."""
+    """What a good helper replies: a question on a long word of the passage with others of its words as options; the
+    right option where the text has it; without a text, whatever comes first."""
     kind = role(asked)
     if kind == "write":
         return Reply(text=json.dumps(_write(asked.prompt)))
@@ -42,23 +42,34 @@ def answer(asked: Asked) -> Reply:
     if kind == "recall":
         digest = hashlib.sha256(asked.prompt.encode()).digest()
         return Reply(text=json.dumps({"reason": "a guess", "answer": "ABCDEF"[digest[0] % 6]}))
-    text = asked.prompt.split("<text>")[1].split("</text>")[0]
-    held = [letter for letter, option in options.items() if re.search(rf"\b{option}\b", text)]
-    return Reply(text=json.dumps({"reason": "it stands there", "answer": held[0] if len(held) == 1 else "none"}))
+    text = " ".join(asked.prompt.split("<text>")[1].split("</text>")[0].split())
+    right = right_letter(asked.prompt.split("</text>")[-1], options)
+    place = re.search(r"stands after '([^']+)'", asked.prompt.split("</text>")[-1])
+    found = re.search(rf"{place[1] if place else ''} ?\b{options[right]}\b", text)
+    return Reply(text=json.dumps({"reason": "it stands there", "answer": right if found else "none"}))
+
+
+def right_letter(question: str, options: Mapping[str, str]) -> str:
+    """The right option of a question that this helper wrote: it carries its mark."""
+    return next(letter for letter, option in options.items() if f"item {_mark(option)[:5]}" in question)
+
+
+def _mark(word: str) -> str:
+    return hashlib.sha256(word.encode()).hexdigest()
 
 
 def _write(prompt: str) -> dict[str, object]:
     passage = prompt.split("<part>")[1].split("</part>")[0]
     refused = sum(line.startswith("- Which word") for line in prompt.split("</part>")[1].splitlines())
-    words = sorted(set(re.findall(r"\b[a-z]{8,}\b", passage)), key=lambda word: (-len(word), word))
+    words = sorted(set(re.findall(r"\b[a-z]{6,}\b", passage)), key=lambda word: (-len(word), word))
     word = words[refused % len(words)]
+    others = [other for other in words if other != word]
     before = re.search(rf"(\w+ \w+) {word}\b", " ".join(passage.split()))
-    mark = hashlib.sha256(word.encode()).hexdigest()
-    invented = [f"zz{mark[place : place + 6]}" for place in range(0, 30, 6)]
+    mark = _mark(word)
     where = f"after '{before[1]}'" if before else "in a sentence of its own"
     return {
         "question": f"Which word stands {where} where the President speaks of item {mark[:5]}?",
-        "options": [*invented[:2], word, *invented[2:]],
+        "options": [*others[:2], word, *others[2:5]],
         "answer": "C" if len(word) % 2 else word,
     }
 

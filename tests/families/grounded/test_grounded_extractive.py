@@ -1,268 +1,301 @@
-"""Questions without a model, on real text: they read well, can be answered from their passage, and only there."""
+"""Questions by code: which sentences stand alone, how they are asked about, and what makes a fitting set of options."""
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 
 import pytest
-from tests.texts import chinese_documents
 
 from longreach.core.bench import Bench
-from longreach.core.document import Document
-from longreach.families.grounded.checks import CodeCheck, Trial
-from longreach.families.grounded.documents import join_documents, split_domains
-from longreach.families.grounded.extractive import ClozeWriter, Lexicon
-from longreach.families.grounded.extractive.chinese import find_terms as find_chinese
-from longreach.families.grounded.extractive.english import find_terms, unfit
-from longreach.families.grounded.passages import LongDocument
-from longreach.families.grounded.questions import Candidate, options_of, wording_fault
-from longreach.families.grounded.rounds import choose_places, fill_places
-from longreach.families.grounded.spec import GroundedSpec
-from longreach.families.grounded.writers import ExtractiveBuilder
-from longreach.models.tokenizers import get_tokenizer
-from longreach.text.haystack import built_in_documents
+from longreach.families.base import BuildContext
+from longreach.families.building import build_bench, make_spec
+from longreach.families.grounded.extractive import FactWriter, Stretch, written_language
+from longreach.families.grounded.extractive.grammar import find_clause, leans
+from longreach.families.grounded.extractive.options import alike, gives_away
+from longreach.families.grounded.extractive.words import tokenize
+from longreach.families.grounded.extractive.writer import Reading
+from longreach.families.grounded.passages import LongDocument, Passage
+from longreach.families.grounded.questions import Candidate, options_of
 
-TOKENIZER = get_tokenizer("o200k_base")
-
-
-def _long(documents: list[Document], words: int, length: int) -> LongDocument:
-    spec = GroundedSpec(passage_words=words)
-    return join_documents(split_domains(documents, "one", warn=print), spec, [length], TOKENIZER)[1][0]
-
-
-@pytest.fixture(scope="module")
-def sotu() -> LongDocument:
-    return _long(built_in_documents()[100:110], 200, 20_000)
-
-
-def test_questions_on_real_text(sotu: LongDocument) -> None:
-    writer = ClozeWriter("en", 6, 0)
-    candidates = [(number, writer.write(sotu, number, ())) for number in range(len(sotu.passages))]
-    found = [(number, candidate) for number, candidate in candidates if candidate]
-    assert len(found) > 0.6 * len(sotu.passages)
-    whole = "\n".join(" ".join(text.split()) for text in sotu.texts)
-    for number, candidate in found:
-        assert wording_fault(candidate, 6) == ""
-        text = " ".join(sotu.texts[number].split())
-        statement = re.search(r"completes this statement: “(.*)”\?$", candidate.question)
-        assert statement is not None
-        before, _, after = statement[1].partition("____")
-        assert candidate.evidence in sotu.texts[number]
-        if not set('"“”‘’') & set(" ".join(candidate.evidence.split())):
-            assert before + candidate.right + after in text, "put back, the answer gives the sentence"
-        for wrong in candidate.options[1:]:
-            assert wrong in whole, "wrong answers are the document's own"
-            assert wrong not in candidate.evidence
-    kinds = {candidate.kind for _, candidate in found}
-    assert len(kinds) >= 4
-    assert sum(candidate.kind == "word" for _, candidate in found) < len(found) / 3
-
-
-def test_plain_words_only_where_nothing_better_is_found(sotu: LongDocument) -> None:
-    writer = ClozeWriter("en", 6, 0)
-    numbers = range(len(sotu.passages))
-    better = [writer.write(sotu, number, (), plain=False) for number in numbers]
-    anything = [writer.write(sotu, number, ()) for number in numbers]
-    assert "word" not in {candidate.kind for candidate in better if candidate}
-    assert any(one is None and other is not None for one, other in zip(better, anything, strict=True))
-    spec = GroundedSpec(lengths=("1000", "4000"), depths=(10.0, 30.0, 50.0, 70.0, 90.0), passage_words=200)
-    places, ground = choose_places(spec, [sotu], [1000, 4000], str)
-    plain = next(number for number, one in enumerate(better) if one is None and anything[number])
-    places = places[:1]
-    places[0].gold = plain
-    spec = spec.model_copy(update={"moves": 0})
-    fill_places(spec, places, ground, [1000, 4000], ExtractiveBuilder(writer), [], lambda _: None)
-    assert places[0].accepted == anything[plain], "with nowhere to move to, a plain word is taken after all"
-    assert [one["step"] for one in places[0].history] == ["nothing", ""]
-
-
-def test_another_question_every_time_until_there_is_none(sotu: LongDocument) -> None:
-    writer = ClozeWriter("en", 6, 0)
-    counts: list[int] = []
-    for number in range(20):
-        asked: list[str] = []
-        while candidate := writer.write(sotu, number, asked):
-            assert candidate.question not in asked
-            asked.append(candidate.question)
-            assert len(asked) < 200
-        counts.append(len(asked))
-    assert max(counts) >= 3
-    assert min(counts) == 0, "some passages have nothing to ask"
-
-
-def test_the_seed_decides(sotu: LongDocument) -> None:
-    one, same, other = (ClozeWriter("en", 6, seed) for seed in (1, 1, 2))
-    numbers = range(0, len(sotu.passages), 3)
-    first = [one.write(sotu, number, ()) for number in numbers]
-    assert first == [same.write(sotu, number, ()) for number in numbers]
-    assert first != [other.write(sotu, number, ()) for number in numbers]
-
-
-@pytest.mark.parametrize(
-    ("sentence", "term", "kind"),
-    [
-        ("The revenue of the year rose to $1,234,567 in all the ports.", "$1,234,567", "amount"),
-        ("In those years the debt fell by 4.5 percent on the whole.", "4.5 percent", "percentage"),
-        ("A force of 2,500 men crossed the river.", "2,500", "number"),
-        ("The treaty was signed on May 25, 1824, in the capital.", "May 25, 1824", "date"),
-        ("Work on the canal began in 1825 and went on.", "1825", "year"),
-        ("The canal runs from Albany to the lake.", "Albany", "name"),
-        ("Members wrote to the Court of Claims about it.", "Court of Claims", "name"),
-        ("The reply must carry the TCP flag at once.", "TCP", "abbreviation"),
-        ("The keeper locked the granary for the night.", "granary", "word"),
-        ("The old list is kept in /etc/opt/names for a while.", "/etc/opt/names", "code"),
-        ('A target named "binary-arch" must be there.', "binary-arch", "code"),
-        ("The archive was made by Raphaël Hertzog in a week.", "Raphaël Hertzog", "name"),
-        ("Goods came from the Falcot Corp. by rail.", "Falcot Corp.", "name"),
-        ("The tables are kept by PostgreSQL on another machine.", "PostgreSQL", "name"),
-    ],
+YEARS = (1812, 1827, 1833, 1841, 1858, 1869, 1874, 1886)
+TOWNS = ("Oster", "Belmar", "Kingsholt", "Varn", "Lunde", "Tarrow", "Mirefield", "Quill")
+OWNERS = ("Halden", "Brask", "Corvin", "Delacroix", "Esterby", "Fennick", "Garrow", "Holt")
+WORKS = ("ropeworks", "foundry", "brewery", "tannery", "glassworks", "sawmill", "bakery", "shipyard")
+WHERE = (
+    "beside the northern canal",
+    "under the castle rock",
+    "behind an abandoned chapel",
+    "on marshy ground",
+    "opposite the customs office",
+    "above a deep quarry",
+    "between two orchards",
+    "along the frozen estuary",
 )
-def test_terms_worth_leaving_out(sentence: str, term: str, kind: str) -> None:
-    assert (term, kind) in [(found.text, found.kind) for found in find_terms(sentence)]
 
 
-def test_pointers_and_openings_are_no_terms() -> None:
-    texts = [term.text for term in find_terms("Nothing in section 42 of RFC 2616 or in Chapter 17 changed Figure 12.")]
-    assert not {"42", "2616", "17", "12"} & set(texts)
-    listed = [term.text for term in find_terms("The duties under Sections 5.1, 5.2 and 15.3 end with the licence.")]
-    assert not {"5.1", "5.2", "15.3"} & set(listed)
-    lexicon = Lexicon(["Nothing came of the plan. Albany paid twice, and Troy with Albany and Albany paid too."], "en")
-    real = {term.text for sentence in lexicon.sentences for term in sentence.terms if lexicon.is_real(term)}
-    assert "Nothing" not in real
-    assert {"Albany", "Troy"} <= real, "a name may open a sentence, if it is met inside of others"
-
-
-@pytest.mark.parametrize(
-    ("sentence", "term"),
-    [
-        ("At last I've studied what the people said and We'll see.", "I've"),
-        ("The people of America--an America at peace--will not forget.", "America--an America"),
-        ("A Host-specific file must be kept in Add-on folders.", "Add-on"),
-        ("Messages use ICMP (Internet Control Message Protocol) at every hop.", "Internet Control Message Protocol"),
-        ("The general resolution (GR) procedure takes three weeks.", "GR"),
-        ("For all of this see Section 12.2, “Virtual Machines in Practice”.", "Virtual Machines"),
-        ("This is given as DOCKER-ISOLATION-STAGE-1 in the table.", "DOCKER-"),
-        ("The chain SIZELIMIT is found in the file.", "SIZELIMIT"),
-        ("Her heart was softened again;--yet she felt it her duty to go.", "--yet"),
-    ],
-)
-def test_what_looks_like_a_term_and_is_none(sentence: str, term: str) -> None:
-    assert term not in [found.text for found in find_terms(sentence)]
-
-
-def test_capitals_of_verse_headings_and_lists_are_no_names() -> None:
-    verse = "I sing of the sea,\nRoaring and wide,\nOf the ships from Ostend,\nSuckled by the tide and the night.\n"
-    found = {term.text for sentence in Lexicon([verse * 3], "en").sentences for term in sentence.terms}
-    assert "Ostend" in found
-    assert not {"Roaring", "Suckled", "Of"} & found
-    text = (
-        "Character set\n   The way in which Unicode is written down by most of the programs that are in use now.\n\n"
-        "   * Revert the patch that the maintainer of the archive has sent to the list.\n"
-        "   * Changed-\n     By holds the name of whoever changed it.\n"
+def _town(number: int) -> str:
+    owner, works, town = OWNERS[number], WORKS[number], TOWNS[number]
+    return (
+        f"Mr. {owner} founded the {works} of {town} {WHERE[number]} in {YEARS[number]}. It never paid. "
+        f"Nobody in {town} asked Mr. {owner} why."
     )
-    texts = [sentence.text for sentence in Lexicon([text], "en").sentences]
-    assert texts[0] == "Character set"
-    assert texts[1].startswith("The way in which Unicode")
-    assert texts[2].startswith("Revert the patch")
-    assert texts[3] == "Changed-By holds the name of whoever changed it."
 
 
-def test_wrong_answers_are_of_a_kind_with_the_right_one(sotu: LongDocument) -> None:
-    """Names after 'in' or 'of' keep the company of places; none is in the statement or a form of a word in it."""
-    company = ClozeWriter("en", 6, 0).lexicon(sotu).company
-    assert company.likeness("Great Britain", "Great Britain") == pytest.approx(1)
-    assert company.likeness("Great Britain", "no such term") == 0
-    told = Lexicon(
-        [
-            "The ships sailed from Boston to Havana in May. The ships sailed from Havana to Boston in June. "
-            "A letter was sent by Jefferson at once. A letter was sent by Madison at once."
-        ],
-        "en",
-    ).company
-    assert told.likeness("Boston", "Havana") > 1.3 * told.likeness("Boston", "Madison")
-    assert told.likeness("Jefferson", "Madison") > 1.3 * told.likeness("Jefferson", "Havana")
+def _document(texts: list[str]) -> LongDocument:
+    passages = tuple(Passage(start=place, end=place + 1) for place in range(len(texts)))
+    return LongDocument("d", 1, passages, tuple(range(len(texts) + 1)), tuple(texts))
+
+
+def _asked(texts: list[str], language: str = "en", seed: int = 1) -> list[Candidate]:
+    """Every question that can be written on any passage."""
+    document = _document(texts)
+    writer = FactWriter(language, 6, seed)
+    everything = tuple(range(len(texts)))
+    found: list[Candidate] = []
+    for passage in everything:
+        asked: set[str] = set()
+        while candidate := writer.write(document, passage, asked, Stretch(everything, everything)):
+            asked.add(candidate.question)
+            found.append(candidate)
+            if len(asked) > 20:
+                break
+    return found
+
+
+def test_facts_become_questions() -> None:
+    found = {candidate.question: candidate for candidate in _asked([_town(number) for number in range(8)])}
+    year = found["In what year did Mr. Halden found the ropeworks of Oster beside the northern canal?"]
+    assert year.right == "1812"
+    assert set(year.options) <= {str(one) for one in YEARS}
+    who = found["Who founded the foundry of Belmar under the castle rock in 1827?"]
+    assert who.right == "Mr. Brask"
+    assert set(who.options) <= {f"Mr. {one}" for one in OWNERS}
+
+
+def test_two_passages_are_compared_by_code() -> None:
+    found = [one for one in _asked([_town(number) for number in range(8)]) if one.kind in {"comparison", "order"}]
+    assert {one.kind for one in found} == {"comparison", "order"}
+    years = dict(zip(WORKS, YEARS, strict=True))
+    for one in found:
+        if one.kind == "comparison":
+            both = [years[works] for works in WORKS if f"the {works} of" in one.question]
+            assert len(both) == 2
+            assert int(one.right) == (max(both) if "later" in one.question else min(both))
+            assert len(one.also) == 1
+            assert one.also[0][1] != one.evidence
+        else:
+            dated = {option: next(years[w] for w in WORKS if w in option) for option in one.options}
+            best = min if one.question.endswith("first?") else max
+            assert dated[one.right] == best(dated.values())
+            assert len(one.also) == 5
+
+
+def test_options_are_of_one_form_and_none_is_part_of_another() -> None:
+    for candidate in _asked([_town(number) for number in range(8)]):
+        assert len(set(candidate.options)) == 6
+        for one in candidate.options:
+            if candidate.kind not in {"order", "action"}:
+                assert sum(alike(one, other) for other in candidate.options) == 1, candidate
+        assert len({option.isdigit() for option in candidate.options}) == 1
+        assert candidate.right.casefold() not in candidate.question.casefold() or candidate.kind == "comparison"
+
+
+def test_the_right_figure_takes_every_rank() -> None:
+    """A guesser that picks the middle figure gains nothing."""
+    ranks: Counter[int] = Counter()
+    for seed in range(12):
+        for one in _asked([_town(number) for number in range(8)], seed=seed):
+            if one.kind == "year":
+                ranks[sorted(one.options).index(one.right)] += 1
+    assert set(ranks) == set(range(6))
+    assert max(ranks.values()) < 0.4 * ranks.total()
+
+
+def test_fewer_than_six_fitting_options_are_not_asked() -> None:
+    document = _document([_town(number) for number in range(4)])
+    writer = FactWriter("en", 6, 1)
+    assert writer.write(document, 0, (), Stretch((0, 1, 2, 3), (0, 1, 2, 3))) is None
+    assert writer.dropped["too few options"] > 0
+
+
+def test_options_come_from_the_stretch_alone() -> None:
+    document = _document([_town(number) for number in range(8)])
+    stretch = Stretch((0, 1, 2, 3, 4, 5), tuple(range(8)))
+    writer = FactWriter("en", 6, 1)
+    text = " ".join(document.texts[:6])
+    asked: set[str] = set()
+    while candidate := writer.write(document, 2, asked, stretch):
+        asked.add(candidate.question)
+        assert all(option in text for option in candidate.options)
+    assert asked
+
+
+def test_what_is_stated_twice_is_not_asked() -> None:
+    texts = [_town(number) for number in range(8)]
+    texts[5] += " Mr. Halden founded the ropeworks of Oster beside the northern canal in 1858."
+    assert not any(
+        "ropeworks" in one.question and one.right in {"1812", "1858"} for one in _asked(texts) if one.kind == "year"
+    )
 
 
 @pytest.mark.parametrize(
     "sentence",
     [
-        "He crossed the river with a force of 2,500 men and took the town of Albany.",
-        "However, the revenue of the ports rose again to more than four million dollars.",
-        "In this case the Secretary of the Treasury paid the captain of the vessel twice.",
-        "Short one.",
-        "THE REVENUE OF THE PORTS OF THE UNITED STATES ROSE AGAIN TO FOUR MILLION DOLLARS.",
-        "The table   shows   the revenue of   the ports   of the   United States and others.",
-        'The captain said "the revenue of the ports of the United States rose again.',
+        "It was founded in 1812 by a man from the northern valley.",
+        "The latter was sold to a company in the northern valley.",
+        "These walls were built by the monks of the northern valley.",
+        "He sold the old mill to a company in the northern valley.",
+        "For example, the mill was sold to a company in the valley.",
+        "Chapter 4 The Mill and the Long Road Home Again.",
+        "The following options are read by the server at every start.",
+        "Our mills were sold to a company in the northern valley.",
+        'The miller said, "The mill was sold to a company in the valley."',
+        "Founded in the valley",
+        "The diagram shows how the pages are written to the disk.",
     ],
 )
-def test_sentences_that_cannot_stand_alone(sentence: str) -> None:
-    assert unfit(sentence) is None
+def test_sentences_that_lean_are_not_asked_about(sentence: str) -> None:
+    assert leans(sentence, tokenize(sentence))
 
 
-def test_a_plain_sentence_stands_alone_better_than_one_that_points() -> None:
-    plain = unfit("The Secretary of the Treasury paid the captain of the frigate 2,500 dollars in Boston.")
-    points = unfit("The Secretary of the Treasury paid him these 2,500 dollars for his frigate in Boston.")
-    assert plain == 0
-    assert points is not None
-    assert points > 1
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The committee of Oster sold the old mill to a company from Belmar.",
+        "Mr. Halden gave his daughter the old mill beside the northern canal.",
+        "The --quiet option suppresses all messages except errors of the server.",
+        "If the file does not exist, the server creates an empty one at start.",
+    ],
+)
+def test_sentences_that_stand_alone(sentence: str) -> None:
+    assert not leans(sentence, tokenize(sentence))
 
 
-def test_what_stands_twice_is_refused() -> None:
-    said = "The Secretary of the Treasury paid the captain of the frigate Essex 2,500 dollars in Boston harbour."
-    again = "In Boston harbour the Secretary of the Treasury had paid 2,500 dollars to the frigate's captain."
-    filler = built_in_documents()[50].text[:4000]
-    texts = (said, filler, "The weather was fine.", again)
-    document = LongDocument("d", 1, (), (0, 10, 20, 30, 40), texts)
-    check = CodeCheck(ClozeWriter("en", 6, 0))
-    options = ("2,500", "3,600", "4,700", "5,800", "6,900", "7,100")
-    candidate = Candidate(question="Which number?", options=options, evidence=said)
-    assert check.find("quality", [Trial("q", candidate, document, 0, (0, 1, 2))]) == [""]
-    assert check.find("elsewhere", [Trial("q", candidate, document, 0, (0, 1, 2))]) == [""]
-    found = check.find("elsewhere", [Trial("q", candidate, document, 0, (0, 1, 2, 3))])
-    assert found[0].startswith("passage 3 ")
-    assert check.find("quality", [Trial("q", candidate, document, 1, (0, 1))]) != [""]
-    elsewhere = said.replace("Essex", "Hornet").replace("2,500", "3,600")
-    other = LongDocument("d", 2, (), (0, 10, 20), (said, elsewhere))
-    assert check.find("elsewhere", [Trial("q", candidate, other, 0, (0, 1))]) == [""], "another ship is another fact"
-    assert check.by("closed_book") == "not checked"
+@pytest.mark.parametrize(
+    ("sentence", "inverted"),
+    [
+        ("Mr. Brask sold the mill in 1812.", "did Mr. Brask sell the mill in 1812"),
+        ("The xOpen method returns a pointer to a file.", "does the xOpen method return a pointer to a file"),
+        ("A signal handler was installed by the server.", "was a signal handler installed by the server"),
+        ("Large packages need a second signature at upload.", "do large packages need a second signature at upload"),
+        ("The board has forty members in Oster.", "does the board have forty members in Oster"),
+        ("The board has elected forty members in Oster.", "has the board elected forty members in Oster"),
+        ("Writers must not hold the lock for long.", "must writers not hold the lock for long"),
+    ],
+)
+def test_statements_are_inverted(sentence: str, inverted: str) -> None:
+    clause = find_clause(sentence)
+    assert clause is not None
+    assert clause.inverted() == inverted
 
 
-def test_chinese() -> None:
-    sentence = "上海的商人1998年3月卖掉了320匹马，并在北京大学买了《红楼梦》，价格上涨了12.5%。"
-    found = {(term.text, term.kind) for term in find_chinese(sentence)}
-    assert {("1998年3月", "date"), ("320", "number"), ("《红楼梦》", "title"), ("12.5%", "percentage")} <= found
-    parts = [
-        f"第{number}分厂的工人在{1950 + number}年{number % 12 + 1}月生产了{number * 37 + 120}吨钢材，"
-        f"质量比往年{'好' * (number % 3 + 1)}。"
-        f"厂长{'王李张刘陈杨'[number % 6]}{'建军志强伟明'[number % 5]}随后前往城里的车站接待了来访的外国客人。"
-        for number in range(60)
-    ]
-    document = _long([Document.of("z", "".join(parts), language="zh")], 60, 2000)
-    writer = ClozeWriter("zh", 6, 0)
-    candidates = [writer.write(document, number, ()) for number in range(len(document.passages))]
-    made = [candidate for candidate in candidates if candidate]
-    assert len(made) > len(candidates) / 2
-    for candidate in made:
-        assert candidate.question.startswith("下面这句话的空白处应填哪个")
-        assert candidate.question.endswith("”？")
-        assert wording_fault(candidate, 6) == ""
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The file used by the server is rotated every night.",
+        "The apron that Vincent wore was burned in a hundred places.",
+        "Depending on the local changes, an update is required.",
+        "Once the disk is full, the server stops writing.",
+    ],
+)
+def test_where_the_verb_is_not_certain_nothing_is_asked(sentence: str) -> None:
+    clause = find_clause(sentence)
+    assert clause is None or clause.tokens[clause.verb].text not in {"used", "wore"}
+    assert clause is None or not clause.subject_text.casefold().startswith(("depending", "once"))
+
+
+@pytest.mark.parametrize(
+    ("stem", "option"),
+    [
+        ("Which of these stands for the Network File System in the text of the manual?", "NFS"),
+        ("Which error is raised where a file is not found?", "FileNotFoundError"),
+        ("Which country do the Japanese sailors come from?", "Japan"),
+        ("Which directories does the server read?", "directory"),
+    ],
+)
+def test_stems_that_give_the_answer_away(stem: str, option: str) -> None:
+    assert gives_away(stem, option)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Mr. Knightley", "Mr. John Knightley"),
+        ("Debian", "Debian Project"),
+        ("FSF", "Free Software Foundation"),
+        ("server", "servers"),
+        ("顾凤仙", "凤仙"),
+    ],
+)
+def test_aliases_inflections_and_parts_are_alike(one: str, other: str) -> None:
+    assert alike(one, other)
+    assert not alike("Belmar", "Kingsholt")
+
+
+def test_impossible_dates_and_pointers_are_no_options() -> None:
+    texts = ["The board met on February 30, 1845 and again on March 3, 1846 near Oster. See section 45 of RFC 2822."]
+    terms = [term.text for terms in Reading(texts, "en").terms.values() for term in terms]
+    assert "March 3, 1846" in terms
+    assert not {"February 30, 1845", "45", "2822"} & set(terms)
+
+
+def test_chinese_facts() -> None:
+    names = ("俞哲生", "颜济川", "翟润芝", "顾瑶琴", "殷兆麟", "倪楚材", "温继周")
+    deeds = ("码头上卖出", "庙会里赊来", "祠堂后烧毁", "渡口边丢失", "当铺内赎回", "戏台下埋藏", "衙门前散发")
+    things = ("酒曲", "木炭", "生丝", "桐油", "茶砖", "瓷碗", "草席")
+    texts = []
+    for place, (name, deed, thing) in enumerate(zip(names, deeds, things, strict=True)):
+        again = "".join(f"人都说{name}{verb}。{name}{verb}。" for verb in ("不识字", "是好人", "在家里"))
+        texts.append(f"{name}在{deed}了{3 + place}担{thing}，{things[place - 1]}一两也没有。{again}")
+    found = {one.question: one for one in _asked(texts, "zh")}
+    assert found["谁在码头上卖出了3担酒曲，草席一两也没有？"].right == "俞哲生"
+    assert found["俞哲生在码头上卖出了多少担酒曲，草席一两也没有？"].right == "3担"
+
+
+def test_the_same_seed_asks_the_same() -> None:
+    texts = [_town(number) for number in range(8)]
+    assert _asked(texts) == _asked(texts)
+    assert _asked(texts) != _asked(texts, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Der Vertrag wird von beiden Seiten unterschrieben und ist nicht übertragbar. " * 20, "German"),
+        ("Le contrat est signé par les deux parties et ne peut pas être cédé dans ce cas. " * 20, "French"),
+        ("Договор подписывается обеими сторонами. " * 20, "Russian or another language in Cyrillic"),
+        ("この契約は両当事者によって署名され、譲渡することはできません。" * 20, "Japanese"),
+        ("本合同由双方签署，不得转让给第三方。" * 20, "zh"),
+        ("The contract is signed by both parties and cannot be assigned. " * 20, "en"),
+        ("", "en"),
+    ],
+)
+def test_languages_are_told_apart(text: str, language: str) -> None:
+    assert written_language(text) == language
+
+
+def test_another_language_is_refused_in_one_line(tmp_path: object) -> None:
+    from pathlib import Path
+
+    from longreach.errors import BadInput
+
+    assert isinstance(tmp_path, Path)
+    german = "Der Vertrag wird von beiden Seiten unterschrieben und ist nicht auf andere übertragbar.\n\n" * 400
+    (tmp_path / "vertrag.txt").write_text(german, encoding="utf-8")
+    spec = make_spec("grounded", {"docs": [str(tmp_path / "vertrag.txt")], "lengths": "1k"})
+    with pytest.raises(BadInput, match=r"all 1 documents .*1 in German.*name a --builder model"):
+        build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
 
 
 def test_text_with_nothing_to_ask_gives_nothing() -> None:
-    document = _long(chinese_documents(1, 200), 60, 1000)
-    assert ClozeWriter("en", 6, 0).write(document, 0, ()) is None
+    assert _asked(["lorem ipsum dolor " * 50]) == []
 
 
-def test_the_benchmark_names_what_was_not_checked(extractive: Bench) -> None:
-    assert extractive.build["filters"] == {
-        "quality": "code",
-        "elsewhere": "code",
-        "closed_book": "not checked",
-        "wording": "code",
-    }
-    assert extractive.build["roles"] == {"builder": "extractive", "checker": None, "embedder": None}
-    funnel = extractive.build["funnel"]
-    assert funnel["places"] == funnel["passed"] == 3
-    refusals = ("malformed", "wording", "quality", "elsewhere", "closed_book")
-    assert funnel["written"] == funnel["passed"] + sum(funnel[step] for step in refusals)
-    assert all(len(options_of(question.text)) == 6 for question in extractive.questions.values())
+def test_the_build_counts_what_each_filter_dropped(extractive: Bench) -> None:
+    assert extractive.build["filters"]["closed_book"] == "not checked"
+    dropped = extractive.build["dropped"]
+    assert dropped["fragment"] > 0
+    assert dropped["leans on what comes before it"] > 0
+    assert sum(extractive.build["kinds"].values()) >= extractive.build["funnel"]["passed"]
+    asked = Counter(len(options_of(q.text)) for q in extractive.questions.values())
+    assert set(asked) == {6}

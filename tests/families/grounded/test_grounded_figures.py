@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from longreach.core.bench import Bench
@@ -44,7 +46,7 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
         (question,) = item.questions
         question_type = bench.questions[question].question_type
         value = 0.0 if item.cell.get("length") == wrong_at or question_type == "closed_book" else 1.0
-        status = "unparsed" if item.id.startswith("1000-") and item.id.endswith("d80") and model == "b" else "scored"
+        status = "unparsed" if item.id.startswith("2000-") and item.id.endswith("d80") and model == "b" else "scored"
         rows.append(
             Row(
                 model=model,
@@ -55,7 +57,7 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
                 question_type=question_type,
                 cell=item.cell,
                 realised=item.realised,
-                verdict=Verdict(status=status, value=value if status == "scored" else None),
+                verdict=Verdict(status=status, value=value if status == "scored" else None, answer="B) it"),
                 tokens_in=0,
                 tokens_cached=0,
                 tokens_out=0,
@@ -73,7 +75,7 @@ def test_what_guessing_gets(extractive: Bench) -> None:
 
 
 def test_figures_of_results(extractive: Bench) -> None:
-    rows = [*_rows(extractive, "a", 2000), *_rows(extractive, "b", None)]
+    rows = [*_rows(extractive, "a", 4000), *_rows(extractive, "b", None)]
     figures = {
         figure.id: figure for figure in FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)
     }
@@ -81,20 +83,23 @@ def test_figures_of_results(extractive: Bench) -> None:
     table = figures["by-length"]
     assert isinstance(table, Table)
     titles = [column.title for column in table.columns]
-    assert titles[:3] == ["Model", "1k", "2k"]
+    assert titles[:3] == ["Model", "2k", "4k"]
     first, second = (dict(zip(titles, row, strict=True)) for row in table.rows)
-    assert isinstance(first["1k"], Estimate)
     assert isinstance(first["2k"], Estimate)
-    assert (first["1k"].value, first["2k"].value, first["2k"].n) == (1, 0, 3)
+    assert isinstance(first["4k"], Estimate)
+    assert (first["2k"].value, first["4k"].value, first["4k"].n) == (1, 0, 3)
     assert first["Mean"] == 0.5
     assert first["wAvg (inc)"] == pytest.approx(1 / 3)
     assert first["wAvg (dec)"] == pytest.approx(2 / 3)
     assert first["Longest / shortest"] == 0
     assert first["Above chance"] == pytest.approx(0.4)
+    assert isinstance(first["No text"], Estimate)
+    assert first["No text"].value == 0
+    assert re.fullmatch(r"[A-F]: \d+ % \(\d+ % right\)", str(first["Most chosen letter"]))
     assert (first["Not scored"], second["Not scored"]) == (0, 1)
-    assert isinstance(second["1k"], Estimate)
-    assert second["1k"].n == 3, "what cannot be read was asked and not delivered"
-    assert second["1k"].value == pytest.approx(2 / 3)
+    assert isinstance(second["2k"], Estimate)
+    assert second["2k"].n == 3, "what cannot be read was asked and not delivered"
+    assert second["2k"].value == pytest.approx(2 / 3)
     controls = figures["controls"]
     assert isinstance(controls, Table)
     _, alone, read, closed, guessing = controls.rows[0]
@@ -106,6 +111,34 @@ def test_figures_of_results(extractive: Bench) -> None:
     assert [(dot.x, dot.y) for dot in funnel.traces[0].dots][-1] == ("passed", 3)
 
 
+def test_a_favourite_letter_stands_beside_the_headline(extractive: Bench) -> None:
+    rows = [
+        row.model_copy(update={"verdict": Verdict(status="scored", value=0.0, answer="C) it")})
+        for row in _rows(extractive, "a", None)
+    ]
+    table = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)[0]
+    assert isinstance(table, Table)
+    titles = [column.title for column in table.columns]
+    right = [q.key.answer for q in extractive.questions.values() if q.question_type == "reading"].count("C")
+    assert table.rows[0][titles.index("Most chosen letter")] == f"C: 100 % ({100 * right / 3:.0f} % right)"
+
+
+def test_evidence_has_a_table(extractive: Bench) -> None:
+    rows = [
+        row.model_copy(
+            update={"verdict": Verdict(status="scored", value=1.0, answer="C) it", scores={"evidence": 0.0})}
+        )
+        for row in _rows(extractive, "a", None)
+    ]
+    figures = {one.id: one for one in FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)}
+    table = figures["evidence"]
+    assert isinstance(table, Table)
+    _, both, wrong, *_ = table.rows[0]
+    assert isinstance(both, Estimate)
+    assert isinstance(wrong, Estimate)
+    assert (both.value, wrong.value) == (0, 1)
+
+
 def test_published_figures_stand_beside(extractive: Bench) -> None:
     rows = _rows(extractive, "a", None)
     figures = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=True)
@@ -113,13 +146,13 @@ def test_published_figures_stand_beside(extractive: Bench) -> None:
     assert isinstance(table, Table)
     assert isinstance(lines, Lines)
     assert table.references == tuple(range(1, 10))
-    assert [column.title for column in table.columns][1:9] == ["1k", "2k", "8k", "16k", "32k", "64k", "96k", "128k"]
+    assert [column.title for column in table.columns][1:9] == ["2k", "4k", "8k", "16k", "32k", "64k", "96k", "128k"]
     assert all(len(row) == len(table.columns) for row in table.rows)
     assert [trace.reference for trace in lines.traces] == [False] + [True] * 9
 
 
 def test_domains_have_a_table_of_their_own(extractive: Bench) -> None:
-    rows = _rows(extractive, "a", 2000)
+    rows = _rows(extractive, "a", 4000)
     for number, row in enumerate(rows):
         row.cell["domain"] = "law" if number % 2 else "finance"
     figures = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)

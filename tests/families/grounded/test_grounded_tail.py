@@ -94,8 +94,8 @@ def test_a_favourite_letter_is_warned_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "why"),
     [
-        ("not json", "is not JSON"),
-        ("{}", "is not a list of records"),
+        ("not json", "is neither JSON nor JSONL"),
+        ("{}", "record 1: "),
         ("[]", "is not a list of records"),
         ('[{"QA": {}}]', "record 1: 'options' is missing"),
         ("[3]", "record 1: "),
@@ -107,6 +107,51 @@ def test_files_in_another_format(tmp_path: Path, records: Any, why: str) -> None
     with pytest.raises(BadInput, match=why) as caught:
         _build(records, tmp_path, lambda _: None)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "answer", ["B", "(b)", "B.", "B) Answer B at 30", "Answer B at 30", "  answer b  at 30", "B: Answer B at 30"]
+)
+def test_an_answer_may_be_a_letter_a_text_or_both(tmp_path: Path, answer: str) -> None:
+    parts = _parts()
+    bench = _build([_record(30, 1000, parts[1:5], parts[2], letter=answer)], tmp_path)
+    assert {question.key.answer for question in bench.questions.values()} == {"B"}
+    assert {question.key.accept for question in bench.questions.values()} == {("Answer B at 30",)}
+
+
+def test_a_text_that_begins_like_a_letter_is_matched_as_a_text(tmp_path: Path) -> None:
+    parts = _parts()
+    record = _record(30, 1000, parts[1:5], parts[2])
+    record["QA"] |= {"options": ["Zinc", "Copper", "Lead", "Tin", "Iron", "Brass"], "answer": "Brass"}
+    assert {q.key.answer for q in _build([record], tmp_path).questions.values()} == {"F"}
+
+
+def test_a_letter_with_the_text_of_another_option_is_an_error(tmp_path: Path) -> None:
+    parts = _parts()
+    record = _record(30, 1000, parts[1:5], parts[2], letter="B) Answer C at 30")
+    with pytest.raises(BadInput, match="has the letter of one option and the text of another"):
+        _build([record], tmp_path)
+
+
+def test_one_record_per_line_is_read(tmp_path: Path) -> None:
+    parts = _parts()
+    records = [_record(depth, 1000, parts[1:5], parts[2]) for depth in (25, 50)]
+    lines = "\n\n".join(json.dumps(record) for record in records) + "\n"
+    assert _build(lines, tmp_path).build["from_tail"]["records"] == 2
+
+
+def test_options_that_are_simply_present_are_warned_of(tmp_path: Path) -> None:
+    parts = _parts()
+    record = _record(30, 1000, parts[1:5], parts[2])
+    words = parts[2].split()
+    record["QA"] |= {"options": [" ".join(words[3:9]), "Zinc oxide", "Copper wire", "Tin", "Iron ore", "Brass"]}
+    record["QA"]["answer"] = "A"
+    said: list[str] = []
+    bench = _build([record], tmp_path, said.append)
+    assert bench.build["present"] == {"1000": 1.0}
+    assert any(
+        "picking any option that occurs in the text scores 100 % at 1000 tokens (chance 17 %)" in line for line in said
+    )
 
 
 def test_a_file_that_is_not_there_and_two_sources(tmp_path: Path) -> None:

@@ -91,14 +91,16 @@ def test_every_question_can_be_asked_at_every_length_wherever_it_moves(layout: L
         longest = rng.randint(edges[-1] // 3, edges[-1])
         lengths = sorted({longest, *(rng.randint(min(1000, longest), longest) for _ in range(3))})
         depths = tuple(sorted(rng.sample(range(5, 100, 5), 6)))
-        spec = GroundedSpec(depths=depths, layout=layout, questions=rng.randint(1, 3), moves=rng.randint(0, 6))
+        spec = GroundedSpec(
+            depths=depths, layout=layout, questions=rng.randint(1, 3), moves=rng.randint(0, 6), builder="a/model"
+        )
         places, ground = choose_places(spec, [document], lengths, str)
         golds = [(place.depth, place.gold) for place in places if not place.over]
-        for depth, gold in list(golds):
-            before = ground.claim(document, depth, gold, back_only=True)
+        for place in places:
+            before = None if place.over else ground.claim(place, place.gold, back_only=True)
             if before is not None:
-                assert before < gold
-                golds.append((depth, before))
+                assert before < place.gold
+                golds.append((place.depth, before))
                 moved += 1
         assert len({gold for _, gold in golds}) == len(golds)
         for depth, gold in golds:

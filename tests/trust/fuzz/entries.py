@@ -66,7 +66,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "digits_size": 10,
     },
     "novel": {"docs": [], "sizes": "S", "per_class": 2, "books": 2},
-    "grounded": {"lengths": "1k", "depths": "20,80", "passage_words": 100},
+    "grounded": {"docs": ["chronicle:7/en/20k"], "lengths": "2k", "depths": "20,80", "passage_words": 100},
 }
 """Settings that make a small benchmark of each family."""
 

@@ -9,6 +9,8 @@ from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.grading import is_refusal
 
+from .evidence import evidence_fault
+from .presence import fold, stands_in
 from .questions import options_of
 
 __all__ = ["grade_choice", "read_choice"]
@@ -56,7 +58,7 @@ def read_choice(text: str, options: Mapping[str, str]) -> tuple[str, str]:
         return mentioned.pop(), "the only option named"
     if mentioned:
         return "", f"several options are named: {', '.join(sorted(mentioned))}"
-    held = [letter for letter, option in options.items() if _stands_in(option, said)]
+    held = [letter for letter, option in options.items() if stands_in(option, fold(said))]
     if len(held) == 1:
         return held[0], "the only option quoted"
     return "", "several options are quoted" if held else "no option is named"
@@ -72,7 +74,13 @@ def grade_choice(question: Question, text: str) -> Verdict:
         return Verdict(status="unparsed", reason=how)
     right = letter == question.key.answer
     reason = how if right else f"{how}; the right one is {question.key.answer}"
-    return Verdict(status="scored", value=float(right), answer=f"{letter}) {options[letter]}", reason=reason)
+    scores: dict[str, float] = {}
+    if question.quotes:
+        fault = evidence_fault(text, question.quotes)
+        scores["evidence"] = float(not fault)
+        reason = f"{reason}; {fault or 'right evidence'}"
+    answer = f"{letter}) {options[letter]}"
+    return Verdict(status="scored", value=float(right), answer=answer, reason=reason, scores=scores)
 
 
 def _settles(text: str, options: Mapping[str, str], *, line: bool) -> str:
@@ -89,7 +97,7 @@ def _settles(text: str, options: Mapping[str, str], *, line: bool) -> str:
             return letter
         if line and _folded(rest).startswith(_folded(options[letter])):
             return letter
-        others = any(_stands_in(option, rest) for other, option in options.items() if other != letter)
+        others = any(stands_in(option, fold(rest)) for other, option in options.items() if other != letter)
         if line and not others and not _ALONE.search(rest):
             return letter
     return ""
@@ -97,16 +105,3 @@ def _settles(text: str, options: Mapping[str, str], *, line: bool) -> str:
 
 def _folded(text: str) -> str:
     return " ".join(text.strip(_DECOR).rstrip(".。").casefold().split())
-
-
-def _stands_in(option: str, text: str) -> bool:
-    """Whether an option's text stands in another as whole words."""
-    wanted, given = _folded(option), " ".join(text.casefold().split())
-    at = given.find(wanted)
-    while wanted and at >= 0:
-        before, after = given[at - 1 : at], given[at + len(wanted) : at + len(wanted) + 1]
-        loose = "\u3400" <= wanted[0] <= "\u9fff"
-        if loose or not (before.isalnum() or after.isalnum()):
-            return True
-        at = given.find(wanted, at + 1)
-    return False

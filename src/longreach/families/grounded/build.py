@@ -26,7 +26,7 @@ from longreach.models.embedders import get_embedder
 from .checks import STEPS, Check, CodeCheck, ModelCheck
 from .contexts import BREAK, BenchDocuments, closed_book_item, make_item
 from .documents import join_documents, split_domains
-from .extractive import ClozeWriter
+from .extractive import LANGUAGES, FactWriter, written_language
 from .passages import LongDocument
 from .questions import Candidate, letters_in_turn, render
 from .retrieval import VectorShelf
@@ -37,14 +37,19 @@ from .writers import ExtractiveBuilder, ModelBuilder, QuestionWriter
 __all__ = [
     "ANSWER_TOKENS",
     "CONTROLS",
+    "EVIDENCE_TOKENS",
     "QUESTION_TYPE",
     "as_questions",
+    "asked_prompts",
     "build_grounded",
     "load_prompts",
     "pick_language",
+    "used_prompts",
 ]
 
 ANSWER_TOKENS = 512
+EVIDENCE_TOKENS = 128
+"""More per sentence that is to be quoted."""
 QUESTION_TYPE = "reading"
 CONTROLS = ("gold_only", "closed_book")
 """Questions asked of the gold passage alone, and of no text."""
@@ -57,7 +62,9 @@ def build_grounded(
 ) -> tuple[Draft, Corpus]:
     """A whole benchmark; nothing here depends on the model that will be tested."""
     language = pick_language(spec, documents)
-    prompts = load_prompts(_PROMPTS / language)
+    prompts = asked_prompts(spec, language)
+    if spec.builder == EXTRACTIVE:
+        documents = _writable(documents, build_context)
     lengths = _lengths(spec, prompts, tokenizer)
     domains = split_domains(documents, spec.domains, warn=build_context.warn)
     corpus, joined = join_documents(domains, spec, lengths, tokenizer)
@@ -72,27 +79,46 @@ def build_grounded(
     build_context.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
     funnel = fill_places(spec, places, ground, lengths, writer, checks, build_context.progress)
     filled = [place for place in places if place.accepted]
-    _tell(spec, places, filled, funnel, build_context)
+    _report(spec, places, filled, funnel, writer, build_context)
 
     letters = letters_in_turn(len(filled), spec.options, spec.seed)
-    planted = [_gold(place) for place in filled]
+    planted = [text for place in filled for text in _planted(place)]
     questions = [
         question
         for place, letter in zip(filled, letters, strict=True)
-        for question in as_questions(place.id, _accepted(place), letter, spec)
+        for question in as_questions(place.id, _accepted(place), letter, spec, place.document.texts[place.gold])
     ]
     items = _items(spec, filled, questions, planted, corpus, tokenizer, prompts, lengths)
     draft = Draft(
         family=spec.family,
         family_version=version,
         spec=spec.model_dump(mode="json", by_alias=True),
-        prompts=tuple(prompts[name] for name in ("reading", *(["closed_book"] if spec.controls else []))),
-        planted=(*planted, *([BREAK] if spec.layout == "nested" else [])),
+        prompts=used_prompts(spec, prompts),
+        planted=(*planted, *([BREAK] if _broken(spec, filled) else [])),
         questions=tuple(questions),
         items=tuple(items),
         build=_record(spec, places, joined, funnel, letters, writer, checks, language),
     )
     return draft, corpus
+
+
+def _writable(documents: Sequence[Document], build_context: BuildContext) -> list[Document]:
+    """The documents in a language in which code can write questions."""
+    others: Counter[str] = Counter()
+    kept: list[Document] = []
+    for document in documents:
+        written = written_language(document.text)
+        if written in LANGUAGES:
+            kept.append(document)
+        else:
+            others[written] += 1
+    named = ", ".join(f"{count} in {name}" for name, count in others.most_common())
+    remedy = "--builder extractive writes English and Chinese only; name a --builder model for other languages"
+    if others and not kept:
+        raise BadInput(f"docs: all {others.total()} documents are in another language ({named}); {remedy}")
+    if others:
+        build_context.warn(f"{others.total()} of {len(documents)} documents left out ({named}): {remedy}")
+    return kept
 
 
 def pick_language(spec: GroundedSpec, documents: Iterable[Document]) -> str:
@@ -110,7 +136,18 @@ def load_prompts(folder: Path) -> dict[str, Prompt]:
     return {path.stem: Prompt.load(path) for path in sorted(folder.glob("*.txt"))}
 
 
-def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec) -> list[Question]:
+def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
+    """The prompts of a language, `reading` being the one that asks for evidence where that is wanted."""
+    prompts = load_prompts(_PROMPTS / language)
+    return prompts | ({"reading": prompts["evidence"]} if spec.evidence else {})
+
+
+def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt]) -> tuple[Prompt, ...]:
+    """Those that a benchmark asks with."""
+    return tuple(prompts[name] for name in ("reading", *(["closed_book"] if spec.controls else [])))
+
+
+def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec, passage: str) -> list[Question]:
     """The question as it is asked, and again under the name of each control."""
     options = candidate.with_right_at(letter, Random(f"order {spec.seed} {id}"))
     question = Question(
@@ -118,9 +155,19 @@ def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec)
         question_type=QUESTION_TYPE,
         text=render(candidate.question, options),
         key=Key(kind="text", answer=letter, accept=(candidate.right,), rivals=candidate.options[1:]),
-        evidence=(id,),
+        evidence=(id, *(f"{id}+{number}" for number in range(1, len(candidate.also) + 1))),
+        quotes=_quotes(candidate, passage) if spec.evidence else (),
     )
     return [question, *control_questions(question, spec)]
+
+
+def _quotes(candidate: Candidate, passage: str) -> tuple[str, ...]:
+    """What an answer must quote: every sentence that is compared, else the one that holds the answer, else any
+    sentence of the passage."""
+    if not candidate.evidence:
+        return (passage,)
+    both = candidate.also if candidate.kind == "comparison" else ()
+    return (candidate.evidence, *(sentence for _, sentence in both))
 
 
 def control_questions(question: Question, spec: GroundedSpec) -> list[Question]:
@@ -128,7 +175,7 @@ def control_questions(question: Question, spec: GroundedSpec) -> list[Question]:
     return [
         question.model_copy(
             update={"id": f"{question.id}.{question_type}", "question_type": question_type}
-            | ({"evidence": ()} if question_type == "closed_book" else {})
+            | ({"evidence": (), "quotes": ()} if question_type == "closed_book" else {})
         )
         for question_type in (CONTROLS if spec.controls else ())
     ]
@@ -177,9 +224,9 @@ def _crew(spec: GroundedSpec, language: str, build_context: BuildContext) -> tup
     checks: list[Check] = []
     writer: QuestionWriter
     if spec.builder == EXTRACTIVE:
-        cloze = ClozeWriter(language, spec.options, spec.seed)
-        writer = ExtractiveBuilder(cloze)
-        checks.append(CodeCheck(cloze))
+        facts = FactWriter(language, spec.options, spec.seed)
+        writer = ExtractiveBuilder(facts)
+        checks.append(CodeCheck(facts))
     else:
         writer = ModelBuilder(build_context.writer(spec.builder), prompts, language, spec.options)
     if checker:
@@ -188,13 +235,17 @@ def _crew(spec: GroundedSpec, language: str, build_context: BuildContext) -> tup
     return writer, checks
 
 
-def _tell(
+def _report(
     spec: GroundedSpec,
     places: Sequence[Place],
     filled: Sequence[Place],
     funnel: Mapping[str, int],
+    writer: QuestionWriter,
     build_context: BuildContext,
 ) -> None:
+    if isinstance(writer, ExtractiveBuilder):
+        dropped = ", ".join(f"{count} {why}" for why, count in writer.dropped.items() if count) or "none"
+        build_context.progress(f"sentences and questions dropped before writing: {dropped}")
     refused = ", ".join(f"{funnel[step]} {step}" for step in FUNNEL[1:-1] if funnel[step]) or "none"
     said = f"{funnel['written']} questions tried; refused: {refused}"
     if not filled:
@@ -216,13 +267,28 @@ def _accepted(place: Place) -> Candidate:
     return place.accepted
 
 
-def _gold(place: Place) -> Planted:
-    """The gold passage, marked where the answer stands as far as that is known."""
-    text = place.document.texts[place.gold]
-    evidence = _accepted(place).evidence
-    start = len(text[: text.index(evidence)].encode()) if evidence else 0
-    end = start + len(evidence.encode()) if evidence else len(text.encode())
-    return Planted(id=f"gold-{place.id}", text=text, facts=(Mark(id=place.id, start=start, end=end),))
+def _planted(place: Place) -> list[Planted]:
+    """The gold passage, marked where the answer stands as far as that is known, and other passages that are needed."""
+    candidate, texts = _accepted(place), place.document.texts
+    text = texts[place.gold]
+    found = [_marked(f"gold-{place.id}", text, [(place.id, candidate.evidence or text)])]
+    marks: dict[int, list[tuple[str, str]]] = {}
+    for number, (passage, sentence) in enumerate(candidate.also, 1):
+        marks.setdefault(passage, []).append((f"{place.id}+{number}", sentence))
+    return found + [_marked(f"gold-{place.id}+{passage}", texts[passage], inside) for passage, inside in marks.items()]
+
+
+def _marked(id: str, text: str, sentences: Sequence[tuple[str, str]]) -> Planted:
+    facts = []
+    for name, sentence in sentences:
+        start = len(text[: text.index(sentence)].encode())
+        facts.append(Mark(id=name, start=start, end=start + len(sentence.encode())))
+    return Planted(id=id, text=text, facts=tuple(facts))
+
+
+def _broken(spec: GroundedSpec, places: Sequence[Place]) -> bool:
+    """Whether any test document leaves text out between passages."""
+    return spec.layout == "nested" or (spec.controls and any(_accepted(place).also for place in places))
 
 
 def _items(
@@ -240,7 +306,8 @@ def _items(
     items: list[Item] = []
     for length in lengths:
         for place in places:
-            made = documents.around(place.document, place.gold, length, place.depth, f"gold-{place.id}")
+            also = {f"gold-{place.id}+{passage}": passage for passage, _ in _accepted(place).also}
+            made = documents.around(place.document, place.gold, length, place.depth, f"gold-{place.id}", also)
             items.append(
                 make_item(
                     documents.assembler,
@@ -253,14 +320,15 @@ def _items(
                         "length": length,
                         "depth": place.depth,
                         "domain": place.document.domain,
-                        "prompt": "reading",
+                        "prompt": prompts["reading"].id,
                     },
                 )
             )
     if spec.controls:
         for place in places:
-            made = documents.alone(place.document, place.gold, f"gold-{place.id}")
-            cell = {"control": "gold_only", "domain": place.document.domain, "prompt": "reading"}
+            also = {f"gold-{place.id}+{passage}": passage for passage, _ in _accepted(place).also}
+            made = documents.alone(place.document, place.gold, f"gold-{place.id}", also)
+            cell = {"control": "gold_only", "domain": place.document.domain, "prompt": prompts["reading"].id}
             question = by_id[f"{place.id}.gold_only"]
             items.append(
                 make_item(
@@ -299,6 +367,7 @@ def _record(
         "funnel": {"places": len(places), **funnel, "moved": sum(place.moves for place in places)}
         | {"without": sum(place.accepted is None for place in places)},
         "letters": dict(sorted(Counter(letters).items())),
+        **({"dropped": writer.dropped, "kinds": writer.kinds} if isinstance(writer, ExtractiveBuilder) else {}),
         "usage": usage,
         "prompts": {name: prompt.version for name, prompt in building.items()} if usage else {},
         "documents": [

@@ -11,8 +11,9 @@ from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask, Writer
 from longreach.families.retrying_client import Refused, RetryingClient, Usage
 
-from .extractive import ClozeWriter, Sentence, plain_text
+from .extractive import FactWriter
 from .passages import LongDocument
+from .presence import fold, stands_in
 from .questions import LETTERS, Candidate, render
 from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
 from .retrieval import Vectors, VectorShelf, nearest
@@ -28,9 +29,8 @@ _RECALLS = 3
 _KNOWN = 2
 """As many right answers of three without a text mean that it is known, not read."""
 _NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
-_SAME = 0.6
 _LIKE = 0.35
-"""Shares of a statement's words that another sentence must have to say the same, alone or with the answer beside."""
+"""A sentence with this share of a question's weight and the answer in it gives the answer too."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Check(Protocol):
 
 
 class CodeCheck:
-    """For questions written by code: the statement stands in the gold passage, and nothing like it elsewhere. What a
-    model knows without reading cannot be told without one, and is recorded as not checked."""
+    """For questions written by code: the sentences they rest on stand in their passages, and no other sentence answers
+    them. What a model knows without reading cannot be found out without one, and is recorded as not checked."""
 
-    def __init__(self, writer: ClozeWriter) -> None:
+    def __init__(self, writer: FactWriter) -> None:
         self._writer = writer
 
     def by(self, step: str) -> str:
@@ -72,51 +72,22 @@ class CodeCheck:
         return [judge(trial) if judge else "" for trial in trials]
 
     def _quality(self, trial: Trial) -> str:
-        candidate = trial.candidate
-        folded = plain_text(candidate.evidence)
-        if candidate.evidence not in trial.document.texts[trial.gold] or candidate.right not in folded:
-            return "the statement does not stand in its passage"
-        statement = self._statement(trial)
-        for sentence in self._writer.lexicon(trial.document).by_passage[trial.gold]:
-            if sentence.raw != candidate.evidence and statement.is_said_by(sentence):
-                return "its passage has two sentences like the statement"
+        texts = trial.document.texts
+        for passage, sentence in ((trial.gold, trial.candidate.evidence), *trial.candidate.also):
+            if not sentence or sentence not in texts[passage]:
+                return "the statement does not stand in its passage"
         return ""
 
     def _elsewhere(self, trial: Trial) -> str:
-        statement = self._statement(trial)
-        lexicon = self._writer.lexicon(trial.document)
-        for passage in trial.inside:
-            if passage == trial.gold:
+        reading = self._writer.reading(trial.document)
+        candidate = trial.candidate
+        rests = {candidate.evidence, *(sentence for _, sentence in candidate.also)}
+        for sentence, _ in reading.like(reading.reader.content(candidate.question), _LIKE):
+            if sentence.passage not in trial.inside or sentence.raw in rests:
                 continue
-            for sentence in lexicon.by_passage[passage]:
-                if statement.is_said_by(sentence):
-                    return f"passage {passage} has nearly the same sentence"
-                if trial.candidate.right in sentence.text and statement.share(sentence) >= _LIKE:
-                    return f"passage {passage} gives the answer too"
+            if stands_in(candidate.right, fold(sentence.text)):
+                return f"passage {sentence.passage} gives the answer too"
         return ""
-
-    def _statement(self, trial: Trial) -> _Statement:
-        lexicon = self._writer.lexicon(trial.document)
-        folded = plain_text(trial.candidate.evidence).replace(trial.candidate.right, " ")
-        names = {term.text for term in lexicon.rules.find_terms(folded) if term.kind != "word"}
-        return _Statement(lexicon.rules.content(folded), frozenset(names))
-
-
-@dataclass(frozen=True)
-class _Statement:
-    """A sentence without its answer."""
-
-    words: frozenset[str]
-    names: frozenset[str]
-    """Names and figures left in it, which tell it from others of its kind."""
-
-    def share(self, sentence: Sentence) -> float:
-        """How much of it another sentence says."""
-        return len(self.words & sentence.content) / max(1, len(self.words))
-
-    def is_said_by(self, sentence: Sentence) -> bool:
-        """Whether a reader could take another sentence for it: most of its words, and every name and figure in it."""
-        return self.share(sentence) >= _SAME and all(name in sentence.text for name in self.names)
 
 
 class ModelCheck:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from longreach.core.context import Context, Insert, Piece, Span
@@ -21,7 +21,9 @@ from .windows import Layout, cut_window
 __all__ = ["BREAK", "BenchDocument", "BenchDocuments", "closed_book_item", "make_item", "question_tail"]
 
 BREAK = Planted(id="break", text="\n\n", facts=())
-"""Stands where a `nested` test document leaves text out."""
+"""Stands where a test document leaves text out."""
+
+_NONE: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,11 @@ class BenchDocuments:
         self._tokenizer = tokenizer
         self._layout = layout
 
-    def around(self, document: LongDocument, gold: int, length: int, depth: float, name: str) -> BenchDocument:
-        """At most `length` tokens, the gold passage at `depth` percent; `name` is under what it is kept."""
+    def around(
+        self, document: LongDocument, gold: int, length: int, depth: float, name: str, also: Mapping[str, int] = _NONE
+    ) -> BenchDocument:
+        """At most `length` tokens, the gold passage at `depth` percent. `name` is the id of its planted text, `also`
+        has those of other passages that the question needs."""
         room = length
         while True:
             window = cut_window(document.edges, gold, room, depth, self._layout)
@@ -83,13 +88,29 @@ class BenchDocuments:
             head = opening[:1]
             token = self.assembler.count(self._tokenizer, head)
             placed.append(Placement(insert=BREAK.id, start=len(self.assembler.text(head)), token=token))
+        for other, number in sorted(also.items(), key=lambda one: one[1]):
+            if number not in window.passages():
+                raise BadInput(f"length {length} cannot hold passage {number} beside {gold}; build again")
+            ahead = [*opening, Span(start=passages[gold].start, end=passages[number].start)]
+            if number < gold:
+                ahead = [Span(start=passages[window.first].start, end=passages[number].start)]
+            ahead = [piece for piece in ahead if not isinstance(piece, Span) or piece.end > piece.start]
+            token = self.assembler.count(self._tokenizer, ahead)
+            placed.append(Placement(insert=other, start=len(self.assembler.text(ahead)), token=token))
         return BenchDocument(context, tuple(placed), before)
 
-    def alone(self, document: LongDocument, gold: int, name: str) -> BenchDocument:
-        """The gold passage and nothing else."""
-        passage = document.passages[gold]
-        context = self.assembler.context(self._tokenizer, [Span(start=passage.start, end=passage.end)])
-        return BenchDocument(context, (Placement(insert=name, start=0, token=0),), 0)
+    def alone(self, document: LongDocument, gold: int, name: str, also: Mapping[str, int] = _NONE) -> BenchDocument:
+        """The gold passage, with others that the question needs, and nothing else."""
+        names = {gold: name} | {number: other for other, number in also.items()}
+        pieces: list[Piece] = []
+        placed: list[Placement] = []
+        for number in sorted(names):
+            if pieces:
+                pieces.append(Insert(insert=BREAK.id))
+            token = self.assembler.count(self._tokenizer, pieces)
+            placed.append(Placement(insert=names[number], start=len(self.assembler.text(pieces)), token=token))
+            pieces.append(Span(start=document.passages[number].start, end=document.passages[number].end))
+        return BenchDocument(self.assembler.context(self._tokenizer, pieces), tuple(placed), 0)
 
 
 def question_tail(prompt: Prompt, question: Question) -> str:

@@ -15,6 +15,7 @@ from longreach.text.index import index_documents
 from longreach.text.sources import load_sources
 
 from .passages import LongDocument, cut_passages
+from .rounds import reach
 from .spec import GroundedSpec
 
 __all__ = ["join_documents", "load_by_folder", "split_domains"]
@@ -67,7 +68,7 @@ def join_documents(
     """One corpus for all domains, and its long documents. Each has a few passages more than the largest length where
     there is text for them, so that a gold passage can move and still stand at its depth."""
     longest = max(lengths)
-    spare = int((spec.moves + 2) * spec.passage_words * _TOKENS_PER_WORD)
+    spare = int((reach(spec) + 2) * spec.passage_words * _TOKENS_PER_WORD)
     groups: list[tuple[str, int, list[Document]]] = []
     for domain, documents in domains.items():
         order = list(documents)

@@ -19,7 +19,7 @@ from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
 from longreach.families.reviewing import Card, Decision
 
 from .answers import grade_choice
-from .build import ANSWER_TOKENS, CONTROLS, QUESTION_TYPE, build_grounded
+from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded
 from .documents import load_by_folder
 from .figures import published_figures, result_figures
 from .questions import options_of
@@ -29,12 +29,15 @@ from .tail import build_from_tail
 
 __all__ = ["FAMILY", "Grounded"]
 
+_QUOTED = 500
+"""Characters of a long source that a written-out answer quotes."""
+
 
 class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 2
+    version = 3
     title = "Grounded"
     about = (
         "Multiple-choice questions built from the user's own documents. Each is answered by one passage at a chosen "
@@ -45,7 +48,7 @@ class Grounded(Family[GroundedSpec]):
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
         Axis(name="domain", title="Domain"),
-        Axis(name="prompt", title="Prompt", values=("reading", "closed_book")),
+        Axis(name="prompt", title="Prompt", values=("reading", "evidence", "closed_book")),
         Axis(name="control", title="Control", values=CONTROLS),
         Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, *CONTROLS)),
     )
@@ -96,6 +99,7 @@ class Grounded(Family[GroundedSpec]):
     def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
         lines = []
         for question in questions:
+            lines += [f'EVIDENCE: "{" ".join(quote.split())[:_QUOTED]}"' for quote in question.quotes]
             letters = list(options_of(question.text))
             place = letters.index(question.key.answer)
             lines.append(f"ANSWER: {letters[place if right else (place + 1) % len(letters)]}")
@@ -114,7 +118,7 @@ class Grounded(Family[GroundedSpec]):
         return "\n".join(lines)
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
-        return ANSWER_TOKENS * len(questions)
+        return sum(ANSWER_TOKENS + EVIDENCE_TOKENS * len(question.quotes) for question in questions)
 
     def choices(self, question: Question) -> dict[str, str]:
         """The options by letter: an answer that cannot be read may be mapped to one of them by a model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import fsum
@@ -103,9 +104,11 @@ def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publish
     figures: list[Figure] = []
     reading = [row for row in rows if row.question_type == QUESTION_TYPE and "length" in row.cell]
     if reading:
-        figures += [_by_length(reading, benches, published), _lines(reading, published)]
+        figures += [_by_length(reading, rows, benches, published), _lines(reading, published)]
         if len({row.cell.get("domain") for row in reading}) > 1:
             figures.append(_by_domain(reading, benches))
+    if any("evidence" in row.verdict.scores for row in reading):
+        figures.append(_evidence(reading))
     if any(row.question_type in CONTROLS for row in rows):
         figures.append(_controls(rows, benches))
     for digest, bench in benches.items():
@@ -124,6 +127,8 @@ def _columns(lengths: Sequence[int]) -> tuple[Column, ...]:
         Column(title="wAvg (dec)", unit="share"),
         Column(title="Longest / shortest", unit="share"),
         Column(title="Above chance", unit="share"),
+        Column(title="No text", unit="share"),
+        Column(title="Most chosen letter"),
         Column(title="Not scored", unit="count"),
     )
 
@@ -142,6 +147,8 @@ def _published_cells(row: PublishedRow, lengths: Sequence[int]) -> _Cells:
         row.ratio,
         chance_corrected(row.mean, 6),
         None,
+        "",
+        None,
     )
 
 
@@ -150,7 +157,7 @@ def _published_trace(row: PublishedRow) -> Trace:
     return Trace(name=f"{row.model} ({_SOURCE})", dots=dots, reference=True)
 
 
-def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: bool) -> Table:
+def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, Bench], published: bool) -> Table:
     lengths = sorted({int(row.cell["length"]) for row in rows} | (set(_TOKENS.values()) if published else set()))
     table: list[_Cells] = []
     for model in _models(rows):
@@ -169,6 +176,8 @@ def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: boo
                 dec,
                 longest / shortest if len(values) > 1 and shortest else None,
                 _above_chance(own, benches),
+                _pooled([row for row in every if row.model == model and row.question_type == "closed_book"]),
+                _letter_bias(own, benches),
                 sum(row.verdict.status != "scored" for row in own),
             )
         )
@@ -180,7 +189,8 @@ def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: boo
         title="Accuracy at each length",
         note=(
             "Delivered accuracy with 95 % CI. Mean is over lengths; wAvg (inc) weights each length by its tokens, "
-            "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right."
+            "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right. No "
+            "text is the closed-book control. Most chosen letter: its share of the answers, then of the right answers."
         ),
         columns=_columns(lengths),
         rows=tuple(table),
@@ -229,6 +239,43 @@ def _by_domain(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
             Column(title="Accuracy", unit="share"),
             Column(title="Above chance", unit="share"),
             Column(title="Questions", unit="count"),
+        ),
+        rows=tuple(table),
+    )
+
+
+def _letter_bias(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
+    """The letter that a model chooses most often, with its share of the answers and of the right answers."""
+    chosen = Counter(row.verdict.answer[:1] for row in rows if row.verdict.value is not None and row.verdict.answer)
+    right = Counter(benches[row.bench].questions[row.question].key.answer for row in rows if row.bench in benches)
+    if not chosen or not right:
+        return ""
+    letter, count = max(sorted(chosen.items()), key=lambda one: one[1])
+    return f"{letter}: {100 * count / chosen.total():.0f} % ({100 * right[letter] / right.total():.0f} % right)"
+
+
+def _evidence(rows: Sequence[Row]) -> Table:
+    """Right and wrong answers by whether their evidence is right."""
+    table: list[_Cells] = []
+    for model in _models(rows):
+        own = [row for row in rows if row.model == model and "evidence" in row.verdict.scores]
+        cells = [
+            [float(row.verdict.value == value and row.verdict.scores["evidence"] == quoted) for row in own]
+            for value, quoted in ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))
+        ]
+        questions = [row.question for row in own]
+        table.append((model, *(pooled_mean(cell, questions) if own else None for cell in cells), len(own)))
+    return Table(
+        id="evidence",
+        title="Answers and the evidence quoted for them",
+        note="A right answer with wrong evidence may be a guess. Over scored answers at all lengths.",
+        columns=(
+            Column(title="Model"),
+            Column(title="Right, right evidence", unit="share"),
+            Column(title="Right, wrong evidence", unit="share"),
+            Column(title="Wrong, right evidence", unit="share"),
+            Column(title="Wrong, wrong evidence", unit="share"),
+            Column(title="Answers", unit="count"),
         ),
         rows=tuple(table),
     )

@@ -62,6 +62,8 @@ class Candidate(Frozen):
     """The right one first."""
     evidence: str = ""
     """The sentence that holds the answer, as it stands in the passage, where the builder knows it."""
+    also: tuple[tuple[int, str], ...] = ()
+    """Sentences of other passages that are needed too, each with the number of its passage."""
     kind: str = ""
     """What was asked for, where the builder knows it: number, year, date, name, term, ..."""
 

@@ -36,7 +36,7 @@ _QUESTION = "question"
 
 
 def question_cards(bench: Bench) -> list[Card]:
-    """One card a question; the controls ask the same."""
+    """One card per question; the controls ask the same."""
     history = {one["id"]: one for one in bench.build.get("history", ()) if isinstance(one, dict) and "id" in one}
     longest: dict[str, Item] = {}
     lengths: dict[str, list[int]] = {}
@@ -49,7 +49,7 @@ def question_cards(bench: Bench) -> list[Card]:
     return [
         _card(bench, assembler, question, longest[question.id], lengths[question.id], history.get(question.id, {}))
         for question in bench.questions.values()
-        if question.evidence == (question.id,)
+        if question.evidence[:1] == (question.id,)
     ]
 
 

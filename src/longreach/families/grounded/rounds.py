@@ -8,16 +8,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .checks import STEPS, Check, Trial
+from .extractive import Stretch
 from .passages import LongDocument
+from .presence import presence_fault
 from .questions import Candidate, wording_fault
-from .spec import GroundedSpec
+from .spec import EXTRACTIVE, GroundedSpec
 from .windows import cut_window
 from .writers import Job, QuestionWriter, Unwritten
 
-__all__ = ["FUNNEL", "Place", "choose_places", "fill_places"]
+__all__ = ["FUNNEL", "Place", "choose_places", "fill_places", "reach"]
 
-FUNNEL = ("written", "malformed", "wording", *STEPS, "passed")
+FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 """Steps of the build funnel in order; all but the first and the last count refusals."""
+
+CODE_MOVES = 60
+"""Passages that code tries beside the first one, at least."""
 
 
 @dataclass
@@ -31,11 +36,13 @@ class Place:
     """The passage tried now; in the end the real one."""
     accepted: Candidate | None = None
     moves: int = 0
-    plain: bool = False
-    """Whether a plain word may be asked for, as nothing better was found."""
-    left: list[int] = field(default_factory=list)
-    """Passages on which nothing better was found."""
     over: bool = False
+    gaps: bool = False
+    """Whether a statement with a gap will do, as no passage gave a question."""
+    first: int = -1
+    """The passage tried first."""
+    tried: set[int] = field(default_factory=set)
+    """Passages that gave no question."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Questions tried on the passage, with why they were refused."""
     history: list[dict[str, Any]] = field(default_factory=list)
@@ -52,22 +59,34 @@ class _Ground:
         self._spec = spec
         self._lengths = lengths
         self._claimed: set[tuple[str, int, int]] = set()
+        self._fitting: dict[tuple[str, int, int, float], bool] = {}
 
-    def claim(self, document: LongDocument, depth: float, near: int, *, back_only: bool) -> int | None:
-        """The free passage nearest to `near` at which every length keeps the depth, or nearest before it."""
-        count = len(document.passages)
+    def claim(self, place: Place, near: int, *, back_only: bool) -> int | None:
+        """The free passage nearest to `near` at which every length keeps the depth, or nearest before it. Code may
+        take a passage that has a question already, for another one, where none is free."""
+        document, count = place.document, len(place.document.passages)
         steps = range(1, near + 1) if back_only else range(max(near, count - 1 - near) + 1)
+        taken: int | None = None
         for step in steps:
             for passage in [near - step] if back_only or step == 0 else [near - step, near + step]:
                 key = (document.domain, document.number, passage)
-                if 0 <= passage < count and key not in self._claimed and self._fits(document, passage, depth):
+                if not 0 <= passage < count or passage in place.tried or not self._fits(document, passage, place.depth):
+                    continue
+                if key not in self._claimed:
                     self._claimed.add(key)
                     return passage
-            if step > self._spec.moves + 1:
+                taken = passage if taken is None else taken
+            if step > reach(self._spec) + 1:
                 break
-        return None
+        return taken if self._spec.builder == EXTRACTIVE else None
 
     def _fits(self, document: LongDocument, passage: int, depth: float) -> bool:
+        key = (document.domain, document.number, passage, depth)
+        if key not in self._fitting:
+            self._fitting[key] = self._holds(document, passage, depth)
+        return self._fitting[key]
+
+    def _holds(self, document: LongDocument, passage: int, depth: float) -> bool:
         for length in self._lengths:
             window = cut_window(document.edges, passage, length, depth, self._spec.layout)
             if window is None or window.off(depth) > document.largest:
@@ -77,10 +96,15 @@ class _Ground:
         return True
 
 
+def reach(spec: GroundedSpec) -> int:
+    """How many other passages are tried where one gives no question."""
+    return max(spec.moves, CODE_MOVES) if spec.builder == EXTRACTIVE else spec.moves
+
+
 def choose_places(
     spec: GroundedSpec, documents: Sequence[LongDocument], lengths: Sequence[int], slug: Callable[[str], str]
 ) -> tuple[list[Place], _Ground]:
-    """One place a document, depth and question asked for; a depth at which no passage can stand has none."""
+    """One place per document, depth and question asked for; a depth at which no passage can stand has none."""
     ground = _Ground(spec, lengths)
     longest = max(lengths)
     places: list[Place] = []
@@ -89,18 +113,18 @@ def choose_places(
         spare = whole - longest
         for depth in spec.depths:
             share = depth / 100
-            room = min(spare, spec.moves * document.largest)
+            room = min(spare, reach(spec) * document.largest)
             first, last = share * longest + room, whole - (1 - share) * longest
             near = document.at(min(max(share * whole, first), last))
             for number in range(1, spec.questions + 1):
                 name = f"{slug(document.domain)}-{document.number}-d{depth:g}"
-                gold = ground.claim(document, depth, near, back_only=False)
                 place = Place(name if spec.questions == 1 else f"{name}-{number}", document, depth, -1)
+                gold = ground.claim(place, near, back_only=False)
                 if gold is None:
                     place.over = True
                     place.history.append({"outcome": "refused", "step": "place", "why": "no free passage stands here"})
                 else:
-                    place.gold = gold
+                    place.gold = place.first = gold
                 places.append(place)
     return places, ground
 
@@ -120,19 +144,27 @@ def fill_places(
     number = 0
     while waiting := [place for place in places if place.open]:
         number += 1
-        jobs = [Job(place.document, place.gold, tuple(place.refused), place.plain) for place in waiting]
+        stretches = {place.id: _stretch(spec, place, lengths) for place in waiting}
+        jobs = [
+            Job(place.document, place.gold, tuple(place.refused), stretches[place.id], frozenset(known), place.gaps)
+            for place in waiting
+        ]
         trials: list[tuple[Place, Trial]] = []
         for place, result in zip(waiting, writer.write(jobs), strict=True):
             if isinstance(result, Unwritten):
                 _refuse(place, None, result.step, result.why, funnel)
                 continue
-            fault = wording_fault(result, spec.options) or ("it was asked already" if result.question in known else "")
+            again = result.question in known or (result.evidence and result.evidence in known)
+            fault = wording_fault(result, spec.options) or ("it was asked already" if again else "")
+            stretch = stretches[place.id]
+            texts = [place.document.texts[passage] for passage in stretch.common]
             if fault:
                 _refuse(place, result, "wording", fault, funnel)
+            elif fault := presence_fault(result.options, texts, strict=spec.builder == EXTRACTIVE):
+                _refuse(place, result, "options", fault, funnel)
             else:
-                known.add(result.question)
-                trial = Trial(place.id, result, place.document, place.gold, _inside(spec, place, lengths))
-                trials.append((place, trial))
+                known.update({result.question, result.evidence})
+                trials.append((place, Trial(place.id, result, place.document, place.gold, stretch.inside)))
         for step in STEPS:
             for check in checks:
                 faults = check.find(step, [trial for _, trial in trials])
@@ -153,12 +185,13 @@ def fill_places(
     return funnel
 
 
-def _inside(spec: GroundedSpec, place: Place, lengths: Sequence[int]) -> tuple[int, ...]:
-    inside: set[int] = set()
+def _stretch(spec: GroundedSpec, place: Place, lengths: Sequence[int]) -> Stretch:
+    """Which passages the test documents of a place hold: all of them, and any of them."""
+    held = []
     for length in lengths:
         window = cut_window(place.document.edges, place.gold, length, place.depth, spec.layout)
-        inside.update(window.passages() if window else ())
-    return tuple(sorted(inside))
+        held.append(set(window.passages() if window else ()))
+    return Stretch(common=tuple(sorted(set.intersection(*held))), inside=tuple(sorted(set.union(*held))))
 
 
 def _refuse(place: Place, candidate: Candidate | None, step: str, why: str, funnel: Counter[str]) -> None:
@@ -175,22 +208,21 @@ def _record(place: Place, candidate: Candidate | None, outcome: str, step: str, 
 
 
 def _go_on(spec: GroundedSpec, place: Place, ground: _Ground) -> None:
-    """After a refusal: another try, or the passage before, or the end. Where code finds nothing better on any of the
-    passages, it goes over them again for plain words."""
+    """After a refusal: another try, or another passage; code then goes over them again for statements with a gap."""
     exhausted = place.history[-1]["step"] == "nothing"
     if len(place.refused) < spec.tries and not exhausted:
         return
     before = None
-    if exhausted and not place.plain:
-        place.left.append(place.gold)
-    if place.moves < spec.moves and not place.plain:
-        before = ground.claim(place.document, place.depth, place.gold, back_only=True)
+    if place.moves < reach(spec):
+        # Code costs nothing, so it looks on both sides; a model follows the paper and goes back.
+        place.tried.add(place.gold)
+        before = ground.claim(place, place.gold, back_only=spec.builder != EXTRACTIVE)
     place.refused.clear()
     if before is not None:
         place.gold = before
         place.moves += 1
-    elif place.left:
-        place.plain = True
-        place.gold = place.left.pop(0)
+    elif spec.builder == EXTRACTIVE and not place.gaps:
+        place.gaps, place.gold, place.moves = True, place.first, 0
+        place.tried.clear()
     else:
         place.over = True

@@ -13,7 +13,7 @@ from longreach.models.offline import OFFLINE_EMBEDDER
 __all__ = ["EXTRACTIVE", "GroundedSpec"]
 
 EXTRACTIVE = "extractive"
-"""The builder that needs no model: sentences with a name, number, date or term left out."""
+"""The builder that needs no model: questions about facts of single sentences, or of two passages, written by code."""
 
 
 class GroundedSpec(LengthSpec):
@@ -53,9 +53,16 @@ class GroundedSpec(LengthSpec):
     )
     passage_words: int = Field(default=600, ge=20, le=10_000, description="about how many words a passage has")
     options: int = Field(default=6, ge=2, le=10, description="answers to choose from")
-    questions: int = Field(default=1, ge=1, le=50, description="questions at each depth, each from its own passage")
-    tries: int = Field(default=5, ge=1, le=50, description="questions tried on a passage before the one before it")
-    moves: int = Field(default=3, ge=0, le=50, description="how many passages back a question may move")
+    questions: int = Field(
+        default=1,
+        ge=1,
+        le=50,
+        description="questions per depth, each from its own passage (code: from its own sentence)",
+    )
+    tries: int = Field(default=5, ge=1, le=50, description="attempts per passage before moving to the previous one")
+    moves: int = Field(
+        default=3, ge=0, le=50, description="passages a question may move back (code: at least 60, to both sides)"
+    )
     neighbours: int = Field(default=5, ge=1, le=50, description="similar passages in which an answer must not stand")
     layout: Literal["centred", "nested"] = Field(
         default="centred", description="cut both sides of the text, or keep its beginning so that prompts share it"
@@ -64,12 +71,15 @@ class GroundedSpec(LengthSpec):
         default="folders", description="keep the documents of each folder apart, or join all of them"
     )
     long_documents: int = Field(default=1, ge=1, le=1000, description="long texts joined from a domain, at most")
+    evidence: bool = Field(
+        default=False, description="ask also for the sentence that the answer rests on, and check it"
+    )
     controls: bool = Field(default=True, description="ask each question also of its passage alone and of no text")
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the prompts; auto: the documents'")
     from_tail: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},
-        description="a benchmark file in TAIL's released format",
+        description="a benchmark in TAIL's released format, JSON or JSONL",
     )
 
     @model_validator(mode="after")

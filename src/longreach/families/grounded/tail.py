@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from longreach.core.bench import Draft
@@ -24,14 +26,16 @@ from longreach.text.assemble import Assembler
 from longreach.text.documents import detect_language
 from longreach.text.index import index_documents
 
-from .build import CONTROLS, QUESTION_TYPE, control_questions, load_prompts
+from .build import CONTROLS, QUESTION_TYPE, asked_prompts, control_questions, used_prompts
 from .contexts import BenchDocument, closed_book_item, make_item
+from .presence import fold, present_share
 from .questions import LETTERS, render
 from .spec import GroundedSpec
 
 __all__ = ["TailRecord", "build_from_tail", "read_tail"]
 
 _JOINT = "\n\n"
+_LETTERED = re.compile(r"\(?([A-Ja-j])(?:[).:、]\s*|\s*$)(.*)", re.DOTALL)
 _SKEWED = 1.5
 """A letter that is right this many times as often as it should be is worth a warning."""
 
@@ -59,12 +63,14 @@ class TailRecord:
 def read_tail(path: Path) -> list[TailRecord]:
     """The records of a file; one that is not in the format is an error that names it."""
     try:
-        entries = whole_text(json.loads(path.read_text(encoding="utf-8")))
+        entries = whole_text(_load(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         reason = (error.strerror or "cannot be opened").lower()
         raise BadInput(f"from_tail: {path}: {reason}; give a file in TAIL's released format") from None
     except (ValueError, RecursionError):
-        raise BadInput(f"from_tail: {path} is not JSON in UTF-8; give a file in TAIL's released format") from None
+        raise BadInput(
+            f"from_tail: {path} is neither JSON nor JSONL in UTF-8; give a file in TAIL's released format"
+        ) from None
     if not isinstance(entries, list) or not entries:
         raise BadInput(f"from_tail: {path} is not a list of records; give a file in TAIL's released format")
     records = []
@@ -81,6 +87,18 @@ def read_tail(path: Path) -> list[TailRecord]:
             for record in records
         ]
     return records
+
+
+def _load(text: str) -> Any:
+    """The records of a file: one JSON list, one object, or one object per line."""
+    try:
+        loaded = json.loads(text)
+    except ValueError:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) < 2:
+            raise
+        return [json.loads(line) for line in lines]
+    return [loaded] if isinstance(loaded, dict) else loaded
 
 
 def build_from_tail(
@@ -100,7 +118,7 @@ def build_from_tail(
         raise BadInput(f"from_tail: {path} has no record whose gold passage is in its test document")
     _warn_of_letters(found, build_context)
     language = detect_language(found[0].text) if spec.language == "auto" else spec.language
-    prompts = load_prompts(Path(__file__).parent / "prompts" / language)
+    prompts = asked_prompts(spec, language)
     texts = _Texts(found)
     corpus = index_documents(texts.documents(language), tokenizer)
 
@@ -112,7 +130,7 @@ def build_from_tail(
             record.id,
             Planted(id=f"gold-{record.id}", text=record.gold, facts=(Mark(id=record.id, start=0, end=len(gold)),)),
         )
-        questions.setdefault(record.id, _question(record))
+        questions.setdefault(record.id, _question(record, spec))
     every = [one for question in questions.values() for one in (question, *control_questions(question, spec))]
     assembler = Assembler(corpus, {each.id: each.text for each in planted.values()})
     items: dict[str, Item] = {}
@@ -142,14 +160,14 @@ def build_from_tail(
             questions[record.id],
             prompts["reading"],
             id=name,
-            cell={"length": record.length, "depth": record.depth, "domain": domain, "prompt": "reading"},
+            cell={"length": record.length, "depth": record.depth, "domain": domain, "prompt": prompts["reading"].id},
         )
         if spec.controls and record.id not in asked:
             asked.add(record.id)
             context = assembler.context(tokenizer, [Span(start=gold_at, end=gold_at + len(record.gold.encode()))])
             alone = BenchDocument(context, (Placement(insert=f"gold-{record.id}", start=0, token=0),), 0)
             gold_only, closed = by_id[f"{record.id}.gold_only"], by_id[f"{record.id}.closed_book"]
-            cell = {"control": "gold_only", "domain": domain, "prompt": "reading"}
+            cell = {"control": "gold_only", "domain": domain, "prompt": prompts["reading"].id}
             controls["gold_only"].append(
                 make_item(assembler, tokenizer, alone, gold_only, prompts["reading"], id=gold_only.id, cell=dict(cell))
             )
@@ -160,7 +178,7 @@ def build_from_tail(
         family=spec.family,
         family_version=version,
         spec=spec.model_dump(mode="json", by_alias=True),
-        prompts=tuple(prompts[name] for name in ("reading", *(["closed_book"] if spec.controls else []))),
+        prompts=used_prompts(spec, prompts),
         planted=tuple(planted.values()),
         questions=tuple(every),
         items=(*items.values(), *controls["gold_only"], *controls["closed_book"]),
@@ -174,6 +192,7 @@ def build_from_tail(
                 "questions": len(questions),
             },
             "letters": dict(sorted(Counter(record.letter for record in _once(found)).items())),
+            "present": _present(found, build_context),
         },
     )
     return draft, corpus
@@ -220,11 +239,9 @@ def _record(entry: Mapping[str, Any]) -> TailRecord:
         raise ValueError("it is no object with a QA")
     options = asked["options"]
     given = options if isinstance(options, dict) else dict(zip(LETTERS, options, strict=False))
-    letter = str(asked["answer"]).strip().strip("().").upper()[:1]
     if not 2 <= len(given) <= len(LETTERS) or list(given) != list(LETTERS[: len(given)]):
         raise ValueError(f"options are not lettered A to {LETTERS[-1]}")
-    if letter not in given:
-        raise ValueError(f"answer '{asked['answer']}' is no option")
+    letter = _letter(str(asked["answer"]), {name: str(option) for name, option in given.items()})
     whole = entry["whole_document"]
     if not isinstance(whole, str | list):
         raise ValueError("'whole_document' is neither a text nor a list of texts")
@@ -246,7 +263,22 @@ def _record(entry: Mapping[str, Any]) -> TailRecord:
     )
 
 
-def _question(record: TailRecord) -> Question:
+def _letter(answer: str, options: Mapping[str, str]) -> str:
+    """The letter of the right option, which a record gives as a letter, as the option's text, or as both."""
+    bare = answer.strip()
+    texts = {name: fold(option) for name, option in options.items()}
+    same = [name for name, text in texts.items() if text == fold(bare)]
+    if len(same) == 1:
+        return same[0]
+    if (match := _LETTERED.fullmatch(bare)) and match[1].upper() in options:
+        letter = match[1].upper()
+        if not match[2] or fold(match[2]) == texts[letter]:
+            return letter
+        raise ValueError(f"answer '{one_line(answer, 60)}' has the letter of one option and the text of another")
+    raise ValueError(f"answer '{one_line(answer, 60)}' is no option")
+
+
+def _question(record: TailRecord, spec: GroundedSpec) -> Question:
     right = LETTERS.index(record.letter)
     rivals = (*record.options[:right], *record.options[right + 1 :])
     return Question(
@@ -255,11 +287,31 @@ def _question(record: TailRecord) -> Question:
         text=render(record.question, record.options),
         key=Key(kind="text", answer=record.letter, accept=(record.options[right],), rivals=rivals),
         evidence=(record.id,),
+        quotes=(record.gold,) if spec.evidence else (),
     )
 
 
 def _once(records: Sequence[TailRecord]) -> list[TailRecord]:
     return list({record.id: record for record in records}.values())
+
+
+def _present(records: Sequence[TailRecord], build_context: BuildContext) -> dict[str, float]:
+    """What a guesser scores at each length that picks any option which occurs in the text."""
+    found: dict[int, list[float]] = {}
+    chances = []
+    for record in records:
+        right = record.options[LETTERS.index(record.letter)]
+        found.setdefault(record.length, []).append(present_share(record.options, right, record.text))
+        chances.append(1 / len(record.options))
+    shares = {length: fmean(scores) for length, scores in sorted(found.items())}
+    chance = fmean(chances)
+    if max(shares.values()) > _SKEWED * chance:
+        length, share = max(shares.items(), key=lambda one: one[1])
+        build_context.warn(
+            f"picking any option that occurs in the text scores {100 * share:.0f} % at {length} tokens (chance "
+            f"{100 * chance:.0f} %): accuracy may fall with length without any loss in reading"
+        )
+    return {str(length): round(share, 4) for length, share in shares.items()}
 
 
 def _warn_of_letters(records: Sequence[TailRecord], build_context: BuildContext) -> None:

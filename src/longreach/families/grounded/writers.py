@@ -12,7 +12,7 @@ from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask, Writer
 from longreach.families.retrying_client import WARMER, Refused, RetryingClient, Usage
 
-from .extractive import ClozeWriter
+from .extractive import FactWriter, Stretch
 from .passages import LongDocument
 from .questions import LETTERS, Candidate
 from .replies import QUESTION_SHAPE, TRIES, Written, read_as
@@ -33,8 +33,12 @@ class Job:
     passage: int
     refused: tuple[tuple[str, str], ...]
     """Questions tried on this passage before, each with why it was refused."""
-    plain: bool = True
-    """Whether a plain word may be asked for: not before other passages were looked at for something better."""
+    stretch: Stretch
+    """The passages around it that its test documents hold."""
+    known: frozenset[str] = frozenset()
+    """Questions that the benchmark has already."""
+    gaps: bool = True
+    """Whether code may write a statement with a gap."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Unwritten:
 
 
 class QuestionWriter(Protocol):
-    """Writes one question a job."""
+    """Writes one question per job."""
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
         """In the order of the jobs."""
@@ -57,16 +61,33 @@ class QuestionWriter(Protocol):
 class ExtractiveBuilder:
     """Writes by code."""
 
-    def __init__(self, writer: ClozeWriter) -> None:
+    def __init__(self, writer: FactWriter) -> None:
         self._writer = writer
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """How many sentences and questions each filter dropped before anything was written."""
+        return dict(self._writer.dropped)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """What the written questions ask for."""
+        return dict(sorted(self._writer.kinds.items()))
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
         found = [
-            self._writer.write(job.document, job.passage, [question for question, _ in job.refused], plain=job.plain)
+            self._writer.write(
+                job.document,
+                job.passage,
+                {*job.known, *(question for question, _ in job.refused)},
+                job.stretch,
+                gaps=job.gaps,
+            )
             for job in jobs
         ]
         return [
-            one or Unwritten("no sentence here can stand alone with a rare term left out", "nothing") for one in found
+            one or Unwritten("no sentence here makes a question with enough fitting options", "nothing")
+            for one in found
         ]
 
 

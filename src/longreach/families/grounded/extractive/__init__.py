@@ -1,6 +1,7 @@
-"""Questions written by code: a sentence of the passage with a name, number, date or term left out."""
+"""Questions written by code: facts of sentences that stand alone, with options from the text around them."""
 
-from .cloze import ClozeWriter
-from .lexicon import Lexicon, Sentence, plain_text
+from .language import LANGUAGES, written_language
+from .reading import plain_text
+from .writer import DROPPED, FactWriter, Stretch
 
-__all__ = ["ClozeWriter", "Lexicon", "Sentence", "plain_text"]
+__all__ = ["DROPPED", "LANGUAGES", "FactWriter", "Stretch", "plain_text", "written_language"]

@@ -1,142 +1,287 @@
-"""Chinese: terms worth leaving out, and sentences that can stand alone."""
+"""Chinese facts: a question word stands where its answer stood, so nothing has to move."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 
-from .terms import Kind, Term
+from .terms import Dated, Fact, Sentence, Term
 
-__all__ = ["ASK", "content", "find_terms", "unfit"]
-
-ASK: dict[Kind, str] = {
-    "amount": "金额",
-    "percentage": "百分比",
-    "number": "数字",
-    "year": "年份",
-    "date": "日期",
-    "name": "名称",
-    "abbreviation": "缩写",
-    "title": "名称",
-    "word": "词语",
-    "code": "术语",
-}
+__all__ = ["ChineseReader"]
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_DIGITS = "〇零一二两三四五六七八九十百千万萬亿億"
+_NUMERAL = "〇零一二两三四五六七八九十百千万萬亿億"
+_DAY = (
+    r"(?:正|腊|冬|十一|十二|[一二三四五六七八九十])月"
+    r"(?:初[一二三四五六七八九十]|[一二]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|三十)(?:日|号)?"
+    r"|\d{1,2}月\d{1,2}[日号]"
+)
 _DATE = re.compile(
-    r"(?:\d{4}|[〇零一二三四五六七八九]{4})年(?:\d{1,2}|[一二三四五六七八九十]{1,2})月"
-    r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})[日号])?"
+    rf"(?:\d{{4}}|[〇零一二三四五六七八九]{{4}})年(?:{_DAY}|\d{{1,2}}月|[一二三四五六七八九十]{{1,2}}月)"
 )
-_YEAR = re.compile(r"(?:1[0-9]\d\d|20\d\d)年|[一二][〇零一二三四五六七八九]{3}年")
-_PERCENT = re.compile(rf"\d+(?:\.\d+)?[%％]|百分之[{_DIGITS}点]{{1,6}}")
-_NUMBER = re.compile(rf"(?<![\d.{_DIGITS}第])(?:\d[\d,]*(?:\.\d+)?[万亿]?|[{_DIGITS}]{{2,8}})(?![\d.{_DIGITS}])")
-_POINTER = re.compile(r"(?:第|图|表|见|编号|号码|注|[§#（(\[])\s*$")
-_MEASURE = re.compile(r"[余餘多]?([元人名个位件座家次万里米吨斤匹头只艘辆年岁天日月亩倍条部本册篇段户口骑兵馀])")
+_YEAR = re.compile(
+    r"(?<!\d)(1[0-9]\d\d|20\d\d)年(?!代|级|[前后]|\d*月)|(?<![〇零一二三四五六七八九])([一二][〇零一二三四五六七八九]{3})年(?!代|\w*月)"
+)
+_PERCENT = re.compile(rf"\d+(?:\.\d+)?[%％]|百分之[{_NUMERAL}点]{{1,6}}")
+_MEASURE = (
+    "块大洋|块钱|两银子|吊钱|文钱|担|石|元|人|名|位|件|座|家|次|里|米|吨|斤|匹|头|只|艘|辆|年|岁|天|个月|个礼拜|个"
+    "|亩|倍|条|部|本|册|篇|户|种|台|张|颗|章|字节|秒|分钟|小时"
+)
+_COUNT = re.compile(
+    rf"(?<![\d.{_NUMERAL}第初每])(\d[\d,]*(?:\.\d+)?[万亿]?|[{_NUMERAL}]{{1,8}})({_MEASURE})(?![半多余])"
+)
 _TITLE = re.compile(r"《[^《》\n]{2,20}》")
-_QUOTED = re.compile(r"“[^“”，。！？、；：\s]{2,10}”")
-_LATIN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,20}[A-Za-z0-9](?![A-Za-z0-9])")
-_BODY = re.compile(
-    rf"(?<=[在于由向与和及是为到从赴至的、，“])[{_HAN}]{{2,7}}?"
-    r"(?:公司|大学|学院|委员会|银行|法院|协会|研究所|医院|出版社|政府|集团|中心|山|河|江|湖|岛|省|市|县|州|郡|国)(?=[，。、；的与和在是为于]|$)"
+_LATIN = re.compile(
+    r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][\w-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9]|/[\w/.-]{3,30}\w)(?![A-Za-z0-9_/-])"
 )
-_SPEAKER = re.compile(
-    rf"(?:(?<=[。！？”，；])|^)(?![他她它我你们这那众])[{_HAN}]{{2,3}}(?=曰|笑道|问道|说道|大怒|大喜|听罢)"
+_SURNAMES = (
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严魏陶姜戚谢邹喻柏窦苏潘葛奚彭郎鲁韦马苗俞任袁柳鲍史唐费廉岑薛雷贺倪"
+    "汤滕殷罗毕郝邬傅卞齐康伍余顾孟黄穆萧尹姚邵湛汪祁禹狄臧戴谈宋茅庞熊纪舒屈董梁杜阮闵贾娄颜郭刁钟徐邱骆蔡田樊胡凌霍虞柯卢莫"
+    "房裘缪宗丁宣邓郁杭洪诸崔吉钮龚程嵇邢裴陆翁荀惠甄曲芮靳汲巫隗侯戎刘詹韶黎薄蒲鄂咸赖卓蔺屠蒙乔苍翟谭贡逄姬申冉宰雍濮扈温庄"
+    "晏柴瞿阎习戈廖庾衡耿寇禄阙殳沃蔚巩聂荆桓林江金梅"
 )
+"""Common surnames that are not common words as well."""
 _LEADS_BACK = re.compile(
-    r"[“‘「『（]*(?:他|她|它|他们|她们|它们|这|那|此|该|其|我|你|您|本|上述|以上|但|但是|然而|不过|所以|因此|因而|于是|而且|而|且|并"
-    r"|另外|此外|同时|同样|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却)"
+    r"[“‘「『（]*(?:他|她|它|这|那|此|该|其|我|你|您|本|上述|以上|但|但是|然而|不过|所以|因此|因而|于是|而且|而|且|并|另外|此外|同时|同样"
+    r"|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
 )
-_POINTS = re.compile("他们|她们|它们|他|她|它|这|那|此|该|上述|以下|如下|我|你|其")
-_CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9]+")
-_LENGTH = range(16, 121)
-_LEAST_CONTENT = 8
+_POINTS = re.compile(
+    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|我|你|您|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
+)
+_AFTER_PERSON = re.compile(
+    r"[在把给向从到于是有又就也还不没得为对跟同替叫拿走来去说道问答出要想看听写送借买卖做当打病死，、的这和与]"
+)
+_NEVER_IN = frozenset(
+    "的了着过是在不有这那我你他她它们和与就也都又还没把被给到从向得地之其为以而且但并或及个一么什吗呢吧啊上下里外中前后时说道人事年月日天家"
+)
+_CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
+_LENGTH = range(14, 90)
+_FEWEST = 3
+"""A person's name is met at least so many times."""
+_DIGIT = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 
 
-def content(text: str) -> frozenset[str]:
-    """Pairs of neighbouring characters, which say as much as words do; other scripts by word."""
-    found: set[str] = set()
-    for run in _CONTENT_RUN.findall(text):
-        if run.isascii():
-            found.add(run.casefold())
-        else:
-            found.update(run[at : at + 2] for at in range(len(run) - 1))
+@dataclass(frozen=True)
+class _Found:
+    kind: str
+    start: int
+    end: int
+    text: str
+    form: tuple[Hashable, ...]
+    asked: str
+    """What stands in its place in the question."""
+    cut: tuple[int, int]
+    """What the question word replaces; a measure or 'that day' goes with its figure."""
+    size: float | None = None
+    near: tuple[str, ...] = ()
+
+
+class ChineseReader:
+    """Terms and facts of one document's sentences."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self._persons = _find_persons([sentence.text for sentence in sentences])
+
+    @staticmethod
+    def content(text: str) -> frozenset[str]:
+        """Pairs of neighbouring characters, which say as much as words do; other scripts by word."""
+        found: set[str] = set()
+        for run in _CONTENT_RUN.findall(text):
+            if run.isascii():
+                found.add(run.casefold())
+            else:
+                found.update(run[at : at + 2] for at in range(len(run) - 1))
+        return frozenset(found)
+
+    def terms(self, sentence: Sentence) -> Iterator[Term]:
+        """Everything in a sentence that can be an option."""
+        for found in self._find(sentence.text):
+            yield self._term(sentence, found)
+
+    def unfit(self, sentence: Sentence) -> str:
+        """Why a sentence cannot be asked about; empty where it can."""
+        text = sentence.text
+        if (
+            not sentence.whole
+            or len(text) not in _LENGTH
+            or text[-1] != "。"
+            or re.search(r"\s{2,}|[|=<>{}\\…]|http|__", text)
+        ):
+            return "fragment"
+        if any(text.count(one) != text.count(other) for one, other in ("（）", "《》")):
+            return "fragment"
+        if _LEADS_BACK.match(text) or _POINTS.search(text):
+            return "leans on what comes before it"
+        return ""
+
+    def facts(self, sentence: Sentence) -> Iterator[Fact]:
+        """Everything that can be asked about a sentence."""
+        text = sentence.text
+        for found in self._find(text):
+            if text.count(found.text) != 1 or not found.asked:
+                continue
+            start, end = found.cut
+            body = _trimmed(text[:start], found.asked, text[end:].rstrip("。"))
+            if len(body) < 10:
+                continue
+            stem = f"{body}？"
+            score = {"person": 3.0, "count": 2.8, "day": 2.6}.get(found.kind, 3.0)
+            dated = None
+            if found.kind == "year" and found.size is not None:
+                clause = (text[:start] + text[end:].rstrip("。")).strip("，、 于在")
+                dated = Dated(clause, found.size, "year", False)
+            yield Fact(
+                sentence, stem, self._term(sentence, found), score, self.content(stem.replace(found.asked, "，")), dated
+            )
+
+    def _term(self, sentence: Sentence, found: _Found) -> Term:
+        return Term(found.kind, found.form, found.text, sentence.passage, sentence.number, found.size, found.near)
+
+    def _find(self, text: str) -> Iterator[_Found]:
+        taken: list[tuple[int, int]] = []
+        for found in (*self._figures(text), *self._names(text)):
+            if all(found.end <= start or found.start >= end for start, end in taken):
+                taken.append((found.start, found.end))
+                yield found
+
+    def _figures(self, text: str) -> Iterator[_Found]:
+        for match in _DATE.finditer(text):
+            if _possible(match[0]):
+                yield _Found(
+                    "date",
+                    *match.span(),
+                    match[0],
+                    ("date", match[0][0].isdigit(), match[0][-1]),
+                    "什么时候",
+                    match.span(),
+                )
+        for match in re.finditer(_DAY, text):
+            if _possible(match[0]):
+                tail = re.match(r"(?:这|那)?(?:一)?(?:天|日)", text[match.end() :])
+                cut = (match.start(), match.end() + (tail.end() if tail else 0))
+                yield _Found(
+                    "day",
+                    *match.span(),
+                    match[0],
+                    ("day", match[0][0].isdigit(), match[0][-1] in "日号"),
+                    "哪一天",
+                    cut,
+                )
+        for match in _YEAR.finditer(text):
+            year = match[1] or "".join(str(_DIGIT[character]) for character in match[2])
+            yield _Found("year", *match.span(), match[0], ("year", bool(match[1])), "哪一年", match.span(), float(year))
+        for match in _PERCENT.finditer(text):
+            yield _Found(
+                "percentage", *match.span(), match[0], ("percentage", match[0][0].isdigit()), "百分之多少", match.span()
+            )
+        for match in _COUNT.finditer(text):
+            number, measure = match[1], match[2]
+            if number in {"一", "两", "百", "千", "万", "十"} and measure not in {
+                "块大洋",
+                "块钱",
+                "个礼拜",
+                "里",
+                "岁",
+                "元",
+            }:
+                continue
+            if re.search(r"[第图表见号章节版]\s?$", text[: match.start()]):
+                continue
+            style = number[0].isdigit()
+            form = ("count", measure, style)
+            yield _Found(
+                "count", *match.span(), match[0], form, f"多少{measure}", match.span(), _value(number), (measure,)
+            )
+
+    def _names(self, text: str) -> Iterator[_Found]:
+        for match in _TITLE.finditer(text):
+            yield _Found("title", *match.span(), match[0], ("title",), "哪一部作品", match.span())
+        for match in _LATIN.finditer(text):
+            word = match[0]
+            shape = (
+                "path"
+                if word.startswith("/")
+                else "option"
+                if word.startswith("-")
+                else "upper"
+                if word.isupper()
+                else "lower"
+                if word.islower()
+                else "mixed"
+            )
+            head = match.start() == 0 or text[match.start() - 1] in "，。；： "
+            yield _Found("code", *match.span(), word, ("code", shape), "下列哪一项" if head else "", match.span())
+        for length in (3, 2):
+            for at in range(len(text) - length + 1):
+                name = text[at : at + length]
+                if name in self._persons:
+                    subject = (at == 0 or text[at - 1] in "，、；") and not text[at + length :].startswith(
+                        ("的", "，", "、", "和", "与")
+                    )
+                    yield _Found(
+                        "person", at, at + length, name, ("person",), "谁" if subject else "", (at, at + length)
+                    )
+
+
+def _trimmed(before: str, asked: str, after: str) -> str:
+    """A statement around a question word, without far clauses that would only make it long."""
+    while len(before) + len(after) > 60 and "，" in before.rstrip("，"):
+        before = before.split("，", 1)[1]
+    while len(before) + len(after) > 60 and "，" in after:
+        after = after.rsplit("，", 1)[0]
+    return f"{before}{asked}{after}"
+
+
+def _find_persons(texts: Sequence[str]) -> frozenset[str]:
+    """Surname and given name, met often enough in enough surroundings."""
+    count: Counter[str] = Counter()
+    after: dict[str, set[str]] = defaultdict(set)
+    heads: Counter[str] = Counter()
+    for text in texts:
+        for match in re.finditer(f"[{_SURNAMES}]", text):
+            for length in (3, 2):
+                name = text[match.start() : match.start() + length]
+                if len(name) < length or any(
+                    character in _NEVER_IN or not "\u4e00" <= character <= "\u9fff" for character in name[1:]
+                ):
+                    continue
+                count[name] += 1
+                following = text[match.start() + length : match.start() + length + 1]
+                after[name].add(following)
+                heads[name] += match.start() == 0 or text[match.start() - 1] in "，。、；：“"
+    found = set()
+    for name, times in count.items():
+        if times < _FEWEST or heads[name] < 2 or len(after[name]) < 3:
+            continue
+        if not any(_AFTER_PERSON.match(character) for character in after[name] if character):
+            continue
+        if len(name) == 2 and any(
+            count[longer] > 0.5 * times for longer in count if len(longer) == 3 and longer.startswith(name)
+        ):
+            continue
+        found.add(name)
     return frozenset(found)
 
 
-def unfit(sentence: str) -> float | None:
-    """How much a sentence leans on its surroundings, 0 being not at all; None where it cannot stand alone."""
-    if len(sentence) not in _LENGTH or sentence[-1] != "。" or _LEADS_BACK.match(sentence):
-        return None
-    if any(sentence.count(one) != sentence.count(other) for one, other in ("“”", "（）", "《》", "「」", "‘’")):
-        return None
-    if not "\u3400" <= sentence[0] <= "\u9fff" and not sentence[0].isalnum() and sentence[0] != "《":
-        return None
-    if len(content(sentence)) < _LEAST_CONTENT or "__" in sentence:
-        return None
-    return len(_POINTS.findall(sentence)) + sentence.count("“") + 0.02 * max(0, len(sentence) - 60)
+def _possible(text: str) -> bool:
+    match = re.search(r"(\d{1,2})月(?:(\d{1,2})[日号])?", text)
+    return match is None or (1 <= int(match[1]) <= 12 and (match[2] is None or 1 <= int(match[2]) <= 31))
 
 
-def find_terms(sentence: str) -> Iterator[Term]:
-    """Everything in a sentence that could be left out; no two overlap."""
-    taken: list[tuple[int, int]] = []
-    finders = (_dates, _numbers, _titles, _names)
-    for term in (term for find in finders for term in find(sentence)):
-        if all(term.end <= start or term.start >= end for start, end in taken):
-            taken.append((term.start, term.end))
-            yield term
-
-
-def _dates(sentence: str) -> Iterator[Term]:
-    for match in _DATE.finditer(sentence):
-        arabic = match[0][0].isdigit() and match[0][0].isascii()
-        yield Term("date", match[0], match.start(), (("date", arabic, match[0][-1]), ("date", arabic)))
-    for match in _YEAR.finditer(sentence):
-        text = match[0]
-        size = float(text[:-1]) if text[:-1].isascii() else None
-        yield Term("year", text, match.start(), (("year", size is None),), size=size)
-
-
-def _numbers(sentence: str) -> Iterator[Term]:
-    for match in _PERCENT.finditer(sentence):
-        arabic = match[0][0].isascii()
-        size = float(match[0].rstrip("%％")) if arabic else None
-        yield Term("percentage", match[0], match.start(), (("percentage", arabic),), size=size)
-    for match in _NUMBER.finditer(sentence):
-        text = match[0]
-        arabic = text[0].isascii()
-        if (
-            match.start() == 0
-            or _POINTER.search(sentence[: match.start()])
-            or (arabic and len(text.rstrip("万亿")) < 2)
-        ):
-            continue
-        measure = _MEASURE.match(sentence, match.end())
-        if not arabic and not measure:
-            continue  # 一一, 十分, 万一: numerals that count nothing
-        unit = measure[1] if measure else ""
-        size = float(text.rstrip("万亿").replace(",", "")) if arabic else None
-        shapes: tuple[tuple[Hashable, ...], ...] = (
-            ("number", arabic, unit, len(text)),
-            ("number", arabic, unit),
-            ("number", arabic, bool(unit)),
-        )
-        yield Term("number", text, match.start(), shapes, size=size)
-
-
-def _titles(sentence: str) -> Iterator[Term]:
-    for match in _TITLE.finditer(sentence):
-        yield Term("title", match[0], match.start(), (("title", len(match[0]) > 8), ("title",)))
-    for match in _QUOTED.finditer(sentence):
-        yield Term("word", match[0], match.start(), (("quoted", len(match[0])), ("quoted",)))
-
-
-def _names(sentence: str) -> Iterator[Term]:
-    for match in _LATIN.finditer(sentence):
-        kind: Kind = "abbreviation" if match[0].isupper() else "name"
-        yield Term(kind, match[0], match.start(), (("latin", match[0].isupper()),))
-    for match in _BODY.finditer(sentence):
-        before = sentence[match.start() - 1] if match.start() else ""
-        yield Term("name", match[0], match.start(), (("body", before, match[0][-1]), ("body", match[0][-1]), ("body",)))
-    for match in _SPEAKER.finditer(sentence):
-        yield Term("name", match[0], match.start(), (("speaker", len(match[0])), ("speaker",)))
+def _value(number: str) -> float:
+    if number[0].isdigit():
+        scale = {"万": 1e4, "亿": 1e8}.get(number[-1], 1.0)
+        return float(number.rstrip("万亿").replace(",", "")) * scale
+    total, section, digit = 0.0, 0.0, 0.0
+    for character in number:
+        if character in _DIGIT:
+            digit = float(_DIGIT[character])
+        elif character in "十百千":
+            section += (digit or 1.0) * {"十": 10, "百": 100, "千": 1000}[character]
+            digit = 0.0
+        else:
+            total = (total + section + digit) * (1e4 if character in "万萬" else 1e8)
+            section = digit = 0.0
+    return total + section + digit

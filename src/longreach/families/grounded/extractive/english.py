@@ -1,330 +1,323 @@
-"""English: terms worth leaving out, and sentences that can stand alone."""
+"""English facts: what a sentence that stands alone can be asked about, worded as questions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator, Sequence
 
-from .terms import Kind, Term
+from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
+from .clauses import CLAUSE_KINDS, clause_facts
+from .english_terms import TYPES, code_term, figure_term, name_term
+from .figures_en import Figure, find_figures
+from .grammar import Clause, find_clause, leans, without_brackets
+from .names import NameTable, name_runs, run_text
+from .terms import Dated, Fact, Sentence, Term
+from .words import BE, content_words, tokenize, word_set
 
-__all__ = ["ASK", "content", "find_terms", "unfit"]
+__all__ = ["EnglishReader"]
 
-ASK: dict[Kind, str] = {
-    "amount": "amount",
-    "percentage": "percentage",
-    "number": "number",
+_WH_PREP = word_set(
+    "in at from to with by for on into after before until since during within under over near against through"
+)
+_GAPS = {
     "year": "year",
     "date": "date",
-    "name": "name",
-    "abbreviation": "abbreviation",
-    "title": "title",
-    "word": "word",
-    "code": "term",
+    "month": "month",
+    "day": "date",
+    "count": "number",
+    "amount": "amount",
+    "percentage": "percentage",
 }
+_LONGEST_GAP = 40
+_CONTENT_OF_GAP = 8
+"""Words of a statement with a gap, and content words where the gap is a name."""
+_LAST_RESORT = 0.5
+"""The score of questions that are asked only where there is no other."""
+_NEW_SUBJECT = re.compile(r", (?:it|they|he|she|this|that|you|we|but it)\b")
+"""A main clause after what was taken for one."""
+_HE_SHE = word_set("he she him her his hers")
+_NARRATIVE = 0.01
+"""In a text with this share of `he` and `she`, whoever does something is a person."""
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+class EnglishReader:
+    """Terms and facts of one document's sentences."""
 
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self._tokens = {sentence.number: tokenize(sentence.text) for sentence in sentences}
+        lower = {token.text for tokens in self._tokens.values() for token in tokens if token.text.islower()}
+        told = sum(token.low in _HE_SHE for tokens in self._tokens.values() for token in tokens)
+        every = sum(len(tokens) for tokens in self._tokens.values())
+        self._narrative = told > _NARRATIVE * every
+        self._names = NameTable(self._tokens.values(), lower, narrative=self._narrative)
 
-_MONTHS = (
-    "January|February|March|April|May|June|July|August|September|October|November|December"
-    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
-)
-_DAY = r"\d{1,2}(?:st|nd|rd|th|d)?"
-_DATE = re.compile(
-    rf"\b(?:{_MONTHS})\.? {_DAY}, \d{{4}}\b|\b{_DAY} (?:day )?(?:of )?(?:{_MONTHS}),? \d{{4}}\b|\b\d{{4}}-\d\d-\d\d\b"
-)
-_YEAR = re.compile(
-    r"\b(?:in|by|since|of|year|years|until|till|during|after|before|from|to|and|through|early|late|summer|winter"
-    r"|spring|autumn|fall) (1[0-9]\d\d|20\d\d)\b(?![\w,.-]*\d)(?! (?:[a-z]+s|percent)\b)",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"(?<![\w.,:/#§+*=-])(?:[$£€])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?(?![\w/:*=+-]|[.,]\d)"
-    r"(?: (?:percent|per cent)\b)?"
-)
-_POINTER = re.compile(
-    r"(?:\b(?:section|sections|article|articles|chapter|chapters|figure|fig|table|page|pages|pp|rfc|no|nos|number"
-    r"|appendix|clause|item|items|step|version|line|lines|note|part|paragraph|equation|example|vol|volume|bit|bits"
-    r"|code|iso|title|rule|exhibit|schedule|option|type|level|chap|sec|art)\.?(?: ?[\d.]+(?:,| and| or| to|, and)+)*"
-    r"|[§#(\[]|\bv) ?$",
-    re.IGNORECASE,
-)
-"""A number after one of these, also the second or third of several, says where something stands."""
-_UPPER, _LOWER = "A-ZÀ-ÖØ-Þ", "a-zß-öø-ÿ"
-_CAPITAL = (
-    rf"(?:[{_UPPER}](?:[{_UPPER}{_LOWER}'’]|-(?!-))*[{_LOWER}][{_UPPER}]{{0,4}}(?!\w)|[{_UPPER}]\.(?=\s[{_UPPER}]))"
-)
-_NAME = re.compile(
-    rf"{_CAPITAL}(?:\s(?:(?:of|de|la|von|van|del|du)\s(?:the\s)?)?{_CAPITAL})*(?:(?<=Corp)\.|(?<=Inc)\.|(?<=Ltd)\.)?"
-)
-_ABBREVIATION = re.compile(r"(?<![\w-])[A-Z](?:[A-Z0-9]|[a-z](?=[A-Z])|-(?=[A-Z0-9])){1,11}(?![\w-])")
-_SHOUTED = re.compile(r"[A-Z]{7,}")
-"""A word in capitals rather than an abbreviation."""
-_ROMAN = re.compile(r"[IVXLCDM]+")
-_BENT = re.compile(r"['’](?:ve|m|ll|d|re|t|em)$", re.IGNORECASE)
-_BEFORE_NAME = re.compile(
-    r"(?:[a-z0-9,;)][\"”’']?|(?:^|[\s\w])[(“‘\"]|\b[A-Z][A-Za-z]*"
-    r"|\b(?:Mr|Mrs|Ms|Dr|St|Gen|Col|Capt|Prof|Rev|Hon|Messrs)\.)$"
-)
-"""What may stand before a name: a capital after anything else may only open a line, a list entry or a quotation."""
-_SEE = re.compile(
-    r"\b(?:see|cf)(?: also)?$|\b(?:section|chapter|appendix|figure|table) [\w.-]+,? [\"“‘'][^\"”’']*$"
-    r"|(?-i:\b[A-Z]{2,} \([^)]*$)",
-    re.IGNORECASE,
-)
-"""Before the name of a section, or inside the long form of an abbreviation."""
-_TITLES = re.compile(
-    r"(?:Mr|Mrs|Ms|Dr|Prof|Sir|Lord|Lady|President|General|Captain|Colonel|Major|Senator|Judge|Justice|Governor|King"
-    r"|Queen|Admiral|Commodore|Secretary|Minister|St|Messrs|Mme|Mlle|Madame|Monsieur|Miss|Count|Prince|Princess)\.?$"
-)
-_WORD = re.compile(r"(?<![\w'’./-])[a-z]{6,}(?:-[a-z]+)*(?![\w'’-])")
-_NOT_NAMES = _set(
-    "I The This That These Those There Their They He She It We You His Her Its Our My A An And But Or In On At By For "
-    "If As So No Not When While Where Which Who What Sir Madam God Monday Tuesday Wednesday Thursday Friday Saturday "
-    "Sunday January February March April May June July August September October November December Gentlemen Section "
-    "Article Chapter Figure Table Appendix Note English Mr Mrs Dr Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec "
-    "Hereinafter"
-)
-_FUNCTION = _set(
-    "a an the of in on at to for from by with and or as is are was were be no any such under over between against "
-    "through into than its their his her our this that these those each every some all both called named mr mrs dr "
-    "president general captain secretary senator judge lord lady sir st king queen"
-)
-_VERB_OR_FUNCTION = _FUNCTION | _set(
-    "has have had will would shall should can could may might must did does do who which when where while if but not "
-    "said says wrote made took became came went gave also only until since before after during without within"
-)
-_NOUN_BEFORE = _set("the a an of no any such by with for in its their his her our each every under from")
-_NOUN_END = re.compile(r"(?:tion|sion|ment|ness|ity|ance|ence|ship|age|ism|ure|ency|ancy|hood|dom)s?$")
-_NOUN_AFTER = re.compile(
-    r"\s?(?:[.;:)]|(?:of|in|to|for|with|by|is|are|was|were|from|at|on|which|that|has|have|had|will)\b)"
-)
-_LEADS_BACK = re.compile(
-    r"""["“‘'(\[]*(?:(?:And|But|Or|Nor|So|Yet|Then|Thus|Hence|Therefore|However|Moreover|Furthermore|Nevertheless"""
-    r"""|Consequently|Accordingly|Besides|Also|Still|Instead|Otherwise|Similarly|Likewise|Finally|Indeed|Meanwhile)\b"""
-    r"""|(?:He|She|It|They|We|I|His|Her|Its|Their|Our|My|This|That|These|Those|Such|Here|There|Both|Neither"""
-    r"""|Others|Another)\b|The (?:same|latter|former|above|other|following|said)\b"""
-    r"""|(?:In|On|At|By|For|From|With|Of|To|Under|After|Before|During) (?:this|that|these|those|such|which|it|them"""
-    r"""|him|her|the same|addition|other words|fact|short|turn|contrast|response|consequence)\b"""
-    r"""|(?:For|As) (?:example|instance|such|a result|above|before)\b)"""
-)
-_POINTS = re.compile(
-    r"\b(?:above|below|aforesaid|aforementioned|hereby|herein|thereof|thereto|therein|the latter|the former|the same"
-    r"|the following|as follows|said|this|these|those|he|she|they|him|them|it|his|her|their|its|here|we|our"
-    r"|I|my)\b"
-)
-_CODE = re.compile(
-    r"``(?=[^`]*[A-Za-z])[^`\s]{2,40}``|`(?=[^`]*[A-Za-z])[^`'\s]{2,40}[`']"
-    r"|\"(?=[^\"]*[A-Za-z])[^\"\s,]{2,40}\"|“(?=[^”]*[A-Za-z])[^”\s,]{2,40}”|‘(?=[^’]*[A-Za-z])[^’\s,]{2,40}’"
-    r"|(?<![\w/.~:])~?/[A-Za-z][\w+-]*(?:[./][\w+-]+)+/?(?![\w/])|(?<=[\s(])--[a-z]+(?:-[a-z]+)*(?![\w=-])"
-)
-"""One word in marks, a path, or an option of a command."""
-_MARKS = "`\"“”‘’'"
-_SHAPED = re.compile(r"\s{3,}|[|=<>{}\\_]{1}|\.\.\.|…|\bhttps?:|www\.|\w\(\)")
-_EMPTY = _set(
-    "about above after again against also although among another because been before being below between both cannot "
-    "could does doing down during each either even ever every from further have having here hers herself himself into "
-    "itself just less like made make many might more most much must myself nearly neither never nothing only other "
-    "ought ours over same shall should since some such than that their theirs them themselves then there therefore "
-    "these they thing this those though through thus under until upon very well were what when where whether which "
-    "while whom whose will with within without would your yours"
-)
-_CONTENT = re.compile(r"[A-Za-z][A-Za-z'’-]{3,}|\d[\d,.]*\d|\d")
-_BEFORE = re.compile(r"([A-Za-z]+)\.?\s*[(“\"‘]?$")
-_SENTENCE_WORDS = range(9, 51)
-_LEAST_CONTENT = 6
+    @staticmethod
+    def content(text: str) -> frozenset[str]:
+        return content_words(text)
 
+    def terms(self, sentence: Sentence) -> Iterator[Term]:
+        """Everything in a sentence that can be an option, right or wrong."""
+        tokens = self._tokens[sentence.number]
+        for figure in find_figures(sentence.text, tokens):
+            yield figure_term(sentence, tokens, figure)
+        for start, end in name_runs(tokens):
+            if (term := name_term(self._names, sentence, tokens, start, end)) is not None:
+                yield term
+        for place, token in enumerate(tokens):
+            if token.may("CODE") and (term := code_term(sentence, tokens, place)) is not None:
+                yield term
+        if sentence.whole and not leans(sentence.text, tokens):
+            for fact in clause_facts(sentence, find_clause(sentence.text), self._is_person):
+                if fact.answer.kind in CLAUSE_KINDS:
+                    yield fact.answer
 
-def content(text: str) -> frozenset[str]:
-    """The words of a sentence that carry its meaning."""
-    words = (word.casefold().replace("’", "'").removesuffix("'s") for word in _CONTENT.findall(text))
-    return frozenset(word for word in words if word not in _EMPTY)
+    def unfit(self, sentence: Sentence) -> str:
+        """Why a sentence cannot be asked about; empty where it can."""
+        if not sentence.whole:
+            return "fragment"
+        return leans(without_brackets(sentence.text), tokenize(without_brackets(sentence.text)))
 
+    def facts(self, sentence: Sentence) -> Iterator[Fact]:
+        """Everything that can be asked about a sentence."""
+        clause = find_clause(sentence.text)
+        if clause is not None:
+            yield from self._of_subject(sentence, clause)
+            yield from self._of_rest(sentence, clause)
+        yield from clause_facts(sentence, clause, self._is_person)
+        yield from self._existing(sentence)
+        yield from self._gaps(sentence)
 
-def unfit(sentence: str) -> float | None:
-    """How much a sentence leans on its surroundings, 0 being not at all; None where it cannot stand alone."""
-    words = sentence.split()
-    if len(words) not in _SENTENCE_WORDS or not sentence[0].isupper() or sentence[-1] != ".":
-        return None
-    if (
-        _LEADS_BACK.match(sentence)
-        or _SHAPED.search(_CODE.sub("code", sentence))
-        or sentence.endswith(("etc.", "e.g.", "i.e."))
-    ):
-        return None
-    quotes = sentence.count('"') % 2 or sentence.count("“") != sentence.count("”")
-    if quotes or sentence.count("(") != sentence.count(")") or sentence.count("[") != sentence.count("]"):
-        return None
-    letters = sum(character.isalpha() for character in sentence)
-    if letters < 0.7 * len(sentence.replace(" ", "")) or sum(word.isupper() and len(word) > 1 for word in words) > 4:
-        return None
-    if len(content(sentence)) < _LEAST_CONTENT:
-        return None
-    leaning = len(_POINTS.findall(sentence)) + 0.5 * (sentence.count('"') + sentence.count("“"))
-    # One of many in a list is told from the others by nothing.
-    return leaning + 0.05 * max(0, len(words) - 30) + 0.4 * max(0, sentence.count(",") - 4)
+    def _existing(self, sentence: Sentence) -> Iterator[Fact]:
+        """'There were 40 members in the house' asks how many there were."""
+        text = without_brackets(sentence.text)
+        tokens = tokenize(text)
+        if tokens[0].low != "there" or tokens[1].low not in {"are", "were"} or ";" in text or ":" in text:
+            return
+        for figure in find_figures(text, tokens):
+            if figure.kind == "count" and figure.start == 2 and figure.noun[1] < len(tokens) - 3:
+                noun = text[tokens[figure.noun[0]].start : tokens[figure.noun[1] - 1].end]
+                more = text[tokens[2].start : tokens[figure.at].start]
+                stem = (
+                    f"{capital(f'{more}how many {noun}')} {tokens[1].low} there{text[tokens[figure.noun[1] - 1].end :]}"
+                )
+                yield _fact(sentence, f"{tidy(stem)}?", figure_term(sentence, tokens, figure), 2.8)
 
+    def _gaps(self, sentence: Sentence) -> Iterator[Fact]:
+        """The last resort, where grammar allows no question: a statement with a gap, for figures, people and code."""
+        text = sentence.text
+        if len(text.split()) > _LONGEST_GAP:
+            return
+        tokens = self._tokens[sentence.number]
+        found: list[tuple[int, Term, str]] = []
+        for figure in find_figures(text, tokens):
+            found.append((tokens[figure.at].start, figure_term(sentence, tokens, figure), _GAPS[figure.kind]))
+        for start, end in name_runs(tokens):
+            term = name_term(self._names, sentence, tokens, start, end)
+            if (
+                term is not None
+                and term.form[1] in {"person", "place"}
+                and len(sentence.content) >= _CONTENT_OF_GAP
+                and not self._narrative
+                and ";" not in text
+            ):
+                found.append((tokens[start].start, term, "name"))
+        for start, term, what in found:
+            end = start + len(term.text)
+            if (
+                text[start:end].casefold() == term.text.casefold()
+                and text.count(term.text) == 1
+                and text[end : end + 1] not in {"’", "'", "]"}
+            ):
+                statement = (
+                    re.sub(r'"([^"]*)"', r"‘\1’", f"{text[:start]}____{text[end:]}").replace("“", "‘").replace("”", "’")
+                )
+                yield _fact(sentence, f"Which {what} completes this statement: “{statement}”?", term, _LAST_RESORT)
 
-def find_terms(sentence: str) -> Iterator[Term]:
-    """Everything in a sentence that could be left out; no two overlap."""
-    taken: list[tuple[int, int]] = []
-    for term in (
-        *_codes(sentence),
-        *_dates(sentence),
-        *_numbers(sentence),
-        *_abbreviations(sentence),
-        *_names(sentence),
-        *_words(sentence),
-    ):
-        if all(term.end <= start or term.start >= end for start, end in taken):
-            taken.append((term.start, term.end))
-            yield term
+    # What the subject is.
 
-
-def _codes(sentence: str) -> Iterator[Term]:
-    """What a manual sets as code: names of functions, files, options."""
-    for match in _CODE.finditer(sentence):
-        text = match[0].strip(_MARKS)
-        first = "A" if text[0].isupper() else "a" if text[0].isalpha() else text[0]
-        looks = "(" in text, "/" in text, "." in text, first
-        before = _word_before(sentence, match.start())
-        shapes: tuple[tuple[Hashable, ...], ...] = (
-            ("code", *looks, before),
-            ("code", *looks, _article(before)),
-            ("code", *looks[:2], first.isalpha(), _article(before)),
-        )
-        yield Term("code", text, match.start() + match[0].index(text), shapes)
-
-
-def _dates(sentence: str) -> Iterator[Term]:
-    for match in _DATE.finditer(sentence):
-        style = re.sub(r"\d+(?=\D)", "9", re.sub(r"[A-Za-z]{3,}", "x", match[0]))
-        style = re.sub(r"\d{4}", "y", re.sub(r"9(?:st|nd|rd|th|d)\b", "9th", style))
-        yield Term("date", match[0], match.start(), (("date", style), ("date", "-" in match[0])))
-    for match in _YEAR.finditer(sentence):
-        yield Term("year", match[1], match.start(1), (("year",),), size=float(match[1]))
-
-
-def _numbers(sentence: str) -> Iterator[Term]:
-    for match in _NUMBER.finditer(sentence):
-        if match.start() == 0 or _POINTER.search(sentence[: match.start()]):
-            continue
-        text = match[0]
-        digits = re.sub(r"[^\d.]", "", text)
-        # Four digits between 1500 and 2099 are a year more often than not.
-        if (
-            len(digits) < 2
-            or digits.startswith("0")
-            or (len(text) == 4 and text.isdecimal() and 1500 <= int(text) < 2100)
-        ):
-            continue
-        kind: Kind = "amount" if text[0] in "$£€" else "percentage" if text.endswith(("%", "cent")) else "number"
-        sign = text[0] if kind == "amount" else text.lstrip("0123456789.,")
-        whole = len(digits.partition(".")[0])
-        after = re.match(r"\s?([A-Za-z]+)", sentence[match.end() :])
-        shapes: tuple[tuple[Hashable, ...], ...] = (
-            (kind, sign, "." in text, whole, after[1].casefold() if after else ""),
-            (kind, sign, "." in text, "," in text, whole),
-            (kind, sign, "." in text, "," in text, whole > 3),
-        )
-        yield Term(kind, text, match.start(), shapes, size=float(digits.rstrip(".")))
-
-
-def _abbreviations(sentence: str) -> Iterator[Term]:
-    for match in _ABBREVIATION.finditer(sentence):
-        if match.start() == 0 or sum(character.isupper() for character in match[0]) < 2 or _ROMAN.fullmatch(match[0]):
-            continue
-        if _SHOUTED.fullmatch(match[0]) or _glossed(sentence, match.start(), match.end()):
-            continue
-        before = _word_before(sentence, match.start())
-        yield Term(
-            "abbreviation",
-            match[0],
-            match.start(),
-            (("abbreviation", before, _article(before)), ("abbreviation", _article(before))),
-        )
-
-
-def _names(sentence: str) -> Iterator[Term]:
-    for match in _NAME.finditer(sentence):
-        text = re.sub(r"['’]s$", "", match[0])
-        words = text.split()
-        opening = sentence[: match.start()].rstrip()
-        inside = match.start() > 0
-        if (inside and sentence[match.start() - 1] not in ' (“"‘') or len(text) < 3 or _TITLES.search(words[-1]):
-            continue
-        if text.rstrip(".") in {"Inc", "Corp", "Ltd"} or _SEE.search(opening):
-            continue
-        if any(word in _NOT_NAMES or _BENT.search(word) for word in words):
-            continue
-        # 'Host-specific' is no name, 'Saxe-Coburg' is.
-        if (inside and not _BEFORE_NAME.search(opening)) or (len(words) == 1 and re.search(r"-[a-z]+$", text)):
-            continue
-        if _glossed(sentence, match.start(), match.start() + len(text)):
-            continue
-        before = _word_before(sentence, match.start())
-        joined = any(word.islower() for word in words)
-        after = re.match(r"['’]s\b|\s([a-z]+)", sentence[match.start() + len(text) :])
-        # 'the Columbine tragedy' takes other names than 'at Columbine.'
-        describes = after is not None and after[1] is not None and after[1] not in _VERB_OR_FUNCTION
-        shapes: tuple[tuple[Hashable, ...], ...] = (
-            ("name", before, len(words), joined, describes),
-            ("name", before, min(2, len(words)), describes),
-            ("name", _article(before), before == "the", min(2, len(words)), joined, describes),
-        )
-        yield Term("name", text, match.start(), shapes, bare=not describes and before not in {"the", "a", "an"})
-
-
-def _words(sentence: str) -> Iterator[Term]:
-    """Nouns, told by an article or the like before them or by how they end, and by what follows."""
-    for match in _WORD.finditer(sentence):
-        text = match[0]
-        if not _NOUN_AFTER.match(sentence, match.end()) or text.endswith(
-            ("ly", "ing", "ed", "ous", "ful", "ive", "able")
-        ):
-            continue
-        before = _word_before(sentence, match.start())
-        if before not in _NOUN_BEFORE and not _NOUN_END.search(text):
-            continue
-        plural = text.endswith("s") and not text.endswith("ss")
-        end = text[-3:]
-        yield Term(
-            "word",
-            text,
-            match.start(),
+    def _of_subject(self, sentence: Sentence, clause: Clause) -> Iterator[Fact]:
+        tokens, (start, end) = clause.tokens, clause.subject
+        verb = tokens[clause.verb]
+        plural = verb.low in {"are", "were", "have", "do"} or (verb.may("VB") and not verb.may("VBZ", "VBD", "AUX"))
+        predicate = tidy(clause.predicate)
+        if _NEW_SUBJECT.search(predicate):
+            return
+        lead = clause.lead_text
+        figure = next(
             (
-                ("word", before, end),
-                ("word", _article(before), end),
-                ("word", before, plural, bool(_NOUN_END.search(text))),
+                one
+                for one in find_figures(clause.text, tokens)
+                if one.start == start and one.kind == "count" and one.noun[1] == end
             ),
+            None,
+        )
+        if figure is not None:
+            noun = clause.words(*figure.noun)
+            more = clause.words(figure.start, figure.at)
+            stem = f"{capital(more + ' how many' if more else 'how many')} {noun} {predicate}?"
+            yield _fact(
+                sentence,
+                lead + stem if not lead else f"{lead}{stem[0].lower()}{stem[1:]}",
+                figure_term(sentence, tokens, figure),
+                2.6,
+            )
+            return
+        if plural:
+            return
+        head = start + 1 if tokens[start].low == "the" else start
+        for one, other in name_runs(tokens):
+            if (one, other) == (head, end) or (one, other) == (start, end):
+                term = name_term(self._names, sentence, tokens, one, other, subject=True)
+                if term is None or self._names.article(term.text) != (head > start):
+                    continue
+                asked = "Who" if term.form[1] == "person" else "Which of these"
+                yield _fact(
+                    sentence,
+                    f"{after_lead(lead, asked)} {predicate}?",
+                    term,
+                    3.0 if asked == "Who" else _of_thing(term),
+                )
+        if head > start or tokens[start].may("CODE"):
+            code = [place for place in range(head, end) if tokens[place].may("CODE")]
+            others = [tokens[place] for place in range(head, end) if place not in code]
+            if len(code) == 1 and len(others) <= 1 and (not others or others[0].low in TYPES):
+                term = code_term(sentence, tokens, code[0])
+                if term is not None:
+                    asked = f"Which {others[0].low}" if others else "Which of these"
+                    yield _fact(sentence, f"{after_lead(lead, asked)} {predicate}?", term, 2.6 if others else 2.2)
+
+    # What stands after the verb, or before the subject.
+
+    def _of_rest(self, sentence: Sentence, clause: Clause) -> Iterator[Fact]:
+        tokens = clause.tokens
+        if vague_subject(clause):
+            return
+        for figure in find_figures(clause.text, tokens):
+            term = figure_term(sentence, tokens, figure)
+            if figure.end <= clause.lead and figure.start == 1 and figure.end == clause.lead:
+                asked = figure_words(figure, tokens[0].low, clause)
+                if asked:
+                    yield _fact(
+                        sentence, f"{asked} {tidy(clause.inverted())}?", term, 3.0, self._dated(clause, figure, (0, 0))
+                    )
+                continue
+            last = figure.noun[1] if figure.kind == "count" else figure.end
+            if not reachable(clause, figure.start, last):
+                continue
+            before = tokens[figure.start - 1]
+            prep = before.low if before.may("PREP") and figure.start - 1 > clause.verb else ""
+            if prep and prep not in _WH_PREP:
+                continue
+            cut = (figure.start - bool(prep), last)
+            asked = figure_words(figure, prep, clause)
+            if asked:
+                yield _fact(
+                    sentence,
+                    f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?",
+                    term,
+                    3.0,
+                    self._dated(clause, figure, cut),
+                )
+        for start, end in name_runs(tokens):
+            if not reachable(clause, start, end):
+                continue
+            name = name_term(self._names, sentence, tokens, start, end)
+            if name is None:
+                continue
+            term = name
+            article = tokens[start - 1].low == "the"
+            if article != self._names.article(term.text) or tokens[start - 1].low in {"a", "an"}:
+                continue
+            head = start - article
+            before = tokens[head - 1]
+            kind = term.form[1]
+            if head - 1 == clause.verb and before.low not in BE:
+                asked, cut = ("Whom" if kind == "person" else "Which of these"), (head, end)
+            elif (
+                before.may("PREP")
+                and before.low in _WH_PREP
+                and head - 1 > clause.verb
+                and (kind in {"person", "place"} or direct(clause, head - 1))
+            ):
+                asked = f"{before.text.capitalize()} " + (
+                    "whom"
+                    if kind == "person"
+                    else "which place"
+                    if kind == "place" and before.low in {"in", "at", "from", "near", "to"}
+                    else "which of these"
+                )
+                cut = (head - 1, end)
+            else:
+                continue
+            yield _fact(
+                sentence,
+                f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?",
+                term,
+                2.4 if kind in {"person", "place"} else _of_thing(term),
+            )
+        for place, token in enumerate(tokens):
+            if not token.may("CODE"):
+                continue
+            code = code_term(sentence, tokens, place)
+            if code is None:
+                continue
+            term = code
+            start, end, noun = place, place + 1, ""
+            if end < len(tokens) and tokens[end].low in TYPES:
+                noun, end = tokens[end].low, end + 1
+            elif place and tokens[place - 1].low in TYPES:
+                noun, start = tokens[place - 1].low, place - 1
+            if noun and tokens[start - 1].low == "the":
+                start -= 1
+            elif noun:
+                continue
+            if not reachable(clause, start, end):
+                continue
+            before = tokens[start - 1]
+            what = f"which {noun}" if noun else "which of these"
+            if start - 1 == clause.verb and before.low not in BE:
+                asked, cut = what.capitalize(), (start, end)
+            elif (
+                before.may("PREP") and before.low in _WH_PREP and start - 1 > clause.verb and direct(clause, start - 1)
+            ):
+                asked, cut = f"{before.text.capitalize()} {what}", (start - 1, end)
+            else:
+                continue
+            yield _fact(sentence, f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?", term, 2.2)
+
+    def _is_person(self, clause: Clause) -> bool:
+        start, end = clause.subject
+        return any(
+            self._names.kind(run_text(clause.tokens, one, other)) == "person"
+            for one, other in name_runs(clause.tokens)
+            if start <= one and other <= end
         )
 
-
-def _glossed(sentence: str, start: int, end: int) -> bool:
-    """Whether a term is an abbreviation beside its long form, or the other way round: each gives the other away."""
-    text = sentence[start:end]
-    if sentence[start - 1 : start] == "(" and sentence[end : end + 1] == ")":
-        words = re.findall(r"[A-Za-z]+", sentence[: start - 1])
-        if not words:
-            return False
-        said = text if text.isupper() else words[-1]
-        long = words[-len(text) :] if text.isupper() else re.findall(r"[A-Za-z]+", text)
-        return said[:1].casefold() == long[0][:1].casefold() and (text.isupper() or said.isupper())
-    beside = re.match(r" \(([A-Za-z][A-Za-z -]*)", sentence[end:])
-    return (
-        beside is not None and beside[1][:1].casefold() == text[:1].casefold() and text.isupper() != beside[1].isupper()
-    )
-
-
-def _word_before(sentence: str, place: int) -> str:
-    """The word before a place if it is one that shapes what can follow, else nothing."""
-    found = _BEFORE.search(sentence[max(0, place - 20) : place])
-    word = found[1].casefold() if found else ""
-    return word if word in _FUNCTION else ""
+    def _dated(self, clause: Clause, figure: Figure, cut: tuple[int, int]) -> Dated | None:
+        """The statement without its date, for questions about two of them."""
+        if figure.kind == "year":
+            if figure.start and clause.tokens[figure.start - 1].low != "in":
+                return None
+            rest = clause.left(clause.subject[1], clause.end, cut)
+            clause_text = f"{clause.subject_text} {rest}"
+            verbatim = not clause.lead or cut == (0, 0)
+            return Dated(tidy(clause_text), figure.size, "year", verbatim and (cut == (0, 0) or cut[1] == clause.end))
+        if figure.kind == "count" and cut != (0, 0) and cut[0] == clause.verb + 1 and figure.start == figure.at:
+            noun = clause.words(*figure.noun)
+            rest = clause.left(clause.subject[1], clause.end, cut)
+            return Dated(
+                tidy(f"{noun} that {clause.subject_text} {rest}"),
+                figure.size,
+                clause.tokens[figure.noun[1] - 1].low,
+                False,
+            )
+        return None
 
 
-def _article(before: str) -> str:
-    """`a` and `an` give away how the answer begins, so wrong answers must follow the same one."""
-    return before if before in {"a", "an"} else ""
+def _of_thing(term: Term) -> float:
+    """The score of a question for a name: where it is no acronym, nothing shows what kind of thing it is."""
+    return 1.8 if term.text.isupper() or term.form[1] == "group" else _LAST_RESORT
+
+
+def _fact(sentence: Sentence, stem: str, term: Term, score: float, dated: Dated | None = None) -> Fact:
+    return Fact(sentence, stem, term, score, content_words(stem), dated)

@@ -1,48 +1,67 @@
-"""A term that can be left out of a sentence, and which others can stand in its place."""
+"""What the code of every language agrees on: terms that can be answers, and facts that can be asked about."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
-__all__ = ["MOST_OFTEN", "MOST_OFTEN_PERSON", "Kind", "Term"]
+__all__ = ["Dated", "Fact", "Sentence", "Term"]
 
-Kind = Literal["amount", "percentage", "number", "year", "date", "name", "abbreviation", "title", "word", "code"]
 
-MOST_OFTEN: dict[Kind, int] = {
-    "amount": 3,
-    "percentage": 3,
-    "number": 4,
-    "year": 8,
-    "date": 3,
-    "name": 12,
-    "abbreviation": 8,
-    "title": 6,
-    "word": 4,
-    "code": 6,
-}
-"""How many times a term of a kind may stand in a document and still be asked for."""
-MOST_OFTEN_PERSON = 150
-"""The same for a name that takes no article: who did what can be asked of the people in every chapter."""
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence in its passage."""
+
+    passage: int
+    number: int
+    """Counts from 0 within the document."""
+    raw: str
+    """As it stands in the passage."""
+    text: str
+    """On one line, without the marks of links and emphasis."""
+    content: frozenset[str]
+    """The words that carry its meaning."""
+    whole: bool = True
+    """False for headings, list fragments, table rows and page furniture."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """A term in its sentence."""
+    """A possible answer where it stands: only terms of the same kind and form can be options of one question."""
 
-    kind: Kind
+    kind: str
+    form: tuple[Hashable, ...]
     text: str
-    start: int
-    """Character offset in the sentence."""
-    shapes: tuple[tuple[Hashable, ...], ...]
-    """What it looks like and what stands around it, from the closest description to the loosest: others with the same
-    shape read as well in its place."""
-    bare: bool = False
-    """For names: no article before it, and no noun after it that it describes."""
+    passage: int
+    sentence: int
     size: float | None = None
-    """For numbers and years: the value; near ones make the better wrong answers."""
+    """The value of numbers, years and dates: two options never have the same one."""
+    near: tuple[str, ...] = ()
+    """What stands around it: of two fitting options the one with more of the same is preferred."""
 
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
+
+@dataclass(frozen=True)
+class Dated:
+    """A statement with its date or amount taken out, for questions that compare two of them."""
+
+    clause: str
+    """'Congress founded the mint', or 'members that the board has'."""
+    value: float
+    unit: str
+    """`year` or the noun that is counted."""
+    verbatim: bool
+    """Whether the clause stands in the text as it is."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A question that one sentence answers."""
+
+    sentence: Sentence
+    stem: str
+    answer: Term
+    score: float
+    """How good questions of this make are; higher is better."""
+    content: frozenset[str] = field(default_factory=frozenset)
+    """The content words of the stem."""
+    dated: Dated | None = None

@@ -1,0 +1,153 @@
+"""Questions about what a whole English clause says: what something is or does, under what condition, when and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Sequence
+
+from .asking import BOUNDARY, after_lead, tidy, vague_subject
+from .english_terms import TYPES, clause_term
+from .grammar import Clause, find_clause, without_brackets
+from .terms import Fact, Sentence
+from .words import Token, content_words, word_set
+
+__all__ = ["CLAUSE_KINDS", "clause_facts"]
+
+CLAUSE_KINDS = frozenset({"action", "definition", "condition", "reason", "time"})
+
+_SUBORDINATES = {
+    "if": "Under what condition",
+    "unless": "Under what condition",
+    "provided": "Under what condition",
+    "because": "Why",
+    "when": "When",
+}
+_NOT_BEFORE = word_set("only even as except and or just that especially particularly not see")
+"""Words that change what a subordinate clause after them says."""
+_STATES = word_set(
+    "has means requires contains involves resides differs covers consists comes takes needs wants depends remains "
+    "seems appears belongs lies exists stands represents includes holds costs lacks deserves relies"
+)
+"""Verbs of which nobody asks what something does."""
+_PRONOUNS = word_set("it they them its their he she him this that")
+_CODE_HEAD = re.compile(r"[\w.]*[_(.][\w.()]*|[a-z]+[A-Z]")
+_LEAST_CONDITION = 5
+"""Words of a condition, its conjunction included."""
+_VAGUE = word_set(
+    "most least only main whole same negative positive new single different typical simple common good bad large small "
+    "certain given specific particular similar"
+)
+_ASKED_AS_DOING = word_set("can must may should shall will")
+
+
+def clause_facts(sentence: Sentence, clause: Clause | None, is_person: Callable[[Clause], bool]) -> Iterator[Fact]:
+    """All questions about clauses of a sentence; what people do is asked by name, not here."""
+    if clause is not None:
+        if not is_person(clause):
+            yield from _meaning(sentence, clause)
+        yield from _condition(sentence, clause)
+    yield from _leading_condition(sentence)
+
+
+def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
+    """What something is, does or must do."""
+    tokens, (start, end) = clause.tokens, clause.subject
+    verb, first, last = tokens[clause.verb], tokens[clause.verb + 1], clause.end
+    comma = next((place for place in range(clause.verb + 1, last) if tokens[place].text == ","), last)
+    if comma < last and not (tokens[comma + 1].may("VBG", "SUB", "PREP") and comma - clause.verb >= 5):
+        return
+    said = tokens[clause.verb + 1 : comma]
+    if end - start > 7 or not 3 <= len(said) <= 24 or any(token.text in {'"', ":", ","} for token in said):
+        return
+    if tokens[start].low == "you" or re.search(r"\w\. [A-Z]", clause.words(end, comma)):
+        return
+    if verb.may("AUX") and first.low in {"that", "to", "as", "what", "how", "why", "where", "when"}:
+        return
+    subject, lead = clause.subject_text, clause.lead_text
+    if verb.low == "is" and first.low in {"a", "an"}:
+        head = tokens[start + (tokens[start].low == "the")]
+        if (tokens[start].low in {"a", "an"} or head.may("NAME", "CODE")) and end - start <= 4 and not lead:
+            yield _fact(sentence, f"What is {subject}?", "definition", (), clause.words(clause.verb + 1, comma), 2.6)
+        return
+    if vague_subject(clause) or tokens[start].low in {"no", "many", "some", "several", "few", "most"}:
+        return
+    named = any(token.may("NAME", "CODE") for token in tokens[start:end])
+    if not named and not _specific(tokens[start:end]):
+        return
+    answer = clause.words(end, comma)
+    doing = after_lead(lead, "What")
+    if verb.low in _ASKED_AS_DOING and first.may("VB") and first.low != "be" and end == clause.verb:
+        answer = clause.words(clause.verb + 1, comma)
+        yield _fact(sentence, f"{doing} {verb.low} {subject} do?", "action", ("bare",), answer, 2.3)
+    elif verb.may("AUX"):
+        if named:
+            form = (verb.low, first.low if first.low in {"be", "been", "not"} else "")
+            was = "was" if verb.low in {"was", "were", "had"} else "is"
+            asked = after_lead(lead, f"Which of these {was} true of")
+            yield _fact(sentence, f"{asked} {subject}?", "action", form, answer, 1.8)
+    elif verb.may("VBD"):
+        if named:
+            yield _fact(sentence, f"{doing} did {subject} do?", "action", ("VBD",), answer, 2.0)
+    elif verb.may("VBZ"):
+        active = named or any(token.low in TYPES for token in tokens[start:end])
+        if verb.low in _STATES or not active:
+            asked = after_lead(lead, "Which of these is true of")
+            yield _fact(sentence, f"{asked} {subject}?", "action", ("VBZ",), answer, 2.1 if named else 1.6)
+        else:
+            yield _fact(sentence, f"{doing} does {subject} do?", "action", ("VBZ",), answer, 2.3)
+    else:
+        asked = after_lead(lead, "Which of these is true of")
+        yield _fact(sentence, f"{asked} {subject}?", "action", ("VB",), answer, 2.0 if named else 1.6)
+
+
+def _specific(subject: Sequence[Token]) -> bool:
+    """Whether a subject without a name still says what it is."""
+    words = [token for token in subject if token.may("N", "NS", "ADJ", "VBG", "VBN")]
+    if any(token.low in _VAGUE for token in subject):
+        return False
+    return len(words) >= 3 or (len(words) == 2 and (subject[-1].low in TYPES or subject[0].low in {"a", "an", "each"}))
+
+
+def _condition(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
+    """Under what condition, when or why something holds."""
+    tokens, last = clause.tokens, len(clause.tokens) - 1
+    for place in range(clause.verb + 2, last - 2):
+        word = tokens[place].low
+        if word not in _SUBORDINATES or tokens[place - 1].low in _NOT_BEFORE:
+            continue
+        end = place - (tokens[place - 1].text == ",")
+        between = tokens[clause.verb + 1 : end]
+        if len(between) < 1 or any(token.low in BOUNDARY or token.text == "," for token in between):
+            return
+        if any(token.text in {",", ";", ":", '"'} for token in tokens[place:last]) or not 4 <= last - place <= 18:
+            return
+        if vague_subject(clause):
+            return
+        main = Clause(clause.text, tokens, clause.lead, clause.subject, clause.verb, end)
+        yield _conditional(sentence, word, clause.words(place, last), main)
+        return
+
+
+def _leading_condition(sentence: Sentence) -> Iterator[Fact]:
+    """The same where the condition comes first."""
+    match = re.match(r"(If|When|Unless) ([^,;:]+), (?:then )?(\w[^;:]+\.)$", without_brackets(sentence.text))
+    if match is None or not 3 <= len(match[2].split()) <= 17:
+        return
+    main = find_clause(match[3] if _CODE_HEAD.match(match[3]) else match[3][0].upper() + match[3][1:])
+    if main is None or main.lead or len(main.tokens) > 22 or vague_subject(main):
+        return
+    if any(token.low in _PRONOUNS for token in main.tokens):
+        return
+    if not any(token.text in {",", '"'} for token in main.tokens):
+        yield _conditional(sentence, match[1].casefold(), f"{match[1].lower()} {match[2]}", main)
+
+
+def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fact:
+    kind = {"because": "reason", "when": "time"}.get(word, "condition")
+    score = 2.3 if len(answer.split()) >= _LEAST_CONDITION and answer.split()[1] not in _PRONOUNS else 0.0
+    asked = after_lead(main.lead_text, _SUBORDINATES[word])
+    return _fact(sentence, f"{asked} {tidy(main.inverted())}?", kind, (word,), answer, score)
+
+
+def _fact(sentence: Sentence, stem: str, kind: str, form: tuple[Hashable, ...], answer: str, score: float) -> Fact:
+    return Fact(sentence, stem, clause_term(sentence, kind, form, answer), score, content_words(stem))

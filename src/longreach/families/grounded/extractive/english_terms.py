@@ -1,0 +1,110 @@
+"""English terms: what can be an option, with the form that all options of a question share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+
+from .asking import tidy
+from .figures_en import Figure
+from .names import HONORIFICS, NameTable, run_text
+from .terms import Sentence, Term
+from .words import Token, word_set
+
+__all__ = ["TYPES", "clause_term", "code_term", "figure_term", "name_term"]
+
+TYPES = word_set(
+    "option function module class method command directive package file header field attribute variable parameter "
+    "program script tool utility library protocol constant keyword operator statement type exception error flag "
+    "property macro environment extension table view column index setting signal subcommand daemon service server "
+    "language format system feature clause mode key element tag hook target action routine interface structure"
+)
+"""What a name or a piece of code may be called: 'the --quiet option'."""
+
+
+def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term | None:
+    text = tokens[place].text
+    if tokens[place].start and sentence.text[tokens[place].start - 1 : tokens[place].start] not in {
+        " ",
+        "(",
+        '"',
+        "“",
+        "'",
+        "‘",
+        "",
+    }:
+        return None
+    if len(text) < 3 or len(text) > 40 or re.fullmatch(r"\d.*|[A-Za-z]\.?|e\.g|i\.e|\w+\.(?:com|org|net)", text):
+        return None
+    if text.startswith("--"):
+        shape = "option"
+    elif text.startswith("-"):
+        shape = "flag"
+    elif text.startswith(("/", "~")):
+        shape = "path"
+    elif text.endswith("()"):
+        shape = "call"
+    elif text.isupper():
+        shape = "upper"
+    elif "_" in text and text.islower():
+        shape = "snake"
+    elif re.fullmatch(r"[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+", text) and not text.startswith("www."):
+        shape = "dotted"
+    elif re.fullmatch(r"(?:[A-Z]+[a-z0-9]+){2,}\w*", text):
+        shape = "camel"
+    elif re.fullmatch(r"[a-z]+(?:-[a-z]+)+", text):
+        shape = "dashed"
+    else:
+        return None
+    near = []
+    for neighbour in (place - 1, place + 1):
+        if 0 <= neighbour < len(tokens) and tokens[neighbour].low in TYPES:
+            near.append(tokens[neighbour].low)
+    return Term(
+        "code",
+        ("code", shape, "." in text, text.islower() or shape != "dotted"),
+        text,
+        sentence.passage,
+        sentence.number,
+        None,
+        tuple(near),
+    )
+
+
+def clause_term(sentence: Sentence, kind: str, form: tuple[Hashable, ...], text: str) -> Term:
+    """A whole clause as an option."""
+    return Term(kind, (kind, *form), tidy(text), sentence.passage, sentence.number)
+
+
+def figure_term(sentence: Sentence, tokens: Sequence[Token], figure: Figure) -> Term:
+    noun = tokens[figure.noun[1] - 1].low if figure.noun[1] else ""
+    text = figure.text if figure.text[0].isdigit() or figure.kind in {"date", "month", "day"} else figure.text.lower()
+    return Term(figure.kind, figure.form, text, sentence.passage, sentence.number, figure.size, (noun,) if noun else ())
+
+
+def name_term(
+    names: NameTable, sentence: Sentence, tokens: Sequence[Token], start: int, end: int, *, subject: bool = False
+) -> Term | None:
+    text = run_text(tokens, start, end)
+    if not names.is_name(text):
+        return None
+    kind = names.kind(text)
+    words = text.split()
+    form: tuple[Hashable, ...] = (
+        "name",
+        kind,
+        text.isupper(),
+        names.article(text),
+        words[0].casefold() in HONORIFICS,
+        names.acts(text),
+    )
+    if kind in {"thing", "group"}:
+        form = (*form, min(2, len(words)))
+    near = []
+    if start and not tokens[start - 1].may("PUNCT"):
+        near.append(f"<{tokens[start - 1].low}")
+    if end < len(tokens) and tokens[end].may("AUX", "VBZ", "VBD"):
+        near.append(">verb")
+    if subject:
+        near = [">verb"]
+    return Term("name", form, text, sentence.passage, sentence.number, None, tuple(near))

@@ -1,0 +1,187 @@
+"""Names of a document: which runs of capitals are names, and what kind of thing each one is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from .words import Token, is_word, word_set
+
+__all__ = ["HONORIFICS", "NameTable", "name_runs"]
+
+HONORIFICS = word_set(
+    "mr. mrs. ms. dr. mr mrs ms dr m. signor inspector constable prof. sir lord lady miss captain colonel general "
+    "major admiral judge president king queen prince princess saint st. rev. hon. capt. col. gen. senator "
+    "governor professor uncle aunt madame monsieur father mother brother sister farmer don count"
+)
+_SPEAKS = word_set(
+    "said says replied asked cried thought answered whispered exclaimed smiled nodded laughed wrote writes felt knew "
+    "told believes believed argued added continued sat stood walked looked turned took saw went spoke died married "
+    "wondered wished began observed remarked returned heard"
+)
+_PLACE_BEFORE = word_set("in at from near to through into toward towards around across outside inside")
+_PLACE_WORDS = word_set(
+    "street river city county island islands lake mount mountain mountains valley bay ocean sea square road "
+    "bridge hall park house castle harbor harbour cape creek fort port hill hills avenue region province state "
+    "states territory"
+)
+_GROUP_WORDS = word_set(
+    "inc inc. company committee university foundation department project court senate congress house corporation "
+    "corp corp. ltd. ltd group association bank board bureau commission society institute party army navy team "
+    "conference council league union consortium ministry office agency parliament alliance"
+)
+_INNER = word_set("of the de la von van del du der")
+_NOT_NAMES = word_set(
+    "i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october november december god lord sir madam note see section chapter figure table appendix jan feb mar "
+    "apr jun jul aug sep sept oct nov dec english chapter ok yes no o oh internet web the this that these if in on at "
+    "by for when while as so but and or not it he she they we you then there here what who which where why how all any "
+    "each every some most copyright reserved rights license version table figure example examples warning tip todo"
+)
+_BENT = re.compile(r"['’](?:s|ve|m|ll|d|re|t|em)$", re.IGNORECASE)
+_PEOPLE = re.compile(r"^(?:\w*(?:ican|alian|ssian|nadian|ndian)|German|French|English|Spanish|Dutch|Chinese|Yankee)s?$")
+"""Peoples and languages, which are adjectives as often as names."""
+_VOTES = 2
+_SHARE = 0.5
+
+
+def name_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Runs of capitalised words, by the numbers of their first token and of the one after their last."""
+    place = 0
+    while place < len(tokens):
+        if not _capital(tokens[place]):
+            place += 1
+            continue
+        start = place
+        place += 1
+        while place < len(tokens):
+            if _capital(tokens[place]) and _adjoins(tokens[place - 1], tokens[place]):
+                place += 1
+            elif (
+                tokens[place].low in _INNER
+                and place + 1 < len(tokens)
+                and (
+                    _capital(tokens[place + 1])
+                    or (tokens[place + 1].low == "the" and place + 2 < len(tokens) and _capital(tokens[place + 2]))
+                )
+                and tokens[place].low != "the"
+            ):
+                place += 2 if _capital(tokens[place + 1]) else 3
+            else:
+                break
+        end = place
+        if start == 0 and end - start > 1 and not tokens[0].may("NAME") and tokens[0].low not in HONORIFICS:
+            start += 1  # 'When Harriet' is Harriet
+        yield start, end
+
+
+class NameTable:
+    """Names of a document with their kinds, decided by what stands around them everywhere."""
+
+    def __init__(self, sentences: Iterable[Sequence[Token]], lower: set[str], *, narrative: bool) -> None:
+        self._lower = lower
+        inside: Counter[str] = Counter()
+        articles: Counter[str] = Counter()
+        agents: Counter[str] = Counter()
+        votes: dict[str, Counter[str]] = defaultdict(Counter)
+        for tokens in sentences:
+            for start, end in name_runs(tokens):
+                text = run_text(tokens, start, end)
+                if start:
+                    inside[text] += 1
+                    articles[text] += tokens[start - 1].low == "the"
+                for kind in _evidence(tokens, start, end):
+                    votes[text][kind] += 1
+                if end < len(tokens) and tokens[end].may("AUX", "VBZ", "VBD") and not tokens[end].may("N", "NS", "ADJ"):
+                    agents[text] += 1
+                    if narrative and tokens[end].may("VBD"):
+                        votes[text]["person"] += 1
+        self._inside, self._articles, self._votes, self._agents = inside, articles, votes, agents
+        families: dict[str, set[str]] = defaultdict(set)
+        for text in inside:
+            words = text.split()
+            if len(words) == 2 and words[0].casefold() not in HONORIFICS:
+                families[words[1]].add(words[0])
+        self._families = {name for name, members in families.items() if len(members) > 1}
+
+    def is_name(self, text: str) -> bool:
+        """Whether a run is met inside sentences, and its words are not plain ones with a capital."""
+        words = text.split()
+        if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:
+            return False  # a family name alone does not say who is meant
+        if _PEOPLE.search(text):
+            return False
+        if len(words) > 1 and words[0].casefold() in self._lower and self._inside[" ".join(words[1:])]:
+            return False  # 'Old Dubosc' is Dubosc
+        if any(word.casefold() in _NOT_NAMES for word in words if word[0].isupper()) or "/" in text:
+            return False
+        if text.isupper() and len(text) > 5 and is_word(text.casefold()):
+            return False  # shouted
+        if words[-1].casefold() in HONORIFICS or any(_BENT.search(word) for word in words):
+            return False
+        return any(
+            word.casefold().removesuffix("s") not in self._lower and word.casefold() not in self._lower
+            for word in words
+            if word[0].isupper()
+        )
+
+    def kind(self, text: str) -> str:
+        """`person`, `place`, `group`, or `thing` where nothing tells."""
+        words = [word.casefold() for word in text.split()]
+        if words[0] in HONORIFICS:
+            return "person"
+        if words[-1] in _PLACE_WORDS:
+            return "place"
+        if set(words) & _GROUP_WORDS:
+            return "group"
+        votes = self._votes[text]
+        # A second name inherits what is known of its parts: 'Emma Woodhouse' of 'Emma'.
+        for part in text.split():
+            if part != text:
+                votes = votes + self._votes[part]
+        if not votes:
+            return "thing"
+        kind, count = votes.most_common(1)[0]
+        return kind if count >= _VOTES and count > _SHARE * votes.total() else "thing"
+
+    def article(self, text: str) -> bool:
+        """Whether a name is used with `the`."""
+        return 2 * self._articles[text] > self._inside[text]
+
+    def acts(self, text: str) -> bool:
+        """Whether a name is ever a subject."""
+        return self._agents[text] > 0
+
+    def often(self, text: str) -> int:
+        """How many times a name stands inside sentences."""
+        return self._inside[text]
+
+
+def run_text(tokens: Sequence[Token], start: int, end: int) -> str:
+    """A run as it is written, without a possessive ending."""
+    text = " ".join(token.text for token in tokens[start:end])
+    return text.removesuffix("'s").removesuffix("’s")
+
+
+def _capital(token: Token) -> bool:
+    return (
+        token.text[0].isupper() and token.may("NAME", "CAP", "N", "NS", "ADJ", "VB", "VBG") and not token.may("PUNCT")
+    )
+
+
+def _adjoins(one: Token, other: Token) -> bool:
+    return other.start - one.end == 1
+
+
+def _evidence(tokens: Sequence[Token], start: int, end: int) -> Iterator[str]:
+    before = tokens[start - 1].low if start else ""
+    after = tokens[end] if end < len(tokens) else None
+    if tokens[start].low in HONORIFICS or before in HONORIFICS:
+        yield "person"
+    if after is not None and (after.low in _SPEAKS or after.low in {"who", "whose", "himself", "herself"}):
+        yield "person"
+    if tokens[end - 1].text.endswith(("'s", "’s")):
+        yield "person" if before not in _PLACE_BEFORE else "place"
+    if before in _PLACE_BEFORE and (after is None or not after.may("AUX", "VBD", "VBZ")):
+        yield "place" if before in {"in", "at", "near", "through", "into"} else "other"

@@ -1,0 +1,160 @@
+"""Wrong options: of the kind and form of the right one, from the same stretch of text, none true and none alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from random import Random
+
+from .terms import Fact, Term
+
+__all__ = ["alike", "gives_away", "pick_wrong"]
+
+_WORD = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
+_HIS = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
+_HER = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
+_WOMAN = re.compile(r"(?:Mrs|Ms|Miss|Lady|Queen|Princess|Madame|Aunt|Sister|Mother)\b")
+_MAN = re.compile(r"(?:Mr|Sir|Lord|King|Prince|Captain|Uncle|Brother|Father)\b")
+_STEM = 5
+_EMPTY = frozenset(
+    [
+        "the",
+        "and",
+        "for",
+        "with",
+        "that",
+        "from",
+        "this",
+        "into",
+        "not",
+        "are",
+        "was",
+        "has",
+        "its",
+        "when",
+        "because",
+        "unless",
+    ]
+)
+_CLAUSES = frozenset({"condition", "reason", "time", "action", "definition"})
+_FARTHEST = 12.0
+"""Numbers more than so many times larger or smaller than the right one are not offered beside it."""
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether one option is the other, a part, an inflection or an alias of it: they share a word."""
+    if one.casefold() in other.casefold() or other.casefold() in one.casefold():
+        return True
+    if any("\u3400" <= character <= "\u9fff" for character in one):
+        shared = set(one) & set(other)
+        return len(shared) * 2 > min(len(set(one)), len(set(other))) and not one[:1].isdigit()
+    return bool(_stems(one) & _stems(other)) or _initials(one, other) or _initials(other, one)
+
+
+def gives_away(stem: str, option: str) -> bool:
+    """Whether a question holds a word of an option, its acronym, or what its acronym stands for."""
+    if any("\u3400" <= character <= "\u9fff" for character in option):
+        return option in stem
+    words = {word.casefold()[:_STEM] for word in _WORD.findall(stem) if len(word) > 2} - _EMPTY
+    parts = {part.casefold()[:_STEM] for part in _PART.findall(option)} - _EMPTY
+    if words & parts or words & _stems(option):
+        return True
+    initials = "".join(word[0] for word in _WORD.findall(stem)).casefold()
+    return option.isupper() and 2 < len(option) < 8 and option.casefold() in initials
+
+
+def pick_wrong(
+    fact: Fact, pool: Iterable[Term], count: int, rng: Random, supported: Callable[[str], bool]
+) -> list[Term]:
+    """At most `count` wrong options from the terms of a stretch of text; `supported` says of an option that another
+    sentence makes it right as well."""
+    answer = fact.answer
+    clause = answer.kind in _CLAUSES
+    found: dict[str, Term] = {}
+    for term in pool:
+        text = term.text
+        if term.kind != answer.kind or term.form != answer.form or term.sentence == answer.sentence:
+            continue
+        if text in found or text.casefold() in fact.sentence.text.casefold() or _same_size(term, answer):
+            continue
+        if answer.kind == "name" and _other_sex(fact.stem, text):
+            continue
+        if clause and not 0.4 <= len(text) / len(answer.text) <= 2.5:
+            continue
+        if answer.size is not None and answer.kind not in {"year", "date", "month", "day"}:
+            low, high = sorted((abs(answer.size) + 1, abs(term.size or 0.0) + 1))
+            if high / low > _FARTHEST:
+                continue
+        if (alike_clause(text, answer.text) if clause else alike(text, answer.text)) or (
+            not clause and gives_away(fact.stem, text)
+        ):
+            continue
+        found[text] = term
+    same = alike_clause if clause else alike
+    chosen: list[Term] = []
+
+    def take(terms: Iterable[Term], most: int) -> None:
+        for term in terms:
+            if len(chosen) >= most:
+                return
+            if not any(same(term.text, one.text) or _same_size(term, one) for one in chosen) and not supported(
+                term.text
+            ):
+                chosen.append(term)
+
+    order = sorted(found.values(), key=lambda term: (_rank(fact, term), rng.random()))
+    if answer.size is None:
+        take(order, count)
+        return chosen
+    # The right figure must be the smallest, the middle one or the largest as often as any other.
+    below = [term for term in order if (term.size or 0.0) < answer.size]
+    above = [term for term in order if (term.size or 0.0) > answer.size]
+    ranks = range(max(0, count - len(above)), min(count, len(below)) + 1)
+    if not ranks:
+        return []
+    low = rng.choice(ranks)
+    take(below, low)
+    take(above, count)
+    take(below, count)
+    return chosen
+
+
+def alike_clause(one: str, other: str) -> bool:
+    """Whether two clauses say much the same."""
+    mine, theirs = _stems(one), _stems(other)
+    return len(mine & theirs) * 2 > min(len(mine), len(theirs))
+
+
+def _other_sex(stem: str, name: str) -> bool:
+    """Whether a pronoun of the question rules a name out by its title."""
+    return bool((_HIS.search(stem) and _WOMAN.match(name)) or (_HER.search(stem) and _MAN.match(name)))
+
+
+def _rank(fact: Fact, term: Term) -> float:
+    """Smaller is better: near in the text, near in size, used alike."""
+    answer = fact.answer
+    rank = abs(term.passage - answer.passage) / 4
+    rank -= len(set(term.near) & set(answer.near))
+    if answer.size is not None and term.size is not None:
+        scale = max(abs(answer.size), 1.0)
+        far = abs(term.size - answer.size)
+        rank += min(
+            3.0, far / (40 if answer.kind == "year" else 400 if answer.kind in {"date", "month", "day"} else scale)
+        )
+    return rank
+
+
+def _same_size(one: Term, other: Term) -> bool:
+    return one.size is not None and one.size == other.size
+
+
+def _stems(text: str) -> set[str]:
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return {word[:_STEM] for word in words if len(word) > 2 and not word.isdigit()} - _EMPTY
+
+
+def _initials(short: str, long: str) -> bool:
+    """Whether one is the acronym of the other."""
+    words = _WORD.findall(long)
+    return len(words) > 1 and short.casefold() == "".join(word[0] for word in words).casefold()

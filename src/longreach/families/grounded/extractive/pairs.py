@@ -1,0 +1,152 @@
+"""Questions that need two passages: code compares two dates or numbers, or puts events in order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from ..questions import Candidate
+from .options import alike, alike_clause, gives_away
+from .terms import Fact, Term
+
+if TYPE_CHECKING:
+    from .writer import Reading, Stretch
+
+__all__ = ["pair_questions"]
+
+
+def pair_questions(
+    reading: Reading, facts: Sequence[Fact], stretch: Stretch, options: int, rng: Random, dropped: Counter[str]
+) -> Iterator[Candidate]:
+    """Questions on the dated facts of a passage and those of the passages around it."""
+    mine = [fact for fact in facts if fact.dated is not None]
+    others = [
+        fact
+        for passage in stretch.common
+        if mine and passage != mine[0].sentence.passage
+        for fact in reading.facts(passage, dropped)
+        if fact.dated is not None
+    ]
+    for fact in mine:
+        yield from _order(reading, fact, others, options)
+        yield from _compare(reading, fact, others, stretch, options, rng)
+
+
+def _compare(
+    reading: Reading, fact: Fact, others: Sequence[Fact], stretch: Stretch, options: int, rng: Random
+) -> Iterator[Candidate]:
+    """The later of two years, or the larger of two counts of the same thing."""
+    assert fact.dated is not None
+    near = [
+        other
+        for other in others
+        if other.dated is not None
+        and other.dated.unit == fact.dated.unit
+        and other.dated.value != fact.dated.value
+        and other.answer.form == fact.answer.form
+        and not alike_clause(other.dated.clause, fact.dated.clause)
+        and other.answer.text not in fact.sentence.text
+        and fact.answer.text not in other.sentence.text
+    ]
+    near.sort(key=lambda other: (abs(other.sentence.passage - fact.sentence.passage), other.sentence.number))
+    for other in near[:3]:
+        assert other.dated is not None
+        first, second = (fact, other) if rng.random() < 0.5 else (other, fact)
+        assert first.dated is not None
+        assert second.dated is not None
+        larger = rng.random() < 0.5
+        better = max if larger else min
+        right = better(fact, other, key=lambda one: one.dated.value if one.dated else 0.0)
+        left = other if right is fact else fact
+        if reading.language == "zh":
+            if fact.dated.unit != "year":
+                continue
+            word = "晚" if larger else "早"
+            stem = f"“{first.dated.clause}”和“{second.dated.clause}”这两件事，较{word}的一件发生在哪一年？"
+        elif fact.dated.unit == "year":
+            word = "later" if larger else "earlier"
+            stem = (
+                f"Which is the {word} of these two years: the year in which {first.dated.clause}, or the year in which "
+                f"{second.dated.clause}?"
+            )
+        else:
+            word = "larger" if larger else "smaller"
+            stem = (
+                f"Which is the {word} of these two numbers: the number of {first.dated.clause}, or the number of "
+                f"{second.dated.clause}?"
+            )
+        if len(stem) > 330 or gives_away(stem, right.answer.text):
+            continue
+        wrong = _figures(reading, (fact, other), stretch, options - 2, rng)
+        if len(wrong) < options - 2:
+            continue
+        yield Candidate(
+            question=stem,
+            options=(right.answer.text, left.answer.text, *(term.text for term in wrong)),
+            evidence=fact.sentence.raw,
+            also=((other.sentence.passage, other.sentence.raw),),
+            kind="comparison",
+        )
+
+
+def _figures(reading: Reading, both: tuple[Fact, Fact], stretch: Stretch, count: int, rng: Random) -> list[Term]:
+    """Other figures of the same form, near the two in size."""
+    sizes = [fact.answer.size or 0.0 for fact in both]
+    texts = " ".join(fact.sentence.text for fact in both)
+    found: dict[str, Term] = {}
+    for passage in stretch.common:
+        for term in reading.terms.get(passage, ()):
+            if (
+                term.kind == both[0].answer.kind
+                and term.form == both[0].answer.form
+                and term.size not in sizes
+                and term.text not in texts
+            ):
+                found.setdefault(term.text, term)
+    near = rng.uniform(min(sizes) - (max(sizes) - min(sizes)), max(sizes) + (max(sizes) - min(sizes)))
+    order = sorted(found.values(), key=lambda term: (abs((term.size or 0.0) - near), term.text))
+    chosen: list[Term] = []
+    for term in order:
+        if all(term.size != other.size and not alike(term.text, other.text) for other in chosen):
+            chosen.append(term)
+    return chosen[:count]
+
+
+def _order(reading: Reading, fact: Fact, others: Sequence[Fact], options: int) -> Iterator[Candidate]:
+    """Which of six dated events came first or last."""
+    assert fact.dated is not None
+    if fact.dated.unit != "year" or not fact.dated.verbatim:
+        return
+    events: list[Fact] = [fact]
+    for other in others:
+        assert other.dated is not None
+        if (
+            other.dated.unit == "year"
+            and other.dated.verbatim
+            and all(
+                other.dated.value != (one.dated.value if one.dated else 0)
+                and not alike_clause(other.dated.clause, one.dated.clause if one.dated else "")
+                for one in events
+            )
+        ):
+            events.append(other)
+    if len(events) < options:
+        return
+    events = events[:options]
+    values = [event.dated.value for event in events if event.dated]
+    if fact.dated.value not in (min(values), max(values)):
+        return
+    first = fact.dated.value == min(values)
+    if reading.language == "zh":
+        stem = f"下列哪一件事发生得最{'早' if first else '晚'}？"
+    else:
+        stem = f"Which of these happened {'first' if first else 'last'}?"
+    yield Candidate(
+        question=stem,
+        options=tuple(event.dated.clause for event in events if event.dated),
+        evidence=fact.sentence.raw,
+        also=tuple((event.sentence.passage, event.sentence.raw) for event in events[1:]),
+        kind="order",
+    )

@@ -1,0 +1,235 @@
+"""The builder that needs no model: facts of a passage as questions, with wrong options from the text around it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from ..passages import LongDocument
+from ..presence import fold, stands_in
+from ..questions import Candidate, wording_fault
+from .chinese import ChineseReader
+from .english import EnglishReader
+from .options import gives_away, pick_wrong
+from .pairs import pair_questions
+from .reading import split_sentences
+from .terms import Fact, Sentence, Term
+
+__all__ = ["DROPPED", "FactWriter", "Reading", "Stretch"]
+
+DROPPED = (
+    "fragment",
+    "speech or heading",
+    "leans on what comes before it",
+    "no question fits its grammar",
+    "gives its answer away",
+    "not specific",
+    "stated twice",
+    "too few options",
+)
+"""Why sentences and questions are dropped before they are written, in the order of the filters."""
+
+_SAME = 0.6
+"""A sentence with this share of a question's weight states the same."""
+_LIKE = 0.45
+"""A sentence with this share of it makes the options that it holds doubtful."""
+_TOUCHES = 0.3
+"""The same where the question names only a thing and the options say something of it."""
+GAP = "gap"
+"""The kind of a statement with a gap."""
+_LEAST_CONTENT = 4
+_LEAST_LOOSE = 5
+"""Content words that a question needs: more where it names nobody and nothing."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The text that a question can rely on: what every test document of its place holds, and what any of them holds."""
+
+    common: tuple[int, ...]
+    """Passages that are in the test documents of all lengths: options come from here."""
+    inside: tuple[int, ...]
+    """Passages that are in any of them: nothing here may state the answer again."""
+
+
+class Reading:
+    """A long document read once: its sentences, the terms in them and how rare their words are."""
+
+    def __init__(self, texts: Sequence[str], language: str) -> None:
+        kind = ChineseReader if language == "zh" else EnglishReader
+        self.language = language
+        self.sentences = split_sentences(texts, language, kind.content)
+        self.reader = kind(self.sentences)
+        self.by_passage: dict[int, list[Sentence]] = defaultdict(list)
+        self._with: dict[str, set[int]] = defaultdict(set)
+        for sentence in self.sentences:
+            self.by_passage[sentence.passage].append(sentence)
+            for word in sentence.content:
+                self._with[word].add(sentence.number)
+        self._facts: dict[int, list[Fact]] = {}
+
+    @cached_property
+    def terms(self) -> dict[int, list[Term]]:
+        """Possible options by passage."""
+        found: dict[int, list[Term]] = defaultdict(list)
+        for sentence in self.sentences:
+            folded = fold(sentence.raw)
+            found[sentence.passage] += (term for term in self.reader.terms(sentence) if stands_in(term.text, folded))
+        return found
+
+    def weight(self, word: str) -> float:
+        """How much a word says: more, the fewer sentences have it."""
+        return math.log(len(self.sentences) / (1 + len(self._with.get(word, ()))) + 1)
+
+    def weighed(self, words: frozenset[str]) -> float:
+        return sum(self.weight(word) for word in sorted(words))
+
+    def like(self, words: frozenset[str], share: float) -> Iterator[tuple[Sentence, float]]:
+        """Sentences that have this share of the weight of some words, with the share."""
+        whole = self.weighed(words)
+        if not whole:
+            return
+        scores: Counter[int] = Counter()
+        for word in sorted(words):
+            weight = self.weight(word)
+            for number in self._with.get(word, ()):
+                scores[number] += weight  # type: ignore[assignment]
+        for number, score in sorted(scores.items()):
+            if score >= share * whole:
+                yield self.sentences[number], score / whole
+
+    def facts(self, passage: int, dropped: Counter[str]) -> list[Fact]:
+        """What can be asked about a passage, before options are looked for."""
+        if passage not in self._facts:
+            self._facts[passage] = list(self._find(passage, dropped))
+        return self._facts[passage]
+
+    def _find(self, passage: int, dropped: Counter[str]) -> Iterator[Fact]:
+        for sentence in self.by_passage[passage]:
+            if why := self.reader.unfit(sentence):
+                dropped[why] += 1
+                continue
+            facts = list(self.reader.facts(sentence))
+            if not facts:
+                dropped["no question fits its grammar"] += 1
+            for fact in facts:
+                if fact.score <= 0:
+                    continue
+                if gives_away(fact.stem, fact.answer.text):
+                    dropped["gives its answer away"] += 1
+                elif not self.specific(fact):
+                    dropped["not specific"] += 1
+                else:
+                    yield fact
+
+    def specific(self, fact: Fact) -> bool:
+        """Whether a question names enough to find its sentence by."""
+        rare = [word for word in fact.content if len(self._with.get(word, ())) <= max(3, len(self.sentences) // 150)]
+        if fact.answer.kind in {"definition", "action"}:
+            return len(rare) >= 1
+        anchored = any(character.isdigit() for character in fact.stem) or re.search(
+            r"(?<!^)\b[A-Z]\w|\w[_(]|--", fact.stem[1:]
+        )
+        return (
+            len(fact.content) >= (_LEAST_CONTENT if anchored or self.language == "zh" else _LEAST_LOOSE)
+            and len(rare) >= 2
+        )
+
+
+class FactWriter:
+    """Writes questions for the passages of long documents."""
+
+    def __init__(self, language: str, options: int, seed: int) -> None:
+        self._language = language
+        self._options = options
+        self._seed = seed
+        self._readings: dict[tuple[str, int], Reading] = {}
+        self._made: dict[tuple[str, int, int, Stretch], list[Candidate]] = {}
+        self.dropped: Counter[str] = Counter(dict.fromkeys(DROPPED, 0))
+        self.kinds: Counter[str] = Counter()
+
+    def reading(self, document: LongDocument) -> Reading:
+        """A document's sentences and terms."""
+        key = (document.domain, document.number)
+        if key not in self._readings:
+            self._readings[key] = Reading(document.texts, self._language)
+        return self._readings[key]
+
+    def write(
+        self, document: LongDocument, passage: int, asked: Collection[str], stretch: Stretch, *, gaps: bool = True
+    ) -> Candidate | None:
+        """The best question on a passage that is not among those asked already; None where there is none. Without
+        `gaps`, no statement with a gap."""
+        key = (document.domain, document.number, passage, stretch)
+        if key not in self._made:
+            self._made[key] = list(self._candidates(document, passage, stretch))
+        for candidate in self._made[key]:
+            if candidate.question not in asked and candidate.evidence not in asked and (gaps or candidate.kind != GAP):
+                self.kinds[candidate.kind] += 1
+                return candidate
+        return None
+
+    def _candidates(self, document: LongDocument, passage: int, stretch: Stretch) -> Iterator[Candidate]:
+        reading = self.reading(document)
+        rng = Random(f"facts {self._seed} {document.domain} {document.number} {passage}")
+        facts = reading.facts(passage, self.dropped)
+        scored = sorted(
+            ((fact.score + 1.5 * rng.random() - 0.02 * len(fact.stem.split()), fact) for fact in facts),
+            key=lambda pair: (-pair[0], pair[1].stem),
+        )
+        pairs = pair_questions(reading, facts, stretch, self._options, rng, self.dropped)
+        turn = rng.random()
+        if turn < 0.25:
+            yield from pairs
+        seen: set[int] = set()
+        again: list[Fact] = []
+        for _, fact in scored:
+            if fact.sentence.number in seen:
+                again.append(fact)
+                continue
+            if (candidate := self._candidate(reading, fact, stretch, rng)) is not None:
+                seen.add(fact.sentence.number)
+                yield candidate
+        for fact in again:
+            if (candidate := self._candidate(reading, fact, stretch, rng)) is not None:
+                yield candidate
+        if turn >= 0.25:
+            yield from pairs
+
+    def _candidate(self, reading: Reading, fact: Fact, stretch: Stretch, rng: Random) -> Candidate | None:
+        if not stands_in(fact.answer.text, fold(fact.sentence.raw)):
+            return None  # put together from parts of the sentence
+        inside = set(stretch.inside)
+
+        def others(words: frozenset[str], share: float) -> list[str]:
+            return [
+                sentence.text.casefold()
+                for sentence, _ in reading.like(words, share)
+                if sentence.passage in inside and sentence.number != fact.sentence.number
+            ]
+
+        clause = fact.answer.kind in {"definition", "action"}
+        whole = fact.content | reading.reader.content(fact.answer.text) if clause else fact.content
+        if others(whole, _SAME):
+            self.dropped["stated twice"] += 1
+            return None
+        texts = others(fact.content, _TOUCHES if clause else _LIKE)
+        pool = (term for place in stretch.common for term in reading.terms.get(place, ()))
+        wrong = pick_wrong(
+            fact, pool, self._options - 1, rng, lambda text: any(text.casefold() in other for other in texts)
+        )
+        if len(wrong) < self._options - 1:
+            self.dropped["too few options"] += 1
+            return None
+        candidate = Candidate(
+            question=fact.stem,
+            options=(fact.answer.text, *(term.text for term in wrong)),
+            evidence=fact.sentence.raw,
+            kind=GAP if fact.score < 1 else fact.answer.kind,
+        )
+        return None if wording_fault(candidate, self._options) else candidate

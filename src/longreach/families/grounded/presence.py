@@ -1,0 +1,55 @@
+"""Which options occur in a text: a guesser that picks any option that is there must gain nothing by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+__all__ = ["fold", "presence_fault", "present_share", "stands_in"]
+
+_BETWEEN_HAN = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
+_HAN = re.compile("[\u3400-\u9fff]")
+_DECOR = "*_`#>\"'“”‘’「」【】 \t"
+
+
+@lru_cache(maxsize=4096)
+def fold(text: str) -> str:
+    """A text on one line in lower case; Chinese lines join without a space."""
+    return _BETWEEN_HAN.sub("", " ".join(text.casefold().split()))
+
+
+def stands_in(option: str, folded: str) -> bool:
+    """Whether an option stands in a folded text as whole words."""
+    wanted = fold(option.strip(_DECOR).rstrip(".。"))
+    at = folded.find(wanted)
+    while wanted and at >= 0:
+        before, after = folded[at - 1 : at] if at else "", folded[at + len(wanted) : at + len(wanted) + 1]
+        if not _one_word(before, wanted[0]) and not _one_word(wanted[-1], after):
+            return True
+        at = folded.find(wanted, at + 1)
+    return False
+
+
+def _one_word(one: str, other: str) -> bool:
+    """Whether two neighbouring characters belong to one word; Chinese ones never need to."""
+    return one.isalnum() and other.isalnum() and not _HAN.search(one + other)
+
+
+def presence_fault(options: Sequence[str], passages: Iterable[str], *, strict: bool) -> str:
+    """Why the presence of options in the passages that every length holds tells something; empty where it does not.
+    All options must occur; where `strict` is off, none of them may do as well (a model's own wording)."""
+    folded = [fold(passage) for passage in passages]
+    there = [any(stands_in(option, text) for text in folded) for option in options]
+    if all(there) or (not strict and not any(there)):
+        return ""
+    missing = [option for option, found in zip(options, there, strict=True) if not found]
+    return f"{len(missing)} of {len(options)} options do not occur in the text at every length: '{missing[0]}'"
+
+
+def present_share(options: Sequence[str], right: str, text: str) -> float:
+    """What a guesser scores on a question that picks uniformly among the options that occur in a text, or among all
+    where none does."""
+    folded = fold(text)
+    there = [option for option in options if stands_in(option, folded)] or list(options)
+    return (right in there) / len(there)
