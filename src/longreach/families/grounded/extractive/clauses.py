@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
-from .english_terms import TYPES, clause_term
+from .english_terms import clause_term
 from .grammar import Clause, find_clause, without_brackets
 from .terms import Fact, Sentence
-from .words import Token, content_words, word_set
+from .words import TYPES, Token, content_words, word_set
 
 __all__ = ["CLAUSE_KINDS", "clause_facts"]
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
 from .clauses import CLAUSE_KINDS, clause_facts
-from .english_terms import TYPES, code_term, figure_term, name_term
+from .english_terms import code_term, figure_term, name_term
 from .figures_en import Figure, find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
 from .names import NameTable, name_runs, run_text
 from .terms import Dated, Fact, Sentence, Term
-from .words import BE, content_words, tokenize, word_set
+from .words import BE, TYPES, content_words, tokenize, word_set
 
 __all__ = ["EnglishReader"]
 

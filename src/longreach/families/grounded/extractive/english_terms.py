@@ -9,17 +9,9 @@ from .asking import tidy
 from .figures_en import Figure
 from .names import HONORIFICS, NameTable, run_text
 from .terms import Sentence, Term
-from .words import Token, word_set
+from .words import TYPES, Token
 
-__all__ = ["TYPES", "clause_term", "code_term", "figure_term", "name_term"]
-
-TYPES = word_set(
-    "option function module class method command directive package file header field attribute variable parameter "
-    "program script tool utility library protocol constant keyword operator statement type exception error flag "
-    "property macro environment extension table view column index setting signal subcommand daemon service server "
-    "language format system feature clause mode key element tag hook target action routine interface structure"
-)
-"""What a name or a piece of code may be called: 'the --quiet option'."""
+__all__ = ["clause_term", "code_term", "figure_term", "name_term"]
 
 
 def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .names import HONORIFICS
-from .words import AUXILIARIES, BE, HAVE, Token, base_form, tokenize, word_set
+from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, tokenize, word_set
 
 __all__ = ["Clause", "find_clause", "leans", "without_brackets"]
 
@@ -281,7 +281,7 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
                 follows and not before.may("NS") and after.low not in {"to", "in", "on", "from"}
             ):
                 return place
-            if not _later_finite(tokens, place, loose=True) and not before.may("NS"):
+            if before.low in TYPES and not _later_finite(tokens, place, loose=True):
                 return place
             if after.may("AUX", "VBZ", "PREP") or after.nominal:
                 continue

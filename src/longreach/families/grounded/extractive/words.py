@@ -13,6 +13,7 @@ __all__ = [
     "HAVE",
     "MODALS",
     "PREPOSITIONS",
+    "TYPES",
     "Token",
     "base_form",
     "content_words",
@@ -39,6 +40,13 @@ PREPOSITIONS = word_set(
     "after before since until about across around behind beside beyond despite inside near outside per toward towards "
     "via as above below throughout"
 )
+TYPES = word_set(
+    "option function module class method command directive package file header field attribute variable parameter "
+    "program script tool utility library protocol constant keyword operator statement type exception error flag "
+    "property macro environment extension table view column index setting signal subcommand daemon service server "
+    "language format system feature clause mode key element tag hook target action routine interface structure"
+)
+"""What a name or a piece of code may be called: 'the --quiet option'."""
 _FUNCTION = {
     "DET": DETERMINERS | word_set("this that these those such another other its their his her our my your whose which"),
     "PREP": PREPOSITIONS,
@@ -157,8 +165,6 @@ def _tags(word: str, first: bool) -> frozenset[str]:
     if word[0].isupper():
         if not first or not tags or (word.isupper() and len(word) > 1):
             tags = {"NAME"} if not first or not tags else tags | {"NAME"}
-        elif not tags - {"ADV"}:
-            tags |= {"NAME"}
         else:
             tags |= {"CAP"}
     if not tags:
