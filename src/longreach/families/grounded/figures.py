@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import fsum
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
 from longreach.core.model import Frozen
 from longreach.core.row import Row
-from longreach.stats.counting import delivered, tally
+from longreach.stats.counting import delivered, sample, tally
+from longreach.stats.intervals import mean_estimate
 
 from .build import CONTROLS, QUESTION_TYPE
 from .rounds import FUNNEL
@@ -176,7 +177,7 @@ def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, 
                 dec,
                 longest / shortest if len(values) > 1 and shortest else None,
                 _above_chance(own, benches),
-                _pooled([row for row in every if row.model == model and row.question_type == "closed_book"]),
+                _accuracy([row for row in every if row.model == model and row.question_type == "closed_book"]),
                 _letter_bias(own, benches),
                 sum(row.verdict.status != "scored" for row in own),
             )
@@ -260,11 +261,10 @@ def _evidence(rows: Sequence[Row]) -> Table:
     for model in _models(rows):
         own = [row for row in rows if row.model == model and "evidence" in row.verdict.scores]
         cells = [
-            [float(row.verdict.value == value and row.verdict.scores["evidence"] == quoted) for row in own]
+            mean_estimate(sample(own, partial(_both, value=value, quoted=quoted))) if own else None
             for value, quoted in ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))
         ]
-        questions = [row.question for row in own]
-        table.append((model, *(pooled_mean(cell, questions) if own else None for cell in cells), len(own)))
+        table.append((model, *cells, len(own)))
     return Table(
         id="evidence",
         title="Answers and the evidence quoted for them",
@@ -279,6 +279,11 @@ def _evidence(rows: Sequence[Row]) -> Table:
         ),
         rows=tuple(table),
     )
+
+
+def _both(row: Row, value: float, quoted: float) -> float:
+    """Whether answer and evidence were graded so."""
+    return float(row.verdict.value == value and row.verdict.scores["evidence"] == quoted)
 
 
 def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:

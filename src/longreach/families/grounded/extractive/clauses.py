@@ -34,8 +34,8 @@ _CODE_HEAD = re.compile(r"[\w.]*[_(.][\w.()]*|[a-z]+[A-Z]")
 _LEAST_CONDITION = 5
 """Words of a condition, its conjunction included."""
 _VAGUE = word_set(
-    "most least only main whole same negative positive new single different typical simple common good bad large small "
-    "certain given specific particular similar"
+    "zero most least only main whole same negative positive new single different typical simple common good bad "
+    "large small certain given specific particular similar"
 )
 _ASKED_AS_DOING = word_set("can must may should shall will")
 

@@ -84,7 +84,6 @@ _MODIFIERS = (
     "about",
     "nearly",
     "approximately",
-    "some",
     "almost",
     "around",
     "exactly",

@@ -265,8 +265,8 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
                 continue
             return None
         follows = (
-            after.may("DET", "NUM", "PRON", "SUB", "NAME", "CODE")
-            or after.low in {"to", "in", "on", "from", "into", "only"}
+            after.may("DET", "NUM", "PRON", "NAME", "CODE")
+            or after.low in {"to", "in", "on", "from", "into", "only", "that", "how", "whether", "what"}
             or after.may("ADV")
         )
         if token.may("VBZ") and not token.may("VBD"):

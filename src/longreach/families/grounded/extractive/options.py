@@ -49,6 +49,8 @@ def alike(one: str, other: str) -> bool:
     if any("\u3400" <= character <= "\u9fff" for character in one):
         shared = set(one) & set(other)
         return len(shared) * 2 > min(len(set(one)), len(set(other))) and not one[:1].isdigit()
+    if _nickname(one, other) or _nickname(other, one):
+        return True
     return bool(_stems(one) & _stems(other)) or _initials(one, other) or _initials(other, one)
 
 
@@ -118,6 +120,11 @@ def pick_wrong(
     take(above, count)
     take(below, count)
     return chosen
+
+
+def _nickname(short: str, long: str) -> bool:
+    """'Bab' and 'Barbara' may be one person."""
+    return 2 < len(short) <= 4 and short.isalpha() and short.istitle() and long.istitle() and long[:2] == short[:2]
 
 
 def alike_clause(one: str, other: str) -> bool:
