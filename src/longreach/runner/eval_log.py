@@ -81,7 +81,7 @@ def write_log(
             },
             scorers=[
                 EvalScorer(
-                    name=f"longreach/{SCORER}",
+                    name=SCORER,
                     options={"bench": str(bench_copy(runs, digest).resolve())},
                     metrics=metric_definitions(),
                 )
@@ -97,6 +97,9 @@ def write_log(
         samples=[_sample(bench, call, model) for call in own],
     )
     recompute_metrics(log)
+    for scorer in log.eval.scorers or []:
+        # Metrics are found by the name that samples use; `inspect score` loads the scorer by its full one.
+        scorer.name = f"longreach/{scorer.name}"
     place.parent.mkdir(parents=True, exist_ok=True)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
     try:
