@@ -10,7 +10,7 @@ from typing import Any
 from longreach.core.model import Frozen
 
 from .json_values import json_spans, yaml_value
-from .list_marks import is_fence, mark_end, plain_lines, split_names, without_tags
+from .list_marks import is_fence, mark_end, plain_lines, split_names, without_gaps, without_tags
 from .tables import tables
 
 __all__ = ["Group", "Groups", "read_groups"]
@@ -89,6 +89,7 @@ class _Known:
 def read_groups(text: str, categories: Sequence[str], names: Collection[str]) -> Groups:
     """The groups of an answer. `names` are those given: one that holds a comma is not split at it."""
     known = _Known(categories, names)
+    text = without_gaps(text)
     structured, cut = _structured(text, known)
     found = [("structured", structured), ("list", _tabled(text, known)), ("list", _listed(text, known))]
     found += [("structured", _yaml(text, known)), ("lines", _paired(text, known))]

@@ -15,6 +15,7 @@ __all__ = [
     "spans_of",
     "split_names",
     "unmark",
+    "without_gaps",
     "without_tags",
 ]
 
@@ -32,6 +33,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _MOST = 0.8
+_LONG_GAP = re.compile(r"[^\S\n]{80,}")
 _TAG = re.compile(
     r"</?(?:answer|output|result|final|final_answer|response|sorted|list|text|ol|ul|li|p|br"
     r"|items?|sentences?|答案|结果)\s*/?>",
@@ -55,10 +57,16 @@ def plain_lines(text: str) -> list[str]:
 
 
 def without_tags(text: str, keep: Collection[str] = ()) -> str:
-    """Without tags that wrap an answer; they stay where the expected items have any themselves."""
+    """Without tags that wrap an answer (they stay where the expected items have any themselves) and long gaps."""
+    text = without_gaps(text)
     if "<" not in text or any("<" in item for item in keep):
         return text
     return _TAG.sub("\n", text)
+
+
+def without_gaps(text: str) -> str:
+    """Without gaps in a line that nobody writes, which patterns would try from every place."""
+    return _LONG_GAP.sub(" ", text)
 
 
 def mark_end(line: str) -> int:
