@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import Field
 
 from .model import Frozen, WholeText
 from .store import Store
 
-__all__ = ["Ask", "Reply", "Writer", "reply_key"]
+__all__ = ["Ask", "Refused", "Reply", "Writer", "ask_until_read", "reply_key"]
+
+T = TypeVar("T")
 
 
 class Ask(Frozen):
@@ -57,3 +59,38 @@ class Writer(Protocol):
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
         """Replies in the order of the asks, several under way at once where the model allows; `done` hears of each
         as it comes."""
+
+
+class Refused(Frozen):
+    """Why a reply could not be used."""
+
+    why: str
+    declined: bool = False
+    """It is final: asking again would not help."""
+
+
+def ask_until_read(
+    writer: Writer,
+    asks: Sequence[Ask],
+    read: Callable[[int, Reply], T | Refused],
+    repeat: Callable[[int, int, Ask, Reply, Refused], Ask],
+    *,
+    tries: int,
+    done: Callable[[int, int], Callable[[int, Reply], None] | None] = lambda _, __: None,
+) -> list[T | Refused]:
+    """One result per ask, in order. All asks of one attempt go out at once; `read` takes a place and its reply, and
+    what it refuses is asked again as `repeat(place, attempt, last ask, reply, why)` words it, `tries` times in all.
+    `done(attempt, count)` gives the progress callback of an attempt."""
+    results: dict[int, T | Refused] = {}
+    waiting = dict(enumerate(asks))
+    for attempt in range(tries):
+        if not waiting:
+            break
+        again: dict[int, Ask] = {}
+        replies = writer.ask(list(waiting.values()), done(attempt, len(waiting)))
+        for (place, ask), reply in zip(waiting.items(), replies, strict=True):
+            found = results[place] = read(place, reply)
+            if isinstance(found, Refused) and not found.declined:
+                again[place] = repeat(place, attempt + 1, ask, reply, found)
+        waiting = again
+    return [results[place] for place in range(len(asks))]

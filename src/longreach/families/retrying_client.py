@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
-from longreach.core.writer import Ask, Reply, Writer
+from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read
 from longreach.errors import ModelCallFailed, one_line
 
 __all__ = ["WARMER", "Read", "Refused", "RetryingClient", "Usage", "again_prompt"]
@@ -22,14 +22,6 @@ _ROUNDS = 100
 _LONGEST_WHY = 200
 
 T = TypeVar("T")
-
-
-class Refused(Frozen):
-    """Why no reply could be used."""
-
-    why: str
-    declined: bool = False
-    """The model said that it cannot be done, which is an answer: it is not asked again."""
 
 
 Read = Callable[[str], "T | Refused"]
@@ -63,22 +55,20 @@ class RetryingClient:
         self._tries = tries
 
     def ask(self, asks: Sequence[Ask], reads: Sequence[Read[T]]) -> list[T | Refused]:
-        """One result an ask, in order. `attempt` tells repeated work on the same prompt apart."""
+        """One result per ask, in order. `attempt` tells repeated work on the same prompt apart."""
         first = [ask.model_copy(update={"attempt": _ROUNDS * ask.attempt}) for ask in asks]
-        results: dict[int, T | Refused] = {}
-        waiting = dict(enumerate(first))
-        for number in range(self._tries):
-            replies = self._writer.ask(list(waiting.values())) if waiting else []
-            again: dict[int, Ask] = {}
-            for (place, ask), reply in zip(waiting.items(), replies, strict=True):
-                self._count(reply, again=number > 0)
-                found = _read(reply, reads[place])
-                results[place] = found
-                if isinstance(found, Refused) and not found.declined:
-                    cut = reply.stop == "max_tokens"
-                    again[place] = self._repeated(first[place], ask, number + 1, found.why, cut=cut)
-            waiting = again
-        return [results[place] for place in range(len(first))]
+        sent = 0
+
+        def read(place: int, reply: Reply) -> T | Refused:
+            nonlocal sent
+            self._count(reply, again=sent >= len(first))
+            sent += 1
+            return _read(reply, reads[place])
+
+        def repeat(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:
+            return self._repeated(first[place], last, attempt, refused.why, cut=reply.stop == "max_tokens")
+
+        return ask_until_read(self._writer, first, read, repeat, tries=self._tries)
 
     def _repeated(self, first: Ask, last: Ask, number: int, why: str, *, cut: bool) -> Ask:
         note = self._again.whole({"why": one_line(why, _LONGEST_WHY)})

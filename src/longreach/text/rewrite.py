@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from longreach.core.prompt import Prompt
-from longreach.core.writer import Ask, Reply, Writer
+from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read
 from longreach.errors import BadInput, ModelCallFailed
 
 from .central import terms
@@ -84,23 +84,26 @@ def rewrite(
         for part, size in zip(parts, sizes, strict=True)
     ]
     echo = prompt.fill(prompt.around(TEXT)[1], {PERCENT: str(percent)}).strip()
-    texts: list[str | None] = [None] * len(parts)
-    faults: dict[int, str] = {}
-    replies = writer.ask(asks, _steps(len(asks), progress))
-    if (first or len(replies) > _FEW) and all(reply.error for reply in replies):
-        raise ModelCallFailed(f"model '{writer.name}' cannot shorten the text: {replies[0].error}")
-    again: list[tuple[int, Ask]] = []
-    for place, reply in enumerate(replies):
-        texts[place], fault = _accept(parts[place], sizes[place], _tidy(reply, parts[place], echo), count)
-        if fault:
-            again.append((place, _second(asks[place], reply)))
-    if again:
-        seconds = writer.ask([ask for _, ask in again])
-        for (place, _), reply in zip(again, seconds, strict=True):
-            texts[place], fault = _accept(parts[place], sizes[place], _tidy(reply, parts[place], echo), count)
-            if fault:
-                faults[place] = fault
-    return Rewritten(texts, Counter(faults.values()))
+    failures: list[str] = []
+
+    def read(place: int, reply: Reply) -> str | Refused:
+        if len(failures) < len(parts):
+            failures.append(reply.error)
+            if len(failures) == len(parts) and (first or len(parts) > _FEW) and all(failures):
+                raise ModelCallFailed(f"model '{writer.name}' cannot shorten the text: {failures[0]}")
+        text, fault = _accept(parts[place], sizes[place], _tidy(reply, parts[place], echo), count)
+        return Refused(why=fault) if text is None else text
+
+    found = ask_until_read(
+        writer,
+        asks,
+        read,
+        lambda _, __, ask, reply, ___: _second(ask, reply),
+        tries=2,
+        done=lambda attempt, total: _steps(total, progress) if not attempt else None,
+    )
+    texts = [None if isinstance(one, Refused) else one for one in found]
+    return Rewritten(texts, Counter(one.why for one in found if isinstance(one, Refused)))
 
 
 def _second(ask: Ask, reply: Reply) -> Ask:

@@ -11,18 +11,29 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
 from longreach.core.question import Key, Question
-from longreach.core.writer import Ask, Reply, Writer
+from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read
 from longreach.grading.gold import NOT_MENTIONED, NOT_MENTIONED_ZH
 from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.grading.values.words import has_han, one_line_answer
 
-__all__ = ["TRIES", "Entry", "Judged", "judge_prompt", "judge_sheets", "read_grades"]
+__all__ = [
+    "TRIES",
+    "Entry",
+    "Judged",
+    "ask_again",
+    "boundary",
+    "judge_prompt",
+    "judge_sheets",
+    "progress_of",
+    "read_grades",
+]
 
 TRIES = 4
 """A reply that cannot be read is asked for again, three times at most."""
@@ -63,31 +74,39 @@ def judge_sheets(
 ) -> list[list[Judged]]:
     """The grades of each sheet. All sheets of one attempt are asked for at once; replies that cannot be read are asked
     for again, and after the last attempt every line of such a sheet has failed, with the reason."""
-    judged: dict[int, list[Judged]] = {place: [] for place, sheet in enumerate(sheets) if not sheet}
-    problems = {place: "" for place, sheet in enumerate(sheets) if sheet}
-    thinking: set[int] = set()
-    for attempt in range(TRIES):
-        places = list(problems)
-        if not places:
-            break
-        asks = [_ask(sheets[place], attempt, thinks=place in thinking) for place in places]
-        for place, reply in zip(places, writer.ask(asks, _teller(len(asks), attempt, progress)), strict=True):
-            count = len(sheets[place])
-            grades = read_grades(reply.text, count)
-            if reply.error:  # the writer has tried again already, and does not keep it
-                judged[place] = [Judged(reason=reply.error)] * count
-                del problems[place]
-            elif isinstance(grades, str):
-                problems[place] = grades
-                if reply.stop == "max_tokens" and not strip_reasoning(reply.text).strip():
-                    thinking.add(place)
-            else:
-                judged[place] = [Judged(value=grade) for grade in grades]
-                del problems[place]
-    for place, problem in problems.items():
-        failed = Judged(reason=f"the judge could not be read in {TRIES} replies, the last: {problem}")
-        judged[place] = [failed] * len(sheets[place])
-    return [judged[place] for place in range(len(sheets))]
+    asked = [sheet for sheet in sheets if sheet]
+
+    def read(place: int, reply: Reply) -> list[float] | Refused:
+        if reply.error:  # the writer has tried again already, and does not cache it
+            return Refused(why=reply.error, declined=True)
+        grades = read_grades(reply.text, len(asked[place]))
+        return Refused(why=grades) if isinstance(grades, str) else grades
+
+    found = ask_until_read(
+        writer,
+        [_ask(sheet) for sheet in asked],
+        read,
+        ask_again,
+        tries=TRIES,
+        done=partial(progress_of, progress, "judge sheets"),
+    )
+    judged = iter(found)
+    return [_judged(next(judged), len(sheet)) if sheet else [] for sheet in sheets]
+
+
+def _judged(found: list[float] | Refused, count: int) -> list[Judged]:
+    if not isinstance(found, Refused):
+        return [Judged(value=grade) for grade in found]
+    why = found.why if found.declined else f"the judge could not be read in {TRIES} replies, the last: {found.why}"
+    return [Judged(reason=why)] * count
+
+
+def ask_again(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:  # noqa: ARG001
+    """The same request with some chance in it, or the same reply would come; a model that spent all its tokens on
+    reasoning gets more."""
+    thought = reply.stop == "max_tokens" and not strip_reasoning(reply.text).strip()
+    room = (last.max_tokens or 0) + (_THINKING_TOKENS if thought and (last.max_tokens or 0) < _THINKING_TOKENS else 0)
+    return last.model_copy(update={"attempt": attempt, "temperature": _WARMER, "max_tokens": room})
 
 
 def read_grades(text: str, count: int) -> list[float] | str:
@@ -112,17 +131,15 @@ def read_grades(text: str, count: int) -> list[float] | str:
     return [grades[number] for number in range(1, count + 1)]
 
 
-def _ask(sheet: Sequence[Entry], attempt: int, *, thinks: bool) -> Ask:
-    """The request for one sheet; a model that spent its room on thoughts gets more of it."""
+def _ask(sheet: Sequence[Entry]) -> Ask:
+    """The request for one sheet."""
     prompt = judge_prompt("zh" if sum(has_han(entry.question.text) for entry in sheet) * 2 > len(sheet) else "en")
     lines = "\n".join(_line(number, entry) for number, entry in enumerate(sheet, 1))
-    values = {"sheet": lines, "boundary": _boundary(lines), "count": str(len(sheet))}
+    values = {"sheet": lines, "boundary": boundary(lines), "count": str(len(sheet))}
     room = _SPARE_TOKENS + _LINE_TOKENS * len(sheet)
     return Ask(
         prompt=prompt.whole(values),
-        max_tokens=room + (_THINKING_TOKENS if thinks else 0),
-        temperature=_WARMER if attempt else 0.0,
-        attempt=attempt,
+        max_tokens=room,
     )
 
 
@@ -146,7 +163,7 @@ def _right(key: Key, question: str) -> str:
     return key.answer
 
 
-def _boundary(lines: str) -> str:
+def boundary(lines: str) -> str:
     """A mark that the lines cannot hold: to write it, an answer would have to know a digest of itself."""
     salt = 0
     while (mark := hashlib.sha256(f"{salt} {lines}".encode()).hexdigest()[:20]) in lines:
@@ -154,15 +171,19 @@ def _boundary(lines: str) -> str:
     return f"SHEET-{mark}"
 
 
-def _teller(count: int, attempt: int, progress: Callable[[str], None] | None) -> Callable[[int, Reply], None] | None:
+def progress_of(
+    progress: Callable[[str], None] | None, what: str, attempt: int, count: int
+) -> Callable[[int, Reply], None] | None:
+    """The progress callback of one attempt: 'judge: 3 of 8 sheets, asked again (1 of 3)'."""
     if progress is None:
         return None
-    heard = 0
+    finished = 0
     again = f", asked again ({attempt} of {TRIES - 1})" if attempt else ""
+    role, _, unit = what.partition(" ")
 
     def tell(_: int, __: Reply) -> None:
-        nonlocal heard
-        heard += 1
-        progress(f"judge: {heard} of {count} sheets{again}")
+        nonlocal finished
+        finished += 1
+        progress(f"{role}: {finished} of {count} {unit}{again}")
 
     return tell

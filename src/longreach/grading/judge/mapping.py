@@ -6,10 +6,10 @@ It is told the question, the options and the answer, and not which option is rig
 
 from __future__ import annotations
 
-import hashlib
 import json
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -17,11 +17,11 @@ from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
-from longreach.core.writer import Ask, Reply, Writer
+from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read
 from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.grading.values.words import has_han, one_line_answer
 
-from .ask import TRIES
+from .ask import TRIES, ask_again, boundary, progress_of
 
 __all__ = ["NO_CHOICE", "Choosing", "Unread", "map_answers", "map_prompt", "read_mapping"]
 
@@ -29,8 +29,6 @@ NO_CHOICE = "none"
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _ROOM = 16
-_THINKING_TOKENS = 8192
-_WARMER = 0.7
 _MOST_CHARACTERS = 6000
 """Of a long answer the end is sent: that is where it settles."""
 
@@ -64,35 +62,25 @@ def map_answers(
 ) -> list[Verdict]:
     """A verdict an answer. A letter is scored by the key; `none` leaves the answer unparsed; a reply that is neither is
     asked for again, and after the last attempt the verdict is `judge_failed`, with the reason."""
-    final: dict[int, Verdict] = {
-        n: one.verdict for n, one in enumerate(answers) if not strip_reasoning(one.text).strip()
-    }
-    problems = {place: "" for place in range(len(answers)) if place not in final}
-    thinking: set[int] = set()
-    for attempt in range(TRIES):
-        places = list(problems)
-        if not places:
-            break
-        asks = [_ask(answers[place], attempt, thinks=place in thinking) for place in places]
-        for place, reply in zip(places, writer.ask(asks, _teller(len(asks), progress)), strict=True):
-            unread = answers[place]
-            if reply.error:  # the writer has tried again already, and does not keep it
-                final[place] = _failed(unread, reply.error)
-                del problems[place]
-                continue
-            letter = read_mapping(reply.text, unread.options)
-            if letter is not None:
-                final[place] = _settled(unread, letter)
-                del problems[place]
-                continue
-            problems[place] = (
-                f"'{one_line_answer(strip_reasoning(reply.text), 60)}' is neither a letter nor {NO_CHOICE}"
-            )
-            if reply.stop == "max_tokens" and not strip_reasoning(reply.text).strip():
-                thinking.add(place)
-    for place, problem in problems.items():
-        final[place] = _failed(answers[place], f"the mapping could not be read in {TRIES} replies, the last: {problem}")
-    return [final[place] for place in range(len(answers))]
+    asked = [one for one in answers if strip_reasoning(one.text).strip()]
+
+    def read(place: int, reply: Reply) -> str | Refused:
+        if reply.error:  # the writer has tried again already, and does not cache it
+            return Refused(why=reply.error, declined=True)
+        letter = read_mapping(reply.text, asked[place].options)
+        shown = one_line_answer(strip_reasoning(reply.text), 60)
+        return letter if letter is not None else Refused(why=f"'{shown}' is neither a letter nor {NO_CHOICE}")
+
+    done = partial(progress_of, progress, "mapping answers")
+    mapped = iter(ask_until_read(writer, [_ask(one) for one in asked], read, ask_again, tries=TRIES, done=done))
+    return [_mapped(one, next(mapped)) if strip_reasoning(one.text).strip() else one.verdict for one in answers]
+
+
+def _mapped(unread: Unread, found: str | Refused) -> Verdict:
+    if not isinstance(found, Refused):
+        return _settled(unread, found)
+    why = found.why if found.declined else f"the mapping could not be read in {TRIES} replies, the last: {found.why}"
+    return _failed(unread, why)
 
 
 def read_mapping(text: str, options: Mapping[str, str]) -> str | None:
@@ -125,7 +113,7 @@ def _failed(unread: Unread, reason: str) -> Verdict:
     return Verdict(status="judge_failed", reason=reason, certain=False, key=unread.verdict.value)
 
 
-def _ask(unread: Unread, attempt: int, *, thinks: bool) -> Ask:
+def _ask(unread: Unread) -> Ask:
     asked = unread.question.text
     prompt = map_prompt("zh" if has_han(asked) else "en")
     answer = strip_reasoning(unread.text).strip().encode("utf-8", "replace").decode()
@@ -133,31 +121,5 @@ def _ask(unread: Unread, attempt: int, *, thinks: bool) -> Ask:
         answer = "…" + answer[-_MOST_CHARACTERS:]
     stem = "\n".join(asked.splitlines()[: -len(unread.options)]) if unread.options else asked
     sheet = json.dumps({"question": stem, "options": unread.options, "answer": answer}, ensure_ascii=False)
-    values = {"sheet": sheet, "boundary": _boundary(sheet), "letters": ", ".join(unread.options)}
-    return Ask(
-        prompt=prompt.whole(values),
-        max_tokens=_ROOM + (_THINKING_TOKENS if thinks else 0),
-        temperature=_WARMER if attempt else 0.0,
-        attempt=attempt,
-    )
-
-
-def _boundary(sheet: str) -> str:
-    """A mark that the data cannot hold: to write it, an answer would have to know a digest of itself."""
-    salt = 0
-    while (mark := hashlib.sha256(f"{salt} {sheet}".encode()).hexdigest()[:20]) in sheet:
-        salt += 1
-    return f"SHEET-{mark}"
-
-
-def _teller(count: int, progress: Callable[[str], None] | None) -> Callable[[int, Reply], None] | None:
-    if progress is None:
-        return None
-    heard = 0
-
-    def tell(_: int, __: Reply) -> None:
-        nonlocal heard
-        heard += 1
-        progress(f"mapping: {heard} of {count} answers")
-
-    return tell
+    values = {"sheet": sheet, "boundary": boundary(sheet), "letters": ", ".join(unread.options)}
+    return Ask(prompt=prompt.whole(values), max_tokens=_ROOM)
