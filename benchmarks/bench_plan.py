@@ -71,7 +71,7 @@ def _cell(length: int, place: int, prompt: str) -> Item:
         realised={},
         placed=(Placement(insert="facts", start=place, token=place),),
         tokens=OPENING + length + QUESTION,
-        through_story=OPENING + length,
+        through_context=OPENING + length,
         through_rules=OPENING + length,
         sha256="",
     )

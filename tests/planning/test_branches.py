@@ -32,7 +32,7 @@ def story(name: str, *pieces: Piece, asked: int = 1, planted: int = 10) -> list[
             realised={},
             placed=(),
             tokens=size + 5,
-            through_story=size,
+            through_context=size,
             through_rules=size,
             sha256="",
         )

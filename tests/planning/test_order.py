@@ -31,7 +31,7 @@ def item(id: str, *pieces: Piece, prompt: str = "a") -> Item:
         realised={},
         placed=(),
         tokens=size + 3,
-        through_story=size + 1,
+        through_context=size + 1,
         through_rules=size + 2,
         sha256="",
     )

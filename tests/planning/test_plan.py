@@ -79,12 +79,12 @@ def test_prefill_is_what_a_server_that_keeps_the_last_prompt_computes(any_bench:
     assert plan.requests == len(items)
 
 
-def test_what_is_shared_is_counted_through_story_and_rules(any_bench: Bench) -> None:
+def test_what_is_shared_is_counted_through_context_and_rules(any_bench: Bench) -> None:
     tokenizer = get_tokenizer("o200k_base")
     for item in any_bench.items.values():
         text = item_prompt(any_bench, item)
-        assert item.through_story == tokenizer.count(text[: text.index("</story>")].rstrip("\n"))
-        assert item.context.tokens < item.through_story < item.through_rules < item.tokens
+        assert item.through_context == tokenizer.count(text[: text.index("</story>")].rstrip("\n"))
+        assert item.context.tokens < item.through_context < item.through_rules < item.tokens
 
 
 def test_output_is_what_the_answer_sheets_may_need(grid: Bench, bench: Bench) -> None:

@@ -69,7 +69,7 @@ def test_without_wording_it_is_a_lower_bound(seed: int) -> None:
         item.model_copy(
             update={
                 "tokens": len(bench.words(item)),
-                "through_story": item.context.tokens + 2,
+                "through_context": item.context.tokens + 2,
                 "through_rules": item.context.tokens + 2 + len(bench.rules[item.prompt].split()),
             }
         )

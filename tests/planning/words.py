@@ -55,7 +55,7 @@ class WordBench:
             realised={},
             placed=tuple(placed),
             tokens=len(f"{head}{text}{rules}{self.questions[question]}".split()),
-            through_story=len(f"{head}{text}".split()),
+            through_context=len(f"{head}{text}".split()),
             through_rules=len(f"{head}{text}{rules}".split()),
             sha256="",
         )

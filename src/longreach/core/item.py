@@ -38,7 +38,7 @@ class Item(Frozen):
     placed: tuple[Placement, ...]
     tokens: int
     """Exact tokens of the whole prompt as sent (without the provider's chat wrapping)."""
-    through_story: int
+    through_context: int
     """Tokens of the prompt up to the end of the story: shared with other prompts over the same story."""
     through_rules: int
     """Tokens of the prompt up to its first question: shared with other questions under the same prompt."""

@@ -67,7 +67,7 @@ class ItemMaker:
         through_context, through_rules = self._through[key]
         return {
             "tokens": self._count([*shared, ending]),
-            "through_story": through_context,
+            "through_context": through_context,
             "through_rules": through_rules,
             "sha256": self.assembler.digests(shared, [ending])[0],
         }

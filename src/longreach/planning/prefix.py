@@ -194,7 +194,7 @@ def meeting(one: Prompting, other: Prompting) -> Meeting:
     if one.item.sha256 and one.item.sha256 == other.item.sha256:
         around = _bytes(one.head, len(one.head)) + _bytes(one.tail, len(one.tail))
         return Meeting(one.item.tokens, around + one.item.context.bytes)
-    opening = max(0, one.item.through_story - one.item.context.tokens)
+    opening = max(0, one.item.through_context - one.item.context.tokens)
     if one.head != other.head:
         same = _alike(one.head, other.head)
         return Meeting(_part(one.head, 0, len(one.head), same, opening), _bytes(one.head, same))
@@ -236,8 +236,8 @@ def _tail_tokens(one: Prompting, other: Prompting, same: int) -> int:
         return min(least, mine.through_rules + _part(one.tail, one.rules, len(one.tail), same, asked))
     if mine.prompt == theirs.prompt:
         return min(least, mine.through_rules)
-    rules = mine.through_rules - mine.through_story
-    return min(least, mine.through_story + _part(one.tail, 0, one.rules, same, rules))
+    rules = mine.through_rules - mine.through_context
+    return min(least, mine.through_context + _part(one.tail, 0, one.rules, same, rules))
 
 
 # What most tokenizers keep apart: words, numbers, marks, breaks, and each character of a script without spaces.

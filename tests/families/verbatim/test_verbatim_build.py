@@ -52,7 +52,7 @@ def asked(bench: Bench, question_type: str) -> list[tuple[str, str, str]]:
 def test_every_count_is_exact(built: Bench) -> None:
     assert check_bench(built.folder) == []
     for item in built.items.values():
-        assert item.context.tokens < item.through_story <= item.through_rules < item.tokens
+        assert item.context.tokens < item.through_context <= item.through_rules < item.tokens
 
 
 def test_numbers_are_drawn_and_sorted(built: Bench) -> None:
@@ -94,7 +94,7 @@ def test_a_task_and_its_control_share_the_input(built: Bench) -> None:
         stem = item.id.rpartition("-")[0]
         copy = built.item(f"{stem}-copy")
         assert copy.context == item.context
-        assert copy.through_story == item.through_story
+        assert copy.through_context == item.through_context
         one, other = item_prompt(built, item).encode(), item_prompt(built, copy).encode()
         shared = one.index(built.planted[stem].text.encode()) + item.context.bytes
         assert one[:shared] == other[:shared]

@@ -12,13 +12,13 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Planted, Question
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.families.base import CONTEXT
+from longreach.families.item_maker import ItemMaker
 from longreach.text.assemble import Assembler
 
 from .passages import LongDocument
 from .windows import Layout, cut_window
 
-__all__ = ["BREAK", "BenchDocument", "BenchDocuments", "closed_book_item", "make_item", "question_tail"]
+__all__ = ["BREAK", "BenchDocument", "BenchDocuments", "closed_book_item", "make_item"]
 
 BREAK = Planted(id="break", text="\n\n", facts=())
 """Stands where a test document leaves text out."""
@@ -113,11 +113,6 @@ class BenchDocuments:
         return BenchDocument(self.assembler.context(self._tokenizer, pieces), tuple(placed), 0)
 
 
-def question_tail(prompt: Prompt, question: Question) -> str:
-    """What comes after the text."""
-    return prompt.fill(prompt.around(CONTEXT)[1], {"questions": question.text})
-
-
 def make_item(
     assembler: Assembler,
     tokenizer: Tokenizer,
@@ -129,26 +124,18 @@ def make_item(
     cell: Cell,
 ) -> Item:
     """One question over one test document."""
-    opening, after = prompt.around(CONTEXT)
-    rules = after.partition("{{questions}}")[0]
-    tail = question_tail(prompt, question)
-    shared = [opening, *made.context.pieces]
     came: Cell = {"length": made.context.tokens}
     if made.context.tokens:
         came["depth"] = round(100 * made.before / made.context.tokens, 2)
-    return Item(
-        id=id,
-        family="grounded",
-        context=made.context,
-        prompt=prompt.id,
-        questions=(question.id,),
+    return ItemMaker("grounded", assembler, tokenizer).item(
+        id,
+        made.context,
+        prompt,
+        [question],
+        {"questions": question.text},
         cell=cell,
         realised={name: value for name, value in came.items() if name in cell},
         placed=made.placed,
-        tokens=assembler.count(tokenizer, [*shared, tail]),
-        through_story=assembler.count(tokenizer, shared),
-        through_rules=assembler.count(tokenizer, [*shared, rules]),
-        sha256=assembler.digests(shared, [tail])[0],
     )
 
 

@@ -11,12 +11,12 @@ from longreach.core.context import Piece
 from longreach.core.item import Item
 from longreach.core.question import Key, Planted, Question
 from longreach.errors import BadInput
-from longreach.families.base import CONTEXT
+from longreach.families.item_maker import ItemMaker
 from longreach.families.reviewing import Card, CardField, CardTry, Decision, review_record
+from longreach.families.showing import assembler_of
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 
-from .contexts import question_tail
 from .questions import LETTERS, MOST_OPTION, MOST_QUESTION, options_of, render
 
 __all__ = ["CRITERIA", "edit_fault", "question_cards", "reviewed_draft"]
@@ -185,16 +185,13 @@ def _items(bench: Bench, questions: Mapping[str, Question]) -> list[Item]:
     tokenizer = get_tokenizer(bench.corpus.info.tokenizer)
     if tokenizer.fingerprint != bench.corpus.info.fingerprint:
         raise BadInput(f"tokenizer '{tokenizer.name}' is not the one that built {bench.folder}; build it again")
-    assembler = Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
+    maker = ItemMaker(bench.info.family, assembler_of(bench), tokenizer)
     items: list[Item] = []
     for item in kept:
         question = questions[item.questions[0]]
         if question.text != bench.questions[question.id].text:
-            prompt = bench.prompts[item.prompt]
-            shared = [prompt.around(CONTEXT)[0], *item.context.pieces]
-            tail = question_tail(prompt, question)
-            tokens = assembler.count(tokenizer, [*shared, tail])
-            item = item.model_copy(update={"tokens": tokens, "sha256": assembler.digests(shared, [tail])[0]})
+            counted = maker.counted(item.context, bench.prompts[item.prompt], {"questions": question.text})
+            item = item.model_copy(update=counted)
         items.append(item)
     return items
 

@@ -29,7 +29,7 @@ from .drawn import Drawn, draw
 from .facts import Setting
 from .grid import GridCell, Miss, assign_sets, grid_cells, missed
 from .haystacks import contract
-from .items import ItemMaker, QuestionSet
+from .items import NeedleItems, QuestionSet
 from .multi_needle import comb_contexts
 from .placement import Haystack, NeedleContext, insert
 from .registers import infer_setting
@@ -127,7 +127,7 @@ class _Building:
         ]
         self.question_sets = self._sets + self._comb_sets
         assembler = Assembler(corpus, {planted.id: planted.text for planted in self._planted})
-        self._maker = ItemMaker(spec, assembler, tokenizer)
+        self._maker = NeedleItems(spec, assembler, tokenizer)
         if contracted:
             # One document per length, the longest first.
             spans = [(placed.start, placed.end) for placed in reversed(corpus.info.documents)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from longreach.core.context import Context, Piece
+from longreach.core.context import Context
 from longreach.core.item import Cell, Item
 from longreach.core.prompt import Prompt
 from longreach.core.question import Question
 from longreach.core.tokenizer import Tokenizer
 from longreach.families.base import CONTEXT
+from longreach.families.item_maker import ItemMaker
 from longreach.text.assemble import Assembler
 
 from .ask import answer_tokens, question_sheet
@@ -18,7 +19,7 @@ from .facts import FactSet
 from .placement import NeedleContext
 from .spec import NeedlesSpec
 
-__all__ = ["ItemMaker", "QuestionSet"]
+__all__ = ["NeedleItems", "QuestionSet"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class _Sheet:
 
     prompt: Prompt
     questions: tuple[Question, ...]
+    text: str
+    """The questions as the prompt lists them."""
     tail: str
 
 
@@ -48,59 +51,39 @@ class QuestionSet:
         )
 
 
-class ItemMaker:
-    """Makes the items of one benchmark."""
+class NeedleItems:
+    """Makes the items of one needles benchmark."""
 
     def __init__(self, spec: NeedlesSpec, assembler: Assembler, tokenizer: Tokenizer) -> None:
         self._spec = spec
-        self._assembler = assembler
-        self._tokenizer = tokenizer
+        self._maker = ItemMaker(spec.family, assembler, tokenizer)
         self._context: Context | None = None
-        self._through: dict[tuple[str, str], tuple[int, int]] = {}
 
     def context(self, placed: NeedleContext) -> Context:
         """The recipe that items carry; the last one is cached."""
         if self._context is None or self._context.pieces != placed.pieces:
-            self._context = self._assembler.context(self._tokenizer, placed.pieces)
+            self._context = self._maker.context(placed.pieces)
         return self._context
 
     def items(
         self, name: str, placed: NeedleContext, context: Context, asked: QuestionSet, cell: Cell, realised: Cell
     ) -> Iterator[Item]:
         """One item per sheet; `name` and `cell` get the prompt and the fact set added."""
-        head = asked.sheets[0].prompt.around(CONTEXT)[0]
-        digests = self._assembler.digests([head, *placed.pieces], [sheet.tail for sheet in asked.sheets])
-        for sheet, digest in zip(asked.sheets, digests, strict=True):
-            through_story, through_rules = self._through_rules(head, placed, context, sheet.prompt)
+        for sheet in asked.sheets:
             whole = f"{name}-{sheet.prompt.id}"
-            yield Item(
-                id=whole if self._spec.ask == "quiz" else f"{whole}-{sheet.questions[0].id}",
-                family=self._spec.family,
-                context=context,
-                prompt=sheet.prompt.id,
-                questions=tuple(question.id for question in sheet.questions),
+            yield self._maker.item(
+                whole if self._spec.ask == "quiz" else f"{whole}-{sheet.questions[0].id}",
+                context,
+                sheet.prompt,
+                sheet.questions,
+                {"questions": sheet.text},
                 cell=cell | {"fact_set": asked.name, "prompt": sheet.prompt.id},
                 realised=realised,
                 placed=placed.placed,
-                tokens=self._count([head, *placed.pieces, sheet.tail]),
-                through_story=through_story,
-                through_rules=through_rules,
-                sha256=digest,
             )
-
-    def _through_rules(self, head: str, placed: NeedleContext, context: Context, prompt: Prompt) -> tuple[int, int]:
-        """Tokens up to the end of the context and to the end of the rules; all requests over a context share them."""
-        key = (context.sha256, prompt.id)
-        if key not in self._through:
-            rules = prompt.around(CONTEXT)[1].partition("{{questions}}")[0]
-            pieces = [head, *placed.pieces]
-            self._through[key] = self._count(pieces), self._count([*pieces, rules])
-        return self._through[key]
-
-    def _count(self, pieces: Sequence[Piece | str]) -> int:
-        return self._assembler.count(self._tokenizer, pieces)
 
 
 def _sheet(prompt: Prompt, questions: tuple[Question, ...]) -> _Sheet:
-    tail = prompt.fill(prompt.around(CONTEXT)[1], {"questions": question_sheet(questions)})
-    return _Sheet(prompt=prompt, questions=questions, tail=tail)
+    text = question_sheet(questions)
+    tail = prompt.fill(prompt.around(CONTEXT)[1], {"questions": text})
+    return _Sheet(prompt=prompt, questions=questions, text=text, tail=tail)

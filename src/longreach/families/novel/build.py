@@ -15,7 +15,7 @@ from longreach.families.base import BuildContext
 from longreach.text.index import index_documents
 from longreach.worlds.error_types import HALLUCINATED
 
-from .items import ItemMaker
+from .items import SampleItems
 from .probes import failed_probes, place_probe, style_probe
 from .samples import Sample
 from .selection import select_samples
@@ -41,7 +41,7 @@ def build_novel(
     languages = sorted({book.language for book in source.books})
     prompts = {language: method_prompts(language, spec.methods) for language in languages}
     lengths = {size: shelf.length(size) for size in spec.sizes}
-    maker = ItemMaker(spec, corpus, tokenizer, prompts, lengths)
+    maker = SampleItems(spec, corpus, tokenizer, prompts, lengths)
     items = [item for sample in samples for item in maker.items(sample)]
     asked = {item.prompt for item in items}
     if doubtful := shelf.doubtful():
@@ -86,7 +86,7 @@ def _record(
     source: Source,
     doubtful: Sequence[dict[str, Any]],
     samples: Sequence[Sample],
-    maker: ItemMaker,
+    maker: SampleItems,
 ) -> dict[str, Any]:
     """The build record, as plain data."""
     record: dict[str, Any] = {

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from longreach.core.context import Context, Piece, Span
+from longreach.core.context import Context, Span
 from longreach.core.corpus import Corpus
 from longreach.core.item import Cell, Item, Placement
 from longreach.core.offsets import byte_places
 from longreach.core.prompt import Prompt
 from longreach.core.question import Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
-from longreach.families.base import CONTEXT
+from longreach.families.item_maker import ItemMaker
 from longreach.models.embedders import Embedder, Vectors
 from longreach.text.assemble import Assembler
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
@@ -25,7 +24,7 @@ from .samples import Sample, Story
 from .spec import Method, NovelSpec
 from .window import align, cut_blocks
 
-__all__ = ["BLOCK", "SUMMARY", "ItemMaker", "counted"]
+__all__ = ["BLOCK", "SUMMARY", "SampleItems"]
 
 SUMMARY = "summary"
 """The variable that the question takes the place of, and the question type of whole summaries."""
@@ -42,7 +41,7 @@ class _Paragraph:
     end: int
 
 
-class ItemMaker:
+class SampleItems:
     """Makes the items, questions and evidence of one benchmark."""
 
     def __init__(
@@ -58,6 +57,7 @@ class ItemMaker:
         self._tokenizer = tokenizer
         self._prompts = prompts
         self._assembler = Assembler(corpus, {})
+        self._maker = ItemMaker(spec.family, self._assembler, tokenizer)
         self._places = {placed.document.id: placed for placed in corpus.info.documents}
         self._contexts: dict[Span, Context] = {}
         self._embedders: dict[str, Embedder] = {}
@@ -167,16 +167,14 @@ class ItemMaker:
             "sample": sample.id,
             "block": block,
         }
-        return Item(
-            id=f"{sample.id}-{method}" if not block else f"{sample.id}-{method}-{block:03}",
-            family=self._spec.family,
-            context=context,
-            prompt=prompt.id,
-            questions=(question.id,),
+        return self._maker.item(
+            f"{sample.id}-{method}" if not block else f"{sample.id}-{method}-{block:03}",
+            context,
+            prompt,
+            [question],
+            {SUMMARY: question.text},
             cell=cell,
-            realised={"length": context.tokens},
             placed=self._placed(span, evidence),
-            **counted(self._assembler, self._tokenizer, prompt, question.text, (span,)),
         )
 
     def _placed(self, span: Span, evidence: _Paragraph) -> tuple[Placement, ...]:
@@ -188,23 +186,6 @@ class ItemMaker:
 
     def _count(self, pieces: Sequence[Span | str]) -> int:
         return self._assembler.count(self._tokenizer, pieces)
-
-
-def counted(
-    assembler: Assembler, tokenizer: Tokenizer, prompt: Prompt, summary: str, story: Sequence[Piece]
-) -> dict[str, Any]:
-    """The fields of an item that follow from its whole prompt: tokens and digest."""
-    head, tail = prompt.around(CONTEXT)
-    values = {SUMMARY: summary}
-    read = [prompt.fill(head, values), *story]
-    ending = prompt.fill(tail, values)
-    rules = tail.partition("{{")[0]
-    return {
-        "tokens": assembler.count(tokenizer, [*read, ending]),
-        "through_story": assembler.count(tokenizer, read),
-        "through_rules": assembler.count(tokenizer, [*read, rules]),
-        "sha256": assembler.digests(read, [ending])[0],
-    }
 
 
 def _gold(sample: Sample) -> Gold:

@@ -11,6 +11,7 @@ from longreach.core.bench import Bench, Draft
 from longreach.core.item import Item
 from longreach.core.question import Question
 from longreach.errors import BadInput
+from longreach.families.item_maker import ItemMaker
 from longreach.families.retrying_client import Refused
 from longreach.families.reviewing import Card, CardField, Decision, review_record
 from longreach.models.tokenizers import get_tokenizer
@@ -19,7 +20,7 @@ from longreach.text.documents import detect_language
 from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit
-from .items import counted
+from .items import SUMMARY
 from .samples import BETWEEN_UNITS
 from .summaries import read_summary
 
@@ -172,12 +173,10 @@ def _counted(bench: Bench, items: Sequence[Item], questions: Mapping[str, Questi
     tokenizer = get_tokenizer(bench.corpus.info.tokenizer)
     if tokenizer.fingerprint != bench.corpus.info.fingerprint:
         raise BadInput(f"tokenizer '{tokenizer.name}' is not the one that built {bench.folder}; build it again")
-    assembler = Assembler(bench.corpus, {})
+    maker = ItemMaker(bench.info.family, Assembler(bench.corpus, {}), tokenizer)
     return [
         item.model_copy(
-            update=counted(
-                assembler, tokenizer, bench.prompts[item.prompt], questions[item.questions[0]].text, item.context.pieces
-            )
+            update=maker.counted(item.context, bench.prompts[item.prompt], {SUMMARY: questions[item.questions[0]].text})
         )
         if item.questions[0] in changed
         else item

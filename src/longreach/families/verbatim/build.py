@@ -14,7 +14,7 @@ from longreach.core.item import Item, Placement
 from longreach.core.prompt import Prompt
 from longreach.core.question import Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
-from longreach.families.base import CONTEXT
+from longreach.families.item_maker import ItemMaker
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
 
@@ -47,28 +47,21 @@ def build_verbatim(
     samples = list(_samples(spec, documents, language, warn))
     for sample in samples:
         planted.append(_planted(sample))
-        assembler = Assembler(corpus, {sample.id: sample.text})
-        context = assembler.context(tokenizer, [Insert(insert=sample.id)])
+        maker = ItemMaker(spec.family, Assembler(corpus, {sample.id: sample.text}), tokenizer)
+        context = maker.context([Insert(insert=sample.id)])
         for asked in sample.asked:
             prompt = prompts.setdefault(asked.prompt, Prompt.load(folder / f"{asked.prompt}.txt"))
             questions.append(asked.question)
-            head, tail = prompt.around(CONTEXT)
-            rules = tail.partition("{{" + QUESTION + "}}")[0]
-            whole = [head, *context.pieces, prompt.fill(tail, {QUESTION: asked.question.text})]
             items.append(
-                Item(
-                    id=asked.question.id,
-                    family=spec.family,
-                    context=context,
-                    prompt=prompt.id,
-                    questions=(asked.question.id,),
+                maker.item(
+                    asked.question.id,
+                    context,
+                    prompt,
+                    [asked.question],
+                    {QUESTION: asked.question.text},
                     cell=_cell(sample, asked),
                     realised={"n": sample.items},
                     placed=(Placement(insert=sample.id, start=0, token=0),),
-                    tokens=assembler.count(tokenizer, whole),
-                    through_story=assembler.count(tokenizer, [head, *context.pieces]),
-                    through_rules=assembler.count(tokenizer, [head, *context.pieces, rules]),
-                    sha256=assembler.digest(whole),
                 )
             )
     draft = Draft(
