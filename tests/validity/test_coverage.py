@@ -8,12 +8,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tests.validity.worlds import DESIGNS, Design, Rng, World, at_longest, coverage, overall
 
 from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.stats.intervals import Sample, difference_estimate, mean_estimate
 from longreach.stats.reach import effective_length, keeps_level
-
-from .worlds import DESIGNS, Design, Rng, World, at_longest, coverage, overall
 
 RUNS = 400
 LEVELS = [(0.5, 1.0, 0.5), (2.0, 1.0, 0.5), (2.0, 2.0, 0.7), (3.5, 2.0, 0.7)]

@@ -173,7 +173,9 @@ def report(
     sentences = verdicts(made)
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
-        print_json({"page": pages[0] if pages else None, "files": list(made.files), "verdicts": sentences})
+        checks = [check.model_dump(mode="json") for check in made.checks]
+        verdicts_of = {"page": pages[0] if pages else None, "files": list(made.files), "verdicts": sentences}
+        print_json(verdicts_of | {"checks": checks})
         return
     for name, sentence in sentences.items():
         click.echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)

@@ -31,7 +31,14 @@ class Contents:
         tested = {row.family for row in report.rows}
         self.title = report.title
         self.lead = _lead(report)
-        self.notes = (*report.gaps, *report.notes)
+        fired = [
+            f"Check: {check.title.lower()}{f' ({check.model})' if check.model else ''}: {check.said}."
+            for check in report.checks
+            if check.fired
+        ]
+        self.notes = (*report.gaps, *fired, *report.notes)
+        self.checks = report.checks
+        """All of them, fired or not."""
         self.families = [_family(report, family, openings) for family in report.families if family.name in tested]
         """Each with its cards, its summary and its figures."""
         self.statuses = status_table(report)

@@ -18,7 +18,8 @@ from longreach.families import get_family
 from longreach.families.showing import assembler_of, guessing_scores
 from longreach.stats.reach import THRESHOLD
 
-from .grade_runs import call_verdicts, grade_runs
+from .checks import run_checks
+from .grade_runs import call_verdicts, grade_runs, remembered
 from .verdict import verdict_sentence
 from .views import Excerpt, Quiz, Report
 
@@ -91,6 +92,7 @@ def make_report(
         notes=tuple(notes),
         gaps=tuple(gaps),
         figures=tuple(figures),
+        checks=run_checks(rows, benches, judge=remembered(runs).judge),
         threshold=threshold,
     )
 

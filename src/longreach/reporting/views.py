@@ -12,6 +12,8 @@ from longreach.core.question import Question
 from longreach.core.row import Call, Row
 from longreach.stats.reach import THRESHOLD
 
+from .checks import Check
+
 __all__ = ["Excerpt", "Quiz", "Report"]
 
 
@@ -60,6 +62,8 @@ class Report(Frozen):
     """What is missing from the results."""
     figures: tuple[Figure, ...] = ()
     """What there is to show of the run itself, whatever the family: planned against real, the judge."""
+    checks: tuple[Check, ...] = ()
+    """Signs that a score may not mean what it seems to."""
     files: tuple[str, ...] = ()
     """Where it was written."""
     threshold: float = Field(default=THRESHOLD, gt=0, le=1)

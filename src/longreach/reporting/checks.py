@@ -1,0 +1,214 @@
+"""Checks beside the results: signs that a score does not mean what it seems to. Each says what it looked at, whether
+it fired, and on what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from longreach.core.bench import Bench
+from longreach.core.estimate import Estimate
+from longreach.core.item import Item
+from longreach.core.model import Frozen
+from longreach.core.number_format import count, percent
+from longreach.core.question import Question
+from longreach.core.row import Row
+from longreach.families import get_family
+from longreach.stats.counting import sample, tally
+from longreach.stats.intervals import Sample, difference_estimate, mean_estimate
+
+__all__ = ["Check", "run_checks"]
+
+_LARGE = 0.1
+"""A bias below this is not worth a warning, however clear."""
+_WIDER = 2.807 / 1.96
+"""Several labels are tried at once: each is held against a 99.5 % interval."""
+_CUT = 0.01
+_LENGTH_OFF, _DEPTH_OFF = 0.01, 2.0
+_OFTEN = 0.05
+_STYLE = 0.6
+_FEWEST = 20
+CLOSED = "closed_book"
+
+
+class Check(Frozen):
+    """One check of a model's results or of a benchmark."""
+
+    id: str
+    title: str
+    family: str
+    model: str = ""
+    """Empty: it is about the benchmark."""
+    fired: bool
+    said: str
+    """What was found, in one sentence."""
+
+
+def run_checks(rows: Sequence[Row], benches: Mapping[str, Bench], *, judge: str = "") -> tuple[Check, ...]:
+    """Every check that these results and benchmarks allow; `judge` is the model that graded, if any."""
+    found: list[Check] = []
+    for digest, bench in benches.items():
+        used = {row.item for row in rows if row.bench == digest}
+        if used:
+            found += _of_bench(bench, [item for item in bench.items.values() if item.id in used])
+    for model, family in dict.fromkeys((row.model, row.family) for row in rows):
+        own = [row for row in rows if (row.model, row.family) == (model, family)]
+        found += _of_model(own, benches, judge)
+    return tuple(found)
+
+
+def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
+    family = bench.info.family
+    asked = _asked_with_options(bench, items)
+
+    def check(id: str, title: str, fired: bool, said: str) -> Check:
+        return Check(id=id, title=title, family=family, fired=fired, said=said)
+
+    found = []
+    if asked:
+        chance = float(np.mean([1 / len(options) for _, options, _ in asked]))
+        present = _strategy(asked, _present(bench))
+        what = "options that occur in the evidence passage"
+        found.append(_cue(check, "option-present", "Option merely present", present, chance, what))
+        longest = _strategy(asked, lambda _, options: [max(options, key=lambda name: len(options[name]))])
+        found.append(_cue(check, "style-cue", "Style cue", longest, chance, "the longest option"))
+        places = Counter(gold for _, _, gold in asked)
+        place, often = places.most_common(1)[0]
+        share = mean_estimate(Sample.of([float(gold == place) for _, _, gold in asked]))
+        found.append(_cue(check, "place-cue", "Place cue", share, chance, f"always {place} ({often} of {len(asked)})"))
+    probe = bench.build.get("style_probe")
+    if isinstance(probe, dict) and probe.get("accuracy") is not None:
+        low, value = float(probe["low"]), float(probe["accuracy"])
+        said = f"a classifier that sees only style gets {percent(value)} right, guessing 50 % (n = {probe['n']})"
+        found.append(check("style-cue", "Style cue", low > 0.5 and value >= _STYLE, said))
+    same = [n for n in Counter(item.sha256 for item in items).values() if n > 1]
+    found.append(
+        check("identical-cells", "Identical cells", bool(same), f"{count(sum(same), 'prompt')} stand in several cells")
+        if same
+        else check("identical-cells", "Identical cells", False, f"{count(len(items), 'prompt')}, all different")
+    )
+    lacking = [item.id for item in items if _lacks_gold(bench, item)]
+    said = f"{count(len(lacking), 'item')} without the evidence of a question: {', '.join(lacking[:3])}"
+    said = said if lacking else "every question has its evidence in its context"
+    found.append(check("gold-missing", "Gold missing", bool(lacking), said))
+    off = [item for item in items if _off(item)]
+    said = f"{len(off)} of {count(len(items), 'item')} miss their length by over 1 % or their depth by over 2 points"
+    found.append(check("lengths-off", "Realised lengths off", len(off) > _OFTEN * len(items), said))
+    return found
+
+
+def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> list[Check]:
+    model, family = own[0].model, own[0].family
+
+    def check(id: str, title: str, fired: bool, said: str) -> Check:
+        return Check(id=id, title=title, family=family, model=model, fired=fired, said=said)
+
+    found = []
+    if bias := _label_bias(own, benches):
+        label, gap = bias
+        fired = gap.value >= _LARGE and gap.value - (gap.value - gap.low) * _WIDER > 0
+        said = f"says {label} {percent(abs(gap.value))} more often than it is right (n = {gap.n})"
+        found.append(check("label-bias", "Letter or label bias", fired, said))
+    total = tally(own)
+    cut = total.statuses["truncated"] / max(1, total.asked)
+    said = f"{percent(cut)} of answers ended at the output limit"
+    found.append(check("output-cap", "Output cap", cut >= _CUT, said))
+    closed = [row for row in own if row.question_type == CLOSED]
+    if closed and (score := tally(closed).delivered) is not None:
+        chance = max(
+            (get_family(family).chance(benches[row.bench], CLOSED) for row in closed[:1] if row.bench in benches),
+            default=0.0,
+        )
+        said = f"{percent(score.value)} right without the text, guessing gets {percent(chance)} (n = {score.n})"
+        found.append(check("closed-book", "Closed-book answers", score.low > chance + 0.05, said))
+    if judge:
+        said = f"{judge} graded its own answers" if judge == model else f"graded by {judge}"
+        found.append(check("judge-is-examinee", "Judge = examinee", judge == model, said))
+    return found
+
+
+def _asked_with_options(bench: Bench, items: Iterable[Item]) -> list[tuple[Question, Mapping[str, str], str]]:
+    """Questions with options whose words differ, once each, with the letter that is right."""
+    family = get_family(bench.info.family)
+    found = []
+    for name in dict.fromkeys(name for item in items for name in item.questions if item.context.tokens):
+        question = bench.questions[name]
+        options = family.options(question)
+        if len(options) > 2 and question.key.answer in options:
+            found.append((question, options, question.key.answer))
+    return found if len(found) >= _FEWEST else []
+
+
+_Strategy = Callable[[Question, Mapping[str, str]], Sequence[str]]
+
+
+def _strategy(asked: Sequence[tuple[Question, Mapping[str, str], str]], choose: _Strategy) -> Estimate:
+    """What one would score who chooses at random among what a strategy leaves."""
+    values = []
+    for question, options, gold in asked:
+        chosen = list(choose(question, options)) or list(options)
+        values.append(float(gold in chosen) / len(chosen))
+    return mean_estimate(Sample.of(values))
+
+
+def _present(bench: Bench) -> _Strategy:
+    passages: dict[str, str] = {}
+    for item in bench.items.values():
+        for name in item.questions:
+            passages.setdefault(name, " ".join(bench.planted[place.insert].text for place in item.placed).casefold())
+
+    def choose(question: Question, options: Mapping[str, str]) -> list[str]:
+        return [name for name, text in options.items() if text.strip().casefold() in passages.get(question.id, "")]
+
+    return choose
+
+
+def _cue(
+    check: Callable[[str, str, bool, str], Check], id: str, title: str, score: Estimate, chance: float, what: str
+) -> Check:
+    clear = score.value - (score.value - score.low) * _WIDER > chance
+    said = f"choosing {what} scores {percent(score.value)}, guessing {percent(chance)} (n = {score.n})"
+    return check(id, title, clear and score.value - chance >= _LARGE, said)
+
+
+def _label_bias(own: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[str, Estimate] | None:
+    """The label that is said most above its share of the keys, and by how much."""
+    chosen: list[tuple[Row, str, str]] = []
+    for row in own:
+        bench = benches.get(row.bench)
+        if bench is None or row.verdict.status != "scored" or row.question not in bench.questions:
+            continue
+        question = bench.questions[row.question]
+        options = get_family(row.family).options(question)
+        said = row.verdict.answer.split(";")[0].strip()
+        if said in options and question.key.answer in options:
+            chosen.append((row, said, question.key.answer))
+    if len(chosen) < _FEWEST:
+        return None
+    places = sample([row for row, _, _ in chosen], lambda _: 0.0)
+    best: tuple[str, Estimate] | None = None
+    for label in dict.fromkeys(said for _, said, _ in chosen):
+        gaps = np.array([float(said == label) - float(key == label) for _, said, key in chosen])
+        found = difference_estimate(places.with_values(gaps))
+        if best is None or found.value > best[1].value:
+            best = label, found
+    return best
+
+
+def _lacks_gold(bench: Bench, item: Item) -> bool:
+    """Whether a question's evidence does not stand in the context it is asked about."""
+    if not item.context.tokens:
+        return False
+    there = {fact.id for place in item.placed for fact in bench.planted[place.insert].facts}
+    return any(not set(bench.questions[name].evidence) <= there for name in item.questions)
+
+
+def _off(item: Item) -> bool:
+    wanted, came = item.cell.get("length"), item.realised.get("length")
+    measured = isinstance(wanted, int | float) and isinstance(came, int | float)
+    if measured and abs(float(came or 0) - float(wanted or 0)) > _LENGTH_OFF * float(wanted or 0):
+        return True
+    deep, real = item.cell.get("depth"), item.realised.get("depth")
+    return isinstance(deep, int | float) and isinstance(real, int | float) and abs(real - deep) > _DEPTH_OFF

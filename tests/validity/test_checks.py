@@ -1,0 +1,183 @@
+"""Each check fires on its planted case, and in at most 5 % of clean ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from longreach import api
+from longreach.core.bench import Bench
+from longreach.core.context import Context
+from longreach.core.item import Item, Placement
+from longreach.core.question import Key, Mark, Planted, Question
+from longreach.core.row import Row
+from longreach.core.verdict import Verdict
+from longreach.families.grounded.questions import render
+from longreach.reporting.checks import Check, run_checks
+
+LETTERS = "ABCDEF"
+WORDS = [
+    "amber",
+    "birch",
+    "cedar",
+    "delta",
+    "ember",
+    "fjord",
+    "grove",
+    "heath",
+    "inlet",
+    "joust",
+    "kiosk",
+    "lemon",
+    "maple",
+    "north",
+    "ocean",
+    "pearl",
+]
+
+
+def made(rng: np.random.Generator, questions: int = 40, **plant: Any) -> Bench:
+    """A benchmark of multiple-choice questions; `plant` puts a fault into it."""
+    asked, planted, items = {}, {}, {}
+    for number in range(questions):
+        gold = "A" if plant.get("place") and rng.random() < 0.6 else LETTERS[rng.integers(6)]
+        options = [" ".join(rng.choice(WORDS, rng.integers(2, 5))) + f" {number}{slot}" for slot in range(6)]
+        if plant.get("style") and rng.random() < 0.7:
+            options[LETTERS.index(gold)] += " as the passage says at some length"
+        present = [options[LETTERS.index(gold)]] if plant.get("present") else options
+        name = f"q{number}"
+        text = render("Which of these is named?", options)
+        asked[name] = Question(
+            id=name,
+            question_type="reading",
+            text=text,
+            key=Key(kind="text", answer=gold, rivals=tuple(letter for letter in LETTERS if letter != gold)),
+            evidence=(f"f{number}",),
+        )
+        planted[name] = Planted(id=name, text="; ".join(present), facts=(Mark(id=f"f{number}", start=0, end=5),))
+        placed = () if plant.get("gold") and number < 2 else (Placement(insert=name, start=0, token=500),)
+        for length in (1000, 2000):
+            came = length * 1.03 if plant.get("lengths") and number % 5 == 0 else length
+            items[f"{length}-{name}"] = Item(
+                id=f"{length}-{name}",
+                family="grounded",
+                context=Context(pieces=(), tokens=length, bytes=4 * length, sha256=f"{length}{number}".ljust(64, "0")),
+                prompt="reading",
+                questions=(name,),
+                cell={"length": length, "depth": 50, "prompt": "reading"},
+                realised={"length": came, "depth": 50.4},
+                placed=placed,
+                tokens=length,
+                through_story=1,
+                through_rules=1,
+                sha256="same" if plant.get("identical") and number < 2 else f"{length}-{number}",
+            )
+    info = SimpleNamespace(family="grounded", digest="b")
+    return cast("Bench", SimpleNamespace(info=info, questions=asked, planted=planted, items=items, build={}))
+
+
+def answered(
+    bench: Bench, rng: np.random.Generator, skill: float = 0.6, bias: float = 0.0, cut: float = 0.0
+) -> list[Row]:
+    """Rows of a model that is right with some skill, else guesses; with `bias` it says B instead."""
+    rows = []
+    for item in bench.items.values():
+        question = bench.questions[item.questions[0]]
+        said = question.key.answer if rng.random() < skill else LETTERS[rng.integers(6)]
+        said = "B" if rng.random() < bias else said
+        verdict = Verdict(status="scored", value=float(said == question.key.answer), answer=said)
+        rows.append(
+            Row(
+                model="m",
+                family="grounded",
+                bench="b",
+                item=item.id,
+                question=question.id,
+                question_type="reading",
+                cell=item.cell,
+                realised=item.realised,
+                context=item.context.sha256[:16],
+                verdict=Verdict(status="truncated") if rng.random() < cut else verdict,
+                tokens_in=1,
+                tokens_cached=0,
+                tokens_out=1,
+                seconds=0.0,
+                cost=None,
+            )
+        )
+    return rows
+
+
+def fired(checks: tuple[Check, ...]) -> set[str]:
+    return {check.id for check in checks if check.fired}
+
+
+@pytest.mark.parametrize(
+    ("plant", "expected"),
+    [
+        ({"present": True}, "option-present"),
+        ({"style": True}, "style-cue"),
+        ({"place": True}, "place-cue"),
+        ({"gold": True}, "gold-missing"),
+        ({"identical": True}, "identical-cells"),
+        ({"lengths": True}, "lengths-off"),
+    ],
+)
+def test_a_planted_fault_of_a_benchmark_is_found(plant: dict[str, bool], expected: str) -> None:
+    rng = np.random.default_rng(3)
+    bench = made(rng, **plant)
+    found = fired(run_checks(answered(bench, rng), {"b": bench}))
+    assert expected in found
+    assert found <= {expected, "place-cue", "label-bias"} if expected == "place-cue" else found == {expected}
+
+
+@pytest.mark.parametrize(
+    ("how", "judge", "expected"),
+    [({"bias": 0.5}, "", "label-bias"), ({"cut": 0.1}, "", "output-cap"), ({}, "m", "judge-is-examinee")],
+)
+def test_a_planted_fault_of_a_run_is_found(how: dict[str, float], judge: str, expected: str) -> None:
+    rng = np.random.default_rng(4)
+    bench = made(rng)
+    assert fired(run_checks(answered(bench, rng, **how), {"b": bench}, judge=judge)) == {expected}
+
+
+def _clean(runs: int) -> dict[str, float]:
+    rng = np.random.default_rng(5)
+    counts: dict[str, int] = {}
+    for _ in range(runs):
+        bench = made(rng)
+        for check in run_checks(answered(bench, rng), {"b": bench}, judge="another"):
+            counts[check.id] = counts.get(check.id, 0) + check.fired
+    return {name: count / runs for name, count in counts.items()}
+
+
+def test_clean_results_rarely_fire() -> None:
+    rates = _clean(40)
+    assert len(rates) == 9  # the tenth, closed-book, needs its control: see below
+    assert all(rate <= 0.1 for rate in rates.values()), rates
+
+
+@pytest.mark.long
+def test_clean_results_fire_in_at_most_5_percent() -> None:
+    rates = _clean(300)
+    print(rates)
+    assert all(rate <= 0.05 for rate in rates.values()), rates
+
+
+def test_on_real_benchmarks(benches: dict[str, Bench], tmp_path: Path) -> None:
+    for label in ("faithful", "hallucinated"):
+        api.simulate(benches["novel"], f"always,label={label}", tmp_path / "novel")
+    api.simulate(benches["novel"], "perfect", tmp_path / "novel")
+    found = api.report(tmp_path / "novel", tmp_path / "page.html").checks
+    biased = {check.model for check in found if check.id == "label-bias" and check.fired}
+    assert biased == {"simulated/always,label=faithful", "simulated/always,label=hallucinated"}
+    for name in ("perfect", "guesser"):
+        api.simulate(benches["grounded"], name, tmp_path / "grounded")
+    checks = api.report(tmp_path / "grounded", tmp_path / "page.html").checks
+    closed = {check.model for check in checks if check.id == "closed-book" and check.fired}
+    assert closed == {"simulated/perfect"}
+    assert "Check: closed-book answers (simulated/perfect)" in (tmp_path / "page.html").read_text(encoding="utf-8")
