@@ -252,9 +252,11 @@ def difference_estimate(gaps: Sample) -> Estimate:
     combined = max(weight * variance + (1 - weight) * assumed * alone / n, alone / n)
     worth = float(n) / assumed if combined <= 0 else max(1.0, alone / combined)
     quantile = weight * student(df) + (1 - weight) * _Z
-    # One half added to both kinds of disagreement keeps few or one-sided pairs from looking certain.
+    # One half of the usual size, added to both kinds of disagreement, keeps few or one-sided pairs from certainty.
+    apart = float(np.mean(gaps.values != 0))
+    added = square / apart if apart else 1.0
     centre = value * worth / (worth + 2)
-    inside = square * worth + 1 - (value * worth) ** 2 / (worth + 2)
+    inside = square * worth + added - (value * worth) ** 2 / (worth + 2)
     half = quantile * math.sqrt(max(0.0, inside)) / (worth + 2)
     low, high = max(-1.0, centre - half), min(1.0, centre + half)
     return Estimate(value=value, low=min(low, value), high=max(high, value), n=n)
