@@ -72,7 +72,7 @@ def made(rng: np.random.Generator, questions: int = 40, **plant: Any) -> Bench:
                 realised={"length": came, "depth": 50.4},
                 placed=placed,
                 tokens=length,
-                through_story=1,
+                through_context=1,
                 through_rules=1,
                 sha256="same" if plant.get("identical") and number < 2 else f"{length}-{number}",
             )
