@@ -1,4 +1,4 @@
-"""Numerals: digits, English number words and Chinese numerals, read from tokens."""
+"""Numerals: digits, English number words and Chinese numerals, read from tokens and written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .words import Reading
 
-__all__ = ["Numeral", "numeral_at"]
+__all__ = ["Numeral", "chinese_number", "english_number", "numeral_at", "ordinal", "ordinal_word"]
 
 
 def _counted(words: str, first: int, step: int = 1) -> dict[str, int]:
@@ -28,12 +28,15 @@ _ORDINALS = _counted(
 _ORDINAL_TENS = _counted("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", 20, 10)
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "tenths": 10}
 _ARTICLES = frozenset({"a", "an"})
-_HAN_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_HAN_WRITTEN = "零一二三四五六七八九"
+_HAN_DIGITS = {c: n for n, c in enumerate(_HAN_WRITTEN)} | {"〇": 0, "两": 2, "兩": 2}
 _HAN_TENS = {"廿": 20, "卅": 30}
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1_000}
 _HAN_GROUPS = {"万": 10_000, "萬": 10_000, "亿": 100_000_000}
 _HAN_NUMERAL = frozenset(_HAN_DIGITS) | frozenset(_HAN_TENS) | frozenset(_HAN_SCALES) | frozenset(_HAN_GROUPS)
 _MAX_DIGITS = 20
+_BELOW_TWENTY = ("zero", *_ONES, *_TEENS)
+_TENS_WORDS = ("", "ten", *_TENS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +276,7 @@ def _by_scale(written: str) -> int:
     for c in written:
         if c in _HAN_DIGITS:
             digit = _HAN_DIGITS[c]
-            pending = True
+            pending = digit > 0
             scale = 0 if c in "零〇" else scale
         elif c in _HAN_TENS:
             section += _HAN_TENS[c]
@@ -302,3 +305,49 @@ def _chinese_decimals(reading: Reading, at: int) -> tuple[Fraction, int] | None:
         return None
     digits = "".join(str(_HAN_DIGITS[reading.word(i)]) for i in range(at + 1, end))
     return Fraction(int(digits), 10 ** len(digits)), end
+
+
+def english_number(n: int) -> str:
+    """A whole number below a million in words: `three hundred and forty`."""
+    if n < 20:
+        return _BELOW_TWENTY[n]
+    if n < 100:
+        tens, ones = divmod(n, 10)
+        return _TENS_WORDS[tens] + (f"-{_BELOW_TWENTY[ones]}" if ones else "")
+    size, name = (1000, "thousand") if n >= 1000 else (100, "hundred")
+    head, rest = divmod(n, size)
+    text = f"{english_number(head)} {name}"
+    if not rest:
+        return text
+    return f"{text} and {english_number(rest)}" if rest < 100 else f"{text} {english_number(rest)}"
+
+
+def chinese_number(n: int) -> str:
+    """A whole number in Chinese numerals: `三百四十`."""
+    if n < 10:
+        return _HAN_WRITTEN[n]
+    if n >= 10_000:
+        head, rest = divmod(n, 10_000)
+        text = f"{chinese_number(head)}万"
+        return text + ("零" if 0 < rest < 1000 else "") + (chinese_number(rest) if rest else "")
+    text, gap = "", False
+    for size, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit, n = divmod(n, size)
+        if digit:
+            text += ("零" if gap and text else "") + _HAN_WRITTEN[digit] + name
+            gap = False
+        elif text:
+            gap = True
+    return text.removeprefix("一") if text.startswith("一十") else text
+
+
+def ordinal(n: int) -> str:
+    """`14th`."""
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def ordinal_word(n: int) -> str:
+    """`twenty-first`; below one hundred."""
+    words = {value: word for word, value in (_ORDINALS | _ORDINAL_TENS).items()}
+    return words[n] if n in words else f"{_TENS_WORDS[n // 10]}-{words[n % 10]}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
+from longreach.grading.values.numerals import chinese_number, english_number, ordinal
+
 from .lexicon import Lexicon, words
-from .numerals import chinese_number, english_number, ordinal
 from .values import Value, list_of
 
 __all__ = ["Chinese", "English", "Voice"]
