@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from .core.steps import Step, no_step
 from .errors import BadInput
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from .core.bench import Bench
     from .core.item import Item
     from .core.row import Call, Row
+    from .core.spec import Spec
     from .core.writer import Writer
     from .exchange.export import Exported
     from .exchange.importing import Imported
     from .exchange.simulate import Simulated
+    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
     from .planning.plan import Plan, Speed
     from .reporting.judge_audit import Audit
     from .reporting.views import Report
@@ -56,36 +58,44 @@ def _warn(message: str) -> None:
 
 
 def build(
-    family: str,
+    family: str | Spec,
     out: Where,
     *,
     model: str | None = None,
     warn: Callable[[str], None] = _warn,
     progress: Callable[[str], None] | None = None,
     where: str = "spec",
-    helpers: Mapping[str, Any] | None = None,
-    **settings: Any,
+    helpers: HelperOptions | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **spec_settings: Any,
 ) -> Bench:
-    """Build a benchmark folder; settings are those of the family's spec, as in a spec file or on the command line.
+    """Build a benchmark folder from a spec object, or from a family's name and the settings of its spec, as in a spec
+    file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
     help with building: `base_url` and `arguments`, as in `run`."""
     from .families.base import BuildContext
     from .families.building import build_bench, make_spec
 
-    if isinstance(docs := settings.get("docs"), str | Path):
-        settings["docs"] = (str(docs),)
+    given = {**(settings or {}), **spec_settings}
+    if isinstance(docs := given.get("docs"), str | Path):
+        given["docs"] = (str(docs),)
     build_context = BuildContext(
-        warn=warn, writer=lambda name: open_writer(name, **dict(helpers or {})), progress=progress or (lambda _: None)
+        warn=warn, writer=lambda name: open_writer(name, **(helpers or {})), progress=progress or (lambda _: None)
     )
     notes: list[str] = []
-    spec = make_spec(family, settings, where, model=model, note=notes.append)
+    if not isinstance(family, str):
+        if given or model:
+            raise BadInput("build: a spec object already has every setting; change it with spec.model_copy(update=...)")
+        spec = family
+    else:
+        spec = make_spec(family, given, where, model=model, note=notes.append)
     bench = build_bench(spec, Path(out), build_context)
     for note in notes:
         build_context.progress(note)
     return bench
 
 
-def open_writer(model: str, folder: Where | None = None, **settings: Any) -> Writer:
+def open_writer(model: str, folder: Where | None = None, **settings: Unpack[HelperOptions]) -> Writer:
     """A model that helps with building or grading; good replies are cached in `folder`, by default the user's cache."""
     from .core.store import Store, user_folder
     from .models.providers import check_name
@@ -133,7 +143,7 @@ def plan(
     arguments: Mapping[str, Any] | None = None,
     generation: Mapping[str, Any] | None = None,
     temperature: float | None = None,
-    **settings: Any,
+    **settings: Unpack[PlanOptions],
 ) -> Plan:
     """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
     is measured unless it is given. `generation` and `temperature` are those of the run."""
@@ -185,7 +195,7 @@ def run(
     *,
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
-    **settings: Any,
+    **settings: Unpack[RunOptions],
 ) -> RunResult:
     """Run a benchmark on a model into a folder; items that have an answer there are not sent again."""
     from .runner.run import RunSettings, run_bench
@@ -202,7 +212,7 @@ def grade(
     by: str | None = None,
     progress: Callable[[str], None] | None = None,
     step: Step = no_step,
-    **settings: Any,
+    **settings: Unpack[HelperOptions],
 ) -> list[Row]:
     """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
     that grades the answers that the key is unsure of; without one, grading repeats the last way from saved replies.
@@ -231,7 +241,7 @@ def judge_audit(
     seed: int = 0,
     language: str = "en",
     progress: Callable[[str], None] | None = None,
-    **settings: Any,
+    **settings: Unpack[HelperOptions],
 ) -> list[Audit]:
     """Measure a judge on answers with known grades: the judge alone, key and judge, the key alone. With a folder of
     runs the audit is saved there, and `report` can correct scores for the judge's errors."""
@@ -300,7 +310,9 @@ def compare(first: Where, second: Where | None = None, *, models: tuple[str, str
     return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=opened)
 
 
-def gate(runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None = None, **settings: Any) -> Gate:
+def gate(
+    runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None = None, **settings: Unpack[GateOptions]
+) -> Gate:
     """Check results against rules, and against earlier runs."""
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
@@ -325,7 +337,7 @@ def simulate(bench: Bench | Where, examinee: str, out: Where, *, seed: int = 0, 
     return answer(open_bench(bench), examinee, Path(out), seed=seed, name=name)
 
 
-def export(bench: Bench | Where, to: str, out: Where, **settings: Any) -> Exported:
+def export(bench: Bench | Where, to: str, out: Where, **settings: Unpack[ExportOptions]) -> Exported:
     """Write a benchmark's prompts for another system."""
     from .exchange.export import export_bench
 

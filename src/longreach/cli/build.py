@@ -103,7 +103,7 @@ def _build_command(family: str) -> click.Command:
             warn=warn,
             progress=say,
             helpers={"base_url": base_url, "arguments": key_values(arguments)},
-            **settings,
+            settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
         if as_json:

@@ -107,7 +107,7 @@ def test_one_length_needs_no_shortening() -> None:
 
 
 def build(folder: Path, server: ChatServer, docs: Path, **settings: Any) -> Bench:
-    helpers = {"base_url": server.base_url, "arguments": {"api_key": "none"}, "folder": str(folder.parent / "kept")}
+    helpers: Any = {"base_url": server.base_url, "arguments": {"api_key": "none"}, "folder": folder.parent / "kept"}
     given: dict[str, Any] = (
         {"docs": docs, "haystack": "contract", "rewriter": WRITER, "slice": "500"} | SMALL | settings
     )

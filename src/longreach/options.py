@@ -1,0 +1,67 @@
+"""Keyword arguments of the verbs, typed so that an editor completes them; the settings models validate the values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+__all__ = ["ExportOptions", "GateOptions", "HelperOptions", "PlanOptions", "RunOptions"]
+
+
+class HelperOptions(TypedDict, total=False):
+    """How a model that helps with building or grading is reached."""
+
+    base_url: str | None
+    arguments: Mapping[str, Any]
+    concurrency: int | None
+    max_retries: int
+    timeout: int
+
+
+class RunOptions(HelperOptions, total=False):
+    """How a run sends its requests."""
+
+    generation: Mapping[str, Any]
+    max_tokens: int | None
+    temperature: float | None
+    cache: bool
+    sharing: bool
+    budget: str | None
+    price: str | None
+    prefill: float | None
+    decode: float | None
+
+
+class PlanOptions(TypedDict, total=False):
+    """What a plan assumes."""
+
+    price: str | None
+    rate: float | None
+    rate_out: float | None
+    rpm: float | None
+    tpm: float | None
+    workers: int | None
+    max_tokens: int | str | None
+    window: int | str | None
+    hours: float
+    detect: float | None
+    sharing: bool
+    sample: bool
+
+
+class GateOptions(TypedDict, total=False):
+    """How strictly results are checked."""
+
+    models: Sequence[str]
+    strict: bool
+    margin: float
+    threshold: float
+
+
+class ExportOptions(TypedDict, total=False):
+    """What an export holds."""
+
+    with_keys: bool
+    model: str
+    max_tokens: int | None
+    sampling: bool
