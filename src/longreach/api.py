@@ -362,7 +362,7 @@ def _calls(runs: Path, step: Step = no_step) -> list[Call]:
     if not runs.is_dir():
         raise BadInput(f"there is no folder of runs {runs}; make one with: longreach run BENCH -m MODEL -o {runs}")
     step("reading answers", 0, 0)
-    calls = collect_calls(runs)
+    calls = collect_calls(runs, needed=True)
     if not calls:
         raise BadInput(f"{runs} has no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
     return calls

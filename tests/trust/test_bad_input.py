@@ -50,6 +50,17 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert {path: path.read_bytes() for path in tmp.rglob("*") if _kept(path)} == before, "something was written"
 
 
+@pytest.mark.filterwarnings("default:.* cannot be read")
+def test_a_damaged_log_beside_other_answers_is_one_warning_and_no_error(places: dict[str, str]) -> None:
+    log = Path(places["runs"]) / "logs" / "damaged.eval"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("hello", encoding="utf-8")
+    done = call(f"grade {places['runs']} --json")
+    assert done.code == 0, done.err
+    (line,) = [line for line in done.err.splitlines() if "damaged.eval" in line]
+    assert line.startswith(f"warning: {log} cannot be read (EOCD not found); its answers are left out")
+
+
 def _kept(path: Path) -> bool:
     return path.is_file() and path.name != ".lock"
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from typing import Any
 
 import click
 
 from longreach.errors import LongreachError, one_line, printable, without_secrets
 
 from . import build, local, results, run, tools  # noqa: F401  (each adds its commands to the group)
-from .base import cli, styled
+from .base import cli, styled, warn
 
 __all__ = ["cli", "main"]
 
 
 def main() -> None:
     """Entry point: errors become one line and an exit code, 2 for bad input and 3 for stopped early."""
+    warnings.showwarning = _show_warning
     try:
         code = cli.main(prog_name="longreach", standalone_mode=False)
     except LongreachError as error:
@@ -47,9 +50,18 @@ def _fail(message: str) -> None:
     click.echo(f"{styled('longreach:', fg='red')} {message}", err=True)
 
 
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one line of ours, without the place in the code."""
+    warn(one_line(str(message)))
+
+
 def _usage(error: click.ClickException) -> str:
     """What is wrong with a command line, and which help to read, on one line."""
-    message = one_line(error.format_message()).rstrip(".")
+    if isinstance(error, click.NoSuchOption):  # Click lists several; the closest is enough
+        closest = f". Did you mean '{error.possibilities[0]}'?" if error.possibilities else ""
+        message = one_line(f"No such option '{error.option_name}'{closest}")
+    else:
+        message = one_line(error.format_message()).rstrip(".")
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
         return message

@@ -10,7 +10,7 @@ from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line
 
 from .model import Frozen, canonical_json
 
-__all__ = ["KNOWN", "Steering", "model_name", "parse_settings", "series_name", "steer"]
+__all__ = ["KNOWN", "Steering", "model_name", "parse_settings", "read_settings", "series_name", "steer"]
 
 KNOWN = frozenset(
     {
@@ -100,13 +100,22 @@ def steer(
 
 
 def parse_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Settings by Inspect's names. A dotted name reaches into a mapping: `extra_body.enable_thinking`."""
+    """`read_settings`; `where` names the flag or file in the error."""
+    try:
+        return read_settings(given)
+    except ValueError as error:
+        raise BadInput(f"{where}: {error}") from None
+
+
+def read_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by Inspect's names. A dotted name reaches into a mapping: `extra_body.enable_thinking`. Raises
+    ValueError for an unknown name and for a secret."""
     found: dict[str, Any] = {}
     for name, value in given.items():
         first, *inner = name.split(".")
         first = _ALIASES.get(first, first)
         if first not in KNOWN:
-            raise BadInput(f"{where}: unknown generation setting '{one_line(first, 60)}'.{did_you_mean(first, KNOWN)}")
+            raise ValueError(f"unknown generation setting '{one_line(first, 60)}'.{did_you_mean(first, KNOWN)}")
         if first == "stop_seqs" and not isinstance(value, list):
             value = [str(value)]
         *path, last = [first, *inner]
@@ -114,21 +123,19 @@ def parse_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:
         for part in path:
             place = place.setdefault(part, {})
             if not isinstance(place, dict):
-                raise BadInput(f"{where}: '{one_line(name, 60)}' reaches into '{part}', which is not a mapping")
+                raise ValueError(f"'{one_line(name, 60)}' reaches into '{part}', which is not a mapping")
         place[last] = value
-    _refuse_secrets(found, where)
+    _refuse_secrets(found)
     return found
 
 
-def _refuse_secrets(value: Any, where: str) -> None:
+def _refuse_secrets(value: Any) -> None:
     """Settings are recorded beside the results, so a key must not be among them."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             if isinstance(part, str) and names_a_secret(str(name)):
-                raise BadInput(
-                    f"{where}: '{name}' holds a secret, and settings are recorded; put it in the environment"
-                )
-            _refuse_secrets(part, where)
+                raise ValueError(f"'{name}' holds a secret, and settings are recorded; put it in the environment")
+            _refuse_secrets(part)
 
 
 def _whole_number(given: Any) -> int | None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from .generation import parse_settings
+from .generation import read_settings
 from .measure import Lengths, tokens_setting
 from .model import Frozen, canonical_json
 
@@ -41,7 +41,7 @@ class Sampling(Frozen):
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        parse_settings(self.model_extra or {}, "sampling")
+        read_settings(self.model_extra or {})
         return self
 
 

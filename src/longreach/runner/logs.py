@@ -36,19 +36,26 @@ def journal_file(folder: Path) -> Path:
     return folder / LOGS / "journal.jsonl"
 
 
-def collect_calls(folder: Path) -> list[Call]:
+def collect_calls(folder: Path, *, needed: bool = False) -> list[Call]:
     """Every finished call in a folder of runs: the newest good one per model and item, failures only where nothing
     better is known. The order is the same however often a run was interrupted: models as they first appear, items as in
-    their benchmark. A folder whose files have not changed is not read again."""
+    their benchmark. A folder whose files have not changed is not read again.
+
+    A log that cannot be read is left out with a warning; with `needed`, it is an error where there is no other call."""
     state = _state(folder)
     if folder in _collected and _collected[folder][0] == state:
         return list(_collected[folder][1])
     best: dict[tuple[str, str, str], Call] = {}
     journaled = _journaled(folder)
-    for call in (*imported_calls(folder), *_logged(folder, journaled=bool(journaled)), *journaled):
+    logged, problems = _logged(folder, journaled=bool(journaled))
+    for call in (*imported_calls(folder), *logged, *journaled):
         key = (call.model, call.bench, call.item)
         if not call.error or key not in best:
             best[key] = call
+    if needed and problems and not best:
+        raise BadInput(f"{problems[0]}, and {folder} has no other answer; run again to send its calls again")
+    for problem in problems:
+        warnings.warn(f"{problem}; its answers are left out unless the journal has them", stacklevel=2)
     calls = _in_order(folder, best.values())
     _collected.clear()
     _collected[folder] = (_state(folder), calls)
@@ -82,18 +89,18 @@ def _journaled(folder: Path) -> list[Call]:
     return [Call.parse_json(line, f"{path}:{number}") for number, line in enumerate(Journal.lines(path), 1)]
 
 
-def _logged(folder: Path, *, journaled: bool) -> list[Call]:
-    """Calls of logs that plain Inspect wrote; one that cannot be read is left out with a warning, never a reason to
-    refuse the rest."""
+def _logged(folder: Path, *, journaled: bool) -> tuple[list[Call], list[str]]:
+    """Calls of logs that plain Inspect wrote, and a line per log that cannot be read: no reason to refuse the rest."""
     calls: list[Call] = []
+    problems: list[str] = []
     for log in sorted(folder.rglob("*.eval")):
         if journaled and OUR_LOG.search(log.name):
             continue
         try:
             calls += _calls_of(log, folder)
         except BadInput as error:
-            warnings.warn(str(error), stacklevel=2)
-    return calls
+            problems.append(str(error))
+    return calls, problems
 
 
 def _calls_of(log: Path, runs: Path) -> list[Call]:
@@ -115,7 +122,7 @@ def _read(log: Path, runs: Path) -> list[Call]:
         return _read_log(log, runs)
     except (BadZipFile, EOFError, OSError, ValueError, KeyError) as error:
         why = one_line(str(error), 120)
-        raise BadInput(f"{log} cannot be read ({why}); its answers are left out unless the journal has them") from None
+        raise BadInput(f"{log} cannot be read ({why})") from None
 
 
 def _read_log(log: Path, runs: Path) -> list[Call]:

@@ -174,8 +174,8 @@ def _run(
     before = collect_calls(folder)
     items = unanswered(bench, model, steering, before)
     had = len(bench.items) - len(items)
-    keep_bench(bench, folder)
     if not items:
+        keep_bench(bench, folder)
         return RunResult(model=steering.series, asked=len(bench.items), had=had, sent=0, failed=0)
     try:
         from .budget import Budget, BudgetGuard
@@ -221,6 +221,7 @@ def _run(
         if progress is not None:
             progress(item.id, call)
 
+    keep_bench(bench, folder)  # not earlier: a model, price or key that is refused leaves nothing behind
     note_run(
         folder,
         RunNote(
