@@ -15,6 +15,7 @@ from longreach.stats.counting import axis_value
 from .drawings import drawing
 from .figures import Openings, curve_figure, difference_figure, heatmap_figure
 from .model_cards import card
+from .ranking import ranking
 from .tables import run_table, status_table, summary_table
 from .verdict import findings
 from .views import Report
@@ -70,7 +71,7 @@ def _lead(report: Report) -> str:
     """What was tested, in one line."""
     models = models_in(report.rows)
     items = {(row.bench, row.item) for row in report.rows}
-    parts = [count(len(models), "model"), count(len(items), "quiz", "quizzes"), count(len(report.rows), "question")]
+    parts = [count(len(models), "model"), count(len(items), "prompt"), count(len(report.rows), "question")]
     lengths = [
         value
         for family in report.families
@@ -85,8 +86,8 @@ def _lead(report: Report) -> str:
 
 
 def _family(report: Report, family: FamilyView, openings: Openings) -> dict[str, Any]:
-    cards = [
-        card(finding, family)
+    found = [
+        finding
         for model in models_in(report.rows, family.name)
         for finding in findings(
             report.rows, family, model, window=report.windows.get(model), threshold=report.threshold
@@ -105,7 +106,8 @@ def _family(report: Report, family: FamilyView, openings: Openings) -> dict[str,
         "name": family.name,
         "title": family.title,
         "about": family.about,
-        "cards": cards,
+        "ranking": ranking(found, report.calls) if len(found) > 1 else None,
+        "cards": [card(finding, family) for finding in found],
         "summary": summary_table(report, family),
         "figures": _shown(figures, family.name),
     }

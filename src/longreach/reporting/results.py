@@ -81,7 +81,7 @@ def make_report(
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
     return Report(
-        title=title or f"What {_listed(models)} can use of {'its' if len(models) == 1 else 'their'} context",
+        title=title or f"Long-context report: {', '.join(models) if len(models) < 4 else f'{len(models)} models'}",
         rows=tuple(rows),
         calls=tuple(calls),
         quizzes=tuple(quizzes),

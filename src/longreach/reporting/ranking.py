@@ -1,0 +1,92 @@
+"""The ranking that opens the page: models by effective length on one log axis, with what decides between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from longreach.core.estimate import EffectiveLength
+from longreach.core.measure import format_dollars, format_seconds
+from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
+from longreach.core.row import Call
+
+from .verdict import ABSENT_TYPE, Finding
+
+__all__ = ["ranking"]
+
+_WIDTH = 400
+
+
+def ranking(findings: Sequence[Finding], calls: Sequence[Call]) -> dict[str, Any] | None:
+    """One line per finding with lengths, best first: the longer effective length, then the better accuracy. None where
+    there is nothing to rank."""
+    ranked = [each for each in findings if each.headlines[0].effective is not None and len(each.lengths) > 1]
+    if not ranked:
+        return None
+    ranked.sort(key=_order)
+    lengths = sorted({length for each in ranked for length in each.lengths})
+    return {
+        "lines": [_line(place, each, calls, lengths) for place, each in enumerate(ranked, 1)],
+        "ticks": [
+            {"at": f"{100 * _place(length, lengths) / _WIDTH:.1f}", "label": length_label(length)} for length in lengths
+        ],
+    }
+
+
+def _order(finding: Finding) -> tuple[float, float, str]:
+    first = finding.headlines[0]
+    held = first.effective.length if first.effective else 0.0
+    longest = first.longest.delivered if first.longest else None
+    return -held, -(longest.value if longest else 0.0), finding.model
+
+
+def _line(place: int, finding: Finding, calls: Sequence[Call], lengths: Sequence[float]) -> dict[str, Any]:
+    first = finding.headlines[0]
+    held = first.effective
+    assert held is not None
+    longest = first.longest.delivered if first.longest else None
+    absent = next((each for each in finding.headlines if each.question_type == ABSENT_TYPE), None)
+    invented = absent.wrong if absent else None
+    own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
+    costs = [call.cost for call in own if call.cost is not None]
+    seconds = sum(call.seconds for call in own)
+    answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
+    return {
+        "place": place,
+        "model": finding.model,
+        "experiment": finding.experiment,
+        "svg": _bar(held, finding.lengths, lengths),
+        "reach": "none" if held.length == 0 else reach_text(held.length, finding.lengths),
+        "reach_interval": reach_interval(held, finding.lengths),
+        "reach_raw": held.length,
+        "longest": percent(longest.value) if longest else "–",
+        "longest_interval": interval_text(longest),
+        "longest_raw": longest.value if longest else "",
+        "invented": percent(invented.value) if invented else "–",
+        "invented_interval": interval_text(invented),
+        "invented_raw": invented.value if invented else "",
+        "answered": percent(answered),
+        "answered_raw": answered,
+        "cost": format_dollars(sum(costs)) if costs else "–",
+        "cost_raw": sum(costs) if costs else "",
+        "time": format_seconds(seconds) if seconds else "–",
+        "time_raw": seconds,
+    }
+
+
+def _place(value: float, lengths: Sequence[float]) -> float:
+    """Where a length stands on the axis, which begins at half the shortest."""
+    start = lengths[0] / 2
+    return 0.0 if value <= start else _WIDTH * math.log(value / start) / math.log(lengths[-1] / start)
+
+
+def _bar(held: EffectiveLength, tested: Sequence[float], lengths: Sequence[float]) -> str:
+    """Tested range as a track, the effective length filled in, its interval as a whisker."""
+    parts = [f'<rect class="track" x="0" y="4" width="{_place(tested[-1], lengths):.1f}" height="10"/>']
+    parts.append(f'<rect class="fill" x="0" y="4" width="{_place(held.length, lengths):.1f}" height="10"/>')
+    if held.low < held.high:
+        left, right = _place(held.low, lengths), _place(held.high, lengths)
+        parts.append(f'<path class="whisker" d="M{left:.1f} 9H{right:.1f}M{left:.1f} 5v8M{right:.1f} 5v8"/>')
+    body = "".join(parts)
+    return f'<svg class="reach" viewBox="-2 0 404 18" preserveAspectRatio="none" aria-hidden="true">{body}</svg>'

@@ -1,0 +1,45 @@
+"""The ranking: best first, none where there is none, one axis for all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+import longreach
+
+
+@pytest.fixture(scope="module")
+def page(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> BeautifulSoup:
+    """Simulated models of known skill on one benchmark."""
+    folder = tmp_path_factory.mktemp("ranking")
+    settings = {"lengths": "600,1200,2400", "depths": "30,60", "sets": 1, "prompts": "standard"}
+    longreach.build("needles", folder / "b", docs=docs, warn=lambda _: None, settings=settings)
+    for examinee in ("guesser", "cliff,at=1.2k", "perfect"):
+        longreach.simulate(folder / "b", examinee, folder / "runs")
+    longreach.report(folder / "runs", folder / "page.html")
+    return BeautifulSoup((folder / "page.html").read_text(encoding="utf-8"), "html.parser")
+
+
+def test_the_best_is_first_and_a_guesser_has_no_effective_length(page: BeautifulSoup) -> None:
+    rows = page.select("table.rank tbody tr")
+    models = [row.select_one("bdi").get_text() for row in rows]  # type: ignore[union-attr]
+    assert models == ["simulated/perfect", "simulated/cliff,at=1.2k", "simulated/guesser"]
+    reached = [row.select_one("td.axis b").get_text() for row in rows]  # type: ignore[union-attr]
+    assert reached == ["≥ 2.4k", "1.2k", "none"]
+
+
+def test_all_bars_share_one_axis(page: BeautifulSoup) -> None:
+    ticks = [tick.get_text() for tick in page.select("table.rank thead .ticks i")]
+    assert ticks == ["600", "1.2k", "2.4k"]
+    fills = [float(str(bar["width"])) for bar in page.select("table.rank .fill")]
+    assert fills == sorted(fills, reverse=True)
+    assert fills[-1] == 0
+
+
+def test_the_title_is_short(page: BeautifulSoup) -> None:
+    heading = page.select_one("h1")
+    assert heading is not None
+    assert re.match(r"Long-context report: simulated/cliff", heading.get_text())
