@@ -48,8 +48,8 @@ def test_sheets_are_whole_quizzes_of_mixed_kinds() -> None:
     sheets = audit_sheets(2, 5, "en")
     assert [len(sheet) for sheet in sheets] == [30, 30]
     assert Counter(kind for sheet in sheets for _, kind in sheet) == {
-        "right": 15, "paraphrased": 15, "wrong": 5, "half_right": 5, "hedged": 5, "contradicted": 5, "refused": 5,
-        "empty": 5,
+        "right": 6, "paraphrased": 6, "worked": 9, "reformatted": 9, "wrong": 3, "half_right": 3, "hedged": 3,
+        "contradicted": 3, "miscalculated": 6, "near_miss": 6, "refused": 3, "empty": 3,
     }  # fmt: skip
     assert all(set(KINDS) <= {kind for _, kind in sheet} for sheet in sheets)
     assert audit_sheets(2, 5, "en") == sheets
@@ -70,28 +70,30 @@ def test_a_perfect_judge_has_a_perfect_record(tmp_path: Path, language: str) -> 
 
 
 def test_a_lenient_judge_is_found_out(tmp_path: Path) -> None:
-    """It accepts whatever is not blank: all that is right, and five of six kinds of wrong."""
+    """It accepts whatever is not blank: all that is right, and seven of eight kinds of wrong."""
     with ChatServer(grading(lambda line: int(line["answer"] != ""))) as server:
         audit = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1)
     assert audit.sensitivity == wilson(30, 30)
-    assert audit.specificity == wilson(5, 30)
+    assert audit.specificity == wilson(3, 30)
     assert agreed(audit) == {
-        "right": (15, 15), "paraphrased": (15, 15), "wrong": (0, 5), "half_right": (0, 5), "hedged": (0, 5),
-        "contradicted": (0, 5), "refused": (0, 5), "empty": (5, 5),
+        "right": (6, 6), "paraphrased": (6, 6), "worked": (9, 9), "reformatted": (9, 9), "wrong": (0, 3),
+        "half_right": (0, 3), "hedged": (0, 3), "contradicted": (0, 3), "miscalculated": (0, 6), "near_miss": (0, 6),
+        "refused": (0, 3), "empty": (3, 3),
     }  # fmt: skip
-    assert audit.met == (wilson(30, 30), wilson(0, 20)), "blanks and refusals never reach a judge"
+    assert audit.met == (wilson(30, 30), wilson(0, 24)), "blanks and refusals never reach a judge"
     told = audit.told()
     assert told[0] == f"{JUDGE}: 2 quizzes, 60 lines (en, seed 1, prompt version 1)"
-    assert told[2].startswith("specificity 16.7% (7.3% to 33.6%, n 30)")
-    assert "  Half-right: 0 of 5 graded 0" in told
+    assert told[2].startswith("specificity 10.0% (3.5% to 25.6%, n 30)")
+    assert "  Half-right: 0 of 3 graded 0" in told
 
 
 def test_a_strict_judge_that_only_takes_the_keys_words(tmp_path: Path) -> None:
     with ChatServer(grading(lambda line: int(line["answer"] in [line["key"], *line.get("also_right", [])]))) as server:
         audit = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1)
-    assert audit.sensitivity == wilson(15, 30)
     assert audit.specificity == wilson(30, 30)
-    assert agreed(audit)["paraphrased"] == (0, 15)
+    assert agreed(audit)["right"] == (6, 6)
+    assert agreed(audit)["paraphrased"] == (0, 6)
+    assert agreed(audit)["worked"] == (0, 9)
 
 
 def test_lines_that_got_no_grade_count_for_neither(tmp_path: Path) -> None:
@@ -118,9 +120,9 @@ def test_lines_that_got_no_grade_count_for_neither(tmp_path: Path) -> None:
 def test_the_key_is_audited_like_a_judge_and_the_two_together_for_free(tmp_path: Path) -> None:
     key = audit_judge(None, by="key", quizzes=2, seed=1)
     assert (key.judge, key.version, key.failed) == ("key", GRADER_VERSION, 0)
-    assert agreed(key)["right"] == (15, 15)
-    assert agreed(key)["refused"] == agreed(key)["empty"] == agreed(key)["wrong"] == (5, 5)
-    assert agreed(key)["paraphrased"][0] < 15, "what a judge is for"
+    assert agreed(key)["right"] == (6, 6)
+    assert agreed(key)["refused"] == agreed(key)["empty"] == agreed(key)["wrong"] == (3, 3)
+    assert agreed(key)["paraphrased"][0] < 6, "what a judge is for"
     with ChatServer(grading(deserved(2, 1))) as server:
         alone = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1)
         both = audit_judge(judge_at(server, tmp_path), by="key+judge", quizzes=2, seed=1)

@@ -195,7 +195,7 @@ _NEUTRAL = word_set(
     "yes well nor directly i m am afraid apologize my apologies from to by"
 )
 _HAN_NEUTRAL = re.compile(
-    r"^(?:抱歉|对不起|很遗憾|因此|所以|文中|故事中?|答案?|根据(?:故事|文章|原文|文本)内?容?|这一?点|此事|的|里)*$"
+    r"^(?:抱歉|对不起|很遗憾|因此|所以|文中|故事中?|答案?|根据(?:故事|文章|原文|文本)内?容?|这一?点|此事|[与和](?:此|问题|本题)?无关|的|里)*$"
 )
 _LONGEST = 20_000
 

@@ -57,7 +57,7 @@ _JOINTS = word_set(", and or then also / & + 、 ， 和 与 及 或 还 跟 but
 _RANGES = word_set("to - — – ~ 到 至")
 _FILLERS = ARTICLES | word_set(
     "either maybe perhaps possibly probably likely even both in at by on of from with first after afterwards next "
-    "later mr mrs miss ms dr sir lady . ( ) * \" ' : 者 是 也 again"
+    "later mr mrs miss ms dr sir lady . ( ) * \" ' : 者 是 也 许 可 能 大 概 again"
 )
 _VERBS = word_set(
     "is was are were be been am has have had did does do took take takes gave give gives got get gets left leaves "

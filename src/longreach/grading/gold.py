@@ -12,13 +12,13 @@ from .values.numerals import numeral_at
 from .values.readers import list_parts, read, read_dates, read_polarity, read_quantities, read_times
 from .values.words import has_han
 
-__all__ = ["NOT_MENTIONED", "NOT_MENTIONED_ZH", "gold_answer", "wrong_answer"]
+__all__ = ["MONTHS", "NOT_MENTIONED", "NOT_MENTIONED_ZH", "gold_answer", "wrong_answer"]
 
 NOT_MENTIONED = "Not mentioned in the text or story."
 NOT_MENTIONED_ZH = "文中没有提到。"
 _NAMES = ("Orrin Vale", "Tessaly Marsh", "a copper weathercock", "the harbour at Quillon", "Isobel Trant")
 _NAMES_ZH = ("罗文舟", "青石渡口", "一只铜风标", "沈若薇", "南坡的磨坊")
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
@@ -85,7 +85,7 @@ def _dates(key: Key) -> Iterator[str]:
                 yield f"{date.year + step}"
             else:
                 day = f"{((date.day or 1) + 2 * step) % 28 + 1} "
-                yield f"{day}{_MONTHS[((date.month or 1) + step) % 12]}"
+                yield f"{day}{MONTHS[((date.month or 1) + step) % 12]}"
 
 
 def _lists(key: Key, chinese: bool) -> Iterator[str]:

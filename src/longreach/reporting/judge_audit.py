@@ -27,7 +27,7 @@ KEY = "key"
 """The name under which the key itself is audited."""
 
 # Half of the lines deserve a 1, so that sensitivity and specificity are known equally well.
-_DECK = (*["right"] * 3, *["paraphrased"] * 3, *KINDS[2:])
+_DECK = (*KINDS, "right", "paraphrased", *["worked", "reformatted"] * 2, "miscalculated", "near_miss")
 _MOST_QUIZZES = 1_000
 
 
@@ -175,7 +175,9 @@ def audit_table(audits: Sequence[Audit]) -> Table:
     rows = []
     for audit in audits:
         kinds = {count.kind: count for count in audit.kinds}
-        shares = [wilson(kinds[kind].agreed, kinds[kind].graded) if kinds[kind].graded else None for kind in KINDS]
+        # An audit saved by an earlier version lacks the kinds that came later.
+        counts = [kinds.get(kind) for kind in KINDS]
+        shares = [wilson(count.agreed, count.graded) if count and count.graded else None for count in counts]
         rows.append((audit.name, audit.lines, audit.failed, audit.sensitivity, audit.specificity, *shares))
     return Table(
         id="judge-audit",
@@ -214,7 +216,7 @@ def _path(runs: Path, judge: str, by: By) -> Path:
 
 def _by_key(entry: Entry) -> tuple[bool, float]:
     """Whether the key is certain, and its grade; what it calls a blank or a refusal is not right."""
-    verdict = grade_answer(entry.answer, entry.question.key)
+    verdict = grade_answer(entry.answer, entry.question.key, entry.question.text)
     return verdict.certain, float(verdict.value == 1)
 
 

@@ -1,4 +1,4 @@
-"""Answers whose grade is known, to try a judge on: right in the key's words and in others, and wrong in six ways."""
+"""Answers whose grade is known, to try a judge on: right in the key's words and in others, and wrong in eight ways."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from random import Random
 
 from longreach.core.question import Key, Question
-from longreach.grading.gold import gold_answer, wrong_answer
+from longreach.grading.gold import MONTHS, gold_answer, wrong_answer
+from longreach.grading.values.numerals import ordinal
 from longreach.grading.values.readers import (
-    list_parts,
     read,
     read_dates,
     read_polarity,
@@ -19,21 +19,29 @@ from longreach.grading.values.readers import (
 )
 from longreach.grading.values.words import has_han
 
+from .audit_forms import clock_of, date_of, items_of, miscalculated, near_miss, reformatted, worked
+
 __all__ = ["KINDS", "MET", "Kind", "plant_answer", "truth"]
 
 Kind = str
 KINDS: tuple[Kind, ...] = (
     "right",
     "paraphrased",
+    "worked",
+    "reformatted",
     "wrong",
     "half_right",
     "hedged",
     "contradicted",
+    "miscalculated",
+    "near_miss",
     "refused",
     "empty",
 )
-"""`contradicted` is the right answer and then another one."""
-MET: tuple[Kind, ...] = KINDS[:6]
+"""`worked` shows evidence or working beside the right answer, `miscalculated` beside a wrong one; `reformatted` is
+right in another format or short form; `near_miss` is wrong by one detail; `contradicted` is the right answer and then
+another one."""
+MET: tuple[Kind, ...] = KINDS[:-2]
 """Those that a judge meets in real sheets: refusals and blanks are statuses of their own and never reach it."""
 
 _REFUSALS = {
@@ -72,10 +80,6 @@ _COUNTED = {
 _HEDGED = {"en": "Perhaps {}, or perhaps {}; I could not say which.", "zh": "也许是{}，也许是{}，说不准是哪一个。"}
 _TAKEN_BACK = {"en": "{}. No, wait: {}.", "zh": "{}。不对，应该是{}。"}
 _UNTOLD = {"en": "not mentioned in the story", "zh": "文中没有提到"}
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
 _MINUTES = 60
 _WEEK = 7
 # For each unit one that a reader would not take for it; without one, a rough figure is given instead.
@@ -110,7 +114,7 @@ _INVENTED = {
 
 def truth(kind: Kind) -> float:
     """The grade that an answer of this kind deserves, strictly and without partial credit."""
-    return float(kind in {"right", "paraphrased"})
+    return float(kind in KINDS[:4])
 
 
 def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
@@ -126,9 +130,17 @@ def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
         return rng.choice([gold_answer(key), *key.accept])
     if kind == "paraphrased":
         return _paraphrased(key, language, rng)
+    if kind == "worked":
+        return worked(question, rng)
+    if kind == "reformatted":
+        return reformatted(question, rng)
     wrong = _invented(question.text, language, rng) if key.kind == "absent" else wrong_answer(key)
     if kind == "wrong":
         return wrong
+    if kind == "miscalculated":
+        return miscalculated(question, wrong, rng)
+    if kind == "near_miss":
+        return near_miss(question, wrong, rng)
     if kind == "half_right":
         return _half_right(key, wrong, language, rng)
     right = _UNTOLD[language] if key.kind == "absent" else _bare(gold_answer(key))
@@ -172,11 +184,10 @@ def _number(key: Key, language: str, rng: Random) -> str | None:
 
 
 def _time(key: Key, language: str, rng: Random) -> str | None:
-    found = read_times(read(key.answer))
-    if len(found) != 1:
+    clock = clock_of(key)
+    if clock is None:
         return None
-    half = next((time.half for form in (key.answer, *key.accept) for time in read_times(read(form)) if time.half), "")
-    hour, minute = found[0].hour or 12, found[0].minute
+    hour, minute, half = clock.hour or 12, clock.minute, clock.half
     if language == "zh":
         day = {"am": "上午", "pm": "下午", "": ""}[half]
         return f"{day}，钟上指着{hour}时{minute:02d}分。" if minute else f"{day}的{hour}时整。"
@@ -192,29 +203,23 @@ def _time(key: Key, language: str, rng: Random) -> str | None:
 
 
 def _date(key: Key, language: str, rng: Random) -> str | None:
-    found = read_dates(read(key.answer))
-    if len(found) != 1 or found[0].day is None or found[0].month is None:
+    date = date_of(key)
+    if date is None or date.day is None or date.month is None:
         return None
-    day, month, year = found[0].day, found[0].month, found[0].year
+    day, month, year = date.day, date.month, date.year
     if language == "zh":
         return f"那是{f'{year}年' if year else ''}{month}月{day}号的事。"
-    ending = "th" if 10 <= day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-    name, tail = _MONTHS[month - 1], f" {year}" if year else ""
-    return rng.choice([f"It was the {day}{ending} day of {name}{tail}.", f"That was on {name[:3]} {day}{tail}."])
+    name, tail = MONTHS[month - 1], f" {year}" if year else ""
+    return rng.choice([f"It was the {ordinal(day)} day of {name}{tail}.", f"That was on {name[:3]} {day}{tail}."])
 
 
 def _list(key: Key, language: str, _: Random) -> str | None:
-    items = _items(key)
+    items = items_of(key)
     if len(items) < 2:
         return None
     if language == "zh":
         return f"先是{items[0]}，" + "".join(f"然后是{item}，" for item in items[1:-1]) + f"最后是{items[-1]}。"
     return f"First {items[0]}, " + "".join(f"then {item}, " for item in items[1:-1]) + f"and last {items[-1]}."
-
-
-def _items(key: Key) -> list[str]:
-    reading = read(key.answer)
-    return [reading.shown(start, end) for start, end in list_parts(reading)]
 
 
 def _yesno(key: Key, language: str, rng: Random) -> str | None:
@@ -256,7 +261,7 @@ _IN_OTHER_WORDS: dict[str, Callable[[Key, str, Random], str | None]] = {
 def _half_right(key: Key, wrong: str, language: str, rng: Random) -> str:
     """A part of the right answer: one member less, the right number of another thing, the month without the day."""
     chinese = language == "zh"
-    if key.kind == "list" and len(items := _items(key)) > 1:
+    if key.kind == "list" and len(items := items_of(key)) > 1:
         return ("、" if chinese else ", ").join(items[:-1])
     if key.kind == "number" and len(found := read_quantities(read(key.answer))) == 1:
         value = int(found[0].value)
@@ -269,7 +274,7 @@ def _half_right(key: Key, wrong: str, language: str, rng: Random) -> str:
         low, high = (low - 1) % 12 + 1, (high - 1) % 12 + 1
         return f"{low}点到{high}点之间的什么时候" if chinese else f"at some time between {low} and {high} o'clock"
     if key.kind == "date" and len(dates := read_dates(read(key.answer))) == 1 and dates[0].month is not None:
-        return f"在{dates[0].month}月里" if chinese else f"in {_MONTHS[dates[0].month - 1]}"
+        return f"在{dates[0].month}月里" if chinese else f"in {MONTHS[dates[0].month - 1]}"
     if key.kind == "yesno":
         return "一半是，一半不是。" if chinese else "In part yes and in part no."
     if key.kind == "absent":

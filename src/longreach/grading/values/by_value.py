@@ -32,7 +32,7 @@ from .readers import (
 )
 from .words import word_set
 
-__all__ = ["compare_date", "compare_list", "compare_time", "compare_yesno"]
+__all__ = ["asks_for_order", "compare_date", "compare_list", "compare_time", "compare_yesno"]
 
 _Value = TypeVar("_Value", ClockTime, CalendarDate)
 _COMMENT_OPENINGS = word_set(
@@ -153,13 +153,13 @@ def compare_list(answer: Reading, key: Key, question: str = "") -> Finding | Non
     right = next((number for number, finding in enumerate(findings) if finding.right), None)
     if right is None:
         return findings[0]
-    if _asks_for_order(question) and not _in_order(answer, lists[right]):
+    if asks_for_order(question) and not _in_order(answer, lists[right]):
         plain = not any(token.word in _PLACES for token in answer.tokens)
         return Finding(False, f"not in the order of {key.answer}", certain=plain)
     return findings[right]
 
 
-def _asks_for_order(question: str) -> bool:
+def asks_for_order(question: str) -> bool:
     return _ORDER.search(question) is not None
 
 
@@ -189,15 +189,18 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Finding:
     first, last = min(start for start, _ in spans), max(end for _, end in spans)
     if any(answer.word(at) in {"or", "或"} for at in range(first, last)):
         return Finding(False, "wavers between items")
-    rival = _rival(answer, key, spans)
-    if rival:
-        return Finding(False, f"also names {rival}")
+    rivals = _rivals(answer, key, spans)
+    aside = read_claim(answer).aside
+    for rival, start in rivals:
+        if start not in aside:
+            return Finding(False, f"also names {rival}")
     for number, (start, end) in enumerate(parts):
         if number not in holding and _is_extra(
             answer, start, end, before=number < min(holding), inside=number < max(holding)
         ):
             return Finding(False, f"also names {answer.shown(start, end)}", certain=False)
-    return Finding(True, f"names all of {key.answer}")
+    # A rival that is left stands in brackets or in the reason given.
+    return Finding(True, f"names all of {key.answer}", certain=not rivals)
 
 
 def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
@@ -225,12 +228,14 @@ def _whole_quantity(item: Reading) -> Quantity | None:
     return found[0] if len(found) == 1 and found[0].start == 0 and found[0].end == len(fresh.tokens) else None
 
 
-def _rival(answer: Reading, key: Key, spans: list[tuple[int, int]]) -> str:
-    for rival in key.rivals:
-        for start, end in answer.find(read(rival)):
-            if not any(a <= start and end <= b for a, b in spans) and not denied(answer, start, end):
-                return rival
-    return ""
+def _rivals(answer: Reading, key: Key, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
+    """The rivals that are named and not denied, each with its place."""
+    return [
+        (rival, start)
+        for rival in key.rivals
+        for start, end in answer.find(read(rival))
+        if not any(a <= start and end <= b for a, b in spans) and not denied(answer, start, end)
+    ]
 
 
 def _is_extra(answer: Reading, start: int, end: int, *, before: bool, inside: bool) -> bool:

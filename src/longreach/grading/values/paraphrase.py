@@ -30,6 +30,11 @@ _BENIGN = word_set(
 )
 _BEFORE_NOUN = ARTICLES | _BENIGN | word_set("in at to from by of on near for with into and or but was is were be into")
 _HAN_KINDS = "黑红白黄蓝绿紫灰青铜铁木竹瓷金银锡石旧新大小东西南北前后"
+_HAN_LEAD_IN = re.compile(
+    r"[^\u4e00-\u9fff]|一[辆个只把张架口件座间台部]|答案|[坐乘用是的在了到来换这那有为叫于去给把买卖拿收得就]"
+)
+"""What may stand before a noun without describing it."""
+_HAN_LONGEST = 5
 _HAN_TRADES = (
     ("匠人", "做|制|造|匠|编|修|打"),
     ("商人", "商|卖|贩|经营|生意|买卖"),
@@ -105,7 +110,11 @@ def another_kind(answer: Reading, start: int, form: Reading, key: str) -> str:
         if lead.endswith("的"):
             described = re.split(r"[，。,.、\s]|一[辆个只把张架口件座间]|坐|乘|用|是|得到", lead[:-1])[-1]
             return described if described and described not in key else ""
-        return before.word if before.word in _HAN_KINDS and before.word not in key else ""
+        if before.word in _HAN_KINDS and before.word not in key:
+            return before.word
+        described = _HAN_LEAD_IN.split(lead)[-1]
+        shared = set(described) & set(key.removesuffix(form.text))
+        return described if 1 < len(described) < _HAN_LONGEST and not shared else ""
     if before.word == "-" or before.kind != "word":
         return ""
     own = {token.word for token in whole.tokens} | {stem(token.word) for token in whole.tokens}

@@ -1,0 +1,358 @@
+"""Planted answers whose form is hard to grade: with working shown, in other formats, and wrong by one detail only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from longreach.core.question import Key, Question
+from longreach.grading.gold import MONTHS, gold_answer
+from longreach.grading.values.by_value import asks_for_order
+from longreach.grading.values.numerals import chinese_number, english_number, numeral_at, ordinal, ordinal_word
+from longreach.grading.values.readers import (
+    CalendarDate,
+    ClockTime,
+    list_parts,
+    read,
+    read_dates,
+    read_polarity,
+    read_times,
+)
+from longreach.grading.values.words import has_han
+
+__all__ = ["clock_of", "date_of", "items_of", "miscalculated", "near_miss", "reformatted", "worked"]
+
+_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
+_CURRENCIES = {"euro": "EUR {}", "dollar": "${}", "pound": "£{}", "franc": "{} Fr"}
+_OTHER_ADJECTIVES = {
+    "en": ("copper", "striped", "narrow", "square"),
+    "zh": ("铁皮", "条纹", "方形", "竹编"),
+}
+_OTHER_TRADES = {"en": ("basket", "saddle"), "zh": ("竹器", "园艺")}
+_LEAST_YEAR, _MOST_YEAR = 1_000, 2_100
+_LAST_SAFE_DAY = 28
+
+
+def worked(question: Question, rng: Random) -> str:
+    """The right answer with evidence or working: in brackets, after "since", in an equation."""
+    return rng.choice(list(_worked(question, rng)))
+
+
+def miscalculated(question: Question, wrong: str, rng: Random) -> str:
+    """A wrong answer that has the right one in its working."""
+    return rng.choice(list(_miscalculated(question, wrong, rng)))
+
+
+def reformatted(question: Question, rng: Random) -> str:
+    """The right answer in another format: grouped digits, words, 24 hours, ordinals, short forms, numbered lists."""
+    return rng.choice(list(_reformatted(question)))
+
+
+def near_miss(question: Question, wrong: str, rng: Random) -> str:
+    """Wrong by one detail: the other half of the day, a digit, the order, an adjective, the surname."""
+    return rng.choice(list(_near_misses(question, wrong)))
+
+
+def clock_of(key: Key) -> ClockTime | None:
+    """The time of a key, with the half of the day where one of its forms has it."""
+    times = [time for form in (key.answer, *key.accept) for time in read_times(read(form))]
+    if len(read_times(read(key.answer))) != 1:
+        return None
+    return next((time for time in times if time.half), times[0])
+
+
+def date_of(key: Key) -> CalendarDate | None:
+    """The date of a key that has a day and a month."""
+    found = read_dates(read(key.answer))
+    return found[0] if len(found) == 1 and found[0].day and found[0].month else None
+
+
+def items_of(key: Key) -> list[str]:
+    """The items of a key that is a list."""
+    reading = read(key.answer)
+    return [reading.shown(start, end) for start, end in list_parts(reading)]
+
+
+def _amount(key: Key) -> tuple[int, str] | None:
+    """A key's whole number and what is written after it."""
+    reading = read(key.answer)
+    numeral = numeral_at(reading, 0) if reading.tokens else None
+    if numeral is None or numeral.value.denominator != 1:
+        return None
+    return int(numeral.value), reading.text[reading.tokens[numeral.end - 1].end :]
+
+
+def _is_year(value: int, rest: str) -> bool:
+    return _LEAST_YEAR <= value <= _MOST_YEAR and rest in {"", "年"}
+
+
+def _bare(key: Key) -> str:
+    return gold_answer(key).rstrip(".。")
+
+
+def _other_name(question: Question, rng: Random) -> str:
+    """A name that is not the answer: of the question, or of its context."""
+    names = [*_NAME.findall(question.text), *question.key.rivals]
+    names = [name for name in names if name not in question.key.answer and question.key.answer not in name]
+    return rng.choice(names) if names else "顾先生" if has_han(question.text) else "Edwin Tarrow"
+
+
+def _hour(clock: ClockTime, later: int = 0) -> str:
+    return f"{(clock.hour + later - 1) % 12 + 1}:{clock.minute:02d}"
+
+
+def _day(date: CalendarDate, days: int, chinese: bool) -> str:
+    day, month = (date.day or 1) + days, date.month or 1
+    return f"{month}月{day}日" if chinese else f"the {ordinal(day)} of {MONTHS[month - 1]}"
+
+
+def _step(date: CalendarDate, rng: Random) -> int:
+    """Days to another date of the same month."""
+    day = date.day or 1
+    return -rng.randint(1, day - 1) if day > _LAST_SAFE_DAY // 2 else rng.randint(1, _LAST_SAFE_DAY - day)
+
+
+def _worked(question: Question, rng: Random) -> Iterator[str]:
+    key, chinese = question.key, has_han(question.text)
+    right, other = _bare(key), _other_name(question, rng)
+    if key.kind == "number" and (amount := _amount(key)):
+        value, rest = amount
+        part = rng.randint(2, 9) if _is_year(value, rest) else rng.randint(2, 40)
+        total, before = value + part, value - part
+        if _is_year(value, rest):
+            yield (
+                f"{right}，因为{before}年再过{part}年就是{right}"
+                if chinese
+                else (f"{right}, since {before} plus {part} years is {right}")
+            )
+            return
+        yield f"{total} − {part} = {value}{rest}"
+        yield f"{right}（{total} − {part}）" if chinese else f"{right} ({total} − {part})"
+        yield (
+            f"{right}，因为{total}{rest}减去{part}{rest}还剩{right}"
+            if chinese
+            else (f"{value}{rest}, since {total} less {part} leaves {value}")
+        )
+    elif key.kind == "time" and (clock := clock_of(key)):
+        hours = rng.randint(1, 4)
+        yield (
+            f"{right}（{_hour(clock, -hours)}之后{hours}个小时）"
+            if chinese
+            else (f"{right} ({hours} hours after {_hour(clock, -hours)})")
+        )
+        yield (
+            f"{right}，因为从{_hour(clock, -hours)}算起过了{hours}个小时"
+            if chinese
+            else (f"{right}, since that is {hours} hours after {_hour(clock, -hours)}")
+        )
+    elif key.kind == "date" and (date := date_of(key)):
+        days = _step(date, rng)
+        if chinese:
+            yield f"{right}（{_day(date, days, True)}{'之前' if days > 0 else '之后'}{abs(days)}天）"
+        else:
+            side = "before" if days > 0 else "after"
+            yield f"{right}, since that is {abs(days)} days {side} {_day(date, days, False)}"
+            yield f"{right} ({abs(days)} days {side} {_day(date, days, False)})"
+    elif key.kind == "list" and len(items := items_of(key)) > 1:
+        yield (
+            f"{right}，因为{items[0]}在{items[-1]}之前"
+            if chinese
+            else (f"{right}, since {items[0]} comes before {items[-1]}")
+        )
+        yield f"{right}（{other}不在其中）" if chinese else f"{right} ({other} is not among them)"
+    elif key.kind == "yesno":
+        yield (
+            f"{right}，因为一个是六十四，另一个是五十九"
+            if chinese
+            else (f"{right}, since the figures given are 64 and 59")
+        )
+        yield f"{right}（一个是64，另一个是59）" if chinese else f"{right} (64 against 59)"
+    elif key.kind == "absent":
+        yield (
+            f"文中没有提到（只提到{other}，与此无关）。"
+            if chinese
+            else (f"Not mentioned. (The text names {other}, but says nothing about this.)")
+        )
+        yield (
+            "文中没有提到，因为没有一句话谈到这件事。"
+            if chinese
+            else ("Not mentioned in the text, since no sentence is about this.")
+        )
+    else:
+        yield f"{right}（见提到{other}的那一句）" if chinese else f"{right} (see the sentence about {other})"
+        yield (
+            f"{right}，因为文中先写{other}，接着就写到{right}"
+            if chinese
+            else (f"{right}, since the sentence about {other} leads to {right}")
+        )
+
+
+def _miscalculated(question: Question, wrong: str, rng: Random) -> Iterator[str]:
+    key, chinese = question.key, has_han(question.text)
+    right = _bare(key)
+    if key.kind == "number" and (amount := _amount(key)):
+        value, rest = amount
+        part = rng.randint(2, 9)
+        total = value + part
+        if not _is_year(value, rest):
+            yield f"{value} + {part} = {total}{rest}"
+        yield (
+            f"先是{right}，再加{part}，所以是{total}{rest}"
+            if chinese
+            else (f"{right} at first and {part} more, so {total}{rest}")
+        )
+    elif key.kind == "time" and (clock := clock_of(key)):
+        hours = rng.randint(1, 4)
+        yield (
+            f"{right}再过{hours}个小时，所以是{_hour(clock, hours)}"
+            if chinese
+            else (f"{hours} hours after {right}, so {_hour(clock, hours)}")
+        )
+    elif key.kind == "date" and (date := date_of(key)):
+        days = _step(date, rng)
+        side = ("之后" if days > 0 else "之前") if chinese else "after" if days > 0 else "before"
+        yield (
+            f"{right}{side}{abs(days)}天，所以是{_day(date, days, True)}"
+            if chinese
+            else (f"{abs(days)} days {side} the {right.removeprefix('the ')}, so {_day(date, days, False)}")
+        )
+    elif key.kind == "yesno":
+        yield (
+            f"看上去{right}，其实{wrong}" if chinese else f"{right} at first sight, but {wrong.lower()} by the figures"
+        )
+    elif key.kind == "absent":
+        yield f"{wrong}（文中没有明说）" if chinese else f"{wrong} (the text does not say so outright)"
+    else:
+        yield f"不是{right}，而是{wrong}" if chinese else f"Not {right}, as it first seems, but {wrong}"
+        yield f"{wrong}，因为{right}是后来才出现的" if chinese else f"{wrong}, since {right} only comes later"
+
+
+def _reformatted(question: Question) -> Iterator[str]:
+    key, chinese = question.key, has_han(question.text)
+    right = _bare(key)
+    if key.kind == "number" and (amount := _amount(key)):
+        yield from _number_formats(key, *amount, chinese=chinese)
+    elif key.kind == "time" and (clock := clock_of(key)):
+        yield from _clock_formats(clock, chinese)
+    elif key.kind == "date" and (date := date_of(key)):
+        yield from _date_formats(date, chinese)
+    elif key.kind == "list" and len(items := items_of(key)) > 1:
+        yield " ".join(f"{number}. {item}" for number, item in enumerate(items, 1))
+        yield " → ".join(items)
+        yield "，其次是".join(items) if chinese else "; then ".join(items)
+    elif key.kind == "yesno":
+        said = read_polarity(read(key.answer))
+        yield f"**{right}**"
+        yield ("是的。" if said else "不是。") if chinese else ("Yes, it was so." if said else "No, it was not so.")
+    elif key.kind == "absent":
+        yield from ("未提及", "原文没有说明。") if chinese else ("N/A (not mentioned)", "The text does not say.")
+    else:
+        yield f"**{right}**"
+        yield f"答案：{right}" if chinese else f"Answer: {right}"
+        for short in key.accept:
+            yield short
+            yield f"是{short}" if chinese else short if short[:1].isupper() else f"The {short}."
+
+
+def _number_formats(key: Key, value: int, rest: str, *, chinese: bool) -> Iterator[str]:
+    if _is_year(value, rest):
+        yield f"公元{value}年" if chinese else f"In the year {value}"
+        return
+    words = "两" if chinese and value == 2 and rest else chinese_number(value) if chinese else english_number(value)
+    if value >= _LEAST_YEAR:
+        yield f"{value:,}{rest}"
+        yield f"{value:,}".replace(",", " ") + rest
+        words = words if chinese else re.sub(r"thousand (?!and)", "thousand, ", words)
+    yield f"{words}{rest}"
+    yield f"{value}{rest}"
+    if not chinese and (written := _CURRENCIES.get(key.unit)):
+        yield written.format(value)
+
+
+def _clock_formats(clock: ClockTime, chinese: bool) -> Iterator[str]:
+    hour, minute = (clock.hour - 1) % 12 + 1, clock.minute
+    if clock.half:
+        day_hour = clock.hour + 12 * (clock.half == "pm")
+        yield f"{day_hour:02d}:{minute:02d}"
+        yield f"{day_hour}点{minute:02d}分" if chinese else f"{day_hour}h{minute:02d}"
+        yield (
+            f"{'上午' if clock.half == 'am' else '下午'}{hour}:{minute:02d}"
+            if chinese
+            else (f"{hour}:{minute:02d} {clock.half.upper()}")
+        )
+    if not chinese and minute:
+        yield f"{english_number(minute)} minutes past {english_number(hour)}"
+    elif not chinese:
+        yield f"{english_number(hour)} o'clock"
+    else:
+        yield f"{chinese_number(hour)}点{f'{chinese_number(minute)}分' if minute else '整'}"
+
+
+def _date_formats(date: CalendarDate, chinese: bool) -> Iterator[str]:
+    day, month = date.day or 1, date.month or 1
+    if chinese:
+        yield f"{month}月{day}号"
+        yield f"{chinese_number(month)}月{chinese_number(day)}号"
+        return
+    name = MONTHS[month - 1]
+    yield f"{name} the {ordinal_word(day)}"
+    yield f"the {ordinal_word(day)} of {name}"
+    yield f"{name[:3]}. {day}"
+
+
+def _near_misses(question: Question, wrong: str) -> Iterator[str]:
+    key, chinese = question.key, has_han(question.text)
+    if key.kind == "number" and (amount := _amount(key)):
+        value, rest = amount
+        yield f"{value + 1}{rest}"
+        yield f"{chinese_number(value + 10) if chinese else english_number(value + 10)}{rest}"
+        if not _is_year(value, rest):
+            yield f"{value * 10:,}{rest}"
+    elif key.kind == "time" and (clock := clock_of(key)):
+        yield from _wrong_clocks(clock, chinese)
+    elif key.kind == "date" and (date := date_of(key)):
+        yield _day(date, 1 if (date.day or 1) < _LAST_SAFE_DAY else -1, chinese)
+        month = (date.month or 1) % 12 + 1
+        yield f"{month}月{date.day}日" if chinese else f"{MONTHS[month - 1]} {date.day}"
+    elif key.kind == "list" and len(items := items_of(key)) > 1:
+        turned = [items[-1], *items[1:-1], items[0]]
+        yield ("、" if chinese else ", ").join(turned) if asks_for_order(question.text) else wrong
+    elif key.kind == "yesno":
+        yield f"{wrong}，正好相反" if chinese else f"{wrong}, it was the other way round"
+    elif key.kind == "absent":
+        yield f"没有明说，大概是{wrong}" if chinese else f"Not stated; presumably {wrong}"
+    else:
+        yield from _near_texts(key, wrong, "zh" if chinese else "en")
+
+
+def _wrong_clocks(clock: ClockTime, chinese: bool) -> Iterator[str]:
+    hour, minute = (clock.hour - 1) % 12 + 1, clock.minute
+    if not clock.half:
+        yield _hour(clock, 1)
+    elif chinese:
+        yield f"{'下午' if clock.half == 'am' else '凌晨'}{hour}点{f'{minute}分' if minute else '整'}"
+    else:
+        yield f"{hour}:{minute:02d} {'pm' if clock.half == 'am' else 'am'}"
+    if clock.half == "am":
+        yield f"{clock.hour + 12}:{minute:02d}"
+
+
+def _near_texts(key: Key, wrong: str, language: str) -> Iterator[str]:
+    """Another adjective before the same noun, another surname after the same first name; else a wrong answer."""
+    right, joint = key.answer, "" if language == "zh" else " "
+    words = right.split()
+    surnames = [rival for rival in key.rivals if " " not in rival and rival[:1].isupper()]
+    short = next((form for form in key.accept if right.endswith(form) and form != right), "")
+    if language == "en" and _NAME.fullmatch(right) and surnames:
+        yield from (f"{words[0]} {surname}" for surname in surnames)
+    elif short and not _NAME.fullmatch(right):
+        yield from (f"{other}{joint}{short}" for other in _OTHER_ADJECTIVES[language] if other not in right)
+    elif key.rivals:
+        yield from key.rivals
+    elif language == "en" and len(words) == 2 and right.islower():
+        yield from (f"{other} {words[1]}" for other in _OTHER_TRADES["en"] if other != words[0])
+    elif language == "zh" and len(right) == 4:
+        yield from (f"{other}{right[2:]}" for other in _OTHER_TRADES["zh"] if other != right[:2])
+    else:
+        yield wrong
