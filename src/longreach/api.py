@@ -195,14 +195,15 @@ def run(
     *,
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
+    note: Callable[[str], None] | None = None,
     **settings: Unpack[RunOptions],
 ) -> RunResult:
-    """Run a benchmark on a model into a folder; items that have an answer there are not sent again."""
+    """Run a benchmark on a model into a folder; items that have an answer there are not sent again. `start` gets the
+    items to send, `progress` each call as it ends, `note` what the run decides for itself."""
     from .runner.run import RunSettings, run_bench
 
-    return run_bench(
-        open_bench(bench), model, Path(out), RunSettings.parse(settings, "run"), start=start, progress=progress
-    )
+    how = RunSettings.parse(settings, "run")
+    return run_bench(open_bench(bench), model, Path(out), how, start=start, progress=progress, note=note)
 
 
 def grade(

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.doubles.chat_server import ChatServer, Reply
+from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import BadInput, Stopped
+from longreach.families import get_family
 from longreach.runner.budget import Budget
 from longreach.runner.logs import collect_calls
 
@@ -49,7 +50,7 @@ def test_anything_else_is_one_line(text: str) -> None:
 def test_a_budget_stops_in_time_and_more_goes_on(bench: Bench, tmp_path: Path, concurrency: int) -> None:
     # Each call is feared to take its prompt and answer in full, but takes only what the server says.
     most = max(item.tokens for item in bench.items.values()) + 1000
-    settings: dict[str, Any] = {"max_retries": 0, "concurrency": concurrency}
+    settings: dict[str, Any] = {"max_retries": 0, "concurrency": concurrency, "max_tokens": 1000}
     with ChatServer(lambda _: Reply()) as server:
         settings["base_url"] = server.base_url
         with pytest.raises(Stopped, match=r"budget of .* is reached"):
@@ -83,3 +84,36 @@ def test_money_needs_a_price(bench: Bench, tmp_path: Path) -> None:
     assert result.sent == len(bench.items)
     costs = [call.cost for call in collect_calls(tmp_path / "runs")]
     assert costs == [pytest.approx((100 * 1000 + 5 * 1000) / 1e6)] * len(costs)
+
+
+def test_without_a_limit_answers_are_capped_so_that_the_budget_holds(bench: Bench, tmp_path: Path) -> None:
+    """The server writes until it is stopped, as a model caught in its reasoning does."""
+    family = get_family(bench.info.family)
+    caps = {
+        family.output_cap([bench.questions[question] for question in item.questions]) for item in bench.items.values()
+    }
+    budget = 3 * (max(caps) + 2000)
+    notes: list[str] = []
+
+    def endless(asked: Asked) -> Reply:
+        limit = asked.body.get("max_tokens") or asked.body.get("max_completion_tokens") or 10_000_000
+        return Reply(tokens=limit, finish="length")
+
+    with ChatServer(endless) as server:
+        settings: dict[str, Any] = {"base_url": server.base_url, "max_retries": 0, "note": notes.append}
+        with pytest.raises(Stopped, match=r"budget of .* is reached"):
+            verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{budget}tok", **settings)
+        assert server.asked
+        assert {asked.body["max_tokens"] for asked in server.asked} <= caps
+        calls = collect_calls(tmp_path / "runs")
+        assert len(calls) == len(server.asked)
+        assert sum(call.tokens_in + call.tokens_out for call in calls) <= budget
+        assert notes == [f"no --max-tokens: answers are capped at {max(caps):,} tokens so that the budget holds"]
+        sent = len(server.asked)
+        with pytest.raises(Stopped):
+            verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{budget}tok", **settings)
+        assert len(server.asked) == sent, "an answer cut off at the cap is not paid for twice"
+        verbs.run(bench, MODEL, tmp_path / "more", max_tokens=50, budget="90Mtok", **settings)
+        verbs.run(bench, MODEL, tmp_path / "free", **settings)
+    assert {asked.body.get("max_tokens") for asked in server.asked[sent:]} == {50, None}
+    assert len(notes) == 2, "nothing is said where nothing was decided"

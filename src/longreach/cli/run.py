@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -198,9 +199,12 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     for model, part in zip(models, planned.models, strict=True):
         with Progress(model, sys.stderr) as progress:
             speed = {"prefill": part.speed.prefill, "decode": part.speed.decode} if part.speed else {}
-            results.append(
-                verbs.run(opened, model, out, start=progress.start, progress=progress.call, **settings, **speed)
-            )
+            shown: dict[str, Any] = {
+                "start": progress.start,
+                "progress": progress.call,
+                "note": partial(click.echo, err=True),
+            }
+            results.append(verbs.run(opened, model, out, **shown, **settings, **speed))
     if as_json:
         print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
     else:

@@ -18,6 +18,7 @@ from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
 from longreach.core.spec import Sampling
 from longreach.errors import Missing, Stopped
 from longreach.families import get_family
+from longreach.models.limits import limits_of
 from longreach.models.prices import price_of
 from longreach.models.providers import is_engine, wants_marks
 from longreach.planning.branches import cut, sessions_of
@@ -47,7 +48,8 @@ class RunSettings(Frozen):
     """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
     max_tokens: int | None = None
     """Longest answer; by default what the family expects on the embedded engine and on base models, the provider's own
-    limit elsewhere. Raised, answers that were cut off are asked for again."""
+    limit elsewhere; within a budget the family's cap, with room for reasoning. Raised, answers that were cut off are
+    asked for again."""
     temperature: float | None = None
     """By default the benchmark's, which is 0 unless its author chose otherwise."""
     max_retries: int = 5
@@ -105,10 +107,12 @@ def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
     )
 
 
-def unanswered(bench: Bench, model: str, steering: Steering, calls: Iterable[Call]) -> list[Item]:
+def unanswered(
+    bench: Bench, model: str, steering: Steering, calls: Iterable[Call], *, budget: bool = False
+) -> list[Item]:
     """Items that a series has no good answer for, in sending order. An answer that was cut off counts as good unless
     longer ones are allowed now."""
-    limit = _limits(bench, model, steering)
+    limit = _limits(bench, model, steering, budget=budget)
     own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
     done = {
         call.item
@@ -118,16 +122,25 @@ def unanswered(bench: Bench, model: str, steering: Steering, calls: Iterable[Cal
     return sending_order(bench, [item for item in bench.items.values() if item.id not in done])
 
 
-def _limits(bench: Bench, model: str, steering: Steering) -> Callable[[Item], int | None]:
-    """The longest answer allowed per item; None: the provider's own limit."""
+def _limits(bench: Bench, model: str, steering: Steering, *, budget: bool) -> Callable[[Item], int | None]:
+    """The longest answer allowed per item; None: the provider's own limit. Within a budget every answer has a limit:
+    what an answer may cost must be known before it is asked for."""
     family = get_family(bench.info.family)
     # A small model, or one that completes raw text, writes until its window is full unless it is stopped.
     bounded = is_engine(model) or model.partition("/")[0] in _BASE_MODELS
 
     def limit(item: Item) -> int | None:
-        if steering.max_tokens is not None or not bounded:
+        if steering.max_tokens is not None or not (bounded or budget):
             return steering.max_tokens
-        return family.answer_tokens([bench.questions[question] for question in item.questions])
+        questions = [bench.questions[question] for question in item.questions]
+        answer = family.answer_tokens(questions)
+        if bounded:
+            return answer
+        known = limits_of(model)
+        room = [known.window - item.tokens] if known.window else []
+        room += [known.output] if known.output else []
+        cap = family.output_cap(questions) + int(steering.generation.get("reasoning_tokens") or 0)
+        return max(answer, min([cap, *room]))
 
     return limit
 
@@ -149,9 +162,10 @@ def run_bench(
     *,
     progress: Callable[[str, Call], None] | None = None,
     start: Callable[[list[Item]], None] | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> RunResult:
     """Send what this folder has no good answer for yet. `start` gets the items to send, `progress` each call as it
-    ends, with its item's id."""
+    ends, with its item's id, `note` what the run decides for itself."""
     settings = settings or RunSettings()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -159,7 +173,7 @@ def run_bench(
         raise cannot_write(folder, error) from None
     with alone(folder / ".lock", f"another run into {folder} is in progress"):
         clear_benches(folder)
-        return _run(bench, model, folder, settings, progress, start)
+        return _run(bench, model, folder, settings, progress, start, note)
 
 
 def _run(
@@ -169,10 +183,11 @@ def _run(
     settings: RunSettings,
     progress: Callable[[str, Call], None] | None,
     start: Callable[[list[Item]], None] | None,
+    note: Callable[[str], None] | None,
 ) -> RunResult:
     steering = steering_of(bench, model, settings)
     before = collect_calls(folder)
-    items = unanswered(bench, model, steering, before)
+    items = unanswered(bench, model, steering, before, budget=settings.budget is not None)
     had = len(bench.items) - len(items)
     if not items:
         keep_bench(bench, folder)
@@ -201,7 +216,7 @@ def _run(
     sessions = sessions_of(tree, parts) if settings.sharing else {}
     breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
     prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
-    limit = _limits(bench, model, steering)
+    limit = _limits(bench, model, steering, budget=budget is not None)
     journal = Journal(journal_file(folder))
     calls: dict[str, Call] = {}
 
@@ -236,6 +251,9 @@ def _run(
             max_tokens=steering.max_tokens,
         ),
     )
+    if note is not None and _limits(bench, model, steering, budget=False)(items[0]) is None and budget is not None:
+        cap = max(limit(item) or 0 for item in items)
+        note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
     if start is not None:
         start(items)
     sender = Sender(

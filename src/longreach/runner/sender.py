@@ -136,7 +136,7 @@ class Sender:
         reserved = 0.0
         if self._budget is not None:
             try:
-                reserved = await self._budget.reserve(item.tokens, limit or self._prompts.answer_tokens(item))
+                reserved = await self._budget.reserve(item.tokens, limit or 0)
             except BudgetReached:
                 self._stopping = True
                 return
