@@ -29,17 +29,17 @@ __all__ = ["demo", "families", "models", "serve"]
 def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
     """Serve a local model through an OpenAI-compatible API on loopback, until interrupted."""
     from longreach.models.engine import start_engine
-    from longreach.models.engine_proxy import Door
+    from longreach.models.engine_proxy import EngineProxy
 
     engine = start_engine(model, key_values(arguments))
-    with Door(engine, port) as door, contextlib.suppress(KeyboardInterrupt):
-        click.echo(f"{model} at {door.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
+    with EngineProxy(engine, port) as proxy, contextlib.suppress(KeyboardInterrupt):
+        click.echo(f"{model} at {proxy.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
         click.echo(f"key: {engine.key} (required; LONGREACH_SERVE_KEY sets your own)")
         click.echo(
-            f"try: LOCAL_API_KEY=KEY longreach run BENCH -m openai-api/local/{model} --base-url {door.base_url} -o R",
+            f"try: LOCAL_API_KEY=KEY longreach run BENCH -m openai-api/local/{model} --base-url {proxy.base_url} -o R",
             err=True,
         )
-        door.serve_forever()
+        proxy.serve_forever()
 
 
 @cli.command()

@@ -1,5 +1,4 @@
-"""Answers that came from elsewhere: how a request is named on its way out, and where a folder of runs keeps what came
-back."""
+"""Answers imported from other systems: request ids for export, and where a folder of runs stores the imported calls."""
 
 from __future__ import annotations
 
@@ -19,7 +18,8 @@ IMPORTED = "imported"
 
 _SUFFIX = ".calls.jsonl"
 _SHORT = re.compile(r"[A-Za-z0-9_-]{1,55}")
-"""Ids that every batch service takes as they are: nine characters more make 64, the strictest limit there is."""
+"""Ids that every batch service accepts unchanged: with the nine-character digest prefix they stay within 64, the
+strictest limit."""
 _OVERFLOW = re.compile(
     r"""
     context[_ ]length[_ ]exceeded | context_window_exceeded | exceed_context_size | tokens_limit_reached
@@ -38,23 +38,23 @@ _OVERFLOW = re.compile(
 _BUSY = re.compile(
     r"HTTP 429|rate.?limit|throttl|per[ _](min|minute|day|hour)|please wait|\bTPM\b|quota", re.IGNORECASE
 )
-"""Too much at once is not too long: such a prompt fits, later."""
+"""Rate limits, not context overflow: such a prompt fits when it is sent later."""
 
 
 def request_id(bench: Bench, item: str) -> str:
-    """A name for a request outside: it holds the benchmark's digest, because items of two benchmarks often have the
-    same id, and it is short and plain enough for any batch service."""
+    """The id of a request outside Longreach. It starts with the benchmark's digest, because two benchmarks often have
+    items with the same id, and it is valid for any batch service."""
     name = item if _SHORT.fullmatch(item) else hashlib.sha256(item.encode()).hexdigest()[:40]
     return f"{bench.info.digest[:8]}-{name}"
 
 
 def overflowed(message: str) -> bool:
-    """Whether a provider's message says that a prompt is longer than the model's window."""
+    """Whether a provider's message reports that a prompt is longer than the model's window."""
     return bool(_OVERFLOW.search(message)) and not _BUSY.search(message)
 
 
 def imported_file(runs: Path, model: str, digest: str) -> Path:
-    """Where the imported answers of a model to a benchmark lie. The name can be read, its end makes it unique."""
+    """The file of a model's imported answers to a benchmark: a readable name with a unique end."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.")[:60] or "model"
     unique = hashlib.sha256(f"{model}\n{digest}".encode()).hexdigest()[:16]
     return runs / IMPORTED / f"{plain}-{unique}{_SUFFIX}"
@@ -66,7 +66,7 @@ def imported_calls(runs: Path) -> list[Call]:
 
 
 def read_calls(path: Path) -> list[Call]:
-    """The calls in a file; none where there is no file."""
+    """The calls in a file; none if there is no file."""
     if not path.is_file():
         return []
     with path.open("rb") as file:
@@ -74,7 +74,7 @@ def read_calls(path: Path) -> list[Call]:
 
 
 def keep_answers(path: Path, calls: Mapping[str, Call], order: Iterable[str]) -> bool:
-    """Write calls, by item, in the given order, whole or not at all; False where the file says just that already."""
+    """Write calls by item, in the given order, atomically; False if the file has this content already."""
     text = "".join(calls[item].model_dump_json() + "\n" for item in order if item in calls)
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False

@@ -1,4 +1,4 @@
-"""Several files that appear together, each whole: written beside their place and renamed at the end."""
+"""Several files that appear together, each complete: written to a hidden folder and renamed at the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Staging"]
 
 
 class Staging:
-    """A hidden folder inside the one that files will lie in; what is not committed vanishes."""
+    """A hidden folder inside the target folder; what is not committed is deleted."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -33,7 +33,7 @@ class Staging:
 
     @property
     def count(self) -> int:
-        """Files begun so far."""
+        """Number of files started so far."""
         return len(self._names)
 
     def open(self, name: str, *, binary: bool = False) -> IO[Any]:
@@ -43,12 +43,12 @@ class Staging:
         return path.open("wb") if binary else path.open("w", encoding="utf-8", newline="\n")
 
     def write(self, name: str, text: str) -> None:
-        """A short file at once."""
+        """Write a short file in one step."""
         with self.open(name) as file:
             file.write(text)
 
     def commit(self, names: Mapping[str, str] | None = None) -> list[Path]:
-        """Put the files in their place, under other names where such are given."""
+        """Move the files to their places, under other names where given."""
         placed = []
         for name in self._names:
             target = self.folder / (names or {}).get(name, name)

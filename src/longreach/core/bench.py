@@ -34,26 +34,26 @@ _PLANTED = "planted.jsonl"
 _PROMPTS = "prompts"
 _BUILD = "build.json"
 _DRAFT = ".draft"
-"""How the hidden folder ends in which a benchmark is written before it takes its name."""
+"""Suffix of the hidden folder in which a benchmark is written before it is renamed."""
 
 N = TypeVar("N", bound=Frozen)
 
 
 class BenchInfo(Frozen):
-    """The first file of a benchmark folder."""
+    """The contents of `bench.json`, a benchmark folder's first file."""
 
     format: int
     family: str
     family_version: int
     digest: str
-    """Over the family, its version and every file's fingerprint."""
+    """Digest of the family, its version and the sha256 of every file."""
     items: int
     files: dict[str, str]
     """sha256 of every other file."""
 
 
 class Draft(Frozen):
-    """What a family builds; `write_bench` makes it a folder."""
+    """What a family builds; `write_bench` writes it as a folder."""
 
     family: str
     family_version: int
@@ -63,11 +63,11 @@ class Draft(Frozen):
     questions: tuple[Question, ...]
     items: tuple[Item, ...]
     build: dict[str, Any] = Field(default_factory=dict)
-    """What is worth telling of how it was made, as plain data: filters passed, rounds taken."""
+    """Build statistics as plain data: filters passed, rounds taken."""
 
 
 class _Known(dict[str, N]):
-    """What a benchmark holds by name; a name it has not is a damaged benchmark, not a slip of ours."""
+    """A benchmark's parts by name; a missing name is bad input (a damaged benchmark), not a KeyError."""
 
     def __init__(self, folder: Path, kind: str, found: dict[str, N]) -> None:
         super().__init__(found)
@@ -78,7 +78,7 @@ class _Known(dict[str, N]):
 
 
 class Bench:
-    """A benchmark folder, opened. Long texts stay on disk until they are sliced."""
+    """An open benchmark folder. Long texts stay on disk until they are sliced."""
 
     def __init__(self, folder: Path, info: BenchInfo) -> None:
         self.folder = folder
@@ -86,7 +86,7 @@ class Bench:
 
     @classmethod
     def open(cls, folder: Path, *, verify: bool = True) -> Self:
-        """Open a folder; `verify` makes sure that no file changed since it was built."""
+        """Open a folder; `verify` checks that no file changed since it was built."""
         path = folder / _INFO
         if not folder.is_dir():
             raise BadInput(f"there is no benchmark folder {folder}; build one with: longreach build FAMILY -o {folder}")
@@ -104,7 +104,7 @@ class Bench:
         return bench
 
     def changes(self) -> list[str]:
-        """What differs from the build, one line each; empty when nothing does."""
+        """Differences from the build, one line each; empty if there are none."""
         found: list[str] = []
         for name, digest in self.info.files.items():
             path = self.folder / name
@@ -124,7 +124,7 @@ class Bench:
 
     @cached_property
     def build(self) -> dict[str, Any]:
-        """What the family recorded of the build; empty where it had nothing to tell."""
+        """Build statistics that the family recorded; empty if there are none."""
         return self._object(_BUILD) if (self.folder / _BUILD).is_file() else {}
 
     @cached_property
@@ -152,7 +152,7 @@ class Bench:
         return _Known(self.folder, "prompt", found)
 
     def item(self, id: str) -> Item:
-        """An item by id, or an error that suggests one."""
+        """An item by id; an unknown id is an error that suggests a close one."""
         if id not in self.items:
             close = did_you_mean(id, self.items) if len(self.items) < 20 or id else ""
             hint = close if close.startswith(" Did") else f" Its {len(self.items)} items: longreach show {self.folder}"
@@ -160,7 +160,7 @@ class Bench:
         return self.items[id]
 
     def evidence(self, item: Item) -> tuple[Evidence, ...]:
-        """Every planted fact of an item in its place."""
+        """Every planted fact of an item with its position."""
         return tuple(
             Evidence(
                 id=mark.id,
@@ -174,7 +174,7 @@ class Bench:
         )
 
     def copy_without_corpus(self, folder: Path) -> None:
-        """Keep all but the long text beside results, so that they can be graded anywhere."""
+        """Copy all but the long text next to results, so that they can be graded anywhere."""
         if (folder / _INFO).is_file():
             return
         with _new_folder(folder) as (staging, commit):
@@ -203,7 +203,7 @@ class Bench:
 
 
 def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
-    """Write a draft as a folder, whole or not at all. The same benchmark written twice is no error."""
+    """Write a draft as a folder, atomically. Writing the same benchmark twice is no error."""
     with _new_folder(folder) as (staging, commit):
         corpus.save(staging)
         (staging / _SPEC).write_text(_pretty(draft.spec), encoding="utf-8")
@@ -240,8 +240,8 @@ def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
 
 @contextlib.contextmanager
 def building(folder: Path) -> Iterator[None]:
-    """Hold the place where a benchmark will be, so that no second build goes on there, from before the first request:
-    a place that cannot be used is refused before anything is paid for."""
+    """Lock the place where a benchmark will be built, before the first request: a second build is refused, and so is a
+    place that cannot be written, before anything is paid for."""
     _check_place(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -253,7 +253,7 @@ def building(folder: Path) -> Iterator[None]:
 
 
 def clear_drafts(folder: Path) -> None:
-    """Remove what killed builds of this folder left behind; only for whoever holds its place."""
+    """Remove drafts of killed builds of this folder; only for the holder of its lock."""
     for draft in folder.parent.glob(f".{glob.escape(folder.name)}.{'?' * 8}{_DRAFT}"):
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -266,7 +266,7 @@ def _check_place(folder: Path) -> None:
 
 
 class _new_folder:  # noqa: N801  (used as a verb, like contextlib's own)
-    """A folder beside `target` that takes its name on `commit` and vanishes without it."""
+    """A folder next to `target` that is renamed to it on `commit` and deleted otherwise."""
 
     def __init__(self, target: Path) -> None:
         self._target = target

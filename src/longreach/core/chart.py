@@ -1,4 +1,4 @@
-"""What a family wants drawn, as data: reporting turns it into the page and into files."""
+"""Charts that a family declares, as data: reporting renders them on the page and into files."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ class Axis(Frozen):
     """One axis of a family's cells."""
 
     name: str
-    """Key in `Cell`; `question_type` stands for the question's question_type."""
+    """Key in `Cell`; `question_type` means the question's type."""
     title: str
     unit: Literal["", "tokens", "%", "digits"] = ""
     scale: Literal["linear", "log", "names"] = "names"
     values: tuple[str, ...] = ()
-    """For names: the order to show them in; others follow in the order they appear."""
+    """For names: the order to show them in; others follow in order of appearance."""
     words: dict[str, str] = Field(default_factory=dict)
-    """How a value reads over a chart where it would say little by itself; an empty word is left out."""
+    """Labels for values that mean little by themselves in a chart's heading; an empty label is left out."""
     experiment: bool = False
-    """Whether its values are different experiments: they are never pooled. The first of `values` is the usual one; any
-    other is named wherever a result stands alone."""
+    """Whether its values are different experiments, which are never pooled. The first of `values` is the default one;
+    any other is named wherever its result is shown alone."""
 
 
 class Heatmap(Frozen):
-    """Mean score over two axes, one map for each combination of `by`."""
+    """Mean score over two axes, one map per combination of `by`."""
 
     kind: Literal["heatmap"] = "heatmap"
     id: str
@@ -40,7 +40,7 @@ class Heatmap(Frozen):
 
 
 class Curve(Frozen):
-    """Mean score along one axis, one line for each combination of `lines`."""
+    """Mean score along one axis, one line per combination of `lines`."""
 
     kind: Literal["curve"] = "curve"
     id: str

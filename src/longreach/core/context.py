@@ -15,7 +15,7 @@ class Span(Frozen):
 
 
 class Insert(Frozen):
-    """A planted text, kept once in the benchmark under this id."""
+    """A planted text, stored once in the benchmark under this id."""
 
     insert: str
 
@@ -28,8 +28,8 @@ class Context(Frozen):
 
     pieces: tuple[Piece, ...]
     tokens: int
-    """Exact count by the benchmark's tokenizer, seams included."""
+    """Exact count by the benchmark's tokenizer, including seams."""
     bytes: int
-    """Length of the text in UTF-8."""
+    """Length of the text in UTF-8 bytes."""
     sha256: str
-    """Of the assembled text's UTF-8 bytes."""
+    """sha256 of the assembled text's UTF-8 bytes."""

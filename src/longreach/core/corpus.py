@@ -1,4 +1,4 @@
-"""A corpus: documents as one text, stored once, with an index of places where it can be cut."""
+"""A corpus: documents as one text, stored once, with an index of offsets where it can be cut."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _UNCUT = 4096  # bytes
 
 
 class Seams(Frozen):
-    """Where a tokenizer lets text be cut so that the parts' counts add up to the whole's: kinds of places between two
-    sentences, each named by its white space and by what follows (`space letter`, `blank mark`)."""
+    """Where a tokenizer allows cuts so that the parts' counts add up to the whole: kinds of gaps between two sentences,
+    each named by its white space and by what follows (`space letter`, `blank mark`)."""
 
     before: tuple[str, ...]
-    """Kinds at which the cut lies before the white space."""
+    """Kinds with the cut before the white space."""
     after: tuple[str, ...]
-    """Kinds at which the cut lies after the last line break of the white space."""
+    """Kinds with the cut after the last line break of the white space."""
     anchored: bool
-    """The tokenizer treats the start of a text specially: parts are counted behind a full stop."""
+    """The tokenizer treats the start of a text specially: parts are counted after a full stop."""
 
     @property
     def additive(self) -> bool:
@@ -40,7 +40,7 @@ class Seams(Frozen):
 
 
 class Placed(Frozen):
-    """A document and where its text stands in the corpus, in bytes."""
+    """A document and its byte range in the corpus."""
 
     document: DocumentInfo
     start: int
@@ -48,11 +48,11 @@ class Placed(Frozen):
 
 
 class CorpusInfo(Frozen):
-    """All of a corpus but its text and cut points."""
+    """Everything about a corpus but its text and cut points."""
 
     tokenizer: str
     fingerprint: str
-    """The tokenizer's; a different one would count differently."""
+    """Fingerprint of the tokenizer; a different one would count differently."""
     seams: Seams
     tokens: int
     documents: tuple[Placed, ...]
@@ -65,10 +65,10 @@ class Corpus:
         self.info = info
         self.text = memoryview(text)
         self.cuts = cuts
-        """Byte offsets, ascending: cutting here changes no token on either side, if the seams are additive; if not,
+        """Byte offsets, ascending: if the seams are additive, cutting here changes no token on either side; if not,
         these are sentence ends."""
         self.counts = counts
-        """Tokens of the corpus before each cut; only near where the seams are not additive."""
+        """Tokens of the corpus before each cut; approximate if the seams are not additive."""
 
     def __len__(self) -> int:
         return len(self.text)
@@ -78,7 +78,7 @@ class Corpus:
         return bytes(self.text[max(0, start) : end]).decode("utf-8", errors="ignore")
 
     def cut_near(self, tokens: int) -> int:
-        """Number of the cut whose token count is nearest to `tokens`."""
+        """Index of the cut whose token count is nearest to `tokens`."""
         at = int(np.searchsorted(self.counts, tokens))
         if at == len(self.counts):
             return at - 1
@@ -94,11 +94,11 @@ class Corpus:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Map a saved corpus; nothing is read until it is sliced."""
+        """Memory-map a saved corpus; nothing is read until it is sliced."""
         info = CorpusInfo.parse_json(_bytes(folder / INFO_FILE), f"{folder / INFO_FILE}")
         text = _map(folder / TEXT_FILE)
         index, width = _map(folder / INDEX_FILE), np.dtype(_width(len(text)))
-        # A short text may have no cut, and a benchmark that plants everything has no text; no long one is without.
+        # A short text may have no cut, and a benchmark that plants everything has no text; a long text always has cuts.
         if len(index) % (2 * width.itemsize) or (not len(index) and len(text) > _UNCUT):
             raise BadInput(f"{folder / INDEX_FILE} has {len(index)} bytes and is no index; build the benchmark again")
         table = np.frombuffer(index, dtype=width).reshape(2, -1)
@@ -110,7 +110,7 @@ class Corpus:
 
 
 def _width(size: int) -> str:
-    """Four bytes a number where they are enough: the index stays a few percent of the text."""
+    """Four bytes per number where they suffice: the index stays a few percent of the text."""
     return "<u4" if size < 2**32 else "<u8"
 
 

@@ -1,4 +1,4 @@
-"""Writing to disk so that a kill, a full disk or a second process never leaves half a file that looks whole."""
+"""Disk writes that never leave a partial file after a kill, on a full disk or with a second process."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["Journal", "alone", "cannot_write", "put_whole", "write_whole"]
 
 
 def cannot_write(path: Path, error: OSError) -> BadInput:
-    """One line for a disk that is full, a folder that is read-only, a path that leads through a file."""
+    """A one-line error for a full disk, a read-only folder or a path through a file."""
     return BadInput(
         f"cannot write {path}: {error.strerror or error}; make room or choose another place, then give the same "
-        f"command again: what is finished is kept"
+        f"command again: finished work is saved"
     )
 
 
 def write_whole(path: Path, data: str | bytes, *, stamp: int | None = None) -> None:
-    """Write a file whole or not at all. With a `stamp`, in nanoseconds, the file is as old as that."""
+    """Write a file atomically. With a `stamp`, in nanoseconds, that becomes its modification time."""
     try:
         put_whole(path, data, stamp=stamp)
     except OSError as error:
@@ -30,8 +30,8 @@ def write_whole(path: Path, data: str | bytes, *, stamp: int | None = None) -> N
 
 
 def put_whole(path: Path, data: str | bytes, *, stamp: int | None = None, firm: bool = False) -> None:
-    """The same for who has more to say on an OSError: under a name of this process's own, then renamed. `firm` waits
-    until it is on the disk itself."""
+    """The same for callers with their own OSError message: written under a temporary name, then renamed. `firm` also
+    syncs it to disk."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with draft.open("xb") as file:
@@ -49,7 +49,7 @@ def put_whole(path: Path, data: str | bytes, *, stamp: int | None = None, firm: 
 
 
 class Journal:
-    """Lines added to a file one by one, each there for good once `add` returns. One process at a time."""
+    """A file of lines, each durable once `add` returns. One process at a time."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -63,7 +63,7 @@ class Journal:
             os.ftruncate(self._file, whole)
 
     def add(self, line: str) -> None:
-        """Keep a line. Where it does not fit on the disk, none of it stays."""
+        """Append a line. If it does not fit on the disk, none of it remains."""
         data = line.encode() + b"\n"
         before = os.fstat(self._file).st_size
         try:
@@ -80,13 +80,13 @@ class Journal:
 
     @staticmethod
     def lines(path: Path) -> list[bytes]:
-        """The whole lines of a journal; what a kill cut off is as if it was never written."""
+        """The complete lines of a journal; a line cut off by a kill is ignored."""
         data = path.read_bytes() if path.is_file() else b""
         return data[: data.rfind(b"\n") + 1].splitlines()
 
 
 def _through_last_line(path: Path) -> int:
-    """Bytes up to the end of the last whole line, looked for from the end."""
+    """Bytes up to the end of the last complete line, searched from the end."""
     block = 1 << 16
     with path.open("rb") as file:
         end = file.seek(0, os.SEEK_END)
@@ -101,8 +101,8 @@ def _through_last_line(path: Path) -> int:
 
 @contextlib.contextmanager
 def alone(lock: Path, busy: str = "") -> Iterator[None]:
-    """Hold a lock that dies with the process. With `busy`, raise `BadInput` with that text and the holder's process
-    number where it is held already; without, wait for it."""
+    """Hold a lock that is released when the process ends. With `busy`, raise `BadInput` with that text and the holder's
+    process id if the lock is taken; without, wait for it."""
     from filelock import FileLock, Timeout
 
     holder = lock.with_name(f"{lock.name}.pid")
@@ -119,7 +119,7 @@ def alone(lock: Path, busy: str = "") -> Iterator[None]:
             holder.write_text(f"{os.getpid()}\n", encoding="utf-8")
         yield
     finally:
-        for path in (holder, lock):  # while it is still held: a file removed later could be another holder's
+        for path in (holder, lock):  # while the lock is held: a file removed later could be another holder's
             with contextlib.suppress(OSError):
                 path.unlink()
         held.release()

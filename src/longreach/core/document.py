@@ -11,15 +11,15 @@ __all__ = ["Document", "DocumentInfo"]
 
 
 class DocumentInfo(Frozen):
-    """What is known of a document without its text."""
+    """A document's metadata, without its text."""
 
     id: str
     """Unique within its corpus."""
     title: str
     source: str
-    """Where it came from, as the user named it: a path inside the folder, a package, an address."""
+    """Where it came from, as the user gave it: a path inside the folder, a package, an address."""
     sha256: str
-    """Of the text's UTF-8 bytes."""
+    """sha256 of the text's UTF-8 bytes."""
     language: str
     """`en` or `zh`: decides how sentences are split."""
 

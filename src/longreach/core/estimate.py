@@ -14,18 +14,18 @@ class Estimate(Frozen):
     low: float
     high: float
     n: int
-    """How many questions (or pairs of them) it stands on."""
+    """How many questions (or pairs of questions) it is based on."""
 
 
 class EffectiveLength(Frozen):
-    """The longest tested length up to which a model holds a level; 0 means that it has none."""
+    """The longest tested length up to which a model holds a level; 0 means that there is none."""
 
     length: float
     low: float
-    """0: it may have none."""
+    """0: there may be none."""
     high: float
     base: float | None
-    """Delivered accuracy at the shortest length, not corrected for chance; None where nothing was asked there."""
+    """Delivered accuracy at the shortest length, not corrected for chance; None if nothing was asked there."""
     share: float
     """The level: a share of what lies above chance, or of the model's own score at the shortest length."""
 

@@ -1,4 +1,4 @@
-"""How a family presents itself to statistics and pages."""
+"""How a family is presented in statistics and on pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["FamilyView"]
 
 
 class FamilyView(Frozen):
-    """How a family presents itself."""
+    """How a family is presented."""
 
     name: str
     title: str
@@ -23,22 +23,22 @@ class FamilyView(Frozen):
     axes: tuple[Axis, ...]
     charts: tuple[ChartSpec, ...]
     figures: tuple[Figure, ...] = ()
-    """What the family worked out beyond its charts."""
+    """Figures that the family computes beyond its charts."""
     doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
-    """What a question_type shows a model doing, after 'the model' and after 'does not'."""
+    """Phrases per question type: what the model does, after 'the model' and after 'does not'."""
     parts: tuple[str, ...] = ()
-    """Question types that ask about a part of something: no headline rests on them."""
+    """Question types that ask about parts of something: no headline is based on them."""
     sentences: dict[str, str] = Field(default_factory=dict)
-    """Verdicts by model that the family words itself."""
+    """Verdict sentences by model, written by the family."""
     chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)
     """By question type: the score that guessing, or the best single answer to everything, gets."""
 
     def chance_of(self, question_type: str) -> float:
-        """What guessing scores; 0 where there is nothing to choose from."""
+        """The score of guessing; 0 if there is nothing to choose from."""
         return self.chances.get(question_type, 0.0)
 
     def axis(self, name: str) -> Axis:
-        """The axis of that name; one that was not declared shows its values as they are."""
+        """The axis of that name; an undeclared one shows its values unchanged."""
         return next((axis for axis in self.axes if axis.name == name), Axis(name=name, title=name))
 
     def length_axis(self) -> Axis | None:

@@ -1,4 +1,4 @@
-"""What a family works out of its results beyond plain means, as data: reporting draws it."""
+"""Figures that a family computes from its results beyond plain means, as data: reporting draws them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .model import Frozen
 __all__ = ["Bars", "Column", "Dot", "Figure", "Lines", "Radar", "Table", "Trace", "Unit"]
 
 Unit = Literal["", "share", "points", "tokens", "count", "number"]
-"""How a number reads: a `share` of 1 as percent, `points` as a signed difference of shares in percentage points,
-`tokens` in short (128k), `count` whole, `number` to three figures, or as it is."""
+"""How a number is formatted: a `share` of 1 as percent, `points` as a signed difference of shares in percentage points,
+`tokens` in short (128k), `count` whole, `number` to three figures, or unchanged."""
 
 
 class Column(Frozen):
@@ -30,11 +30,11 @@ class Table(Frozen):
     id: str
     title: str
     note: str = ""
-    """A sentence under the title: what a reader must know to read it right."""
+    """A sentence under the title: what a reader must know to read it correctly."""
     columns: tuple[Column, ...]
     rows: tuple[tuple[Estimate | int | float | str | None, ...], ...]
     references: tuple[int, ...] = ()
-    """Places of rows that are published figures, not results of these runs."""
+    """Indexes of rows that are published figures, not results of these runs."""
 
 
 class Dot(Frozen):
@@ -55,11 +55,11 @@ class Trace(Frozen):
     panel: str = ""
     """Traces of one panel share a drawing; empty: all in one."""
     reference: bool = False
-    """A published figure, drawn apart from results."""
+    """A published figure, drawn apart from the results."""
 
 
 class _Drawing(Frozen):
-    """What all drawings have."""
+    """Fields that all drawings share."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""Generation settings: how a model is asked to write, and the name of the series that they make."""
+"""Generation settings of a run, and the name of the series that they define."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KNOWN = frozenset(
 """Settings that can be given with -G or in a spec, by Inspect's names."""
 _ALIASES = {"stop": "stop_seqs", "system": "system_message", "thinking_budget": "reasoning_tokens"}
 _SAME_ANSWERS = {"batch", "cache_prompt", "max_tokens"}
-"""Settings that do not decide what a whole answer says: they make no series of their own."""
+"""Settings that do not change the content of a complete answer: they make no separate series."""
 _TRANSPORT = {
     "client_timeout",
     "device",
@@ -59,14 +59,14 @@ _LONGEST = 40
 
 
 class Steering(Frozen):
-    """How a model is asked to write in one run."""
+    """The generation settings of one run."""
 
     series: str
-    """The name of its results."""
+    """The name under which results are shown."""
     settings: dict[str, Any]
     """Every generation setting in force, and the model arguments that can change an answer."""
     generation: dict[str, Any]
-    """The part of it that goes to the provider with each request, without `max_tokens`."""
+    """The part of it that is sent to the provider with each request, without `max_tokens`."""
     max_tokens: int | None = None
 
 
@@ -79,7 +79,7 @@ def steer(
     temperature: float | None = None,
     max_tokens: int | None = None,
 ) -> Steering:
-    """What a benchmark says (`sampling`) with what a run says; the run comes first."""
+    """The benchmark's settings (`sampling`) merged with the run's; the run has precedence."""
     base = {name: value for name, value in parse_settings(sampling, "sampling").items() if value is not None}
     given = parse_settings(generation or {}, "-G")
     for name, value in (("temperature", temperature), ("max_tokens", max_tokens)):
@@ -130,7 +130,7 @@ def read_settings(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_secrets(value: Any) -> None:
-    """Settings are recorded beside the results, so a key must not be among them."""
+    """Refuse secrets: settings are recorded with the results."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             if isinstance(part, str) and names_a_secret(str(name)):
@@ -146,7 +146,7 @@ def _whole_number(given: Any) -> int | None:
 
 
 def series_name(model: str, settings: Mapping[str, Any]) -> str:
-    """The name under which results are shown: the model's, and in brackets every setting given that can change an
+    """The name under which results are shown: the model's, and in brackets every given setting that can change an
     answer. The same settings always give the same name."""
     parts = [
         f"{name}={_short(value)}"
@@ -157,7 +157,7 @@ def series_name(model: str, settings: Mapping[str, Any]) -> str:
 
 
 def model_name(series: str) -> str:
-    """The model's own name."""
+    """The model's name without settings."""
     return series.partition(" [")[0] if series.endswith("]") else series
 
 

@@ -9,11 +9,11 @@ __all__ = ["AxisValue", "Cell", "Item", "Placement"]
 
 AxisValue = str | int | float
 Cell = dict[str, AxisValue]
-"""Where an item stands on the map: axis name -> value, for instance length 1000, depth 50, prompt standard."""
+"""An item's coordinates: axis name -> value, for instance length 1000, depth 50, prompt standard."""
 
 
 class Placement(Frozen):
-    """Where a planted text begins in a context."""
+    """Where a planted text starts in a context."""
 
     insert: str
     start: int
@@ -23,7 +23,7 @@ class Placement(Frozen):
 
 
 class Item(Frozen):
-    """One model call. Questions are named by id and kept once in the benchmark."""
+    """One model call. Questions are referenced by id and stored once in the benchmark."""
 
     id: str
     family: str
@@ -32,15 +32,15 @@ class Item(Frozen):
     """Id of the prompt."""
     questions: tuple[str, ...]
     cell: Cell
-    """The axes as asked for."""
+    """The axes as requested."""
     realised: Cell
-    """The axes as they came out: sentence ends and whole facts move them a little."""
+    """The axes as realised: sentence ends and whole facts shift them a little."""
     placed: tuple[Placement, ...]
     tokens: int
-    """Exact tokens of the whole prompt as sent (without the provider's chat wrapping)."""
+    """Exact tokens of the whole prompt as sent (without the provider's chat template)."""
     through_context: int
-    """Tokens of the prompt up to the end of the story: shared with other prompts over the same story."""
+    """Tokens of the prompt up to the end of the context: shared with other prompts over the same context."""
     through_rules: int
     """Tokens of the prompt up to its first question: shared with other questions under the same prompt."""
     sha256: str
-    """Of the whole prompt's UTF-8 bytes."""
+    """sha256 of the whole prompt's UTF-8 bytes."""

@@ -1,7 +1,7 @@
-"""Serving this machine alone: bound to loopback, and answering to nobody who calls it by another name.
+"""Servers for this machine alone: bound to loopback, refusing requests whose Host header is another name.
 
-A page from elsewhere can let its own name point to 127.0.0.1 and so reach a server there; the name it calls by, in the
-Host header, gives it away.
+A web page can make its own host name resolve to 127.0.0.1 and so reach a local server (DNS rebinding); the Host header
+reveals it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAFE = {
 
 
 class NotAnswered(Exception):
-    """A request that is not answered, and why."""
+    """A refused request, with status and reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -55,12 +55,12 @@ class LoopbackServer(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def hosts(self) -> tuple[str, ...]:
-        """How a program on this machine names the server."""
+        """Host headers by which programs on this machine may address the server."""
         return f"{LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}"
 
 
 class LoopbackHandler(BaseHTTPRequestHandler):
-    """Knows who may be answered, says nothing about itself and writes no log: addresses may hold secrets."""
+    """Checks who may be answered, sends no server headers and writes no log: addresses may hold secrets."""
 
     protocol_version = "HTTP/1.1"
     timeout = 60
@@ -73,7 +73,7 @@ class LoopbackHandler(BaseHTTPRequestHandler):
         self._answer()
 
     def answer(self) -> None:
-        """Look at the request and say something; what is not answered ends the connection."""
+        """Route a request; whatever is refused closes the connection."""
         raise NotAnswered(404, "there is nothing here")
 
     def _answer(self) -> None:
@@ -103,14 +103,14 @@ class LoopbackHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def check_host(self) -> None:
-        """The server must have been called by a name of its own."""
+        """The Host header must name this server."""
         hosts = self.headers.get_all("Host") or []
         assert isinstance(self.server, LoopbackServer)
         if len(hosts) != 1 or hosts[0] not in self.server.hosts():
             raise NotAnswered(403, "this server answers to its loopback address only")
 
     def body_size(self, most: int) -> int:
-        """How many bytes follow; a length that is missing or too large is not answered."""
+        """The length of the request body; a missing or too large one is refused."""
         size = self.headers.get("Content-Length", "")
         if not (size.isascii() and size.isdigit()) or "Transfer-Encoding" in self.headers:
             raise NotAnswered(411, "the length of the request is missing")

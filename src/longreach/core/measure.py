@@ -26,7 +26,7 @@ __all__ = [
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)\s*(%?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 _T = TypeVar("_T")
-_MOST = 1_000  # values in one list; a longer one is a slip of the pen
+_MOST = 1_000  # values in one list; a longer one is a typing error
 _LARGEST = 1e12
 
 
@@ -44,7 +44,7 @@ def tokens_setting(given: Any) -> Any:
 
 
 def format_tokens(tokens: float) -> str:
-    """128000 -> `128k`, as short as it can be said exactly, else to three figures."""
+    """128000 -> `128k`, as short as is exact, else to three figures."""
     for scale, letter in ((1_000_000, "M"), (1_000, "k")):
         if tokens >= 0.9995 * scale and (scale > 1_000 or tokens >= scale):
             return f"{tokens / scale:.3g}{letter}"
@@ -52,7 +52,7 @@ def format_tokens(tokens: float) -> str:
 
 
 def format_seconds(seconds: float) -> str:
-    """Seconds, minutes, hours or days, whichever reads best."""
+    """Seconds, minutes, hours or days, whichever is most readable."""
     if seconds < 99.5:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes = math.floor(seconds / 60 + 0.5)
@@ -62,14 +62,14 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_dollars(dollars: float) -> str:
-    """US dollars: cents where there are some, more figures below one."""
+    """US dollars: with cents where there are any, with more digits below one."""
     if dollars == 0:
         return "$0"
     return f"${dollars:,.2f}" if dollars >= 0.995 else f"${dollars:.2g}"
 
 
 def _parse_lengths(given: Any) -> tuple[str, ...]:
-    """Lengths in their canonical spelling: whole tokens, or a share of the window with its percent sign."""
+    """Lengths in canonical form: whole tokens, or a share of the window with its percent sign."""
     lengths: list[str] = []
     for value, percent in _expand(given):
         if value <= 0 or (percent and value > 100):
@@ -79,7 +79,7 @@ def _parse_lengths(given: Any) -> tuple[str, ...]:
 
 
 def _parse_depths(given: Any) -> tuple[float, ...]:
-    """Depths in percent of the story, 0 to 100."""
+    """Depths in percent of the context, 0 to 100."""
     depths = [value for value, _ in _expand(given)]
     if any(not 0 <= depth <= 100 for depth in depths):
         raise ValueError("a depth is a percentage from 0 to 100")
@@ -108,7 +108,7 @@ def resolve_lengths(lengths: tuple[str, ...], window: int | None, reserve: int) 
 
 
 def text_too_short(available: int, lengths: Iterable[int], inserted: int = 0) -> str:
-    """Which lengths need more text than there is beside `inserted` tokens; empty when there is enough for all."""
+    """Which lengths need more text than is available beside `inserted` tokens; empty if there is enough for all."""
     lacking = sorted(length for length in lengths if length - inserted > available)
     if not lacking:
         return ""

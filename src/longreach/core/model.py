@@ -1,4 +1,4 @@
-"""The base of all nouns: frozen, unknown keys refused, errors a person can read."""
+"""The base of all data classes: frozen, unknown keys refused, readable errors."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def whole_text(value: Any, deepest: int = 100) -> Any:
-    """A value from JSON in whose texts every half character is U+FFFD: JSON can spell them (`\\ud800`), no file can
-    hold them. One that is nested deeper than anybody needs is a `RecursionError`."""
+    """A value from JSON with every lone surrogate replaced by U+FFFD: JSON can spell them (`\\ud800`), UTF-8 files
+    cannot hold them. One nested too deeply raises `RecursionError`."""
     if isinstance(value, str):
         return _HALF.sub("\ufffd", value)
     if not deepest and isinstance(value, list | dict):
@@ -32,11 +32,11 @@ def whole_text(value: Any, deepest: int = 100) -> Any:
 
 
 WholeText = Annotated[str, BeforeValidator(lambda value: whole_text(value) if isinstance(value, str) else value)]
-"""A text from outside, fit to be written."""
+"""An external text made safe to write."""
 
 
 class Frozen(BaseModel):
-    """A frozen value; `parse` turns what pydantic reports into a one-line error."""
+    """A frozen value; `parse` turns pydantic's errors into one line."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -50,7 +50,7 @@ class Frozen(BaseModel):
 
     @classmethod
     def parse_json(cls, data: str | bytes, where: str) -> Self:
-        """`parse` for JSON text, by the quick path of pydantic."""
+        """`parse` for JSON text, by pydantic's fast path."""
         try:
             return cls.model_validate_json(data)
         except ValidationError as error:
@@ -58,7 +58,7 @@ class Frozen(BaseModel):
 
 
 def _explain(noun: type[BaseModel], error: ValidationError) -> str:
-    """The first problem of a ValidationError, in words, with a suggestion for unknown keys."""
+    """The first problem of a ValidationError in words, with a suggestion for unknown keys."""
     problem = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
@@ -75,7 +75,7 @@ def _explain(noun: type[BaseModel], error: ValidationError) -> str:
 
 
 def _fields(noun: type[BaseModel], place: tuple[int | str, ...]) -> dict[str, Any]:
-    """The fields of the noun that stands at a place inside another; none where that is no noun."""
+    """The fields of the model nested at a place inside another; none if there is no model at it."""
     for part in place:
         field = noun.model_fields.get(str(part))
         if field is None or not isinstance(field.annotation, type) or not issubclass(field.annotation, BaseModel):
@@ -85,5 +85,5 @@ def _fields(noun: type[BaseModel], place: tuple[int | str, ...]) -> dict[str, An
 
 
 def canonical_json(data: Any) -> str:
-    """The one JSON text of a value: sorted keys, no spaces, plain characters. Digests stand on it."""
+    """The canonical JSON text of a value: sorted keys, no spaces, ASCII. Digests are computed from it."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

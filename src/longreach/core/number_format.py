@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers formatted for readers."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = [
 
 
 def percent(share: float) -> str:
-    """A share as whole percent; 0 % and 100 % are kept for exactly none and all."""
+    """A share as whole percent; 0 % and 100 % are reserved for exactly none and all."""
     return f"{whole_percent(share)} %"
 
 
 def whole_percent(share: float) -> int:
-    """The number of `percent`."""
+    """The number that `percent` shows."""
     rounded = math.floor(share * 100 + 0.5)
     if rounded == 100 and share < 1:
         return 99
@@ -52,7 +52,7 @@ def points(difference: float) -> str:
 def length_label(tokens: float) -> str:
     """500, 1k, 8.2k, 128k, 1M."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):
-        # 999,600 rounds to 1000k; it belongs to the next letter.
+        # 999,600 rounds to 1000k; it needs the next unit letter.
         if tokens >= size * (0.9995 if letter == "M" else 1):
             scaled = tokens / size
             text = f"{scaled:.1f}" if scaled < 9.95 else f"{scaled:.0f}"
@@ -71,7 +71,7 @@ def value_label(axis: Axis, value: AxisValue) -> str:
 
 
 def amount(number: float) -> str:
-    """A whole number with thin thousands separators that never break."""
+    """A whole number with narrow no-break spaces between thousands."""
     return f"{number:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
@@ -81,7 +81,7 @@ def count(number: int, singular: str, plural: str = "") -> str:
 
 
 def number_text(value: float, unit: Unit, *, fine: bool = False) -> str:
-    """A number of a figure in its unit; `fine` keeps a decimal of a percentage."""
+    """A figure's number in its unit; `fine` shows one decimal of a percentage."""
     if unit == "share":
         return f"{100 * value:.1f} %".replace("-", "\N{MINUS SIGN}") if fine else percent(value)
     if unit == "points":
@@ -98,7 +98,7 @@ def number_text(value: float, unit: Unit, *, fine: bool = False) -> str:
 
 
 def interval_text(estimate: Estimate | None, unit: Unit = "share") -> str:
-    """The two ends of an interval, short: '71–91', '+3 to +12'."""
+    """The two ends of an interval in short form: '71–91', '+3 to +12'."""
     if estimate is None:
         return ""
     if unit == "share":
@@ -114,7 +114,7 @@ def reach_text(length: float, lengths: Sequence[float]) -> str:
 
 
 def reach_interval(held: EffectiveLength, lengths: Sequence[float]) -> str:
-    """'500–4k', 'none–2k', '2k–16k+' where the interval ends at the longest tested."""
+    """'500–4k', 'none–2k', '2k–16k+' if the interval ends at the longest tested."""
     low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
     more = "+" if held.high == lengths[-1] else ""
     return f"{low}–{high}{more}" if low != high else f"{low}{more}"

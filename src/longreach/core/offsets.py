@@ -1,4 +1,4 @@
-"""Characters to bytes: everything on disk is UTF-8, everything that reads language counts characters."""
+"""Character offsets to byte offsets: everything on disk is UTF-8, everything that parses text counts characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def byte_offsets(text: str) -> Offsets:
 
 
 def byte_places(text: str, places: Iterable[int]) -> Offsets:
-    """The UTF-8 byte offsets of some ascending character offsets: quicker than all of them where they are few."""
+    """The UTF-8 byte offsets of some ascending character offsets: faster than all of them if they are few."""
     if text.isascii():
         return np.fromiter(places, dtype=np.int64)
     offsets: list[int] = []

@@ -1,4 +1,4 @@
-"""What packages register under an entry-point group. Built-ins use the same groups as packages outside this one."""
+"""Entry points that packages register under a group. Built-ins use the same groups as external packages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Registry(Mapping[str, str]):
         return text.strip().partition("\n")[0].rstrip(".")
 
     def load(self, name: str) -> Any:
-        """What is registered under a name."""
+        """The object registered under a name."""
         if name not in self._points:
             raise BadInput(f"unknown {self._what} '{name}'.{did_you_mean(name, self._points)}")
         point = self._points[name]
@@ -60,8 +60,8 @@ class Registry(Mapping[str, str]):
 
 
 def lazy_attribute(package: str, module: str, *names: str) -> Any:
-    """A package's `__getattr__` that imports some names from one of its modules when they are first used, so that
-    reading the package's summary costs nothing."""
+    """A package's `__getattr__` that imports some names lazily from one of its modules, so that reading the package's
+    summary is cheap."""
 
     def find(name: str) -> Any:
         if name in names:

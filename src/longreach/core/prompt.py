@@ -1,4 +1,4 @@
-"""A prompt: a versioned file with variables, split around the long text it carries."""
+"""A prompt: a versioned file with variables, split around its long text."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Prompt(Frozen):
         ).checked()
 
     def file_text(self) -> str:
-        """The same as a file."""
+        """The prompt in file format."""
         return f"version: {self.version}\nvariables: {', '.join(self.variables)}\n{_RULE}\n{self.text}\n"
 
     def checked(self) -> Self:
-        """Itself, once the declared variables are those in the text."""
+        """The prompt itself, after checking that the declared variables are those in the text."""
         used = set(_VARIABLE.findall(self.text))
         if missing := used - set(self.variables):
             raise BadInput(f"prompt '{self.id}': '{sorted(missing)[0]}' is used but not declared in variables:")
@@ -63,22 +63,22 @@ class Prompt(Frozen):
         return self
 
     def around(self, variable: str) -> tuple[str, str]:
-        """What stands before and after a variable that must occur exactly once."""
+        """The text before and after a variable that must occur exactly once."""
         parts = self.text.split("{{" + variable + "}}")
         if len(parts) != 2:
             raise BadInput(f"prompt '{self.id}': {{{{{variable}}}}} occurs {len(parts) - 1} times; it must occur once")
         return parts[0], parts[1]
 
     def fill(self, text: str, values: Mapping[str, str]) -> str:
-        """Part of this prompt with its variables put in."""
+        """Part of this prompt with its variables filled in."""
         names = set(_VARIABLE.findall(text))
         if missing := names - set(values):
             raise BadInput(f"prompt '{self.id}': no value for '{sorted(missing)[0]}'")
         return _VARIABLE.sub(lambda match: values[match[1]], text)
 
     def whole(self, values: Mapping[str, str]) -> str:
-        """All of it with its variables put in. Where a value holds one of the prompt's tags, as if to end what is only
-        data, the prompt's own tags get a name that no value holds."""
+        """The whole prompt with its variables filled in. If a value contains one of the prompt's tags, as if to close
+        its data block, the prompt's own tags are renamed to something that no value contains."""
         text, data = self.text, "\n".join(values.values()).casefold()
         for tag in set(_TAG.findall(text)):
             if re.search(rf"<\s*/?\s*{re.escape(tag.casefold())}", data):

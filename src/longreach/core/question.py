@@ -1,4 +1,4 @@
-"""Questions, their keys, and where the evidence stands."""
+"""Questions, their keys, and the positions of their evidence."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ AnswerKind = Literal["text", "number", "time", "date", "list", "yesno", "absent"
 
 
 class Key(Frozen):
-    """The right answer, and what counts as it."""
+    """The right answer and its accepted forms."""
 
     kind: AnswerKind
-    """How answers are compared: `text` by words, `number`, `time`, `date`, `list`, `yesno` by value;
-    `absent` where the only right answer is that the story does not say."""
+    """How answers are compared: `text` by words, `number`, `time`, `date`, `list`, `yesno` by value; `absent` if the
+    only right answer is that the text does not say."""
     answer: str
     """The canonical answer, as a careful reader would write it."""
     accept: tuple[str, ...] = ()
-    """Other forms that are as good."""
+    """Equivalent forms."""
     rivals: tuple[str, ...] = ()
     """Values of the same kind that are wrong here: an answer that names one beside the right one is wrong."""
     unit: str = ""
-    """For numbers: the unit, in the singular; an answer may leave it out but must not name another."""
+    """For numbers: the unit, in the singular; an answer may omit it but must not name another."""
 
 
 class Question(Frozen):
-    """One question of a quiz."""
+    """One question of a prompt."""
 
     id: str
     question_type: str
@@ -36,13 +36,13 @@ class Question(Frozen):
     text: str
     key: Key
     evidence: tuple[str, ...] = ()
-    """Ids of the planted facts the answer stands on; empty where the story says nothing."""
+    """Ids of the planted facts that the answer is based on; empty if the answer is not in the context."""
     quotes: tuple[str, ...] = ()
-    """Texts that an answer must quote as its evidence, where it is asked to."""
+    """Texts that an answer must quote as evidence, if asked to."""
 
 
 class Mark(Frozen):
-    """A fact inside a planted text, in bytes of it."""
+    """A fact inside a planted text, as a byte range."""
 
     id: str
     start: int
@@ -50,7 +50,7 @@ class Mark(Frozen):
 
 
 class Planted(Frozen):
-    """A text that a benchmark puts into stories, kept once."""
+    """A text that a benchmark inserts into contexts, stored once."""
 
     id: str
     text: str
@@ -58,7 +58,7 @@ class Planted(Frozen):
 
 
 class Evidence(Frozen):
-    """A planted fact in its place in one context."""
+    """A planted fact with its position in one context."""
 
     id: str
     text: str

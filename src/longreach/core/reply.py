@@ -1,4 +1,4 @@
-"""What a simulated model replies to one question; the family says how that looks as text."""
+"""What a simulated model replies to one question; the family renders it as text."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ class Reply(Frozen):
 
     kind: Literal["right", "wrong", "absent", "choice", "partial", "nothing"]
     """`absent`: the text does not say. `choice`: the option or label in `text`. `partial`: `share` of it right.
-    `nothing`: no word on this question."""
+    `nothing`: this question is skipped."""
     text: str = ""
     share: float = Field(default=1.0, ge=0, le=1)

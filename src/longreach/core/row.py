@@ -14,7 +14,7 @@ __all__ = ["Call", "Row"]
 
 
 class Call(Frozen):
-    """What one request returned and what it took."""
+    """What one request returned and used."""
 
     model: str
     """The series: the model's name and, in brackets, the generation settings that differ from the benchmark's."""
@@ -23,18 +23,18 @@ class Call(Frozen):
     """Digest of the benchmark."""
     item: str
     text: WholeText
-    """The model's answer without its reasoning, where the provider sends that apart; secrets removed."""
+    """The model's answer without its reasoning, if the provider separates the two; secrets removed."""
     reasoning: WholeText = ""
-    """What the model wrote before its answer, where the provider sends it. Never graded."""
+    """What the model wrote before its answer, if the provider sends it. Never graded."""
     stop: str = ""
     """Why the model stopped, in one vocabulary for all providers: `stop`, `max_tokens`, `model_length`,
-    `content_filter`, `tool_calls`, ... Empty when the call failed."""
+    `content_filter`, `tool_calls`, ... Empty if the call failed."""
     error: WholeText = ""
-    """A short message where the call failed for good."""
+    """A short message if the call failed for good."""
     settings: dict[str, Any] = Field(default_factory=dict)
     """Generation settings in force: temperature, reasoning effort, ..."""
     max_tokens: int | None = None
-    """The longest answer that was allowed; None: the provider's own limit."""
+    """The output limit; None: the provider's own."""
     tokens_in: int = 0
     """All input tokens, cached ones included, as the provider counted them."""
     tokens_cached: int = 0
@@ -42,10 +42,10 @@ class Call(Frozen):
     tokens_out: int = 0
     """All output tokens, reasoning included."""
     tokens_reasoning: int = 0
-    """The part of `tokens_out` that was reasoning, where the provider counts it."""
+    """The part of `tokens_out` that was reasoning, if the provider counts it."""
     seconds: float = 0.0
     cost: float | None = None
-    """US dollars, where a price is known."""
+    """US dollars, if a price is known."""
 
 
 class Row(Frozen):
@@ -58,13 +58,13 @@ class Row(Frozen):
     question: str
     question_type: str
     cell: Cell
-    """The axes as asked for."""
+    """The axes as requested."""
     realised: Cell
     context: str = ""
-    """Digest of the context it was asked about: rows with the same one share it. Empty where it is not known."""
+    """Digest of the context it was asked about: rows with the same digest share it. Empty if unknown."""
     verdict: Verdict
     tokens_in: int
-    """Of the call that answered; the same on all rows of an item."""
+    """Request totals of the call; the same on all rows of an item."""
     tokens_cached: int
     tokens_out: int
     seconds: float

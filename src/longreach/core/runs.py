@@ -1,4 +1,4 @@
-"""A folder of runs: where its logs, graded rows and benchmarks are."""
+"""The layout of a folder of runs: logs, graded rows and benchmarks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NOTES = "runs.jsonl"
 
 
 class RunNote(Frozen):
-    """The settings of a run and what was planned with, to compare with what came of it."""
+    """The settings and planned figures of a run, to compare with the results."""
 
     model: str
     """The series, as in its calls."""
@@ -44,7 +44,7 @@ class RunNote(Frozen):
     workers: int
     sharing: bool = True
     price: str | None = None
-    """As the user gave it; None: the list's."""
+    """As the user gave it; None: from the price list."""
     prefill: float | None = None
     """Tokens per second read, as measured or given before the run."""
     decode: float | None = None
@@ -54,12 +54,12 @@ class RunNote(Frozen):
 
 
 def bench_copy(runs: Path, digest: str) -> Path:
-    """Where a folder of runs has the benchmark behind some results, without its long text."""
+    """Where a folder of runs stores the benchmark behind some results, without its long text."""
     return runs / _BENCHES / digest[:16]
 
 
 def keep_bench(bench: Bench, runs: Path) -> None:
-    """Copy all but the long text of a benchmark beside its results, so that they can be graded anywhere."""
+    """Copy all but the long text of a benchmark next to its results, so that they can be graded anywhere."""
     copy = bench_copy(runs, bench.info.digest)
     bench.copy_without_corpus(copy)
     source, place = copy.with_suffix(".source"), str(bench.folder.resolve()) + "\n"
@@ -68,7 +68,7 @@ def keep_bench(bench: Bench, runs: Path) -> None:
 
 
 def clear_benches(runs: Path) -> None:
-    """Remove what a killed run left half copied; only for the process that holds the folder's lock."""
+    """Remove partial copies of a killed run; only for the process that holds the folder's lock."""
     for copy in {path.name.split(".")[1] for path in (runs / _BENCHES).glob(".*.draft")}:
         clear_drafts(runs / _BENCHES / copy)
 
@@ -87,7 +87,7 @@ def kept_bench(runs: Path, digest: str) -> Bench:
 
 
 def kept_corpus(runs: Path, digest: str) -> Bench | None:
-    """The whole benchmark where it was when it ran, if it is still there unchanged."""
+    """The whole benchmark at the place where it ran, if it is still there unchanged."""
     source = bench_copy(runs, digest).with_suffix(".source")
     if not source.is_file():
         return None
@@ -99,7 +99,7 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
 
 
 def note_run(runs: Path, note: RunNote) -> None:
-    """Record a run that begins."""
+    """Record the start of a run."""
     journal = Journal(runs / _NOTES)
     try:
         journal.add(note.model_dump_json())
@@ -108,7 +108,7 @@ def note_run(runs: Path, note: RunNote) -> None:
 
 
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:
-    """The last note per series and benchmark; a line cut off by a crash does not count."""
+    """The last record per series and benchmark; a line cut off by a crash is ignored."""
     found: dict[tuple[str, str], RunNote] = {}
     path = runs / _NOTES
     for line in Journal.lines(path):

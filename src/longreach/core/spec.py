@@ -29,8 +29,8 @@ def _sampling(given: Any) -> Any:
 
 
 class Sampling(Frozen):
-    """Sampling settings of the model under test, where its provider accepts them; flags of a run come first. Beside the
-    four below, any setting that -G takes."""
+    """Sampling settings of the model under test, if its provider accepts them; flags of a run have precedence. Beside
+    the four below, any setting that -G takes."""
 
     model_config = ConfigDict(extra="allow")
 

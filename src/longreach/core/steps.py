@@ -1,4 +1,4 @@
-"""How long work reports its progress."""
+"""How long operations report their progress."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 __all__ = ["Step", "no_step"]
 
 Step = Callable[[str, int, int], None]
-"""Called with what is being done, how many are done and how many there are (0 where that is not counted)."""
+"""Called with the current step, how many are done and how many there are (0 if not counted)."""
 
 
 def no_step(what: str, done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""Results kept on disk under the digest of what they answer, each whole or not at all."""
+"""Results cached on disk under the digest of their request, each written atomically."""
 
 from __future__ import annotations
 
@@ -16,38 +16,39 @@ __all__ = ["Store", "user_folder"]
 
 
 def user_folder(name: str) -> Path:
-    """Where things that cost time or money are kept between builds: `LONGREACH_CACHE`, or the user's cache folder."""
+    """A folder for results that cost time or money, shared by all builds: in `LONGREACH_CACHE`, or in the user's cache
+    folder."""
     home = os.environ.get("LONGREACH_CACHE")
     base = Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "longreach"
     return base / name
 
 
 class Store:
-    """A folder of small files, one a result. Safe to share between processes and to kill at any moment."""
+    """A folder of small files, one per result. Safe to share between processes and to kill at any moment."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @staticmethod
     def key(*parts: Any) -> str:
-        """The name of what answers these plain values."""
+        """The key of a request given as plain values."""
         return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()
 
     def get(self, key: str) -> bytes | None:
-        """What was kept under a key."""
+        """The result stored under a key."""
         try:
             return self._path(key).read_bytes()
         except FileNotFoundError:
             return None
 
     def put(self, key: str, data: bytes) -> None:
-        """Keep a result; it is on disk when this returns."""
+        """Store a result; it is on disk when this returns."""
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             put_whole(path, data, firm=True)
         except OSError as error:
-            raise BadInput(f"cannot keep results in {self.folder}: {error.strerror}; set LONGREACH_CACHE") from None
+            raise BadInput(f"cannot store results in {self.folder}: {error.strerror}; set LONGREACH_CACHE") from None
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"

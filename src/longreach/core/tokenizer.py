@@ -1,4 +1,4 @@
-"""What Longreach asks of a tokenizer: two numbers are all that building needs, counts and boundaries."""
+"""The tokenizer protocol: building needs only counts and boundaries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Tokenizer"]
 
 
 class Tokenizer(Protocol):
-    """Special tokens are plain text to it: documents are data."""
+    """Special tokens are treated as plain text: documents are data."""
 
     name: str
 

@@ -28,16 +28,16 @@ class Verdict(Frozen):
 
     status: Status
     value: float | None = None
-    """1 right, 0 wrong; between where a family gives partial credit; None where nothing was graded."""
+    """1 right, 0 wrong; in between with partial credit; None if nothing was graded."""
     answer: str = ""
     """The parsed answer, as the grader read it."""
     reason: str = ""
-    """Why, in a few words a person can check."""
+    """Why, in a few words that a person can check."""
     certain: bool = True
     """Whether the key alone decides; what it is unsure of may go to a judge."""
     key: float | None = None
-    """What the key said, where a judge was asked too."""
+    """The key's value, if a judge was asked too."""
     judge: float | None = None
-    """What the judge said, where one was asked."""
+    """The judge's value, if one was asked."""
     scores: dict[str, float] = Field(default_factory=dict)
-    """Other measures of the same answer, by name, where a family has several."""
+    """Other scores of the same answer, by name, if a family has several."""

@@ -1,4 +1,4 @@
-"""Asking a model for help: to rewrite a story, write a question, grade a sheet. Never the model under test."""
+"""Requests to helper models: rewrite a context, write a question, grade answers. Never the model under test."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ T = TypeVar("T")
 
 
 class Ask(Frozen):
-    """One request. Two that are equal are one: the second is answered from what was kept."""
+    """One request. Equal requests are sent once: the second is answered from the cache."""
 
     prompt: str
     system: str = ""
     max_tokens: int | None = None
     temperature: float | None = 0.0
     shape: dict[str, Any] | None = Field(default=None)
-    """A JSON schema for the answer, used where the provider can hold a model to one; else the prompt must ask."""
+    """A JSON schema for the answer, used if the provider can enforce one; otherwise the prompt must ask for it."""
     attempt: int = 0
-    """Counts up to ask the same again and get another answer."""
+    """Raised to repeat a request and get another answer."""
 
 
 class Reply(Frozen):
-    """What came back and what it took."""
+    """A reply and what it used."""
 
     text: WholeText = ""
     stop: str = ""
     """Why the model stopped, as in `Call.stop`."""
     error: WholeText = ""
-    """A short message where the request failed for good; such a reply is not kept."""
+    """A short message if the request failed for good; such a reply is not cached."""
     tokens_in: int = 0
     tokens_cached: int = 0
     tokens_out: int = 0
@@ -45,20 +45,20 @@ class Reply(Frozen):
 
 
 def reply_key(model: str, ask: Ask) -> str:
-    """Where a model's reply to a request is kept."""
+    """The cache key of a model's reply to a request."""
     return Store.key("reply", model, ask.model_dump(mode="json"))
 
 
 class Writer(Protocol):
-    """A model that helps. Every good reply is on disk before the next step, and is never paid for twice."""
+    """A helper model. Every good reply is on disk before the next step and is never paid for twice."""
 
     @property
     def name(self) -> str:
-        """As the user wrote it."""
+        """The name as the user wrote it."""
 
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
-        """Replies in the order of the asks, several under way at once where the model allows; `done` hears of each
-        as it comes."""
+        """Replies in the order of the requests, several in flight if the model allows; `done` is called with each as it
+        arrives."""
 
 
 class Refused(Frozen):
@@ -66,7 +66,7 @@ class Refused(Frozen):
 
     why: str
     declined: bool = False
-    """It is final: asking again would not help."""
+    """Final: asking again would not help."""
 
 
 def ask_until_read(
@@ -78,9 +78,9 @@ def ask_until_read(
     tries: int,
     done: Callable[[int, int], Callable[[int, Reply], None] | None] = lambda _, __: None,
 ) -> list[T | Refused]:
-    """One result per ask, in order. All asks of one attempt go out at once; `read` takes a place and its reply, and
-    what it refuses is asked again as `repeat(place, attempt, last ask, reply, why)` words it, `tries` times in all.
-    `done(attempt, count)` gives the progress callback of an attempt."""
+    """One result per request, in order. All requests of one attempt are sent together; `read` takes an index and its
+    reply. What it refuses is asked again as `repeat(place, attempt, last ask, reply, why)` words it, `tries` times in
+    all. `done(attempt, count)` gives the progress callback of an attempt."""
     results: dict[int, T | Refused] = {}
     waiting = dict(enumerate(asks))
     for attempt in range(tries):

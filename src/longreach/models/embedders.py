@@ -23,20 +23,20 @@ Vectors = npt.NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors, one a row."""
+    """Texts to unit vectors, one row per text."""
 
     name: str
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Rows in the order of the texts; their dot product is the similarity."""
+        """Rows in the order of the texts; their dot products are similarities."""
         ...
 
 
 class _WordLlama:
-    """Static word vectors whose weights are inside the package: quick, English, no network."""
+    """Static word vectors with weights inside the package: fast, English, no network."""
 
     def __init__(self) -> None:
-        # The package sets up logging for the whole program as it is imported; that is put back.
+        # Importing the package configures logging for the whole program; restore it.
         root = logging.getLogger()
         level, handlers = root.level, list(root.handlers)
         try:
@@ -46,7 +46,7 @@ class _WordLlama:
         root.setLevel(level)
         root.handlers[:] = handlers
         self.name = OFFLINE_EMBEDDER
-        # The package looks for its own tokenizer in a folder it does not have; as a cache it is found.
+        # The package looks for its tokenizer in a folder that it does not ship; passed as a cache folder it is found.
         inside = Path(wordllama.__file__).parent
         self._model = wordllama.WordLlama.load(cache_dir=inside, disable_download=True)
 
@@ -81,7 +81,7 @@ class _Endpoint:
             rows = np.asarray([entry.embedding for entry in entries], dtype=np.float32)
         except OpenAIError as error:
             raise ModelCallFailed(f"embedder '{self.name}': {one_line(str(error))}") from None
-        except (AttributeError, TypeError, ValueError):  # what a server of another kind answers can be anything
+        except (AttributeError, TypeError, ValueError):  # another kind of server may reply with anything
             raise ModelCallFailed(f"embedder '{self.name}': the reply holds no embeddings; check its address") from None
         if rows.ndim != 2 or len(rows) != len(batch):
             raise ModelCallFailed(f"embedder '{self.name}': {len(rows)} vectors for {len(batch)} texts")
@@ -98,7 +98,7 @@ def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    """Rows of length one; an empty text stays zero."""
+    """Rows of unit length; an empty text stays zero."""
     if not len(vectors):
         return vectors.reshape(0, 0)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -27,7 +27,7 @@ _lock = threading.Lock()
 
 
 def embedded_weights() -> Path:
-    """The embedded model's file, its sha256 checked."""
+    """The embedded model's file, after checking its sha256."""
     path = find_weights()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -53,7 +53,7 @@ def gguf_path(model: str) -> Path:
 
 
 _OURS = frozenset(("hostnames", "port", "api_keys", "api_prefix", "public_path", "ui"))
-"""What decides who can reach the engine."""
+"""Parameters that decide who can reach the engine."""
 
 
 class Engine:
@@ -61,13 +61,13 @@ class Engine:
 
     def __init__(self, path: Path, *, name: str, settings: Mapping[str, Any] | None = None) -> None:
         """Load a GGUF file; `settings` are the engine's own parameters by name (n_ctx, n_parallel, ...) and `threads`,
-        by default LONGREACH_THREADS or all cores: give fewer where other programs need them too."""
+        by default LONGREACH_THREADS or all cores: set fewer if other programs need them."""
         engine = _engine_module()
         params = engine.CommonParams()
         params.model.path = str(path)
         params.model_alias = {name}
         params.hostnames = ["127.0.0.1"]
-        # A page in a browser can reach loopback too: without the key nothing is answered but that the server is there.
+        # A web page can reach loopback too: without the key only the health check is answered.
         self.key = os.environ.get("LONGREACH_SERVE_KEY") or secrets.token_urlsafe(24)
         keep_secret(self.key)
         params.api_keys = [self.key]
@@ -76,7 +76,7 @@ class Engine:
         params.n_parallel = 1
         params.verbosity = -1
         params.warmup = False
-        # The host-side prompt cache grows to gigabytes by default; the slot's own prefix reuse is what we want.
+        # The host-side prompt cache grows to gigabytes by default; the slot's own prefix reuse is enough.
         params.cache_ram_mib = 0
         params.flash_attn_type = engine.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
         chosen = dict(settings or {})
@@ -85,7 +85,7 @@ class Engine:
         for key, value in chosen.items():
             if key in _OURS:
                 raise BadInput(
-                    f"model argument '{key}' is not yours to set: the engine serves this machine, with a key"
+                    f"model argument '{key}' cannot be set: the engine listens on loopback only, with its own key"
                 )
             _set_parameter(engine, params, key, value)
         try:
@@ -98,11 +98,11 @@ class Engine:
 
     @property
     def base_url(self) -> str:
-        """Where an OpenAI client finds it."""
+        """Base URL for OpenAI clients."""
         return f"{self.address}/v1"
 
     def context(self) -> int:
-        """Tokens one prompt and its answer may take together."""
+        """Tokens that one prompt and its answer may take together."""
         settings = self._get("/props")["default_generation_settings"]
         return int(settings["n_ctx"])
 
@@ -112,24 +112,24 @@ class Engine:
         return [token["piece"] for token in self._post("/tokenize", body)["tokens"]]
 
     def count(self, text: str) -> int:
-        """How many tokens a text has."""
+        """Token count of a text."""
         body = {"content": text, "add_special": False, "parse_special": False}
         return len(self._post("/tokenize", body)["tokens"])
 
     def prefill_rate(self) -> float:
-        """Tokens a second that this machine reads, measured on one short prompt."""
+        """Prefill speed on this machine in tokens per second, measured on one short prompt."""
         return self.speed[0]
 
     @cached_property
     def speed(self) -> tuple[float, float]:
-        """Tokens a second that this machine reads and writes, measured once on one short prompt."""
+        """Prefill and decoding speed on this machine in tokens per second, measured once on one short prompt."""
         text = " ".join(f"Line {number} of a text that says very little." for number in range(40))
         body = {"messages": [{"role": "user", "content": text}], "max_tokens": 12, "temperature": 0}
         timings = self._post("/v1/chat/completions", body)["timings"]
         return float(timings["prompt_per_second"]), float(timings["predicted_per_second"])
 
     def chat_tokens(self) -> tuple[int, int]:
-        """Tokens that the model's chat format puts before and after a user's message."""
+        """Tokens that the model's chat template adds before and after a user's message."""
         mark = "@@@"
         made = self._post("/apply-template", {"messages": [{"role": "user", "content": mark}]})["prompt"]
         counts = [
@@ -161,7 +161,7 @@ def engine_for(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
 
 
 def start_engine(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
-    """An engine of its own."""
+    """A new engine, not shared."""
     context = {"n_ctx": EMBEDDED_CONTEXT} if model == "embedded" else {"n_ctx": 0}
     return Engine(gguf_path(model), name=model, settings=context | dict(settings or {}))
 

@@ -1,7 +1,7 @@
-"""The door of `longreach serve`: what comes in from this machine with the key is handed to the engine, nothing else is.
+"""The proxy of `longreach serve`: only requests from this machine with the key reach the engine.
 
-The engine itself listens on loopback and wants the key, but does not look at the name it is called by; this does both
-before a byte of the request reaches it. Answers go out as they come, so that streams stay streams.
+The engine itself listens on loopback and requires the key, but does not check the Host header; the proxy checks both
+before a byte of the request reaches it. Replies are forwarded as they arrive, so that streaming works.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from longreach.core.loopback import LOOPBACK, LoopbackHandler, LoopbackServer, N
 
 from .engine import Engine
 
-__all__ = ["Door"]
+__all__ = ["EngineProxy"]
 
 _MOST_BYTES = 256 * 2**20
 _OPEN = ("/health", "/v1/health")
-"""Says that the server is there, and no more."""
+"""Health checks, the only paths that need no key."""
 _WAIT = 3600
-"""Seconds for one answer: a long prompt on a small machine takes its time."""
+"""Seconds for one answer: a long prompt on a small machine is slow."""
 _PIECE = 64 * 1024
 
 
-class Door(LoopbackServer):
+class EngineProxy(LoopbackServer):
     """An OpenAI-compatible address in front of an engine."""
 
     def __init__(self, engine: Engine, port: int) -> None:
@@ -34,15 +34,15 @@ class Door(LoopbackServer):
 
     @property
     def base_url(self) -> str:
-        """Where an OpenAI client finds it."""
+        """Base URL for OpenAI clients."""
         return f"http://{LOOPBACK}:{self.server_port}/v1"
 
 
 class _Handler(LoopbackHandler):
-    server: Door
+    server: EngineProxy
 
     def answer(self) -> None:
-        """Pass the request on, and what the engine says back."""
+        """Forward the request, and the engine's reply."""
         self._check()
         body = self.rfile.read(self.body_size(_MOST_BYTES)) if self.command == "POST" else None
         where = urlsplit(self.server.engine.address)
@@ -63,7 +63,7 @@ class _Handler(LoopbackHandler):
             raise NotAnswered(401, "the key is missing or wrong; take the one that longreach serve printed")
 
     def _stream(self, reply: http.client.HTTPResponse) -> None:
-        """The engine's answer, piece by piece; its headers stay inside but for the kind of text."""
+        """The engine's reply, chunk by chunk; of its headers only the content type is forwarded."""
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.headers.get("Content-Type", "application/json"))
         if reply.length is not None:

@@ -1,4 +1,4 @@
-"""How much a model reads and writes, by its name."""
+"""Context windows and output limits by model name."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _DATED = re.compile(r"(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-\d{4})$")
 
 
 class Limits(Frozen):
-    """What a model advertises; None where nothing is known."""
+    """A model's advertised limits; None if unknown."""
 
     window: int | None = None
     """Tokens that prompt and answer may take together."""
     input: int | None = None
-    """Tokens that the prompt alone may take, where that is less."""
+    """Tokens that the prompt alone may take, if that is less."""
     output: int | None = None
     """Tokens that one answer may have."""
     thinks: bool = False
-    """Whether it may write tokens before its answer that are paid but not shown."""
+    """Whether it may write reasoning tokens before its answer that are billed but not shown."""
 
 
 @lru_cache(maxsize=64)
 def limits_of(model: str) -> Limits:
-    """What a model advertises: from the lists of models that Inspect and the price list carry."""
+    """A model's advertised limits, from the model lists of Inspect and the price list."""
     if model == "embedded":
         return Limits(window=EMBEDDED_CONTEXT, output=EMBEDDED_CONTEXT)
     provider, name = provider_of(model), model.partition("/")[2]
     found = _entry(provider.model_list, name.rpartition("/")[2] if provider.clouds else name)
     if not (window := found.get("context_length")):
-        # Loading the price list takes a second, so it is asked only where the other says nothing.
+        # Loading the price list takes a second, so it is used only if the other list has no entry.
         from .prices import listed_window
 
         window = listed_window(model)
@@ -67,7 +67,7 @@ def _entry(organisation: str, name: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)
 def _models(organisation: str) -> dict[str, dict[str, Any]]:
-    """One organisation's part of the list of models that comes with Inspect, read without loading Inspect."""
+    """One organisation's part of Inspect's model list, read without importing Inspect."""
     import yaml
 
     spec = importlib.util.find_spec("inspect_ai")
@@ -84,5 +84,5 @@ def _models(organisation: str) -> dict[str, dict[str, Any]]:
             if isinstance(facts, dict)
         }
     except (yaml.YAMLError, AttributeError):
-        # A list in a form that is not the one we know says nothing.
+        # A list in an unknown format gives no facts.
         return {}

@@ -1,4 +1,4 @@
-"""What can be named where a model, tokenizer or embedder is asked for, and whether it is ready."""
+"""Names that can be given for a model, tokenizer or embedder, and whether each is ready."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SERVERS = (
 
 
 def list_models() -> dict[str, list[dict[str, str]]]:
-    """Names by kind, each with a few words and its state: `ready`, `no key set (...)` or what to install."""
+    """Names by kind, each with a short description and its state: `ready`, `no key set (...)` or what to install."""
     engine = _engine_state()
     return {
         "models": [

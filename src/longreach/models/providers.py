@@ -1,4 +1,4 @@
-"""The one table of what is known about providers: where they run, which lists name them, tokenizers, caches, keys."""
+"""One table of everything known about providers: where they run, which lists name them, tokenizers, caches, keys."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class CacheRule:
-    """How a hosted provider caches. Only what its own pages state; what they leave open is left open here."""
+    """How a hosted provider caches. Only what its documentation states; unknown values stay open."""
 
     models: str = ""
-    """A regular expression for the models it holds for; empty: for all."""
+    """A regular expression for the models it applies to; empty: all."""
     minimum: int = 0
     """Tokens a prefix must have to be cached at all."""
     step: int = 1
-    """Tokens are served in whole steps of so many."""
+    """Cached tokens come in multiples of this number."""
     lifetime: int | None = None
     """Seconds without use after which it may expire."""
     marked: bool = False
-    """Nothing is cached but up to places that a request marks."""
+    """Only prefixes that a request marks are cached."""
     read: float | None = None
-    """Price of a cached token as a share of an input token's, where the price list has none."""
+    """Price of a cached token as a share of an input token's, if the price list has none."""
     write: float | None = None
     """The same for a token written to the cache."""
     counts_cached: bool = True
     """Whether cached tokens count towards a limit of tokens per minute."""
     promised: bool = False
-    """Whether a hit is certain; most providers speak of best effort."""
+    """Whether a hit is guaranteed; most providers promise only best effort."""
     source: str
-    """The page, and when it was read."""
+    """The documentation page and when it was read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,15 +60,15 @@ class Provider:
     price_list: str = ""
     """The provider's name in the price list."""
     clouds: bool = False
-    """Its models may be named with a cloud before them: `openai/azure/NAME`."""
+    """Its models may be prefixed with a cloud: `openai/azure/NAME`."""
     service: str = ""
-    """What people call it; listed by `longreach models` where it has a name here."""
+    """The service's common name; `longreach models` lists those that have one."""
     needs: tuple[str, str] = ("openai", "openai")
-    """Module and distribution of its client."""
+    """Module and distribution of its client package."""
     keys: tuple[str, ...] = ()
     """Environment variables that may hold the key."""
     caches: tuple[CacheRule, ...] = ()
-    """The first that fits a model holds."""
+    """The first rule that matches a model applies."""
 
 
 _ANTHROPIC = (
@@ -89,7 +89,7 @@ PROVIDERS: dict[str, Provider] = {
         service="OpenAI",
         keys=("OPENAI_API_KEY",),
         caches=(
-            # From GPT-5.6 on writes are priced, which the price list has; steps and lifetime are stated only for
+            # Cache writes are priced from GPT-5.6 on (in the price list); steps and lifetime are documented only for
             # older models.
             CacheRule(models=r"gpt-(5\.([6-9]|\d\d)|[6-9])", minimum=1024, source=_OPENAI),
             CacheRule(minimum=1024, step=128, lifetime=300, source=_OPENAI_OLDER),
@@ -143,7 +143,7 @@ PROVIDERS: dict[str, Provider] = {
     "deepseek": Provider(
         model_list="deepseek",
         price_list="deepseek",
-        # Its page states that a prefix may be cached only once a second prompt with it has come: at best, then.
+        # Documented: a prefix may be cached only after a second prompt with it. So this is a best case.
         caches=(CacheRule(source="DeepSeek API docs, Context Caching, November 2026"),),
     ),
     "grok": Provider(
@@ -182,14 +182,14 @@ PROVIDERS: dict[str, Provider] = {
         _LOCAL,
     ),
 }
-"""By the name that Inspect gives them."""
+"""By Inspect's names."""
 
 CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
-"""A cloud before a model's name -> its name in the price list."""
+"""A cloud prefix of a model's name -> its name in the price list."""
 
 _UNKNOWN = Provider()
 _MARKS = ("bedrock/anthropic", "bedrock/us.anthropic", "bedrock/eu.anthropic")
-"""Models of other providers that cache as Anthropic does: nothing without marks."""
+"""Models of other providers that cache as Anthropic does: only with marks."""
 _TOKENIZERS = (
     (re.compile(r"gpt-oss"), "o200k_harmony"),
     (re.compile(r"(^|/)(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|o1|o3|o4)(?![\d])"), "o200k_base"),
@@ -200,7 +200,7 @@ _TOKENIZERS = (
 
 
 def provider_of(model: str) -> Provider:
-    """The provider in a model's name; one of which nothing is known where it is not in the table."""
+    """The provider in a model's name; an empty entry if it is not in the table."""
     return PROVIDERS.get(model.partition("/")[0], _UNKNOWN)
 
 
@@ -216,36 +216,36 @@ def runs_here(model: str) -> bool:
 
 
 def own_tokenizer(model: str) -> str | None:
-    """The name of a model's own tokenizer; None where it is not known, or not public."""
+    """The name of a model's own tokenizer; None if unknown or not public."""
     if is_engine(model):
         return model
     return next((tokenizer for pattern, tokenizer in _TOKENIZERS if pattern.search(model.lower())), None)
 
 
 def rule_of(model: str) -> CacheRule | None:
-    """The cache rule for a model; None where none is known."""
+    """The cache rule for a model; None if unknown."""
     name = model.partition("/")[2]
     return next((rule for rule in provider_of(model).caches if re.search(rule.models, name)), None)
 
 
 def wants_marks(model: str) -> bool:
-    """Whether the provider caches nothing, or too little, unless a request marks how far."""
+    """Whether the provider caches little or nothing unless a request marks prefixes."""
     return any(rule.marked for rule in provider_of(model).caches) or model.startswith(_MARKS)
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that no provider could know, before anything is planned with it."""
+    """Refuse a name that no provider could have, before anything is planned with it."""
     if not is_engine(name) and "/" not in name.strip("/"):
-        said = one_line(name, 80)
+        shown = one_line(name, 80)
         raise BadInput(
-            f"unknown model '{said}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance "
-            f"openai/{said.strip('/') or 'NAME'}."
+            f"unknown model '{shown}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance "
+            f"openai/{shown.strip('/') or 'NAME'}."
             + (did_you_mean(name, ["embedded"]) if name.startswith("emb") else "")
         )
 
 
 def check_address(address: str | None) -> None:
-    """Refuse an address that is none, or that carries a password: addresses are kept in logs."""
+    """Refuse an invalid address, or one with a password: addresses are recorded in logs."""
     from urllib.parse import urlsplit
 
     if address is None:

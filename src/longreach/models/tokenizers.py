@@ -33,7 +33,7 @@ class _Encoding:
         self._table = np.zeros(self._encoding.n_vocab, dtype=np.int64)
 
     def _lengths(self, tokens: npt.NDArray[np.uint32]) -> Offsets:
-        """Bytes of each token; the table is filled as tokens are met, most of a vocabulary never is."""
+        """Bytes of each token, filled on demand: most of a vocabulary never occurs."""
         met = np.bincount(tokens, minlength=len(self._table)) > 0
         for token in np.flatnonzero(met & (self._table == 0)):
             self._table[token] = len(self._encoding.decode_single_token_bytes(int(token)))
@@ -41,7 +41,7 @@ class _Encoding:
 
     @cached_property
     def _composes(self) -> bool:
-        """Whether it reads a letter and its accent as one character: its tokens then cover the text in NFC."""
+        """Whether it composes a letter and its accent: its tokens then cover the text in NFC."""
         return bool(self._encoding.encode_ordinary("e\u0301") == self._encoding.encode_ordinary("\u00e9"))
 
     @cached_property
@@ -104,7 +104,7 @@ class _TokenizerFile:
 
 
 class _EngineTokenizer:
-    """The tokenizer inside a GGUF file, asked from the engine that runs it."""
+    """The tokenizer inside a GGUF file, served by the engine that runs it."""
 
     def __init__(self, model: str) -> None:
         from .engine import engine_for
@@ -158,19 +158,19 @@ _PROBE = (
 
 
 def _probe_fingerprint(encode: Callable[[str], Sequence[int | str]]) -> str:
-    """A digest of how a hard text is split, also behind a space, which some treat specially where a text begins: two
-    tokenizers that agree here are the same for us."""
+    """A digest of how a difficult text is split, also after a space, because some tokenizers treat the start of a text
+    specially: two tokenizers that agree here count as the same."""
     split = [list(encode(text)) for text in (_PROBE, f" {_PROBE}")]
     return hashlib.sha256(repr(split).encode()).hexdigest()[:16]
 
 
-# White space, full-width marks and ideographs, each alone, and what stands between them: NFC never crosses an edge.
+# White space, full-width marks and ideographs, each alone, and the text between them: NFC never crosses an edge.
 _PART = re.compile("[ \n]|[\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]|[^ \n\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]+")
 
 
 def _in_uncomposed(text: str, ends: Offsets) -> Offsets:
-    """Ends of tokens in the NFC form of a text as offsets in the text itself: exact but for those inside a word that
-    composing changes, which come to lie within its first character's reach, where no text is ever cut."""
+    """Token ends in the NFC form of a text as offsets in the text itself: exact except inside a word that composing
+    changes. There they fall within its first character's range, where no text is ever cut."""
     parts = _PART.findall(text)
     given = np.array([0, *(len(part.encode()) for part in parts)], dtype=np.int64)
     composed = np.array([0, *(len(unicodedata.normalize("NFC", part).encode()) for part in parts)], dtype=np.int64)
@@ -182,7 +182,7 @@ def _in_uncomposed(text: str, ends: Offsets) -> Offsets:
 
 
 def _same_length(name: str, offsets: Offsets, total: int) -> Offsets:
-    """Boundaries, after making sure that the tokens cover the text to the last byte."""
+    """Boundaries, after checking that the tokens cover the text to the last byte."""
     if total and (not len(offsets) or offsets[-1] != total):
         raise BadInput(f"tokenizer '{name}' does not give back the text it was given; choose another tokenizer")
     return offsets
