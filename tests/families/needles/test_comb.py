@@ -226,7 +226,7 @@ def test_the_least_length_that_is_named_is_enough() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"haystack": "extract"}, "layout comb needs shorter stories that are the beginning of longer ones"),
+        ({"haystack": "extract"}, "layout comb needs shorter contexts that are the beginning of longer ones"),
         ({"lengths": "90k"}, r"the corpus has \d+ tokens, length 90000 needs \d+ more"),
         ({"lengths": "20"}, "lie nearer than a fact paragraph"),
         ({"layout": "combs"}, "'layout': Input should be 'paragraph' or 'comb'"),

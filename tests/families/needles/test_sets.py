@@ -10,7 +10,11 @@ import pytest
 from tests.families.needles.built import Built, haystack
 
 from longreach.errors import BadInput
+from longreach.families.needles.facts import Setting
 from longreach.families.needles.grid import assign_sets, grid_cells
+from longreach.families.needles.sets import FactSets
+from longreach.families.needles.spec import NeedlesSpec
+from longreach.grading import grade_answer
 from longreach.planning.tree import PrefixTree
 
 TENTHS = [float(depth) for depth in range(10, 101, 10)]
@@ -61,3 +65,29 @@ def test_a_length_cannot_meet_more_sets_than_it_has_depths() -> None:
         Built(haystack(), lengths="2000", depths="10,50,90", sets=4)
     with pytest.raises(BadInput, match="sets is for layout paragraph; in layout comb every place has a fact set"):
         Built(haystack(), lengths="6000", depths="10,50,90", sets=2, layout="comb")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_short_form_that_the_documents_use_is_not_accepted(language: str) -> None:
+    spec = NeedlesSpec.parse({"seed": 4}, "spec")
+
+    def made(text: str) -> dict[str, Any]:
+        return {
+            question.id: question
+            for question in FactSets(spec, language, Setting("novel"), [text.encode()]).first().questions
+        }
+
+    free = made("Nothing here.")
+    asked, short = next(
+        (question, form)
+        for question in free.values()
+        for form in question.key.accept
+        if question.key.kind == "text" and question.key.answer.endswith(form) and not form[0].isupper()
+    )
+    assert grade_answer(short, asked.key).value == 1
+    used = made(f"There was one {short} more.")
+    assert used.keys() == free.keys()
+    assert short not in used[asked.id].key.accept
+    assert grade_answer(asked.key.answer, used[asked.id].key).value == 1
+    others = [name for name in free if short not in free[name].key.accept]
+    assert [used[name] for name in others] == [free[name] for name in others], "nothing else changes"

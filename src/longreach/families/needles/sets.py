@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from longreach.core.question import Mark, Planted
+from longreach.core.question import Mark, Planted, Question
 from longreach.text.wrapping import wrap
 
 from .facts import Fact, FactSet, Setting, make_facts
@@ -52,7 +52,18 @@ class FactSets:
         )
         self._texts += "\n".join([*(fact.text for fact in made.facts), *(asked.text for asked in made.questions), ""])
         self._words += [*made.names, *(asked.key.answer for asked in made.questions if asked.key.kind == "text")]
-        return made
+        return made.model_copy(update={"questions": tuple(map(self._without_common_forms, made.questions))})
+
+    def _without_common_forms(self, asked: Question) -> Question:
+        """A question whose key has no short form that the haystack could mean something else by: "clock", where the
+        answer is the pewter clock and a novel has clocks of its own."""
+        key = asked.key
+        forms = tuple(
+            form for form in key.accept if key.kind != "text" or form not in key.answer or not self._in_haystack(form)
+        )
+        return (
+            asked if forms == key.accept else asked.model_copy(update={"key": key.model_copy(update={"accept": forms})})
+        )
 
     def _taken(self, word: str) -> bool:
         """Also where a word of another set is part of this one, as a short Chinese name can be of a longer."""
