@@ -91,7 +91,7 @@ def test_unknown_doubled_and_strange_ids_are_named(bench: Bench, tmp_path: Path,
     names = [f"nobody-{n}" for n in range(5)]
     with pytest.raises(BadInput, match="5 unknown ids: nobody-0, nobody-1, nobody-2, …; the items of"):
         bring(bench, tmp_path, [*lines, *({"id": name, "text": ""} for name in names)])
-    with pytest.raises(BadInput, match=f"1 ids come twice: {lines[0]['id']};"):
+    with pytest.raises(BadInput, match=f"1 ids occur twice: {lines[0]['id']};"):
         bring(bench, tmp_path, [*lines, {"id": request_id(bench, lines[0]["id"]), "text": "x"}])
     with pytest.raises(BadInput, match=r"requests of benchmark 12345678…, this one is"):
         bring(bench, tmp_path, [{"id": f"12345678-{lines[0]['id']}", "text": "x"}])

@@ -23,7 +23,7 @@ from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.reviewing import Decision
 from longreach.review.server import ReviewServer, serve_review
-from longreach.review.session import ReviewSession, apply_review, decisions_file, keep_decision, read_decisions
+from longreach.review.session import ReviewSession, apply_review, decisions_file, read_decisions, save_decision
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_only_with_the_token(client: Client, path: str) -> None:
         assert client("GET", f"{start}{path}")[0] == 403
         own = {"Origin": f"http://{client.host}", "Content_Type": "application/json"}
         assert client("POST", f"{start}decisions", {}, **own)[0] == 403
-    assert not client.server.desk.path.exists()
+    assert not client.server.session.path.exists()
 
 
 @pytest.mark.parametrize(
@@ -131,35 +131,35 @@ def test_only_with_the_token(client: Client, path: str) -> None:
 def test_only_under_its_own_name(client: Client, host: str) -> None:
     named = host.format(port=client.server.server_port)
     assert client("GET", client.root, Host=named)[0] == 403
-    card = client.server.desk.cards[0]
+    card = client.server.session.cards[0]
     assert client.decide({"id": card.id, "verdict": "accept"}, Host=named, Origin=f"http://{named}")[0] == 403
-    assert not client.server.desk.path.exists()
+    assert not client.server.session.path.exists()
 
 
 def test_by_its_other_name(client: Client) -> None:
     name = f"localhost:{client.server.server_port}"
     assert client("GET", client.root, Host=name)[0] == 200
-    card = client.server.desk.cards[0]
+    card = client.server.session.cards[0]
     assert client.decide({"id": card.id, "verdict": "accept"}, Host=name, Origin=f"http://{name}")[0] == 200
     assert client.decide({"id": card.id, "verdict": "reject"}, Host=name)[0] == 403, "another origin than the host"
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "https://{host}", "http://{host}.evil.example"])
 def test_only_from_its_own_page(client: Client, origin: str) -> None:
-    card = client.server.desk.cards[0]
+    card = client.server.session.cards[0]
     status, _, headers = client.decide({"id": card.id, "verdict": "reject"}, Origin=origin.format(host=client.host))
     assert status == 403
     assert headers["Access-Control-Allow-Origin"] is None
     assert client("GET", client.root, Sec_Fetch_Site="cross-site")[0] == 403
     assert client("OPTIONS", f"{client.root}decisions", Origin="http://evil.example")[0] == 501
-    assert not client.server.desk.path.exists()
+    assert not client.server.session.path.exists()
 
 
 def test_loopback_only(server: ReviewServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
     assert len(server.token) >= 43
     with pytest.raises(BadInput, match=f"port {server.server_port} cannot be used on 127.0.0.1"):
-        ReviewServer(server.desk, server.server_port)
+        ReviewServer(server.session, server.server_port)
 
 
 @pytest.mark.parametrize(
@@ -181,11 +181,11 @@ def test_loopback_only(server: ReviewServer) -> None:
 def test_what_cannot_be_used_is_refused(client: Client, decision: dict[str, object] | bytes, why: str) -> None:
     sent = decision if isinstance(decision, bytes) else {**decision}
     if isinstance(sent, dict) and sent["id"] == "{id}":
-        sent["id"] = client.server.desk.cards[0].id
+        sent["id"] = client.server.session.cards[0].id
     status, text, _ = client.decide(sent)  # type: ignore[arg-type]
     assert status == 400
     assert why in json.loads(text)["error"]
-    assert not client.server.desk.path.exists()
+    assert not client.server.session.path.exists()
 
 
 def test_odd_requests(client: Client) -> None:
@@ -197,7 +197,7 @@ def test_odd_requests(client: Client) -> None:
 
 
 def test_decisions_are_on_disk_at_once_and_the_bench_stays(client: Client, folder: Path) -> None:
-    first, second = (card.id for card in client.server.desk.cards[:2])
+    first, second = (card.id for card in client.server.session.cards[:2])
     status, text, _ = client.decide({"id": first, "verdict": "reject", "failed": ["written", "clear"]})
     assert status == 200
     assert json.loads(text)["counts"] == {"accepted": 0, "edited": 0, "rejected": 1, "undecided": 2}
@@ -214,7 +214,7 @@ def test_decisions_are_on_disk_at_once_and_the_bench_stays(client: Client, folde
 
 
 def test_an_edit_that_changes_nothing_is_an_acceptance(client: Client) -> None:
-    card = client.server.desk.cards[0]
+    card = client.server.session.cards[0]
     same = {field.name: field.text for field in card.fields}
     status, text, _ = client.decide({"id": card.id, "verdict": "edit", "fields": same, "right": card.right})
     assert status == 200
@@ -224,16 +224,16 @@ def test_an_edit_that_changes_nothing_is_an_acceptance(client: Client) -> None:
 def test_a_line_cut_off_is_as_if_never_written(folder: Path) -> None:
     digest = Bench.open(folder).info.digest
     path = decisions_file(folder)
-    keep_decision(path, digest, Decision(id="one", verdict="accept"))
-    keep_decision(path, digest, Decision(id="two", verdict="reject"))
+    save_decision(path, digest, Decision(id="one", verdict="accept"))
+    save_decision(path, digest, Decision(id="two", verdict="reject"))
     whole = path.read_bytes()
     for cut in range(1, len(whole), 5):
         path.write_bytes(whole[:cut])
         before = read_decisions(path, digest)[0]
-        keep_decision(path, digest, Decision(id="three", verdict="accept"))
+        save_decision(path, digest, Decision(id="three", verdict="accept"))
         after = read_decisions(path, digest)[0]
         assert set(after) == {*before, "three"}
-    keep_decision(path, "another", Decision(id="four", verdict="accept"))
+    save_decision(path, "another", Decision(id="four", verdict="accept"))
     assert read_decisions(path, digest)[1] == 1
     assert read_decisions(path.with_name("none"), digest) == ({}, 0)
 
@@ -268,7 +268,7 @@ def test_a_kill_in_mid_review_keeps_all_decisions(folder: Path) -> None:
 
 
 def test_an_interrupt_ends_it_politely(folder: Path) -> None:
-    keep_decision(
+    save_decision(
         decisions_file(folder),
         Bench.open(folder).info.digest,
         Decision(id=ReviewSession(folder).cards[0].id, verdict="accept"),
@@ -296,7 +296,7 @@ def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
         ),
         Decision(id=rejected.id, verdict="reject", failed=("written", "specific")),
     ):
-        keep_decision(decisions_file(folder), old.info.digest, decision)
+        save_decision(decisions_file(folder), old.info.digest, decision)
     new = apply_review(folder, tmp_path / "new")
     assert check_bench(tmp_path / "new") == [], "every count and digest is exact"
     assert check_bench(folder) == []
@@ -328,10 +328,10 @@ def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
 
 def test_a_reviewed_benchmark_can_be_reviewed_again(folder: Path, tmp_path: Path) -> None:
     first, second, _ = (card.id for card in ReviewSession(folder).cards)
-    keep_decision(decisions_file(folder), Bench.open(folder).info.digest, Decision(id=first, verdict="reject"))
+    save_decision(decisions_file(folder), Bench.open(folder).info.digest, Decision(id=first, verdict="reject"))
     new = apply_review(folder, tmp_path / "new")
     assert ReviewSession(tmp_path / "new").decisions() == {}
-    keep_decision(decisions_file(tmp_path / "new"), new.info.digest, Decision(id=second, verdict="reject"))
+    save_decision(decisions_file(tmp_path / "new"), new.info.digest, Decision(id=second, verdict="reject"))
     last = apply_review(tmp_path / "new", tmp_path / "last")
     assert [review["rejected"] for review in last.build["reviews"]] == [1, 1]
     assert len(ReviewSession(tmp_path / "last").cards) == 1
@@ -342,18 +342,18 @@ def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path, b
     path = decisions_file(folder)
     with pytest.raises(BadInput, match=r"there are no decisions on .*; make some with: longreach review"):
         apply_review(folder, tmp_path / "new")
-    keep_decision(path, "another", Decision(id="one", verdict="accept"))
+    save_decision(path, "another", Decision(id="one", verdict="accept"))
     with pytest.raises(BadInput, match=r"1 in b.review.jsonl are about another benchmark"):
         apply_review(folder, tmp_path / "new")
     cards = [card.id for card in ReviewSession(folder).cards]
     for card in cards:
-        keep_decision(path, digest, Decision(id=card, verdict="reject"))
+        save_decision(path, digest, Decision(id=card, verdict="reject"))
     with pytest.raises(BadInput, match=r"all 3 questions of .* were rejected"):
         apply_review(folder, tmp_path / "new")
-    keep_decision(path, digest, Decision(id=cards[0], verdict="edit", fields={"A": ""}))
+    save_decision(path, digest, Decision(id=cards[0], verdict="edit", fields={"A": ""}))
     with pytest.raises(BadInput, match="cannot be used: option A is empty"):
         apply_review(folder, tmp_path / "new")
-    keep_decision(path, digest, Decision(id=cards[0], verdict="accept"))
+    save_decision(path, digest, Decision(id=cards[0], verdict="accept"))
     with pytest.raises(BadInput, match="is the benchmark itself"):
         apply_review(folder, folder)
     with pytest.raises(BadInput, match="is a needles benchmark, and those have nothing to review"):

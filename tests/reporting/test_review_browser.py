@@ -100,8 +100,8 @@ def test_a_review_by_keyboard(watched: Watched, server: ReviewServer) -> None:
     page.keyboard.press("j")
     expect(asked).to_have_text("Who keeps house 3?")
 
-    found = server.desk.decisions()
-    ids = [card.id for card in server.desk.cards]
+    found = server.session.decisions()
+    ids = [card.id for card in server.session.cards]
     assert [found[name].verdict for name in ids[:3]] == ["", "reject", "edit"]
     assert found[ids[1]].failed == ("answerable",)
     assert found[ids[2]].right == "E"
@@ -118,8 +118,8 @@ def test_fast_keys_each_count(watched: Watched, server: ReviewServer) -> None:
         "for (const key of 'arar') document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))"
     )
     counts(page, "4 of 4 decided")
-    found = server.desk.decisions()
-    assert [found[card.id].verdict for card in server.desk.cards] == ["accept", "reject", "accept", "reject"]
+    found = server.session.decisions()
+    assert [found[card.id].verdict for card in server.session.cards] == ["accept", "reject", "accept", "reject"]
 
 
 def test_an_edit_can_be_left_or_refused(watched: Watched, server: ReviewServer) -> None:
@@ -182,7 +182,7 @@ def test_another_page_can_neither_read_nor_decide(browser: Browser, server: Revi
     page = context.new_page()
     page.route("http://evil.example/", lambda route: route.fulfill(content_type="text/html", body="<p>here</p>"))
     page.goto("http://evil.example/")
-    card = server.desk.cards[0].id
+    card = server.session.cards[0].id
     said = page.evaluate(
         """async ([address, card]) => {
             const tell = (promise) => promise.then((reply) => reply.type + ' ' + reply.status, () => 'refused');
@@ -198,7 +198,7 @@ def test_another_page_can_neither_read_nor_decide(browser: Browser, server: Revi
         [server.address, card],
     )
     assert said[0] == said[1] == said[3] == "refused"
-    assert server.desk.decisions() == {}
+    assert server.session.decisions() == {}
     context.close()
 
 

@@ -1,4 +1,4 @@
-"""One line of an answers file in the words of a call: plain lines, OpenAI's batch output, lm-eval's samples."""
+"""One line of an answers file as the fields of a call: plain lines, OpenAI's batch output, lm-eval's samples."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from longreach.errors import BadInput, one_line
 __all__ = ["ANSWERS", "call_fields", "line_id", "line_sha256"]
 
 ANSWERS = ("text", "answer", "completion", "response", "output", "prediction", "generated_text")
-"""The names under which a plain line may hold its answer, the first that is there being taken."""
+"""Keys under which a plain line may hold its answer; the first one present is used."""
 
 _IDS = ("custom_id", "item", "id")
-"""A batch service adds an `id` of its own: ours comes first."""
+"""A batch service adds an `id` of its own, so ours has precedence."""
 _STOPS = {
     "length": "max_tokens",
     "max_tokens": "max_tokens",
@@ -45,16 +45,16 @@ def line_id(line: Line, where: str) -> str:
 
 
 def line_sha256(line: Line) -> str:
-    """The digest of the prompt that was answered, where the line kept it; else nothing."""
+    """The digest of the prompt that was answered, if the line has it; else empty."""
     found = line.get("sha256") or _part(line, "doc").get("sha256")
     return found if isinstance(found, str) else ""
 
 
 def call_fields(line: Line, where: str) -> dict[str, Any]:
-    """What a line tells of the call: its text, why it stopped, what it took, or why it failed."""
+    """The fields of a call in a line: its text, why it stopped, its usage, or why it failed."""
     fields = _batch(line) if isinstance(line.get("response"), Mapping) or "choices" in line else _plain(line, where)
     if overflowed(fields.get("error", "")):
-        # What a run records of a prompt that does not fit: a verdict of its own, not a failed call.
+        # As a run records a prompt that does not fit: a separate status, not a failed call.
         return {"text": fields["error"], "stop": "model_length"}
     if fields.get("error"):
         fields |= {"text": "", "stop": ""}
@@ -75,7 +75,7 @@ def _plain(line: Line, where: str) -> dict[str, Any]:
 
 
 def _samples(line: Line) -> str | None:
-    """The answer in a line of lm-eval's samples: what its filters left, else what came."""
+    """The answer in a line of lm-eval's samples: its filtered response, else the raw one."""
     for name in ("filtered_resps", "resps"):
         found = line.get(name)
         while isinstance(found, list) and found:
@@ -110,7 +110,7 @@ def _batch(line: Line) -> dict[str, Any]:
 
 
 def _content(content: Any) -> str | None:
-    """Text as it is, or in parts."""
+    """Text as it is, or joined from its parts."""
     if isinstance(content, list):
         parts = [part["text"] for part in content if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
         return "".join(parts) if parts else None
@@ -118,7 +118,7 @@ def _content(content: Any) -> str | None:
 
 
 def _usage(usage: Line, line: Line) -> dict[str, Any]:
-    """Tokens by any of their usual names; those not given are left out."""
+    """Token counts by any of their usual names; missing ones are left out."""
     usage = _part(line, "usage") or usage
     cached = _part(usage, "prompt_tokens_details").get("cached_tokens", usage.get("tokens_cached"))
     found = {
@@ -130,10 +130,10 @@ def _usage(usage: Line, line: Line) -> dict[str, Any]:
 
 
 def _stop(reason: Any) -> str:
-    """Why a model stopped, in the one word that grading knows, by names that services use; whatever else it is, the
-    answer is whole."""
-    said = str(reason).lower()
-    return _STOPS.get(said) or next((stop for pattern, stop in _LIKE if pattern.search(said)), "stop")
+    """Why a model stopped, in the vocabulary that grading uses, from the names that services use; anything else counts
+    as a complete answer."""
+    word = str(reason).lower()
+    return _STOPS.get(word) or next((stop for pattern, stop in _LIKE if pattern.search(word)), "stop")
 
 
 def _message(error: Any) -> str:

@@ -1,5 +1,5 @@
-"""A benchmark's prompts for other systems. Prompts are put together one at a time, and files appear whole or not at
-all; the answers come back through `longreach import`."""
+"""A benchmark's prompts for other systems. Prompts are rendered one at a time, and files are written atomically; the
+answers come back through `longreach import`."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from longreach.planning.order import sending_order
 __all__ = ["FORMATS", "Exported", "export_bench"]
 
 FORMATS = {
-    "jsonl": "one line an item: id, prompt, max_tokens, questions",
+    "jsonl": "one line per item: id, prompt, max_tokens, questions",
     "hf": "a dataset folder with parquet files",
     "inspect": "a task and its prompts that plain Inspect runs",
     "openai-batch": "request files for the OpenAI batch API and those like it",
     "lm-eval": "a task and its prompts for lm-evaluation-harness",
     "sft": "training data, where the family makes any",
 }
-"""Name -> what it is."""
+"""Format name -> description."""
 
 _BATCH_LINES = 50_000
 _BATCH_BYTES = 199_000_000
-"""What one file of the batch API may hold: 50,000 requests and 200 MB."""
+"""Limits of one batch API file: 50,000 requests and 200 MB."""
 _ROW_GROUP = 32_000_000
-"""Bytes of prompts put into parquet at once."""
+"""Bytes of prompts written to parquet at once."""
 
 
 class Exported(Frozen):
@@ -50,12 +50,12 @@ class Exported(Frozen):
     bench: str
     """Digest of the benchmark."""
     items: int
-    """How many of its items it holds."""
+    """How many of its items were exported."""
     of: int
-    """How many there are."""
+    """How many items the benchmark has."""
     files: tuple[str, ...]
     then: str = ""
-    """What to do with it."""
+    """What to do with it next."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _Job:
 
     @cached_property
     def sampling(self) -> dict[str, float]:
-        """What the benchmark says of temperature and the like; empty where that is left to the other system."""
+        """The benchmark's sampling settings; empty if left to the other system."""
         if not self.sampled:
             return {}
         read = Sampling.parse(self.bench.spec.get("sampling", {}), f"{self.bench.folder}: sampling")
@@ -83,14 +83,14 @@ class _Job:
         return self.max_tokens or get_family(self.bench.info.family).answer_tokens(asked)
 
     def prompts(self) -> Iterator[tuple[Item, str]]:
-        """Items in sending order, so that caches help wherever they are run, each with its text."""
+        """Items in sending order, so that prefix caches help on any system, each with its text."""
         family, assembler = get_family(self.bench.info.family), assembler_of(self.bench)
         for item in sending_order(self.bench):
             yield item, assembler.text(prompt_parts(family, self.bench, item)).decode()
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """An item as plain data. Cells and question types tell what is asked for, sometimes the answer: they go with
-        the keys."""
+        """An item as plain data. Cells and question types may reveal the answer, so they are written only with the
+        keys."""
         for item, text in self.prompts():
             line: dict[str, Any] = {
                 "id": item.id,
@@ -118,8 +118,8 @@ def export_bench(
     max_tokens: int | None = None,
     sampling: bool = True,
 ) -> Exported:
-    """Write a benchmark in another system's form. `with_keys` adds the right answers (jsonl and hf); `model` is the one
-    that batch requests name; `sampling` off leaves temperature and the like to the other system."""
+    """Write a benchmark in another system's format. `with_keys` adds the right answers (jsonl and hf); `model` is the
+    name in batch requests; `sampling` off leaves temperature and the like to the other system."""
     if to not in FORMATS:
         raise BadInput(f"export to '{to}' is not known.{did_you_mean(to, FORMATS)}")
     if with_keys and to not in ("jsonl", "hf"):
@@ -148,7 +148,7 @@ def _jsonl(job: _Job) -> tuple[list[Path], str]:
 
 
 def _openai_batch(job: _Job) -> tuple[list[Path], str]:
-    """Requests, in as many files as the service's limits ask for."""
+    """Requests, in as many files as the service's limits require."""
     path = job.out / "requests.jsonl" if job.out.is_dir() else job.out
     limit = {"max_completion_tokens": job.max_tokens} if job.max_tokens else {}
     with Staging(path.parent) as staging:
@@ -258,7 +258,7 @@ def _sft(job: _Job) -> tuple[list[Path], str]:
 
 
 def _learnt(written: Sequence[Path]) -> int:
-    """How many items became lines to learn from: the longest stories, and some ways of asking, do not."""
+    """How many items became training examples: the longest contexts, and some prompts, do not."""
     lines = 0
     for path in written:
         if path.suffix == ".jsonl":
@@ -268,7 +268,7 @@ def _learnt(written: Sequence[Path]) -> int:
 
 
 def _write_prompts(job: _Job, staging: Staging) -> None:
-    """The lines that Inspect and lm-eval read: nothing but what they need, and the digest of what was asked."""
+    """The lines that Inspect and lm-eval read: only what they need, and the digest of the prompt."""
     with staging.open("prompts.jsonl") as file:
         for item, text in job.prompts():
             file.write(_json({"id": item.id, "prompt": text, "sha256": item.sha256}))

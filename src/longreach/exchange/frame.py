@@ -22,9 +22,9 @@ _VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")
 
 
 def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """One flat dictionary per row: axes by their names, realised ones as `realised_NAME`, other measures as
-    `score_NAME`, generation settings as `setting_NAME`. Tokens, seconds and cost stand on the first question of each
-    request alone, so that they add up."""
+    """One flat dictionary per row: axes by their names, realised ones as `realised_NAME`, other scores as `score_NAME`,
+    generation settings as `setting_NAME`. Tokens, seconds and cost are only on the first question of each request, so
+    that they add up."""
     counted: set[tuple[str, str, str]] = set()
     for row in rows:
         request = (row.model, row.bench, row.item)
@@ -56,7 +56,7 @@ def frame_of(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def write_parquet(rows: Sequence[Row], path: Path) -> None:
-    """The frame as a parquet file, whole or not at all."""
+    """Write the frame as a parquet file, atomically."""
     frame, file = frame_of(rows), BytesIO()
     try:
         frame.to_parquet(file, index=False)

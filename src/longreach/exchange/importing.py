@@ -1,4 +1,4 @@
-"""Answers from any other system into a folder of runs, where they are graded like those of a run."""
+"""Import answers from any other system into a folder of runs, where they are graded like those of a run."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from .answer_formats import call_fields, line_id, line_sha256
 __all__ = ["Imported", "import_answers", "read_answers"]
 
 _NAMED = 3
-"""So many ids are named in a message; the rest is counted."""
+"""How many ids a message names; the rest is counted."""
 _LONGEST = 64_000_000
-"""Characters in one line; a file without line ends is no file of answers."""
+"""Characters in one line; a longer one is not JSON lines."""
 
 
 class Imported(Frozen):
-    """What an import brought."""
+    """The result of an import."""
 
     model: str
     bench: str
     """Digest of the benchmark."""
     file: str
-    """Where the answers are kept now."""
+    """Where the answers are stored."""
     asked: int
     """Items of the benchmark."""
     answers: int
     """In the files given."""
     new: int
-    """Of them, not known before."""
+    """Of them, new ones."""
     failed: int
     """Calls that failed at their service: not graded, and replaced by a later answer."""
     missing: tuple[str, ...]
-    """Items that nothing is known of yet."""
+    """Items without an answer so far."""
 
     def lines(self) -> list[str]:
         """For a terminal."""
-        said = [f"{self.model}: {self.answers} answers to {self.asked} items, {self.new} of them new, in {self.file}"]
+        lines = [f"{self.model}: {self.answers} answers to {self.asked} items, {self.new} of them new, in {self.file}"]
         if self.failed:
-            said.append(f"{self.failed} of them are failed calls; import an answer for them later to replace them")
-        return said
+            lines.append(f"{self.failed} of them are failed calls; import an answer for them later to replace them")
+        return lines
 
     def warning(self) -> str:
-        """What is missing, by name; empty when nothing is."""
+        """A line that names the missing items; empty if there are none."""
         if not self.missing:
             return ""
         return f"{len(self.missing)} of {self.asked} items have no answer yet: {_names(self.missing)}"
@@ -66,8 +66,8 @@ def import_answers(
     known: Sequence[Call] = (),
     replace: bool = False,
 ) -> Imported:
-    """Keep the answers in `runs`, with the benchmark. Answers already there stay; another answer to the same item is
-    an error unless `replace` is set. `known` are the calls that the folder has from runs."""
+    """Store the answers in `runs`, with the benchmark. Answers already there remain; another answer to the same item is
+    an error unless `replace` is set. `known` are the folder's calls from runs."""
     if not model.strip() or len(model) > 200 or not model.isprintable():
         raise BadInput(f"-m {one_line(model, 40)!r} is no name for a model; give one of up to 200 printable characters")
     if runs.exists() and not runs.is_dir():
@@ -111,8 +111,8 @@ def import_answers(
 
 
 def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> dict[str, Call]:
-    """The calls in some files, by item. Ids that are unknown or come twice are named, and so are answers to other
-    prompts than this benchmark's."""
+    """The calls in some files, by item. Unknown and duplicate ids are errors that name them, and so are answers to
+    prompts of another benchmark."""
     items = {**{request_id(bench, item): item for item in bench.items}, **{item: item for item in bench.items}}
     calls: dict[str, Call] = {}
     unknown: list[str] = []
@@ -133,24 +133,24 @@ def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> dict[str,
         fields = call_fields(line, where)
         about = {"model": model, "family": bench.info.family, "bench": bench.info.digest, "item": item}
         calls[item] = Call.parse(about | fields, where)
-    told = ", ".join(map(str, answers))
+    sources = ", ".join(map(str, answers))
     if unknown:
         hint = f"the items of {bench.folder}: longreach show {bench.folder}"
-        raise BadInput(f"{told}: {len(unknown)} unknown ids: {_names(unknown)}; {_origin(bench, unknown) or hint}")
+        raise BadInput(f"{sources}: {len(unknown)} unknown ids: {_names(unknown)}; {_origin(bench, unknown) or hint}")
     if doubled:
-        raise BadInput(f"{told}: {len(doubled)} ids come twice: {_names(doubled)}; give one answer an item")
+        raise BadInput(f"{sources}: {len(doubled)} ids occur twice: {_names(doubled)}; give one answer per item")
     if strange:
         raise BadInput(
-            f"{told}: {len(strange)} answers are to other prompts than those of {bench.folder} "
+            f"{sources}: {len(strange)} answers are to other prompts than those of {bench.folder} "
             f"({_names(strange)}); import them with the benchmark they were exported from"
         )
     if not calls:
-        raise BadInput(f"{told}: no answers in it; give one JSON object per line, with id and text")
+        raise BadInput(f"{sources}: no answers in it; give one JSON object per line, with id and text")
     return calls
 
 
 def _lines(answers: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each line with its place; a file is never read whole."""
+    """Each line with its location; files are streamed."""
     for path in answers:
         try:
             with path.open(encoding="utf-8-sig", newline="\n") as file:
@@ -170,12 +170,12 @@ def _object(text: str, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise BadInput(f"{where}: not JSON; give one JSON object per line") from None
     if not isinstance(line, dict):
-        raise BadInput(f"{where}: {one_line(text, 40)} is no JSON object; give one a line, with id and text")
+        raise BadInput(f"{where}: {one_line(text, 40)} is no JSON object; give one per line, with id and text")
     return line
 
 
 def _origin(bench: Bench, unknown: Sequence[str]) -> str:
-    """Where ids are those of this benchmark's items under another digest, what must have happened."""
+    """The likely cause if ids belong to this benchmark's items under another digest."""
     digest, dash, item = unknown[0].partition("-")
     if dash and len(digest) == 8 and item in bench.items:
         return f"they are requests of benchmark {digest}…, this one is {bench.info.digest[:8]}…"

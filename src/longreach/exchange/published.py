@@ -1,4 +1,4 @@
-"""What a family's paper published, as a page of its own and as text for a terminal."""
+"""A family's published figures, as a separate page and as text for a terminal."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def render_published(family: str) -> str:
 
 
 def write_published_page(family: str, path: Path) -> None:
-    """Write that page, whole or not at all."""
+    """Write that page atomically."""
     write_whole(path, render_published(family))

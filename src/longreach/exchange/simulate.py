@@ -1,4 +1,5 @@
-"""Simulated models answer a benchmark: their answers go into a folder of runs like imported ones and are graded so."""
+"""Simulated models answer a benchmark: their answers are stored in a folder of runs like imported ones and graded the
+same way."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ class Simulated(Frozen):
 
 
 def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: str = "") -> Simulated:
-    """Let an examinee answer every item. The same seed gives the same answers; another run of the same name replaces
-    its answers."""
+    """Run an examinee on every item. The same seed gives the same answers; another run of the same name replaces its
+    answers."""
     label, model = parse_examinee(examinee, seed)
     label = name or label
     if runs.exists() and not runs.is_dir():
@@ -50,7 +51,7 @@ def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: st
 
 
 def ask(bench: Bench, item: Item, examinee: Examinee, name: str) -> Call:
-    """One item answered."""
+    """The answer to one item."""
     family = get_family(bench.info.family)
     questions = [bench.questions[question] for question in item.questions]
     replies = [examinee.reply(_asked(bench, item, question)) for question in questions]
@@ -97,5 +98,5 @@ def _finder(bench: Bench, item: Item) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=2)
 def _context(bench: Bench, item: str) -> str:
-    """The last contexts that were searched, in lower case."""
+    """The last contexts searched, in lower case."""
     return assembler_of(bench).text(bench.items[item].context.pieces).decode(errors="ignore").casefold()

@@ -1,5 +1,5 @@
-"""Branches of the prefix tree for requests in parallel: whole stretches of the depth-first order, cut where little is
-shared, so that hardly any prefix is computed twice and every worker has about as much to do."""
+"""Branches of the prefix tree for parallel requests: contiguous parts of the depth-first order, cut where little is
+shared, so that hardly any prefix is computed twice and every worker gets about the same amount."""
 
 from __future__ import annotations
 
@@ -11,61 +11,61 @@ from longreach.core.context import Piece, Span
 from longreach.core.item import Item
 from longreach.core.model import Frozen, canonical_json
 
-from .prefix import Story, Wording
+from .prefix import ContextPath, Wording
 from .tree import PrefixTree
 from .turns import Simulated, simulate
 
 __all__ = ["Branch", "Schedule", "branch_digest", "branches", "cut", "schedule", "sessions_of"]
 
 _PER_WORKER = 4
-"""Branches for each worker where cuts cost nothing, so that one who is done early takes another."""
+"""Branches per worker where cuts cost nothing, so that a worker that finishes early takes another."""
 _FREE = 0.01
-"""A cut is free where what it computes again is less than this share of a branch."""
+"""A cut is free if it recomputes less than this share of a branch."""
 _SPARE = 0.10
-"""Share of the tree that all other cuts together may compute again; a context is asked all its questions in one branch
-rather than read by several at once."""
+"""Share of the tree that all other cuts together may recompute; all questions over a context stay in one branch rather
+than have several workers prefill it."""
 
 
 _SPARE_IDLE = 0.25
-"""The same where workers would otherwise idle."""
+"""The same if workers would otherwise idle."""
 _BUSY = 0.7
-"""Workers idle where they are busy for less than this share of the run."""
+"""Workers idle if they are busy for less than this share of the run."""
 _SHORTER = 0.9
-"""A higher price is worth a run that takes at most this share of the time."""
+"""A higher cost is acceptable if the run takes at most this share of the time."""
 _REQUEST = 500
-"""What one request takes beside its prompt, as tokens read in that time."""
+"""Overhead per request, as tokens prefilled in that time."""
 
 
 class Branch(Frozen):
-    """What one worker sends, in order."""
+    """The requests of one worker, in order."""
 
     digest: str
-    """sha256 of the recipe of what all its prompts begin with: the session id that keeps it on one replica."""
+    """sha256 of the recipe of the prefix that all its prompts share: the session id that routes it to one replica."""
     items: tuple[Item, ...]
     prefill_tokens: int
-    """What must be computed when it starts with nothing kept."""
+    """Prefill tokens with an empty cache at its start."""
 
 
 class Schedule(Frozen):
-    """What each worker sends, and the prefill tokens that result."""
+    """What each worker sends, and the resulting prefill tokens."""
 
     workers: tuple[tuple[int, ...], ...]
-    """For each worker the prompts it sends, by their numbers in the tree's order."""
+    """Per worker the prompts that it sends, by index in the tree's order."""
     order: tuple[int, ...]
     """All prompts in the order in which they reach the server."""
     computed: tuple[int, ...]
-    """Tokens of each prompt that a server computes which keeps the last prompt of each worker."""
+    """Prefill tokens of each prompt on a server that caches the last prompt of each worker."""
     parts: tuple[tuple[int, int], ...]
-    """The branches, as stretches of the tree's order."""
+    """The branches, as ranges of the tree's order."""
 
     @property
     def branches(self) -> int:
-        """How many there are."""
+        """Number of branches."""
         return len(self.parts)
 
     @property
     def prefill_tokens(self) -> int:
-        """What a server computes in all that keeps the last prompt of each worker."""
+        """Total prefill tokens on a server that caches the last prompt of each worker."""
         return sum(self.computed)
 
     @property
@@ -80,8 +80,8 @@ def sessions_of(tree: PrefixTree, parts: Iterable[range]) -> dict[str, str]:
 
 
 def branches(items: Iterable[Item], workers: int, wording: Wording | None = None) -> list[Branch]:
-    """Items as branches for so many workers, the largest first. They come in depth-first order, whatever order they
-    are given in."""
+    """Items as branches for so many workers, the largest first. Each branch is in depth-first order, whatever the order
+    of the items."""
     tree = PrefixTree(items, wording)
     return [
         Branch(
@@ -94,9 +94,9 @@ def branches(items: Iterable[Item], workers: int, wording: Wording | None = None
 
 
 def cut(tree: PrefixTree, workers: int) -> list[range]:
-    """The tree's order cut into stretches, the largest first. Cut where nothing is shared into a few per worker; where
-    a stretch is still more than a worker's part, it is cut again at the price of reading its prefix twice, as long as
-    that remains small. Where workers would idle, a higher price is paid if it shortens the run."""
+    """The tree's order cut into ranges, the largest first. It is cut where nothing is shared, into a few ranges per
+    worker. A range that is still more than a worker's part is cut again, at the cost of computing its prefix twice, as
+    long as that cost stays small. If workers would idle, a higher cost is accepted if it shortens the run."""
     if not len(tree):
         return []
     if workers <= 1:
@@ -122,14 +122,14 @@ def _cut(tree: PrefixTree, workers: int, spare_share: float) -> list[range]:
 
 
 def _played(tree: PrefixTree, parts: Sequence[range], workers: int) -> Simulated:
-    """A run played through, in tokens read: each prompt takes what it adds to the one before it in its branch."""
+    """A simulated run, in prefill tokens: each prompt takes what it adds to the one before it in its branch."""
     starts = {part.start for part in parts}
     own = [tree.tokens[at] - (0 if at in starts else tree.shared[at]) + _REQUEST for at in range(len(tree))]
     return simulate(tree, parts, workers, lambda at: own[at])
 
 
 def schedule(tree: PrefixTree, workers: int) -> Schedule:
-    """What each worker sends and the prefill tokens that result: the first of each context alone, then the others."""
+    """What each worker sends and the resulting prefill tokens: the first of each context alone, then the others."""
     parts = cut(tree, workers)
     done = _played(tree, parts, workers)
     sender = {at: worker for worker, sent in enumerate(done.workers) for at in sent}
@@ -147,7 +147,7 @@ def schedule(tree: PrefixTree, workers: int) -> Schedule:
 
 
 def _free_cuts(tree: PrefixTree, enough: float) -> list[range]:
-    """The whole order cut where next to nothing is shared, into stretches of at least `enough` tokens."""
+    """The whole order cut where almost nothing is shared, into ranges of at least `enough` tokens."""
     starts = [0]
     load = 0
     for at in range(len(tree)):
@@ -159,8 +159,8 @@ def _free_cuts(tree: PrefixTree, enough: float) -> list[range]:
 
 
 def _split(tree: PrefixTree, stretch: range, part: float, spare: float) -> tuple[list[range], int]:
-    """A stretch cut into as many even pieces as it has parts, or fewer where that would read too much twice; with
-    the tokens read again."""
+    """A range cut into as many even pieces as it has parts, or fewer if that would recompute too much; with the
+    recomputed tokens."""
     load = tree.fresh(stretch)
     for count in range(min(len(stretch), round(load / part)), 1, -1):
         pieces = _even(tree, stretch, count)
@@ -171,7 +171,7 @@ def _split(tree: PrefixTree, stretch: range, part: float, spare: float) -> tuple
 
 
 def _even(tree: PrefixTree, stretch: range, count: int) -> list[range]:
-    """A stretch cut into at most `count` pieces whose largest is as small as can be, to a hundredth."""
+    """A range cut into at most `count` pieces whose largest is as small as possible, to a hundredth."""
     own = [0, *accumulate(tree.tokens[at] - tree.shared[at] for at in stretch)]
     low, high = 0.0, float(tree.fresh(stretch))
     best = [stretch]
@@ -186,7 +186,7 @@ def _even(tree: PrefixTree, stretch: range, count: int) -> list[range]:
 
 
 def _filled(tree: PrefixTree, stretch: range, own: Sequence[int], bound: float) -> list[range] | None:
-    """Pieces of at most `bound` tokens, each as long as it can be; None where one prompt alone is more."""
+    """Pieces of at most `bound` tokens, each as long as possible; None if a single prompt is longer."""
     starts = [stretch.start]
     for at in stretch:
         first = starts[-1]
@@ -198,15 +198,17 @@ def _filled(tree: PrefixTree, stretch: range, own: Sequence[int], bound: float) 
 
 
 def branch_digest(tree: PrefixTree, part: range) -> str:
-    """sha256 of what all prompts of a stretch begin with."""
+    """sha256 of the prefix that all prompts of a range share."""
     first, last = tree.prompts[part.start], tree.prompts[part.stop - 1]
-    pieces = [piece.model_dump() for piece in _both(first.story, last.story)] if first.head == last.head else []
+    pieces = (
+        [piece.model_dump() for piece in _common_pieces(first.context, last.context)] if first.head == last.head else []
+    )
     shared = [first.head, pieces] if pieces else [first.item.id, first.item.sha256]
     return hashlib.sha256(canonical_json(shared).encode()).hexdigest()
 
 
-def _both(one: Story, other: Story) -> list[Piece]:
-    """The pieces two stories begin with alike, the last of them perhaps in part."""
+def _common_pieces(one: ContextPath, other: ContextPath) -> list[Piece]:
+    """The pieces that two contexts start with, the last one possibly in part."""
     found: list[Piece] = []
     for mine, theirs in zip(one.pieces, other.pieces, strict=False):
         if mine != theirs:

@@ -1,4 +1,4 @@
-"""What prefix caches can serve: arrival times, and servers that keep blocks of recent prompts."""
+"""What prefix caches can serve: arrival times, and servers that cache blocks of recent prompts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["block_hits"]
 
 
 def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int | None = None) -> list[int]:
-    """For prompts in the order they come: the tokens that a cache of whole blocks serves, which has room for so many
-    tokens (None: for all) and lets go first of what was not used for longest, ends before beginnings.
+    """For prompts in order of arrival: the tokens served by a block cache with room for so many tokens (None:
+    unlimited) that evicts the least recently used blocks, ends before prefixes.
 
-    Blocks are not simulated one by one: the tree's stretches between forks are, each kept up to some block. A stretch
-    is kept only where all before it is, so only the ends of what is kept wait to be let go; when one is gone, the
-    stretch before it was last used when it was."""
+    Blocks are not simulated one by one but as the tree's segments between forks, each cached up to some block. A
+    segment is cached only if all before it is, so only the ends of what is cached can be evicted; when one is gone, the
+    segment before it was last used when it was."""
     ends, above, leaves = tree.forks(block)
     limit = None if room is None else -(-room // block)
     size = [end - (ends[up] if up >= 0 else 0) for end, up in zip(ends, above, strict=True)]
@@ -45,7 +45,7 @@ def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int 
             since, oldest = heappop(waiting)
             if below[oldest] or since != last[oldest] or not kept[oldest]:
                 continue
-            # What comes before an end that is gone is next, unless another end hangs on it or it was used since.
+            # The segment before an evicted end is next, unless another end depends on it or it was used since.
             while kept[oldest] <= used - limit:
                 used -= kept[oldest]
                 kept[oldest] = 0

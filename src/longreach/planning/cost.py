@@ -1,4 +1,4 @@
-"""The bill and the time of a run: what a provider charges in full, what for writing and reading its cache, how long."""
+"""Cost and duration of a run: tokens billed in full, cache writes and reads, and time."""
 
 from __future__ import annotations
 
@@ -19,39 +19,40 @@ __all__ = ["Billed", "Pace", "Speed", "bill", "dollars", "seconds_needed"]
 
 
 class Speed(Frozen):
-    """Tokens a second that one request is served at."""
+    """Speeds of one request in tokens per second."""
 
     prefill: float
     decode: float | None = None
 
 
 class Pace(Frozen):
-    """What a run may do in a minute, and how fast it is served."""
+    """Rate limits of a run per minute, and its speed."""
 
     speed: Speed | None = None
     rpm: float | None = None
     """Requests a minute."""
     tpm: float | None = None
-    """Tokens a minute, input and output together."""
+    """Tokens per minute, input and output together."""
 
 
 class Billed(NamedTuple):
-    """One request as a provider counts it."""
+    """One request as a provider bills it."""
 
     tokens: int
-    """All of the prompt."""
+    """All tokens of the prompt."""
     cached: int
     written: int
-    """Put into the cache at a price of its own."""
+    """Written to the cache, at a separate price."""
     output: int
     late: bool = False
-    """What it could have found in the cache was older than the provider keeps it."""
+    """What it could have found in the cache had expired."""
 
 
 def bill(
     tree: PrefixTree, plan: Schedule, answers: Sequence[int], rule: CacheRule | None, pace: Pace, *, sharing: bool
 ) -> list[Billed]:
-    """Every request, in the tree's order, by a provider's rule. At best: most providers do not promise a hit."""
+    """Every request, in the tree's order, by a provider's cache rule. Best case: most providers do not guarantee a
+    hit."""
     if rule is None or not sharing:
         return [
             Billed(tokens=tokens, cached=0, written=0, output=output)
@@ -65,7 +66,7 @@ def bill(
         cached = hits[at] if hits[at] >= rule.minimum else 0
         late = bool(cached) and rule.lifetime is not None and waits[at] > rule.lifetime
         cached = 0 if late else cached
-        # Where places are marked, only what a later prompt shares is written; else all that was not there.
+        # With marks, only what a later prompt shares is written; else everything that was not cached.
         reach = after[at] if rule.marked else tokens
         written = max(0, reach - cached) if reach >= rule.minimum else 0
         found.append(Billed(tokens=tokens, cached=cached, written=written, output=answers[at], late=late))
@@ -73,7 +74,7 @@ def bill(
 
 
 def dollars(requests: Sequence[Billed], price: Price) -> float:
-    """What they cost in all."""
+    """Total cost."""
     return sum(price.cost(one.tokens, one.cached, one.output, one.written) for one in requests)
 
 
@@ -86,8 +87,8 @@ def seconds_needed(
     *,
     counts_cached: bool = True,
 ) -> float | None:
-    """How long a run takes: played through at the speed it is served, and at least what limits per minute allow.
-    None where neither is known. `computed` are the tokens of each prompt that no cache serves."""
+    """Duration of a run: simulated at its serving speed, and at least what limits per minute allow. None if neither is
+    known. `computed` are the tokens of each prompt that no cache serves."""
     known: list[float] = []
     if pace.speed is not None:
         workers = max(1, len(plan.workers))
@@ -100,7 +101,7 @@ def seconds_needed(
 
 
 def _serving(at: int, answers: Sequence[int], computed: Sequence[int], pace: Pace) -> float:
-    """Seconds one request is served in."""
+    """Seconds to serve one request."""
     if pace.speed is None:
         return 0.0
     writing = answers[at] / pace.speed.decode if pace.speed.decode else 0.0
@@ -108,7 +109,7 @@ def _serving(at: int, answers: Sequence[int], computed: Sequence[int], pace: Pac
 
 
 def _following(tree: PrefixTree, plan: Schedule) -> list[int]:
-    """Tokens of each prompt that a later one of the same branch begins with too."""
+    """Tokens of each prompt that a later one of the same branch shares."""
     after = [0] * len(tree)
     for part in plan.ranges:
         for one, other in pairwise(part):
@@ -117,7 +118,7 @@ def _following(tree: PrefixTree, plan: Schedule) -> list[int]:
 
 
 def _waits(tree: PrefixTree, plan: Schedule, answers: Sequence[int], hits: Sequence[int], pace: Pace) -> list[float]:
-    """Seconds between the request before it on the same worker and each one, as far as speed and limits tell."""
+    """Seconds between each request and the one before it on the same worker, as far as speed and limits are known."""
     computed = [tokens - hit for tokens, hit in zip(tree.tokens, hits, strict=True)]
     waits = [0.0] * len(tree)
     workers = max(1, len(plan.workers))

@@ -13,7 +13,7 @@ from .tree import PrefixTree
 __all__ = ["sending_order", "tree_of"]
 
 _last: dict[tuple[str, str], tuple[frozenset[str], PrefixTree]] = {}
-"""The last tree per benchmark folder: a plan and the run that follows it use the same one."""
+"""The last tree per benchmark folder: a plan and the run after it use the same one."""
 
 
 def tree_of(bench: Bench, items: Iterable[Item] | None = None) -> PrefixTree:
@@ -27,6 +27,6 @@ def tree_of(bench: Bench, items: Iterable[Item] | None = None) -> PrefixTree:
 
 
 def sending_order(bench: Bench, items: Iterable[Item] | None = None) -> list[Item]:
-    """Items so that each shares the longest possible prefix with the one before it. No other order leaves fewer prefill
-    tokens to a server that keeps only the last prompt, and a larger cache serves no more in it."""
+    """Items so that each shares the longest possible prefix with the one before it. No other order needs fewer prefill
+    tokens on a server that caches only the last prompt, and a larger cache does not serve more in it."""
     return list(tree_of(bench, items).items)

@@ -74,7 +74,7 @@ class ModelPlan(Frozen):
     cached_tokens: int
     """Tokens that such a server takes from its cache."""
     output_tokens: int
-    """At most, if every answer keeps to the requested format; reasoning tokens are not included."""
+    """Upper bound if every answer follows the requested format; reasoning tokens are not included."""
     cost: float | None
     """US dollars, with cached tokens by the provider's rules and price; None if no price is known."""
     cost_naive: float | None = None
@@ -82,7 +82,7 @@ class ModelPlan(Frozen):
     seconds: float | None
     """None if neither a speed nor a rate limit is known."""
     speed: Speed | None = None
-    """That `seconds` is based on, as given or measured."""
+    """The speed behind `seconds`, as given or measured."""
     workers: int = 1
     branches: int = 1
     """Branches of the prefix tree; each is sent by one worker."""
@@ -142,7 +142,7 @@ def plan_items(
     settings: PlanSettings | None = None,
     measured: Callable[[str], Speed | None] | None = None,
 ) -> Plan:
-    """Plan some of a benchmark's items: those that a run has still to send."""
+    """Plan some of a benchmark's items: those that a run still has to send."""
     settings = settings or PlanSettings()
     if settings.price is not None:
         parse_price(settings.price)

@@ -1,8 +1,8 @@
-"""How much two prompts begin with alike, from their recipes: no corpus text is read and nothing is tokenized.
+"""The prefix that two prompts share, from their recipes: no corpus text is read and nothing is tokenized.
 
-Up to the end of the story this is exact, to a token where two texts part: recipes say where, and the build recorded
-the tokens before every planted text and at every story's end. Beyond it, rules and questions are compared as the short
-texts they are, and the tokens up to where they part are taken in proportion between two recorded counts."""
+Up to the end of the context the result is exact to a token: recipes record where two texts diverge, and the build
+recorded the tokens before every planted text and at every context's end. After it, rules and questions are compared as
+short texts, and the tokens up to their divergence are interpolated between two recorded counts."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from longreach.errors import LongreachError
 from longreach.families import get_family
 from longreach.families.base import CONTEXT
 
-__all__ = ["BenchWording", "Meeting", "Prompting", "Story", "Wording", "meeting", "prompting", "story_of"]
+__all__ = ["BenchWording", "ContextPath", "Meeting", "Prompting", "Wording", "context_path", "meeting", "prompting"]
 
 
 class Wording(Protocol):
-    """What a benchmark says beside its stories: short texts, and its index of the corpus."""
+    """A benchmark's texts outside its contexts, and its index of the corpus."""
 
     def around(self, item: Item) -> tuple[str, str, int]:
-        """What stands before and after the story, and how many characters of the latter are rules, up to the first
+        """The text before and after the context, and how many characters of the latter are rules, up to the first
         question."""
         ...
 
     def inserted(self, insert: str) -> int:
-        """Bytes of a planted text."""
+        """Length of a planted text in bytes."""
         ...
 
     def tokens_between(self, start: int, end: int) -> int:
-        """Tokens between two places of the corpus, by its index."""
+        """Tokens between two offsets of the corpus, by its index."""
         ...
 
 
 class BenchWording:
-    """The wording of a benchmark folder; a quiz that many stories share is put together once."""
+    """The wording of a benchmark folder; questions that many contexts share are rendered once."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
@@ -66,7 +66,7 @@ class BenchWording:
         try:
             return self._before(end) - self._before(start)
         except LongreachError:
-            # A benchmark kept without its corpus: about four bytes a token.
+            # A benchmark stored without its corpus: about four bytes per token.
             return (end - start) // 4
 
     def _before(self, place: int) -> int:
@@ -80,46 +80,47 @@ class BenchWording:
 
 
 class Meeting(NamedTuple):
-    """Where two prompts part."""
+    """Where two prompts diverge."""
 
     tokens: int
     bytes: int
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """A context as places where others may part from it."""
+class ContextPath:
+    """A context as a path in the prefix tree: the places where others may diverge from it."""
 
     pieces: tuple[Piece, ...]
-    """Without empty ones, and with spans that touch made one."""
+    """Without empty pieces, and with adjacent spans merged."""
     tokens: tuple[int, ...]
-    """Tokens of the story up to the end of each piece."""
+    """Tokens of the context up to the end of each piece."""
     bytes: tuple[int, ...]
 
     key: tuple[tuple[int, int, int, str], ...]
-    """The pieces as plain values, which sort stories as their texts lie in a prefix tree: where a story ends it comes
-    before those that go on, and a span that ends early branches off before one that ends late."""
+    """The pieces as plain values, which sort contexts in prefix-tree order: a context that ends comes before those that
+    continue, and a span that ends early branches off before one that ends late."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompting:
-    """One prompt: what comes before the story, the story, what comes after."""
+    """One prompt: the text before the context, the context, the text after it."""
 
     item: Item
-    story: Story
+    context: ContextPath
     head: str
     tail: str
     rules: int
 
 
-def prompting(item: Item, story: Story, wording: Wording | None) -> Prompting:
-    """An item with its wording; without any, prompts are taken to begin alike and to part where the story ends."""
+def prompting(item: Item, context: ContextPath, wording: Wording | None) -> Prompting:
+    """An item with its wording; without any, prompts are assumed to start alike and to diverge where the context
+    ends."""
     head, tail, rules = wording.around(item) if wording else ("", "", 0)
-    return Prompting(item, story, head, tail, rules)
+    return Prompting(item, context, head, tail, rules)
 
 
-def story_of(item: Item, wording: Wording | None) -> Story:
-    """An item's story with the tokens and bytes at the end of each piece."""
+def context_path(item: Item, wording: Wording | None) -> ContextPath:
+    """An item's context with the tokens and bytes at the end of each piece."""
     pieces: list[Piece] = []
     for piece in item.context.pieces:
         before = pieces[-1] if pieces else None
@@ -134,12 +135,12 @@ def story_of(item: Item, wording: Wording | None) -> Story:
     key = tuple(
         (1, piece.start, piece.end, "") if isinstance(piece, Span) else (0, 0, 0, piece.insert) for piece in pieces
     )
-    return Story(tuple(pieces), _token_ends(item, pieces, ends, wording), ends, key)
+    return ContextPath(tuple(pieces), _token_ends(item, pieces, ends, wording), ends, key)
 
 
 def _byte_ends(item: Item, pieces: Sequence[Piece], wording: Wording | None) -> tuple[int, ...]:
-    """Bytes up to the end of each piece. Planted texts have the lengths that the wording gives, or what the places
-    recorded for them leave."""
+    """Bytes up to the end of each piece. Planted texts have the lengths given by the wording, or those implied by their
+    recorded positions."""
     starts = sorted(place.start for place in item.placed)
     ends: list[int] = []
     met = 0
@@ -159,11 +160,11 @@ def _byte_ends(item: Item, pieces: Sequence[Piece], wording: Wording | None) -> 
 
 
 def _token_ends(item: Item, pieces: Sequence[Piece], ends: Sequence[int], wording: Wording | None) -> tuple[int, ...]:
-    """Tokens up to the end of each piece: as recorded before planted texts and at the story's end; between two such
-    places in proportion to the corpus index."""
+    """Tokens up to the end of each piece: as recorded before planted texts and at the context's end; in between in
+    proportion to the corpus index."""
     recorded = {place.start: place.token for place in item.placed}
     marks: list[int | None] = [recorded.get(end) for end in ends]
-    # A place is recorded for a planted text, so only where one follows is it the end of the piece before.
+    # Positions are recorded for planted texts, so only before one is a position the end of the previous piece.
     for index in range(len(pieces) - 1):
         if isinstance(pieces[index + 1], Span):
             marks[index] = None
@@ -190,7 +191,7 @@ def _weight(pieces: Sequence[Piece], ends: Sequence[int], index: int, wording: W
 
 
 def meeting(one: Prompting, other: Prompting) -> Meeting:
-    """Tokens and bytes that two prompts begin with alike."""
+    """Tokens and bytes of the prefix that two prompts share."""
     if one.item.sha256 and one.item.sha256 == other.item.sha256:
         around = _bytes(one.head, len(one.head)) + _bytes(one.tail, len(one.tail))
         return Meeting(one.item.tokens, around + one.item.context.bytes)
@@ -199,17 +200,17 @@ def meeting(one: Prompting, other: Prompting) -> Meeting:
         same = _alike(one.head, other.head)
         return Meeting(_part(one.head, 0, len(one.head), same, opening), _bytes(one.head, same))
     before = _bytes(one.head, len(one.head))
-    story = _stories(one.story, other.story)
-    if story is not None:
-        tokens = min(opening + story.tokens, one.item.tokens, other.item.tokens)
-        return Meeting(tokens, before + story.bytes)
+    split = _diverge(one.context, other.context)
+    if split is not None:
+        tokens = min(opening + split.tokens, one.item.tokens, other.item.tokens)
+        return Meeting(tokens, before + split.bytes)
     same = _alike(one.tail, other.tail)
     tokens = _tail_tokens(one, other, same)
     return Meeting(tokens, before + one.item.context.bytes + _bytes(one.tail, same))
 
 
-def _stories(one: Story, other: Story) -> Meeting | None:
-    """Where two stories part; None where they are the same."""
+def _diverge(one: ContextPath, other: ContextPath) -> Meeting | None:
+    """Where two contexts diverge; None if they are the same."""
     if one is other:
         return None
     tokens = length = 0
@@ -226,7 +227,7 @@ def _stories(one: Story, other: Story) -> Meeting | None:
 
 
 def _tail_tokens(one: Prompting, other: Prompting, same: int) -> int:
-    """Tokens up to where two prompts over one story part, `same` characters behind it."""
+    """Tokens up to where two prompts over one context diverge, `same` characters after it."""
     mine, theirs = one.item, other.item
     least = min(mine.tokens, theirs.tokens)
     if mine.prompt == theirs.prompt and mine.questions == theirs.questions:
@@ -240,7 +241,7 @@ def _tail_tokens(one: Prompting, other: Prompting, same: int) -> int:
     return min(least, mine.through_context + _part(one.tail, 0, one.rules, same, rules))
 
 
-# What most tokenizers keep apart: words, numbers, marks, breaks, and each character of a script without spaces.
+# What most tokenizers separate: words, numbers, marks, breaks, and each character of a script without spaces.
 _CHARACTER = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORDS = re.compile(rf"[{_CHARACTER}]|[^\W\d{_CHARACTER}]+| (?=\d)|\d{{1,3}}|[^\w\s]+|\n+")
 _ALONE = re.compile(f"[{_CHARACTER}]")
@@ -248,7 +249,7 @@ _ALONE = re.compile(f"[{_CHARACTER}]")
 
 @lru_cache(maxsize=4096)
 def _part(text: str, start: int, end: int, until: int, tokens: int) -> int:
-    """Of the tokens between two places in a text, those before a third, by words."""
+    """Of the tokens between two offsets of a text, those before a third, by words."""
     words = len(_WORDS.findall(text, start, until))
     return min(tokens, round(tokens * words / max(1, len(_WORDS.findall(text, start, end)))))
 
@@ -260,7 +261,7 @@ def _bytes(text: str, until: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike, up to the end of a word in both."""
+    """How many characters two texts share at their start, up to the end of a word in both."""
     same, differ = 0, min(len(one), len(other)) + 1
     while differ - same > 1:
         middle = (same + differ) // 2
@@ -274,7 +275,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _inside(text: str, place: int) -> bool:
-    """Whether a place lies inside a word, a number, a run of marks or of breaks."""
+    """Whether an offset lies inside a word, a number, a run of marks or of breaks."""
     if place >= len(text):
         return False
     before, after = text[place - 1], text[place]

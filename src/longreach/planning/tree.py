@@ -1,5 +1,5 @@
-"""The prefix tree of all prompts, kept as a list: prompts in depth-first order, each with what it shares with the one
-before. What any two of them share is the least of the steps between them, so the list is the whole tree."""
+"""The prefix tree of all prompts, stored as a list: prompts in depth-first order, each with the tokens it shares with
+the one before. Any two prompts share the minimum of the steps between them, so the list is the whole tree."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ import numpy.typing as npt
 
 from longreach.core.item import Item
 
-from .prefix import Prompting, Story, Wording, meeting, prompting, story_of
+from .prefix import ContextPath, Prompting, Wording, context_path, meeting, prompting
 
 __all__ = ["Forks", "PrefixTree"]
 
 
 class Forks(NamedTuple):
-    """A tree as stretches between forks, each named by a number; 0 is its root, which is empty."""
+    """A tree as segments between forks, each with a number; 0 is its empty root."""
 
     ends: list[int]
-    """How deep each stretch ends, in blocks."""
+    """Depth of each segment's end, in blocks."""
     above: list[int]
-    """The stretch that each one follows; -1 for the root."""
+    """The parent of each segment; -1 for the root."""
     leaves: list[int]
-    """For each prompt the stretch that it ends with."""
+    """Per prompt the segment that it ends with."""
 
 
 class PrefixTree:
     """Prompts in depth-first order."""
 
     def __init__(self, items: Iterable[Item], wording: Wording | None = None) -> None:
-        """Without a `wording` all prompts are taken to open alike and to part where the story ends: a lower bound of
-        what they share."""
+        """Without a `wording` all prompts are assumed to start alike and to diverge where the context ends: a lower
+        bound of what they share."""
         prompts = _in_order(items, wording)
         self.items = [prompt.item for prompt in prompts]
         self.tokens = [prompt.item.tokens for prompt in prompts]
@@ -53,17 +53,17 @@ class PrefixTree:
 
     @property
     def input_tokens(self) -> int:
-        """What is sent in all."""
+        """Total input tokens."""
         return sum(self.tokens)
 
     @property
     def distinct_tokens(self) -> int:
-        """Tokens of the tree: what must be computed at least once, and all that a server which keeps only the last
-        prompt computes when prompts come in this order."""
+        """Tokens of the tree: the minimum to compute, and all that a server which caches only the last prompt computes
+        in this order."""
         return self.input_tokens - sum(self.shared)
 
     def common(self, one: int, other: int) -> int:
-        """Tokens that any two prompts share, by their numbers in the order."""
+        """Tokens that any two prompts share, by their indexes in the order."""
         if one == other:
             return self.tokens[one]
         low, high = min(one, other) + 1, max(one, other) + 1
@@ -74,11 +74,11 @@ class PrefixTree:
         return int(min(row[low], row[high - (1 << level)]))
 
     def fresh(self, part: range) -> int:
-        """Prefill tokens of a stretch of the order that starts with an empty cache."""
+        """Prefill tokens of a range of the order with an empty cache at its start."""
         return self._sums[part.stop] - self._sums[part.start] + self.shared[part.start]
 
     def forks(self, block: int = 1) -> Forks:
-        """The tree in whole blocks of so many tokens, as stretches between its forks."""
+        """The tree in whole blocks of so many tokens, as segments between its forks."""
         if block not in self._forks:
             self._forks[block] = _forks([at // block for at in self.shared], [at // block for at in self.tokens])
         return self._forks[block]
@@ -90,7 +90,7 @@ class PrefixTree:
 
     @cached_property
     def _least(self) -> list[npt.NDArray[np.int64]]:
-        """Least of `shared` over every stretch whose length is a power of two."""
+        """Minimum of `shared` over every range whose length is a power of two."""
         rows = [np.array(self.shared, dtype=np.int64)]
         while (step := 1 << (len(rows) - 1)) * 2 <= len(self.shared):
             before = rows[-1]
@@ -99,28 +99,28 @@ class PrefixTree:
 
 
 def _in_order(items: Iterable[Item], wording: Wording | None) -> list[Prompting]:
-    """By what comes before the story, then the story, then what comes after it: each a depth-first walk."""
-    stories: dict[str | int, Story] = {}
+    """By the text before the context, then the context, then the text after it: each a depth-first walk."""
+    contexts: dict[str | int, ContextPath] = {}
     prompts: list[Prompting] = []
     for item in items:
-        # Items over one story carry a copy each of the same recipe; it is read once.
+        # Items over one context each carry a copy of the same recipe; it is parsed once.
         name = item.context.sha256 or id(item)
-        if name not in stories:
-            stories[name] = story_of(item, wording)
-        prompts.append(prompting(item, stories[name], wording))
-    known = {id(story): story for story in stories.values()}
+        if name not in contexts:
+            contexts[name] = context_path(item, wording)
+        prompts.append(prompting(item, contexts[name], wording))
+    known = {id(context): context for context in contexts.values()}
     ranks: dict[int, int] = {}
     last: tuple[object, ...] | None = None
     rank = -1
-    for place, story in sorted(known.items(), key=lambda entry: entry[1].key):
-        rank += story.key != last
-        last = story.key
+    for place, context in sorted(known.items(), key=lambda entry: entry[1].key):
+        rank += context.key != last
+        last = context.key
         ranks[place] = rank
-    return sorted(prompts, key=lambda one: (one.head, ranks[id(one.story)], one.tail or one.item.prompt, one.item.id))
+    return sorted(prompts, key=lambda one: (one.head, ranks[id(one.context)], one.tail or one.item.prompt, one.item.id))
 
 
 def _forks(shared: Sequence[int], lengths: Sequence[int]) -> Forks:
-    """Forks from a depth-first walk: `stack` is the way from the root to the prompt before."""
+    """Forks from a depth-first walk: `stack` is the path from the root to the previous prompt."""
     ends: list[int] = [0]
     above: list[int] = [-1]
     leaves: list[int] = []

@@ -19,7 +19,7 @@ _WORTH_WAITING = 0.02
 
 
 def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
-    """For each prompt, by its number in the tree, the one whose answer it waits for; -1 where it waits for none."""
+    """For each prompt, by its index in the tree, the one whose answer it waits for; -1 if it waits for none."""
     before = [-1] * len(tree)
     for part in parts:
         first = part.start
@@ -27,7 +27,7 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
             if at == part.start:
                 continue
             same = tree.prompts[at].head == tree.prompts[first].head and (
-                tree.prompts[at].story.key == tree.prompts[first].story.key
+                tree.prompts[at].context.key == tree.prompts[first].context.key
             )
             if same or tree.common(first, at) > _WORTH_WAITING * tree.tokens[at]:
                 before[at] = first
@@ -37,17 +37,17 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
 
 
 class Turns:
-    """Hands out prompts by number, each once, as soon as what it waits for is answered."""
+    """Hands out prompts by index, each once, as soon as the one it waits for is answered."""
 
     def __init__(self, tree: PrefixTree, parts: Sequence[range], *, waiting: bool = True) -> None:
-        """`parts` come in the order in which they are begun. Without `waiting` everything may be sent at once."""
+        """`parts` are in the order in which they are started. Without `waiting` everything may be sent at once."""
         before = waits_for(tree, parts) if waiting else [-1] * len(tree)
         self._branch = {at: branch for branch, part in enumerate(parts) for at in part}
         self._after: dict[int, list[int]] = {}
         self._ready: list[list[int]] = [[] for _ in parts]
         self._fresh = list(range(len(parts)))[::-1]
         self._open: list[int] = []
-        """Branches that are begun and may have something ready."""
+        """Branches that are started and may have something ready."""
         for at, first in enumerate(before):
             if first < 0:
                 heappush(self._ready[self._branch[at]], at)
@@ -55,8 +55,8 @@ class Turns:
                 self._after.setdefault(first, []).append(at)
 
     def take(self, last: int | None = None) -> int | None:
-        """The next prompt for a worker whose last one is given: of the same branch, whose prefix is the likeliest to be
-        in the cache; else of a branch that nobody has begun; else of any. None where none may be sent now."""
+        """The next prompt for a worker whose last one is given: of the same branch, whose prefix is most likely cached;
+        else of a branch not yet started; else of any. None if none may be sent now."""
         branch = self._branch[last] if last is not None else -1
         if branch < 0 or not self._ready[branch]:
             branch = self._fresh.pop() if self._fresh else self._any()
@@ -66,7 +66,7 @@ class Turns:
         return heappop(self._ready[branch])
 
     def _any(self) -> int:
-        """A branch that is begun and has something ready."""
+        """A started branch that has something ready."""
         while self._open and not self._ready[self._open[0]]:
             heappop(self._open)
         return self._open[0] if self._open else -1
@@ -79,18 +79,18 @@ class Turns:
 
 
 class Simulated(NamedTuple):
-    """A run played through."""
+    """A simulated run."""
 
     workers: list[list[int]]
     """For each worker the prompts it sends, in order."""
     order: list[int]
-    """All prompts in the order in which they are sent."""
+    """All prompts in sending order."""
     end: float
-    """When the last is answered."""
+    """When the last one is answered."""
 
 
 def simulate(tree: PrefixTree, parts: Sequence[range], workers: int, duration: Callable[[int], float]) -> Simulated:
-    """Who sends what when, if a prompt is served in `duration` and the next is sent as soon as one may be."""
+    """Which worker sends what when, if a prompt takes `duration` and the next is sent as soon as one may be."""
     turns = Turns(tree, parts)
     lists: list[list[int]] = [[] for _ in range(max(1, workers))]
     idle = list(range(len(lists)))[::-1]
@@ -98,7 +98,7 @@ def simulate(tree: PrefixTree, parts: Sequence[range], workers: int, duration: C
     running: list[tuple[float, int, int]] = []
     now = 0.0
     while True:
-        # Whoever is free last comes first: its own branch continues.
+        # The worker that became free last goes first: its own branch continues.
         for worker in reversed(list(idle)):
             at = turns.take(lists[worker][-1] if lists[worker] else None)
             if at is None:

@@ -1,7 +1,7 @@
-"""The review page on loopback: a secret in its address, for this machine and for no other page.
+"""The review page on loopback: a secret token in its address, for this machine and no other page.
 
-Every request must name the server by its loopback address and hold the token; a decision must also come from the page
-itself. Nothing is allowed to other origins.
+Every request must have the server's loopback address as Host and the token in its path; a decision must also come from
+the page itself. Other origins get nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from longreach.core.loopback import LOOPBACK, LoopbackHandler, LoopbackServer, N
 from longreach.errors import BadInput
 from longreach.families.reviewing import tally
 
-from .session import ReviewSession, review_page, told
+from .session import ReviewSession, progress_text, review_page
 
 __all__ = ["ReviewServer", "serve_review"]
 
@@ -25,16 +25,16 @@ _MOST_BYTES = 64 * 1024
 
 
 class ReviewServer(LoopbackServer):
-    """One benchmark under review, until it is shut down."""
+    """Serves one benchmark's review until it is shut down."""
 
-    def __init__(self, desk: ReviewSession, port: int = 0) -> None:
-        self.desk = desk
+    def __init__(self, session: ReviewSession, port: int = 0) -> None:
+        self.session = session
         self.token = secrets.token_urlsafe(32)
         super().__init__(_Handler, port)
 
     @property
     def address(self) -> str:
-        """Where the page is; whoever has it may decide."""
+        """The page's address; whoever has it may decide."""
         return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
 
 
@@ -42,7 +42,7 @@ class _Handler(LoopbackHandler):
     server: ReviewServer
 
     def answer(self) -> None:
-        """The page, a card, or a decision taken."""
+        """Return the page or a card, or save a decision."""
         try:
             kind, text = self._post() if self.command == "POST" else self._get()
         except BadInput as error:
@@ -53,9 +53,9 @@ class _Handler(LoopbackHandler):
     def _get(self) -> tuple[str, str]:
         path = self._path()
         if path == "":
-            return "text/html", review_page(self.server.desk)
+            return "text/html", review_page(self.server.session)
         folder, _, number = path.partition("/")
-        cards = self.server.desk.cards
+        cards = self.server.session.cards
         if folder == "cards" and number.isascii() and number.isdigit() and int(number[:9]) < len(cards):
             return "application/json", cards[int(number[:9])].model_dump_json()
         raise NotAnswered(404, "there is nothing here")
@@ -70,10 +70,10 @@ class _Handler(LoopbackHandler):
         if self.headers.get_content_type() != "application/json":
             raise NotAnswered(415, "decisions are JSON")
         size = self.body_size(_MOST_BYTES)
-        return "application/json", json.dumps(self.server.desk.decide(self.rfile.read(size)), ensure_ascii=False)
+        return "application/json", json.dumps(self.server.session.decide(self.rfile.read(size)), ensure_ascii=False)
 
     def _path(self) -> str:
-        """What is asked for under the token, once host, token and where the request comes from are as they must be."""
+        """The path after the token, after checking host, token and origin of the request."""
         self.check_host()
         if self.headers.get("Sec-Fetch-Site", "none") not in {"same-origin", "none"}:
             raise NotAnswered(403, "this server answers its own page only")
@@ -86,18 +86,18 @@ class _Handler(LoopbackHandler):
 def serve_review(
     folder: Path, *, port: int = 0, browser: bool = True, say: Callable[[str], None] = print
 ) -> dict[str, int]:
-    """Serve the review page of a benchmark until the user interrupts; returns how many cards were decided how."""
-    desk = ReviewSession(folder)
-    with ReviewServer(desk, port) as server, contextlib.suppress(KeyboardInterrupt):
+    """Serve the review page of a benchmark until the user interrupts; returns the number of cards per decision."""
+    session = ReviewSession(folder)
+    with ReviewServer(session, port) as server, contextlib.suppress(KeyboardInterrupt):
         say(f"review: {server.address}")
-        say(f"every decision is saved at once in {desk.path}; stop with Ctrl-C and go on whenever you like")
+        say(f"every decision is saved at once in {session.path}; stop with Ctrl-C and resume at any time")
         if browser:
             import webbrowser
 
             webbrowser.open(server.address)
         server.serve_forever()
-    counts = tally(len(desk.cards), desk.decisions())
-    say(told(counts))
-    if counts["undecided"] < len(desk.cards):
+    counts = tally(len(session.cards), session.decisions())
+    say(progress_text(counts))
+    if counts["undecided"] < len(session.cards):
         say(f"write the reviewed benchmark with: longreach review {folder} -o NEW_FOLDER")
     return counts

@@ -1,4 +1,5 @@
-"""Reviewing a benchmark: decisions kept beside it, each on disk at once, and the new benchmark that they make."""
+"""A review session: decisions stored next to the benchmark, each saved at once, and the new benchmark that they
+produce."""
 
 from __future__ import annotations
 
@@ -17,27 +18,35 @@ from longreach.families.reviewing import Card, Decision, Reviewable, tally
 from longreach.reporting.embed import embedded_json
 from longreach.reporting.html import fill_template
 
-__all__ = ["ReviewSession", "apply_review", "decisions_file", "keep_decision", "read_decisions", "review_page", "told"]
+__all__ = [
+    "ReviewSession",
+    "apply_review",
+    "decisions_file",
+    "progress_text",
+    "read_decisions",
+    "review_page",
+    "save_decision",
+]
 
 _SUFFIX = ".review.jsonl"
 
 
 class _Line(Decision):
-    """A decision as it stands in the file."""
+    """A decision as stored in the file."""
 
     bench: str
-    """Digest of the benchmark that it is about."""
+    """Digest of the benchmark that it refers to."""
 
 
 def decisions_file(bench: Path) -> Path:
-    """Where the decisions on a benchmark are kept: beside its folder, which no review changes."""
+    """The file of decisions on a benchmark: next to its folder, which no review changes."""
     folder = bench.resolve()
     return folder.with_name(folder.name + _SUFFIX)
 
 
 def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
-    """The last decision on each card of a benchmark, and how many lines are about another one. A line that was cut off
-    is as if it was never written."""
+    """The last decision on each card of a benchmark, and how many lines refer to another one. A line that was cut off
+    is ignored."""
     found: dict[str, Decision] = {}
     others = 0
     for line in path.read_bytes().splitlines() if path.is_file() else []:
@@ -50,15 +59,15 @@ def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
     return found, others
 
 
-def keep_decision(path: Path, digest: str, decision: Decision) -> None:
-    """Add a decision to the file; it is on disk when this returns."""
+def save_decision(path: Path, digest: str, decision: Decision) -> None:
+    """Append a decision to the file; it is on disk when this returns."""
     line = json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False) + "\n"
     try:
         new = not path.exists()
         handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         try:
             size = os.fstat(handle).st_size
-            # After a line that a crash cut off, the next one begins on its own.
+            # After a line that a crash cut off, start on a new line.
             os.lseek(handle, max(0, size - 1), os.SEEK_SET)
             cut = size > 0 and os.read(handle, 1) != b"\n"
             os.write(handle, (b"\n" if cut else b"") + line.encode())
@@ -72,7 +81,7 @@ def keep_decision(path: Path, digest: str, decision: Decision) -> None:
             finally:
                 os.close(folder)
     except OSError as error:
-        raise BadInput(f"cannot keep the decision in {path}: {error.strerror}; make room or give it rights") from None
+        raise BadInput(f"cannot save the decision in {path}: {error.strerror}; make room or give it rights") from None
 
 
 class ReviewSession:
@@ -89,11 +98,11 @@ class ReviewSession:
         self._lock = Lock()
 
     def decisions(self) -> dict[str, Decision]:
-        """As they are on disk now."""
+        """The decisions on disk now."""
         return read_decisions(self.path, self.bench.info.digest)[0]
 
     def decide(self, data: bytes) -> dict[str, Any]:
-        """Check and keep a decision; returns it as it was kept, with how far the review is."""
+        """Check and save a decision; returns it as saved, with the review's progress."""
         decision = Decision.parse_json(data, "decision")
         if decision.id not in self._by_id:
             raise BadInput(f"decision: there is no card '{decision.id[:80]}'")
@@ -104,37 +113,37 @@ class ReviewSession:
         if decision.verdict == "edit" and (fault := self.family.review_fault(card, decision)):
             raise BadInput(f"the edit cannot be used: {fault}")
         with self._lock:
-            keep_decision(self.path, self.bench.info.digest, decision)
+            save_decision(self.path, self.bench.info.digest, decision)
             counts = tally(len(self.cards), self.decisions())
         return {"decision": decision.model_dump(mode="json"), "counts": counts}
 
 
-def review_page(desk: ReviewSession) -> str:
-    """The page as text; cards come one at a time when they are looked at."""
+def review_page(session: ReviewSession) -> str:
+    """The page as text; cards are loaded one at a time when they are shown."""
     from markupsafe import Markup
 
-    decisions = desk.decisions()
+    decisions = session.decisions()
     data = {
-        "cards": [{"id": card.id, "title": card.title, "text": card.fields[0].text} for card in desk.cards],
-        "criteria": list(desk.family.review_criteria.items()),
+        "cards": [{"id": card.id, "title": card.title, "text": card.fields[0].text} for card in session.cards],
+        "criteria": list(session.family.review_criteria.items()),
         "decisions": {name: decision.model_dump(mode="json") for name, decision in decisions.items()},
-        "counts": tally(len(desk.cards), decisions),
+        "counts": tally(len(session.cards), decisions),
     }
     return fill_template(
         "review.html.j2",
         ("shared.js", "review.js"),
-        title=f"Review of {desk.bench.folder.resolve().name}",
-        digest=desk.bench.info.digest,
-        count=len(desk.cards),
-        file=desk.path.name,
+        title=f"Review of {session.bench.folder.resolve().name}",
+        digest=session.bench.info.digest,
+        count=len(session.cards),
+        file=session.path.name,
         data=Markup(embedded_json(data)),
-        criteria=list(enumerate(desk.family.review_criteria.values(), 1)),
+        criteria=list(enumerate(session.family.review_criteria.values(), 1)),
     )
 
 
 def apply_review(folder: Path, out: Path) -> Bench:
-    """A new benchmark from the decisions on an old one: without what was rejected, with what was edited. What nobody
-    decided on stays as it is."""
+    """A new benchmark from the decisions on an old one: without rejected cards, with edited ones. Undecided cards stay
+    unchanged."""
     bench = Bench.open(folder)
     family = _reviewable(bench)
     path = decisions_file(folder)
@@ -154,11 +163,11 @@ def apply_review(folder: Path, out: Path) -> Bench:
     return write_bench(out, family.reviewed(bench, decisions), bench.corpus)
 
 
-def told(counts: Mapping[str, int]) -> str:
-    """How far a review is, in words."""
+def progress_text(counts: Mapping[str, int]) -> str:
+    """A review's progress as one line."""
     decided = sum(counts.values()) - counts["undecided"]
-    said = ", ".join(f"{counts[what]} {what}" for what in ("accepted", "edited", "rejected"))
-    return f"{decided} of {sum(counts.values())} decided: {said}"
+    parts = ", ".join(f"{counts[what]} {what}" for what in ("accepted", "edited", "rejected"))
+    return f"{decided} of {sum(counts.values())} decided: {parts}"
 
 
 def _reviewable(bench: Bench) -> Reviewable:
@@ -169,7 +178,7 @@ def _reviewable(bench: Bench) -> Reviewable:
 
 
 def _plain(card: Card, decision: Decision) -> Decision:
-    """A decision without what changes nothing: an edit that leaves all as it was is an acceptance."""
+    """A decision in normal form: an edit that changes nothing is an acceptance."""
     if decision.verdict != "edit":
         return decision.model_copy(update={"fields": {}, "right": ""})
     before = {field.name: field.text for field in card.fields}
