@@ -67,8 +67,8 @@ def test_differences_are_second_less_first_overall_by_probe_and_by_length(compar
     assert at[600].difference.value == pytest.approx(-0.25)
     assert at[1000].difference.value == 0
     assert at[2000].difference.value == 1
-    assert at[2000].heard == "better"
-    assert at[1000].heard == ""
+    assert at[2000].direction == "better"
+    assert at[1000].direction == ""
 
 
 def test_flips_are_named_with_both_answers_and_the_right_one(compared: Comparison, bench: Bench) -> None:
@@ -198,4 +198,4 @@ def test_experiments_are_compared_apart(before: list[Row]) -> None:
     whole = {change.experiment: change for change in match.changes if not change.question_type and change.place is None}
     assert list(whole) == ["paragraph layout", "comb layout"]
     assert whole["paragraph layout"].difference.value == 0
-    assert whole["comb layout"].heard == "worse"
+    assert whole["comb layout"].direction == "worse"

@@ -200,7 +200,7 @@ def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> 
     with pytest.raises(BadInput, match="no question in common"):
         check_gate(rows, [], old=changed(rows, bench="f" * 64))
     joined = check_gate([*rows, *changed(rows, model="newcomer")], [], old=rows, names=("new", "old"))
-    assert joined.notes == ("newcomer is not in old: nothing to hold it against",)
+    assert joined.notes == ("newcomer is not in old: nothing to compare it with",)
 
 
 def test_answers_that_can_no_longer_be_read_do_not_pass_as_no_worse(rows: list[Row]) -> None:

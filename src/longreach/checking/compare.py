@@ -1,4 +1,4 @@
-"""Two runs or two models on the same questions: what got better, what got worse, and how sure that is."""
+"""Two runs or two models on the same questions: what improved, what got worse, and how certain that is."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ __all__ = [
 ]
 
 _ON_PAGE = 300
-"""Flipped questions shown on a page, of each kind; the data has them all."""
+"""Flipped questions shown on a page, per kind; the data has all."""
 _ON_TERMINAL = 8
 _NOTE = (
     "Delivered accuracy on the questions that both sides were asked; provider faults are left out. The difference is "
-    "paired by question, and its 95 % CI speaks of all questions and contexts of this kind; an interval that leaves "
-    "out 0 is a clear difference. Of many such intervals, one in twenty is wrong by chance."
+    "paired by question, and its 95 % CI covers all questions and contexts of this kind; an interval that excludes "
+    "0 is a clear difference. Of many such intervals, one in twenty is wrong by chance."
 )
 
 _Cell = Estimate | int | float | str | None
 
 
 class Match(Frozen):
-    """One pair of sides: the first is what was, the second what is."""
+    """One pair of sides: the first is before, the second after."""
 
     first: str
     second: str
-    """How the sides are called: by model, or by folder where the model is the same."""
+    """Names of the sides: the models, or the folders if the model is the same."""
     models: tuple[str, str]
     pairs: int
     changes: tuple[Change, ...]
@@ -58,7 +58,7 @@ class Match(Frozen):
 
 
 class Comparison(Frozen):
-    """Everything that was compared."""
+    """The whole comparison."""
 
     title: str
     matches: tuple[Match, ...]
@@ -75,8 +75,8 @@ def compare_rows(
 ) -> Comparison:
     """Compare graded rows of two folders, or of two models in one folder (then both rows are the same).
 
-    `models` says which model of each side; without it, models of the same name, or the only one of each. `benches`,
-    by digest, let questions and keys be shown."""
+    `models` selects the model of each side; by default models of the same name, or the only one of each. With
+    `benches`, by digest, questions and keys are shown."""
     present = (list(dict.fromkeys(row.model for row in first)), list(dict.fromkeys(row.model for row in second)))
     notes: list[str] = []
     if models is not None:
@@ -100,8 +100,8 @@ def compare_rows(
         raise BadInput(f"{chosen[0][0]} is compared with itself; name two models or two folders")
     matches = tuple(_match(first, second, folders, pair, benches) for pair in chosen)
     if not any(match.pairs for match in matches):
-        told = {(each.questions, each.family, each.reason): 0 for match in matches for each in match.unpaired}
-        reasons = "; ".join(f"{count(n, f'{family} question')} {reason}" for n, family, reason in list(told)[:3])
+        seen = {(each.questions, each.family, each.reason): 0 for match in matches for each in match.unpaired}
+        reasons = "; ".join(f"{count(n, f'{family} question')} {reason}" for n, family, reason in list(seen)[:3])
         raise BadInput(f"{folders[0]} and {folders[1]} have no question to compare: {reasons or 'they are empty'}")
     only = matches[0]
     title = f"{only.second} against {only.first}" if len(matches) == 1 else f"{folders[1]} against {folders[0]}"
@@ -109,18 +109,18 @@ def compare_rows(
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
-    """All of it as plain data."""
+    """The comparison as plain data."""
     return comparison.model_dump(mode="json")
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """For a terminal: sentences, tables of differences, the first of the flipped questions, what was left out."""
+    """For a terminal: sentences, tables of differences, the first flipped questions, what was left out."""
     blocks: list[str] = []
     for match in comparison.matches:
         if len(comparison.matches) > 1:
             blocks.append(f"== {match.second} against {match.first}, {match.models[1]} ==")
         blocks.append("\n".join(sentences(match)))
-        # A terminal gets each length over all question types; the page and the data have each question type too.
+        # A terminal shows each length over all question types; the page and the data have each question type too.
         short = [change for change in match.changes if change.place is None or _pooled(match, change)]
         tables = _change_tables(match.model_copy(update={"changes": tuple(short)}))
         blocks += [figure_text(table.model_copy(update={"note": ""})).rstrip() for table in tables]
@@ -144,20 +144,20 @@ def comparison_text(comparison: Comparison) -> str:
 
 
 def sentences(match: Match) -> list[str]:
-    """What is to be said of each family and experiment, then of each question type and length that clearly changed."""
-    said = []
+    """Sentences on each family and experiment, then on each question type and length that clearly changed."""
+    lines = []
     for change in match.changes:
-        if change.place is None and (change.heard or _pooled(match, change)):
-            said.append(_sentence(match, change))
+        if change.place is None and (change.direction or _pooled(match, change)):
+            lines.append(_sentence(match, change))
     for word in ("worse", "better"):
         at: dict[str, list[str]] = {}
         for change in match.changes:
-            if change.place is not None and change.heard == word and _pooled(match, change):
+            if change.place is not None and change.direction == word and _pooled(match, change):
                 at.setdefault(change.name, []).append(_place(change))
-        said += [f"{name}: {match.second} is clearly {word} at {', '.join(places)}." for name, places in at.items()]
+        lines += [f"{name}: {match.second} is clearly {word} at {', '.join(places)}." for name, places in at.items()]
     if not match.pairs:
-        said.append(f"Nothing of {match.second} can be compared with {match.first}.")
-    return said
+        lines.append(f"Nothing of {match.second} can be compared with {match.first}.")
+    return lines
 
 
 def render_comparison(comparison: Comparison) -> str:
@@ -182,7 +182,7 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def write_comparison_page(comparison: Comparison, path: Path) -> None:
-    """Write that page, whole or not at all."""
+    """Write that page atomically."""
     write_whole(path, render_comparison(comparison))
 
 
@@ -212,9 +212,9 @@ def _sentence(match: Match, change: Change) -> str:
     gap = change.difference
     interval = f"95 % CI {points(gap.low)} to {points(gap.high)}, {count(gap.n, 'pair')}"
     moved = f"{amount(change.better)} better, {amount(change.worse)} worse"
-    if change.heard:
+    if change.direction:
         much = points(abs(gap.value)).removeprefix("+")
-        return f"{change.name}: {match.second} is {change.heard} by {much} points ({interval}; {moved})."
+        return f"{change.name}: {match.second} is {change.direction} by {much} points ({interval}; {moved})."
     return f"{change.name}: no clear difference, {points(gap.value)} points ({interval}; {moved})."
 
 
@@ -333,5 +333,5 @@ def _right(key: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """What a model said, without the characters that would steer a terminal."""
+    """A model's answer without the characters that would control a terminal."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text) or "–"

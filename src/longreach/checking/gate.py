@@ -1,4 +1,4 @@
-"""Whether results are good enough: rules, and nothing worse than before. For CI."""
+"""Whether results pass: rules on scores, and no regressions. For CI."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from .rules import Op, Rule, matching, parse_rule
 __all__ = ["Check", "Gate", "check_gate", "gate_json", "gate_lines", "junit_text", "write_junit"]
 
 _ALLOWANCE = 1e-9
-"""A score that equals its bound must not fail it by rounding."""
+"""A score equal to its bound must not fail by rounding."""
 
 
 class Check(Frozen):
-    """One rule held against one model's results."""
+    """One rule checked on one model's results."""
 
     rule: str
     model: str
     holds: bool
     estimate: Estimate | None
-    """None where there is nothing to measure: then the rule does not hold."""
+    """None if there is nothing to measure: then the rule fails."""
     said: str
     """The number, its interval and n, in words."""
 
 
 class Gate(Frozen):
-    """All checks; it opens when every one of them holds."""
+    """All checks; the gate passes if every one of them does."""
 
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
@@ -64,10 +64,10 @@ def check_gate(
     threshold: float = THRESHOLD,
     chances: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Gate:
-    """Hold every rule against every model (or those named). `strict` asks it of the interval's end, not of the number.
-    `old` are rows that nothing may be clearly worse than, by more than `margin`; `names` are those of the folders.
-    `threshold` is the accuracy that effective length asks for; `chances` what guessing scores, by family and question
-    type."""
+    """Check every rule on every model (or those named). `strict` requires it of the interval's end, not of the number.
+    `old` are rows for the regression check: nothing may be clearly worse than they are, by more than `margin`; `names`
+    are those of the folders. `threshold` is the accuracy that effective length requires; `chances` is the score of
+    guessing, by family and question type."""
     if not rules and old is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
     read = [parse_rule(text) for text in rules]
@@ -90,7 +90,7 @@ def check_gate(
 
 
 def gate_lines(gate: Gate) -> list[str]:
-    """One line a check, then notes, then the outcome."""
+    """One line per check, then notes, then the outcome."""
     lines = [f"{'ok  ' if check.holds else 'FAIL'}  {check.model}  {check.rule}: {check.said}" for check in gate.checks]
     failed = sum(not check.holds for check in gate.checks)
     lines += [f"note: {note}" for note in gate.notes]
@@ -100,7 +100,7 @@ def gate_lines(gate: Gate) -> list[str]:
 
 
 def gate_json(gate: Gate) -> dict[str, Any]:
-    """All of it as plain data."""
+    """The outcome as plain data."""
     return {"ok": gate.open, **gate.model_dump(mode="json")}
 
 
@@ -124,7 +124,7 @@ def junit_text(gate: Gate) -> str:
 
 
 def write_junit(gate: Gate, path: Path) -> None:
-    """Write the XML, whole or not at all."""
+    """Write the XML atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, junit_text(gate))
 
@@ -143,7 +143,7 @@ def _checks(
     strict: bool,
     threshold: float,
 ) -> list[Check]:
-    """A rule for each model that was tested in its family; one that was named must have been."""
+    """A rule per model that was tested in its family; a model that was named must have been."""
     tested = [model for model in models if any(row.model == model and row.family == rule.family for row in rows)]
     checks = []
     for model in models if named or not tested else tested:
@@ -194,30 +194,30 @@ def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
 def _no_worse(
     rows: Sequence[Row], old: Sequence[Row], chosen: Sequence[str], margin: float, names: tuple[str, str]
 ) -> tuple[list[Check], list[str]]:
-    """For each family and question type, whether the second is clearly worse than the first on the same questions."""
+    """Per family and question type, whether the second is clearly worse than the first on the same questions."""
     before = list(dict.fromkeys(row.model for row in old))
     checks: list[Check] = []
     notes: list[str] = []
     matched = match_models(before, list(chosen), (names[1], names[0]))
     new = [model for model in chosen if model not in {now for _, now in matched}]
-    notes += [f"{model} is not in {names[1]}: nothing to hold it against" for model in new]
+    notes += [f"{model} is not in {names[1]}: nothing to compare it with" for model in new]
     for was, now in matched:
         paired = pair_rows(
             [row for row in old if row.model == was], [row for row in rows if row.model == now], (names[1], names[0])
         )
         found = changes(paired.pairs, by_length=False)
-        # Where a family has several question types, each is a check; what they come to together is not one more.
+        # If a family has several question types, each is a check; their total is not a further one.
         checks += [
             _compared(change.name, change.difference, now, margin, names[1]) for change in found if change.question_type
         ]
         for family in dict.fromkeys(pair.second.family for pair in paired.asked):
-            # Faults are in no accuracy, so a provider that fails more often shows here alone.
+            # Faults are in no accuracy, so a provider that fails more often shows only here.
             gap = answered_change([pair for pair in paired.asked if pair.second.family == family])
             if gap is not None:
                 checks.append(_compared(f"{family}, answers that can be graded", gap, now, margin, names[1]))
         notes += [f"{now}: {each.questions} {each.family} questions {each.reason}" for each in paired.unpaired]
     if not checks:
-        raise BadInput(f"{names[0]} has no question in common with {names[1]}, so nothing can be held against it")
+        raise BadInput(f"{names[0]} has no question in common with {names[1]}, so nothing can be compared")
     return checks, notes
 
 
@@ -274,7 +274,7 @@ def _ended(tally: Tally) -> str:
 
 
 def _number(value: float) -> str:
-    """To four digits, so that a number just under its bound is not shown as the bound."""
+    """To four digits, so that a number just below its bound does not look equal to it."""
     return f"{value:.4f}".rstrip("0").rstrip(".") or "0"
 
 
@@ -284,7 +284,7 @@ def _signed(value: float) -> str:
 
 
 def _allowed(text: str) -> str:
-    """Without the characters that XML 1.0 cannot hold at all."""
+    """Without the characters that XML 1.0 cannot contain."""
     return "".join(
         c for c in text if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff")
     )

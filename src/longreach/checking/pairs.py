@@ -25,7 +25,7 @@ __all__ = [
     "Flip",
     "Pair",
     "Paired",
-    "Said",
+    "SideAnswer",
     "Unpaired",
     "answered_change",
     "changes",
@@ -37,7 +37,7 @@ __all__ = [
 
 _EXAMPLES = 3
 _LONG = 400
-"""Answers and questions are cut to this many characters where they are shown side by side."""
+"""Answers and questions shown side by side are cut to this many characters."""
 _LENGTHLESS = "without lengths"
 
 
@@ -50,7 +50,7 @@ class Pair:
 
     @property
     def gain(self) -> float:
-        """What the second delivered more than the first."""
+        """The second's delivered score less the first's."""
         return (delivered(self.second) or 0.0) - (delivered(self.first) or 0.0)
 
 
@@ -61,7 +61,7 @@ class Unpaired(Frozen):
     reason: str
     questions: int
     examples: tuple[str, ...]
-    """A few items it happened to."""
+    """A few of the items affected."""
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,15 @@ class Change(Frozen):
 
     family: str
     experiment: str = ""
-    """'comb layout', where there are several; they are never pooled."""
+    """'comb layout', if there are several; they are never pooled."""
     question_type: str = ""
-    """Empty: all question_types."""
+    """Empty: all question types."""
     axis: str = ""
     """The axis of `place`: the length."""
     place: AxisValue | None = None
     """None: all lengths."""
     first: float
-    """Delivered accuracy on the paired questions. It has no interval of its own: whether two overlap says nothing of a
+    """Delivered accuracy on the paired questions. It has no interval of its own: whether two overlap is no test of a
     paired difference."""
     second: float
     difference: Estimate
@@ -104,12 +104,12 @@ class Change(Frozen):
         return f"{self.family}{question_type}{f' ({self.experiment})' if self.experiment else ''}"
 
     @property
-    def heard(self) -> str:
-        """'better' or 'worse' where the interval leaves out 0, else nothing."""
+    def direction(self) -> str:
+        """'better' or 'worse' if the interval excludes 0, else empty."""
         return "better" if self.difference.low > 0 else "worse" if self.difference.high < 0 else ""
 
 
-class Said(Frozen):
+class SideAnswer(Frozen):
     """One side's answer to a question."""
 
     answer: str
@@ -127,11 +127,11 @@ class Flip(Frozen):
     question_type: str
     cell: Cell
     text: str = ""
-    """What was asked, where the benchmark is at hand."""
+    """The question text, if the benchmark is available."""
     key: str = ""
     """The right answer."""
-    first: Said
-    second: Said
+    first: SideAnswer
+    second: SideAnswer
 
     @property
     def gain(self) -> float:
@@ -186,7 +186,7 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
 
 
 def changes(pairs: Sequence[Pair], *, by_length: bool = True) -> list[Change]:
-    """What changed: for each family and experiment overall, then by question type, then by length."""
+    """Changes: per family and experiment overall, then by question type, then by length."""
     found: list[Change] = []
     for family in _families(pairs):
         own = [pair for pair in pairs if pair.second.family == family]
@@ -203,7 +203,7 @@ def changes(pairs: Sequence[Pair], *, by_length: bool = True) -> list[Change]:
 
 
 def answered_change(asked: Sequence[Pair]) -> Estimate | None:
-    """By how much the share of answers that can be graded changed; None where all can on both sides."""
+    """How much the share of gradable answers changed; None if all are gradable on both sides."""
 
     def graded(row: Row) -> float:
         return float(row.verdict.status == "scored")
@@ -230,15 +230,15 @@ def flips(pairs: Sequence[Pair], benches: Mapping[str, Bench] | None = None) -> 
                 cell=row.cell,
                 text=_cut(asked.text) if asked else "",
                 key=_cut(asked.key.answer) if asked else "",
-                first=_said(pair.first),
-                second=_said(pair.second),
+                first=_side_answer(pair.first),
+                second=_side_answer(pair.second),
             )
         )
     return found
 
 
 def family_view(name: str) -> FamilyView:
-    """How a family presents itself, without figures."""
+    """How a family is presented, without figures."""
     family = get_family(name)
     return FamilyView(name=name, title=family.title, about=family.about, axes=family.axes, charts=family.charts)
 
@@ -254,7 +254,7 @@ def _group(family: str, label: str, pairs: Sequence[Pair], view: FamilyView, axi
         str(question_type)
         for question_type in ordered((pair.second.question_type for pair in pairs), view.axis("question_type"))
     ]
-    # Probes that are tasks of their own have nothing in common that a mean would tell.
+    # Question types that are separate tasks have no meaningful mean.
     together = len(question_types) > 1 and not view.axis("question_type").experiment
     groups = {"": list(pairs)} if together else {}
     if question_types:
@@ -320,7 +320,7 @@ def _alone(row: Row, benches: set[str], here: str, there: str) -> str:
 
 
 def _fault(first: Row, second: Row, names: tuple[str, str]) -> str:
-    """Why two answers to one question cannot be compared; empty where they can."""
+    """Why two answers to one question cannot be compared; empty if they can."""
     ended = [row.verdict.status for row in (first, second)]
     if not any(status in FAULTS for status in ended):
         return ""
@@ -335,8 +335,8 @@ def _word(status: str) -> str:
     return status.replace("_", " ")
 
 
-def _said(row: Row) -> Said:
-    return Said(answer=_cut(row.verdict.answer), value=delivered(row) or 0.0, reason=_cut(row.verdict.reason))
+def _side_answer(row: Row) -> SideAnswer:
+    return SideAnswer(answer=_cut(row.verdict.answer), value=delivered(row) or 0.0, reason=_cut(row.verdict.reason))
 
 
 def _cut(text: str) -> str:

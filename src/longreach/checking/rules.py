@@ -1,4 +1,4 @@
-"""What a gate is told to hold: `FAMILY.TYPE[.MEASURE][@LENGTH]['['AXIS=VALUE,...']'] OP NUMBER`."""
+"""Gate rules: `FAMILY.TYPE[.MEASURE][@LENGTH]['['AXIS=VALUE,...']'] OP NUMBER`."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .pairs import family_view
 __all__ = ["Measure", "Op", "Rule", "matching", "parse_rule"]
 
 Measure = Literal["score", "answered", "scored", "effective", "keeps"]
-"""Delivered accuracy; accuracy of the answered; share of answers that could be graded at all; effective length; the
-length to which the model keeps its own level."""
+"""Delivered accuracy; answered accuracy; share of gradable answers; effective length; the length up to which the model
+holds its own level."""
 Op = Literal[">=", ">", "<=", "<"]
 _REACHES = ("effective", "keeps")
 
@@ -37,13 +37,13 @@ _RULE = re.compile(
     r"(?:\[(?P<where>[^\[\]]*)\])?\s*(?P<op>>=|<=|>|<)\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[%kKmM]?)"
 )
 _TURNED = re.compile(r"(\[[^\[\]]*\])(@[^\s\[<>=]+)")
-"""The length may stand after the other axes too."""
+"""The length may also follow the other axes."""
 _EXAMPLE = "needles.literal@64k >= 0.9"
 _MOST = 12
 
 
 class Rule(Frozen):
-    """One rule, read but not yet held against results."""
+    """One rule, parsed but not yet checked on results."""
 
     text: str
     """As it was written."""
@@ -53,27 +53,27 @@ class Rule(Frozen):
     length: str = ""
     """As it was written; empty: all lengths."""
     where: dict[str, str] = Field(default_factory=dict)
-    """Other axes that are held fast."""
+    """Other axes that are fixed."""
     op: Op
     bound: float
 
 
 def parse_rule(text: str) -> Rule:
-    """Read a rule; a rule that cannot be one says why."""
-    said = f"rule '{one_line(text, 120)}'"
+    """Parse a rule; an invalid one raises an error that explains why."""
+    label = f"rule '{one_line(text, 120)}'"
     match = _RULE.fullmatch(_TURNED.sub(r"\2\1", text.strip()))
     if match is None:
-        raise BadInput(f"{said} cannot be read; write FAMILY.TYPE[@LENGTH] OP NUMBER, such as '{_EXAMPLE}'")
+        raise BadInput(f"{label} cannot be read; write FAMILY.TYPE[@LENGTH] OP NUMBER, such as '{_EXAMPLE}'")
     measure = match["measure"] or "score"
     if measure not in get_args(Measure):
-        raise BadInput(f"{said}: unknown measure '{measure}'.{did_you_mean(measure, get_args(Measure))}")
+        raise BadInput(f"{label}: unknown measure '{measure}'.{did_you_mean(measure, get_args(Measure))}")
     if measure in _REACHES and match["length"]:
-        raise BadInput(f"{said}: an effective length is over all lengths; leave out @{match['length']}")
+        raise BadInput(f"{label}: an effective length is over all lengths; leave out @{match['length']}")
     where: dict[str, str] = {}
     for part in (match["where"] or "").split(",") if match["where"] is not None else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not name or not value:
-            raise BadInput(f"{said}: '{part.strip()}' is no AXIS=VALUE; write for instance [prompt=standard,depth=50]")
+            raise BadInput(f"{label}: '{part.strip()}' is no AXIS=VALUE; write for instance [prompt=standard,depth=50]")
         where[name] = value
     return Rule.parse(
         {
@@ -84,25 +84,26 @@ def parse_rule(text: str) -> Rule:
             "length": match["length"] or "",
             "where": where,
             "op": match["op"],
-            "bound": _bound(match["number"], match["unit"], measure, said),
+            "bound": _bound(match["number"], match["unit"], measure, label),
         },
-        said,
+        label,
     )
 
 
 def matching(rule: Rule, rows: Sequence[Row], model: str) -> list[int]:
-    """Places of a model's rows that a rule speaks of. A rule that names nothing says what there is."""
-    said = f"rule '{rule.text}'"
+    """Indexes of a model's rows that a rule selects. A rule that selects nothing raises an error that lists what there
+    is."""
+    label = f"rule '{rule.text}'"
     if rule.family not in FAMILIES:
-        raise BadInput(f"{said}: unknown family '{rule.family}'.{did_you_mean(rule.family, FAMILIES)}")
+        raise BadInput(f"{label}: unknown family '{rule.family}'.{did_you_mean(rule.family, FAMILIES)}")
     members = [i for i, row in enumerate(rows) if row.family == rule.family and row.model == model]
     if not members:
         there = sorted({row.family for row in rows if row.model == model})
-        raise BadInput(f"{said}: no results of {model} in family '{rule.family}'; there are: {', '.join(there)}")
+        raise BadInput(f"{label}: no results of {model} in family '{rule.family}'; there are: {', '.join(there)}")
     known = {rows[i].question_type for i in members}
     if rule.question_type not in known:
         raise BadInput(
-            f"{said}: {model} was asked no '{rule.question_type}' question.{did_you_mean(rule.question_type, known)}"
+            f"{label}: {model} was asked no '{rule.question_type}' question.{did_you_mean(rule.question_type, known)}"
         )
     view = family_view(rule.family)
     members = with_lengths(rows, view, [i for i in members if rows[i].question_type == rule.question_type])
@@ -110,30 +111,30 @@ def matching(rule: Rule, rows: Sequence[Row], model: str) -> list[int]:
     if rule.length:
         axis = size_axis(view)
         if axis is None:
-            raise BadInput(f"{said}: family '{rule.family}' has no lengths; leave out @{rule.length}")
+            raise BadInput(f"{label}: family '{rule.family}' has no lengths; leave out @{rule.length}")
         wanted[axis.name] = rule.length
     for name, value in wanted.items():
-        members = _at(rows, members, view.axis(name), value, said)
-    _one_experiment(rows, members, view, said)
+        members = _at(rows, members, view.axis(name), value, label)
+    _one_experiment(rows, members, view, label)
     return members
 
 
-def _at(rows: Sequence[Row], members: Sequence[int], axis: Axis, value: str, said: str) -> list[int]:
+def _at(rows: Sequence[Row], members: Sequence[int], axis: Axis, value: str, label: str) -> list[int]:
     values = {i: found for i in members if (found := axis_value(rows[i], axis.name)) is not None}
     if not values:
         known = dict.fromkeys(name for i in members for name in rows[i].cell)
-        raise BadInput(f"{said}: these results have no axis '{axis.name}'.{did_you_mean(axis.name, known)}")
+        raise BadInput(f"{label}: these results have no axis '{axis.name}'.{did_you_mean(axis.name, known)}")
     tested = ordered(values.values(), axis)
     chosen = _meant(tested, axis, value)
     if chosen is None:
         there = ", ".join(_spelt(axis, found) for found in tested[:_MOST])
         more = ", …" if len(tested) > _MOST else ""
-        raise BadInput(f"{said}: {axis.name} {value} was not tested; there are: {there}{more}")
+        raise BadInput(f"{label}: {axis.name} {value} was not tested; there are: {there}{more}")
     return [i for i, found in values.items() if found == chosen]
 
 
 def _meant(tested: Sequence[AxisValue], axis: Axis, value: str) -> AxisValue | None:
-    """The tested value that a person means: by its number, its name, or the short form that the page shows."""
+    """The tested value that a user means: by its number, its name, or the short form that the page shows."""
     numbers = [found for found in tested if not isinstance(found, str)]
     given = _number(value.removesuffix("%") if axis.unit == "%" else value)
     for found in tested:
@@ -165,23 +166,23 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyView, said: str) -> None:
-    """Different experiments are never pooled, not even by a rule."""
+def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyView, label: str) -> None:
+    """Refuse to pool different experiments."""
     for axis in view.axes:
         values = list(dict.fromkeys(str(rows[i].cell.get(axis.name, "")) for i in members)) if axis.experiment else []
         if len(values) > 1:
             raise BadInput(
-                f"{said} would pool different experiments ({axis.name} {', '.join(values)}); "
+                f"{label} would pool different experiments ({axis.name} {', '.join(values)}); "
                 f"choose one: [{axis.name}={values[0]}]"
             )
 
 
-def _bound(number: str, unit: str, measure: str, said: str) -> float:
+def _bound(number: str, unit: str, measure: str, label: str) -> float:
     if measure in _REACHES:
         if unit == "%":
-            raise BadInput(f"{said}: an effective length is in tokens; write for instance 32k")
+            raise BadInput(f"{label}: an effective length is in tokens; write for instance 32k")
         return float(number) * {"": 1, "k": 1_000, "m": 1_000_000}[unit.lower()]
     value = float(number) / 100 if unit == "%" else float(number)
     if unit not in ("", "%") or value > 1:
-        raise BadInput(f"{said}: a score is from 0 to 1; write 0.9 or 90%")
+        raise BadInput(f"{label}: a score is from 0 to 1; write 0.9 or 90%")
     return value

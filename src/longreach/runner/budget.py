@@ -1,4 +1,4 @@
-"""What a folder of runs may cost, in money or tokens. Reached, nothing more is sent and nothing is lost."""
+"""The budget of a folder of runs, in money or tokens. At the limit the run stops; finished answers are saved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOKENS = re.compile(r"(\d+(?:\.\d+)?\s*[km]?)\s*(?:tok|tokens?)", re.IGNORECASE
 
 
 class BudgetReached(Exception):
-    """Raised inside a sample to end a run; the next call might not fit any more."""
+    """Raised inside a sample to end a run: the next call might not fit the budget."""
 
 
 class Budget(Frozen):
@@ -47,12 +47,12 @@ class Budget(Frozen):
 
 
 class BudgetGuard:
-    """Keeps a run within its budget: a call starts only if the most it can take is still there."""
+    """Holds a run within its budget: a call starts only if its maximum cost is still available."""
 
     def __init__(
         self, budget: Budget, cost: Callable[[int, int, int], float | None], before: list[Call], model: str
     ) -> None:
-        """`cost` prices (input, cached, output) tokens; `before` is what the folder has spent already."""
+        """`cost` prices (input, cached, output) tokens; `before` is what the folder has already spent."""
         self.budget = budget
         self.reached = False
         self._cost = cost
@@ -63,12 +63,12 @@ class BudgetGuard:
         self._under_way = 0
         if budget.usd is not None and cost(0, 0, 0) is None:
             raise BadInput(
-                f"no price is known for {model}, so a budget in dollars cannot be kept; give --price IN,CACHED,OUT or "
-                f"a budget in tokens such as 20Mtok"
+                f"no price is known for {model}, so a budget in dollars cannot be enforced; give --price IN,CACHED,OUT "
+                f"or a budget in tokens such as 20Mtok"
             )
 
     async def reserve(self, tokens_in: int, tokens_out: int) -> float:
-        """Room for a call of at most so many tokens, or the end of the run once all calls in flight are done."""
+        """Reserve a call of at most so many tokens, or end the run once all calls in flight are done."""
         need = self._amount(tokens_in, 0, tokens_out)
         limit = float(self.budget.tokens if self.budget.tokens is not None else self.budget.usd or 0.0)
         if self.reached or self._spent + self._reserved + need > limit:
@@ -85,7 +85,7 @@ class BudgetGuard:
         return self._start(need)
 
     def settle(self, reserved: float, tokens_in: int, tokens_cached: int, tokens_out: int) -> None:
-        """What the call really took."""
+        """Record what the call really used."""
         self._reserved -= reserved
         self._under_way -= 1
         self._spent += self._amount(tokens_in, tokens_cached, tokens_out)

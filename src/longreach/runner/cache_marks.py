@@ -1,4 +1,4 @@
-"""Where prompts part: byte offsets at which a provider that caches only up to marked places should be told to."""
+"""Cache marks: byte offsets where prompts diverge, for providers that cache only marked prefixes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from longreach.planning.tree import PrefixTree
 __all__ = ["branch_points"]
 
 _KEPT = 16
-"""Places kept for a prompt, the deepest; such providers look back over about twenty blocks for one they know."""
+"""Marks per prompt, the deepest; such providers look back over about twenty blocks for a known one."""
 
 
 def branch_points(tree: PrefixTree) -> dict[str, tuple[int, ...]]:
-    """For each item the offsets in its prompt, in bytes, where another prompt parts from it."""
+    """Per item the byte offsets in its prompt where another prompt diverges from it."""
     places: list[set[int]] = [set() for _ in tree.items]
     for numbers in (range(len(tree)), range(len(tree) - 1, -1, -1)):
-        # Walking one way, what a prompt shares with each one passed is the least of the steps between.
+        # Walking in one direction, a prompt shares with each one passed the minimum of the steps between.
         passed: list[int] = []
         for step, index in enumerate(numbers):
             if step:

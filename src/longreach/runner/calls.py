@@ -1,4 +1,4 @@
-"""A model's output in Longreach's words; no part of Inspect is needed to read one."""
+"""A model's output as Longreach's data; reading one does not need Inspect."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def reasoning_of(output: Any) -> str:
 
 
 def _reasoning_tokens(output: Any, tokens_out: int, text: str, reasoning: str) -> int:
-    """As the provider counts them; where it does not, by the share of the characters."""
+    """Reasoning tokens as the provider counts them; else by the share of characters."""
     counted = output.usage.reasoning_tokens if output.usage is not None else None
     if counted is not None or not reasoning:
         return int(counted or 0)

@@ -22,7 +22,7 @@ _MARKS = 4  # cache marks a request may carry, by the rules of the provider that
 
 
 def reference(sha256: str) -> str:
-    """The short text that stands for a prompt."""
+    """The short reference to a prompt."""
     return f"longreach-prompt:sha256:{sha256}"
 
 
@@ -31,12 +31,11 @@ class DeferredPrompt:
     """A prompt whose text does not exist yet."""
 
     build: Callable[[], tuple[bytes, str]]
-    """Makes the text and its digest when it is needed."""
+    """Renders the text and its digest on demand."""
     session: str = ""
-    """Names the shared prefix it belongs to: routers that keep a session on one replica send all prompts of a branch to
-    the same cache."""
+    """Id of its shared prefix: routers with session affinity send all prompts of a branch to the same cache."""
     breaks: tuple[int, ...] = ()
-    """Byte offsets where a later prompt goes another way, for providers that cache only up to marked places."""
+    """Byte offsets where a later prompt diverges, for providers that cache only marked prefixes."""
     opening: str = ""
     """Put before the text, so that no prefix is shared."""
 
@@ -47,7 +46,7 @@ _sources: dict[str, list[DeferredPrompt]] = {}
 
 @contextlib.contextmanager
 def prompt_source(sha256: str, prompt: DeferredPrompt) -> Iterator[None]:
-    """Within this block the reference to `sha256` can be replaced."""
+    """Within this block the reference to `sha256` is resolved."""
     same = _sources.setdefault(sha256, [])
     same.append(prompt)
     try:
@@ -59,7 +58,7 @@ def prompt_source(sha256: str, prompt: DeferredPrompt) -> Iterator[None]:
 
 
 def with_texts(messages: list[ChatMessage]) -> tuple[list[ChatMessage], str]:
-    """Messages with every reference replaced by its text, and the session they belong to."""
+    """Messages with every reference replaced by its text, and their session id."""
     bound: list[ChatMessage] = []
     session = ""
     for message in messages:
@@ -79,7 +78,7 @@ def with_texts(messages: list[ChatMessage]) -> tuple[list[ChatMessage], str]:
 
 
 def _content(prompt: DeferredPrompt, text: bytes) -> str | list[ContentText]:
-    """The text as one, or in blocks that end where later prompts part from it, the deepest few marked for caching."""
+    """The text as one block, or as blocks that end where later prompts diverge, the deepest few marked for caching."""
     if not prompt.breaks:
         return prompt.opening + text.decode()
     ends = sorted({_whole(text, end) for end in prompt.breaks if 0 < end < len(text)} - {0})
@@ -90,7 +89,7 @@ def _content(prompt: DeferredPrompt, text: bytes) -> str | list[ContentText]:
 
 
 def _whole(text: bytes, end: int) -> int:
-    """The offset itself, or the start of the character that it would cut."""
+    """The offset itself, or the start of the character that it would split."""
     while end > 0 and text[end] & 0xC0 == 0x80:
         end -= 1
     return end

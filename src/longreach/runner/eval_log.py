@@ -1,6 +1,6 @@
 """A run's results as one Inspect log per series and benchmark, written from its calls when the run ends.
 
-The journal is what counts; the log is for Inspect's viewer, data frames and scorers, and is replaced as a whole."""
+The journal is authoritative; the log is for Inspect's viewer, data frames and scorers, and is replaced as a whole."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def write_log(
     )
     recompute_metrics(log)
     for scorer in log.eval.scorers or []:
-        # Metrics are found by the name that samples use; `inspect score` loads the scorer by its full one.
+        # Metrics are found by the name that samples use; `inspect score` loads the scorer by its full name.
         scorer.name = f"longreach/{scorer.name}"
     place.parent.mkdir(parents=True, exist_ok=True)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")

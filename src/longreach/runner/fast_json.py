@@ -1,4 +1,4 @@
-"""Long prompts to JSON at half the cost: the OpenAI client's own encoder takes longer than all else in a call."""
+"""Faster JSON for long prompts: the OpenAI client's own encoder takes longer than the rest of a call."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _PLAIN = (str, int, float, bool, list, dict, type(None))
 
 
 class QuickJson(OpenAICompatibleAPI):
-    """Mixed in before a provider's class: sends long plain requests as bytes that are ready."""
+    """Mixed in before a provider's class: sends long plain requests as encoded bytes."""
 
     async def _generate_completion(self, request: dict[str, Any], config: GenerateConfig) -> ChatCompletion:
         given = {key: value for key, value in request.items() if not isinstance(value, NotGiven | Omit)}
         headers = given.pop("extra_headers", None)
-        # What the client would treat specially, or what is not plain data, is left to the client.
+        # Anything that the client treats specially, or that is not plain data, is left to the client.
         special = _SPECIAL & set(given) or not all(isinstance(value, _PLAIN) for value in given.values())
         size = sum(len(str(message.get("content", ""))) for message in request["messages"])
         if special or size < _LONG or self.resolve_stream(config):
@@ -38,7 +38,7 @@ class QuickJson(OpenAICompatibleAPI):
 
 
 def encode(body: dict[str, Any]) -> bytes:
-    """JSON with other scripts escaped, which is the quick way, unless there are so many that it would swell."""
+    """JSON with non-ASCII escaped, which is faster, unless there is so much that it would grow."""
     text = "".join(str(message.get("content", ""))[:20_000] for message in body["messages"])
     mostly_ascii = len(text.encode()) < 1.1 * len(text)
     return json.dumps(body, ensure_ascii=mostly_ascii, separators=(",", ":")).encode()

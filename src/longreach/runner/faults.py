@@ -1,4 +1,4 @@
-"""What can go wrong with a call: how its error begins, whether another attempt can help, how a summary counts it."""
+"""Failures of a call: how its error starts, whether a retry can help, how a summary counts it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STOPS = {
     "max_tokens": "cut off",
     "tool_calls": "tool call",
 }
-"""By why a model stopped; all others came to an end of their own."""
+"""By stop reason; all others ended normally."""
 _NO_ANSWER = "without an answer after reasoning"
 _ANSWERED = (*_STOPS.values(), _NO_ANSWER)
 _HOPELESS = re.compile(
@@ -49,17 +49,17 @@ _HOPELESS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _LATER = re.compile(r"(retry|try again) (in|after) \S*\d|per[ _](second|minute|min\b|hour|day)", re.IGNORECASE)
-"""A limit that passes is no exhausted quota, though some providers use the same words for both."""
+"""A temporary rate limit is no exhausted quota, though some providers use the same words for both."""
 
 
 def hopeless(error: str) -> bool:
-    """Whether every other request will meet the same error: a refused key, an unknown model, an exhausted quota, no
+    """Whether every other request will fail the same way: a refused key, an unknown model, an exhausted quota, no
     server at the address."""
     return error.startswith(UNREACHABLE) or (bool(_HOPELESS.search(error)) and not _LATER.search(error))
 
 
 def fault_of(call: Call) -> str:
-    """Why a call gave no whole answer; empty where it did."""
+    """Why a call gave no complete answer; empty if it did."""
     if not call.error:
         if only_reasoned(call) is not None:
             return _NO_ANSWER
@@ -71,11 +71,11 @@ def fault_of(call: Call) -> str:
 
 
 def count_faults(calls: Iterable[Call]) -> dict[str, int]:
-    """How many calls gave no whole answer, by why; the most frequent first."""
+    """How many calls gave no complete answer, by reason; the most frequent first."""
     counts = Counter(fault for call in calls if (fault := fault_of(call)))
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def fault_counts(faults: dict[str, int], *, failed: bool) -> str:
-    """'3 overflow, 1 refused' or, of the failed ones, '2 HTTP 503, 1 timed out'."""
+    """'3 overflow, 1 refused' or, for failed ones, '2 HTTP 503, 1 timed out'."""
     return ", ".join(f"{count} {fault}" for fault, count in faults.items() if (fault not in _ANSWERED) == failed)

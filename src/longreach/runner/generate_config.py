@@ -34,7 +34,7 @@ def generate_config(steering: Steering, settings: RunSettings, *, local: bool, w
 
 
 def checked_config(given: Mapping[str, Any]) -> GenerateConfig:
-    """Settings as Inspect takes them; one that it refuses is named."""
+    """Settings in Inspect's types; a refused one is named in the error."""
     try:
         return GenerateConfig(**given)
     except ValidationError as error:

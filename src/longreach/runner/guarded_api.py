@@ -1,8 +1,8 @@
-"""A provider's API with Longreach's rules around each call, whatever the provider.
+"""A provider's API with Longreach's rules around each call, for any provider.
 
-Texts are put in at the last moment. Nothing that carries them comes back out: neither the raw call nor an exception
-with the request in it. What does come back is cleaned of secrets as a whole. A blank answer is asked for once more.
-Errors are short and carry the decision whether, and after how long, to try again.
+Prompt texts are inserted at the last moment. Nothing that contains them is returned: neither the raw call nor an
+exception with the request in it. Secrets are removed from the whole output. An empty answer is requested once more.
+Errors are short and carry the decision whether, and after how long, to retry.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from .redaction import redacted
 __all__ = ["guard", "last_word", "paused_until"]
 
 _SESSION = "x-session-id"
-# A connection serves one request: where a server or a proxy sends a reply twice, the second would else be taken for
-# the answer to the next request, and half of a run would be graded against the wrong items.
+# A connection serves one request: if a server or proxy sends a reply twice, the second would otherwise be taken for the
+# answer to the next request, and half of a run would be graded against the wrong items.
 _ALONE = {"connection": "close"}
 _KINDS = {
     "APIConnectionError": CONNECTION,
@@ -55,23 +55,23 @@ _KINDS = {
     "ReadTimeout": TIMED_OUT,
     "JSONDecodeError": UNREADABLE,
     "APIResponseValidationError": UNREADABLE,
-    # What the clients do with a body that has not the parts they look for.
+    # What clients raise for a body without the expected parts.
     "AttributeError": UNREADABLE,
     "IndexError": UNREADABLE,
     "KeyError": UNREADABLE,
     "TypeError": UNREADABLE,
     "ValidationError": UNREADABLE,
 }
-"""Errors of the clients that providers bring, by class name, because each brings its own."""
+"""Errors of the providers' client packages, by class name, because each has its own."""
 _NO_COMPLETION = "non-ChatCompletion"
 _SETTLED = ("model_length", "content_filter")
 _WINDOW_FULL = "model_context_window_exceeded"
 _LONGEST_WAIT = 600.0
-"""Seconds: a server that asks for a longer wait is not asked again in this run."""
+"""Seconds: a server that asks for a longer wait is not called again in this run."""
 
 
 class _CallError(ModelCallFailed):
-    """A provider's error made short, with the decision whether to try again."""
+    """A provider's error in short form, with the decision whether to retry."""
 
     def __init__(self, message: str, retry: RetryDecision) -> None:
         super().__init__(message)
@@ -79,7 +79,7 @@ class _CallError(ModelCallFailed):
 
 
 class _Wait(wait_base):
-    """As long as the server asks for; without its word, longer after each attempt, and longest where it is busy."""
+    """As long as the server asks for; otherwise longer after each attempt, and longest if it is overloaded."""
 
     _transient = wait_exponential_jitter(initial=1, max=60, jitter=1)
     _busy = wait_exponential_jitter(initial=4, max=120, jitter=2)
@@ -93,12 +93,12 @@ class _Wait(wait_base):
 
 
 def _decision(error: BaseException | None) -> RetryDecision | None:
-    cause = error.__cause__ if error is not None else None  # Inspect wraps what it is handed
+    cause = error.__cause__ if error is not None else None  # Inspect wraps the errors it is given
     return cause.retry if isinstance(cause, _CallError) else None
 
 
 def guard(model: Model) -> Model:
-    """Puts Longreach's rules around a model's API. Any provider: its class gains ancestors."""
+    """Puts Longreach's rules around any provider's model API by adding base classes to its class."""
     api = model.api
     if not isinstance(api, _GuardedAPI):
         provider = type(api)
@@ -110,13 +110,13 @@ def guard(model: Model) -> Model:
 
 
 def paused_until(model: Model) -> float:
-    """The moment, by the monotonic clock, before which the server wants no further request."""
+    """Monotonic time before which the server accepts no further request."""
     api = model.api
     return api.not_before if isinstance(api, _GuardedAPI) else 0.0
 
 
 def last_word(error: BaseException) -> str:
-    """What the provider said, without what Inspect and its retries wrapped around it."""
+    """The provider's own error, without the wrapping by Inspect and its retries."""
     if isinstance(error, RetryError) and (last := error.last_attempt.exception()) is not None:
         error = last
     if isinstance(error, AttemptTimeoutError):
@@ -165,14 +165,14 @@ class _GuardedAPI(ModelAPI):
         if isinstance(output, Exception):
             return self._shortened(output)
         if not output.choices and not output.error:
-            # Passed on, it would be stored as if it were an answer and never asked for again.
+            # Returned, it would be stored as an answer and never requested again.
             return _CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
         output.time = call.time if call is not None and call.time is not None else time.monotonic() - begun
         _settle(output, call)
         return redacted(output)
 
     def _provider(self, headers: dict[str, str]) -> Any:
-        """The provider's own `generate`; where it leaves out headers of the config, on a client that sends them."""
+        """The provider's own `generate`; if it ignores headers of the config, on a client that sends them."""
         api: Any = self
         if sends_raw_prompts(self):
             api = copy.copy(self)
@@ -181,7 +181,7 @@ class _GuardedAPI(ModelAPI):
 
     def _shortened(self, error: Exception) -> ModelOutput | Exception:
         message = one_line(_message(error))
-        # The words may stand in the error's code alone.
+        # The relevant words may be in the error's code only.
         named = f"{message} {_code(error)}"
         if overflowed(named):
             return ModelOutput.from_content(self.model_name, message, stop_reason="model_length")
@@ -209,16 +209,16 @@ class _GuardedAPI(ModelAPI):
 
 
 def _blank(output: ModelOutput) -> bool:
-    """Whether a model ended without a word; one that ran out of room would do so again."""
+    """Whether a model stopped with an empty answer; one that hit its limit would do so again."""
     if not output.choices or output.error or output.stop_reason not in ("stop", "unknown"):
         return False
     return not output.completion.strip() and not output.message.tool_calls
 
 
 def _settle(output: ModelOutput, call: ModelCall | None) -> None:
-    """Makes one thing of what providers report in two ways: a prompt that is too long or a refusal is an answer and no
-    error; a call of a tool, where none was offered, is a tool call whatever the reason to stop; and a full window has a
-    name with one provider that Inspect does not know."""
+    """Normalises what providers report in different ways: a prompt that is too long or a refusal is an answer, not an
+    error; an unoffered tool call is a tool call whatever the stop reason; and one provider has its own name for a full
+    window that Inspect does not know."""
     if not output.choices:
         return
     if output.stop_reason in _SETTLED:
@@ -231,11 +231,11 @@ def _settle(output: ModelOutput, call: ModelCall | None) -> None:
 
 
 def _message(error: Exception) -> str:
-    """What the provider said: its message, its status; never the request it was sent."""
+    """The provider's error: its message and status, never the request."""
     status = getattr(error, "status_code", None)
     body = getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else None
-    text = str(said or getattr(error, "message", None) or error)[:2000]
+    message = body.get("message") if isinstance(body, dict) else None
+    text = str(message or getattr(error, "message", None) or error)[:2000]
     if status:
         return f"HTTP {status}: {text}"
     name = type(error).__name__
@@ -246,14 +246,14 @@ def _message(error: Exception) -> str:
 
 
 def _code(error: Exception) -> str:
-    """The provider's short name for an error, where it gives one."""
+    """The provider's error code, if there is one."""
     body = getattr(error, "body", None)
     inner = body.get("error", body) if isinstance(body, dict) else None
     return " ".join(str(inner.get(name) or "") for name in ("code", "type")) if isinstance(inner, dict) else ""
 
 
 def _retry_after(error: Exception) -> float | None:
-    """Seconds to wait by the response's headers, in any of the forms in use."""
+    """Seconds to wait by the response's headers, in any of the usual forms."""
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
         return milliseconds / 1000

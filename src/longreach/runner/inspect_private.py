@@ -1,4 +1,4 @@
-"""Everything of inspect_ai that is not public and that Longreach uses: this module alone touches it.
+"""All private parts of inspect_ai that Longreach uses; only this module touches them.
 
 A canary test walks `USES` and names what a new version of inspect_ai has moved or changed."""
 
@@ -53,7 +53,7 @@ _RAW = {"OpenAICompatibleCompletionsAPI", "VLLMCompletionsAPI"}
 
 @contextlib.contextmanager
 def hidden_model_event() -> Iterator[None]:
-    """Hides the active event from providers: they put the raw request on it, which is serialized at once."""
+    """Hides the active event from providers: they attach the raw request to it, which is serialized at once."""
     token = _active_model_event.set(None)
     try:
         yield
@@ -62,12 +62,12 @@ def hidden_model_event() -> Iterator[None]:
 
 
 def fresh_transcript() -> None:
-    """Gives the current task a transcript of its own, so that events outside a sample do not accumulate."""
+    """Gives the current task its own transcript, so that events outside a sample do not accumulate."""
     init_transcript(Transcript())
 
 
 def new_connection_pools() -> None:
-    """Forgets the sizes of connection pools: they belong to the run that made them, not to the process."""
+    """Resets the sizes of connection pools: they belong to a run, not to the process."""
     init_concurrency()
 
 
@@ -82,7 +82,7 @@ def plain_completion(provider: type[ModelAPI]) -> bool:
 
 
 def single_layer_of_retries(api: ModelAPI) -> None:
-    """Switches off the retries of the provider's own client, which know nothing of a long Retry-After."""
+    """Disables the retries of the provider's own client, which ignore a long Retry-After."""
     client: Any = getattr(api, "client", None)
     if isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = 0

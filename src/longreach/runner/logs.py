@@ -25,10 +25,10 @@ from .calls import call_of
 __all__ = ["OUR_LOG", "collect_calls", "journal_file"]
 
 OUR_LOG = re.compile(r"_longreach[0-9a-f]{12}\.eval$")
-"""How the name of a log ends that was written from the journal."""
+"""Suffix of logs that were written from the journal."""
 
 _collected: dict[Path, tuple[tuple[object, ...], list[Call]]] = {}
-"""The last folder read and the state of its files then."""
+"""The last folder read, with the state of its files."""
 
 
 def journal_file(folder: Path) -> Path:
@@ -37,11 +37,11 @@ def journal_file(folder: Path) -> Path:
 
 
 def collect_calls(folder: Path, *, needed: bool = False) -> list[Call]:
-    """Every finished call in a folder of runs: the newest good one per model and item, failures only where nothing
-    better is known. The order is the same however often a run was interrupted: models as they first appear, items as in
-    their benchmark. A folder whose files have not changed is not read again.
+    """Every finished call in a folder of runs: the newest good one per model and item, failures only if there is
+    nothing better. The order does not depend on interruptions: models in order of appearance, items as in their
+    benchmark. A folder whose files have not changed is not read again.
 
-    A log that cannot be read is left out with a warning; with `needed`, it is an error where there is no other call."""
+    An unreadable log is left out with a warning; with `needed`, it is an error if there is no other call."""
     state = _state(folder)
     if folder in _collected and _collected[folder][0] == state:
         return list(_collected[folder][1])
@@ -90,7 +90,7 @@ def _journaled(folder: Path) -> list[Call]:
 
 
 def _logged(folder: Path, *, journaled: bool) -> tuple[list[Call], list[str]]:
-    """Calls of logs that plain Inspect wrote, and a line per log that cannot be read: no reason to refuse the rest."""
+    """Calls of logs written by plain Inspect, and one line per unreadable log, which does not affect the rest."""
     calls: list[Call] = []
     problems: list[str] = []
     for log in sorted(folder.rglob("*.eval")):
@@ -105,12 +105,12 @@ def _logged(folder: Path, *, journaled: bool) -> tuple[list[Call], list[str]]:
 
 def _calls_of(log: Path, runs: Path) -> list[Call]:
     kept = log.with_suffix(".calls.jsonl")
-    stamp = log.stat().st_mtime_ns  # before it is read: what is added meanwhile makes it newer again
+    stamp = log.stat().st_mtime_ns  # before it is read: a later change makes the log newer again
     if kept.is_file() and kept.stat().st_mtime_ns >= stamp:
-        with contextlib.suppress(BadInput):  # damaged: the log still has it all
+        with contextlib.suppress(BadInput):  # damaged: the log still has everything
             return [Call.parse_json(line, str(kept)) for line in kept.read_bytes().splitlines()]
     calls = _read(log, runs)
-    with contextlib.suppress(BadInput):  # only faster next time; a folder that cannot be written can still be read
+    with contextlib.suppress(BadInput):  # only a cache; a read-only folder can still be read
         write_whole(kept, "".join(call.model_dump_json() + "\n" for call in calls), stamp=stamp)
     return calls
 
@@ -153,14 +153,14 @@ def _read_log(log: Path, runs: Path) -> list[Call]:
 
 
 def _interrupted(sample: Any) -> bool:
-    """Whether a sample was stopped before its call came to an end: it counts as not sent."""
+    """Whether a sample was interrupted before its call ended: it counts as not sent."""
     if sample.error is not None:
         return any(word in sample.error.message for word in ("CancelledError", "BudgetReached", "budget of"))
     return not sample.output.choices and not sample.output.error
 
 
 def _keep_bench(runs: Path, digest: str, folder: Path) -> None:
-    """A log of plain Inspect comes without its benchmark: copy it while it is still where it was."""
+    """A log of plain Inspect has no copy of its benchmark: make one while it is still in place."""
     with contextlib.suppress(BadInput):
         if not has_bench(runs, digest) and (bench := Bench.open(folder)).info.digest == digest:
             keep_bench(bench, runs)

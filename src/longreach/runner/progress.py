@@ -16,7 +16,7 @@ _EVERY = 10.0  # seconds between lines where the stream is not a terminal
 
 
 class Progress:
-    """Counts calls as they finish; the time left is by those so far."""
+    """Counts calls as they finish and extrapolates the time left."""
 
     def __init__(self, model: str, stream: TextIO) -> None:
         self._model = model
@@ -26,24 +26,24 @@ class Progress:
         self._left: set[str] = set()
         self._started = False
         self._done = self._failed = self._sent = self._cached = self._out = 0
-        self._begun = self._said = time.monotonic()
+        self._begun = self._reported = time.monotonic()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._started:
-            self._say(end="\n")
+            self._report(end="\n")
 
     def start(self, items: Sequence[Item]) -> None:
-        """The calls that will be made."""
+        """Set the number of calls to make."""
         self._left = {item.id for item in items}
         self._started = True
-        self._begun = self._said = time.monotonic()
-        self._say()
+        self._begun = self._reported = time.monotonic()
+        self._report()
 
     def call(self, item: str, call: Call) -> None:
-        """One call has finished."""
+        """Count one finished call."""
         self._done += 1
         self._failed += bool(call.error)
         self._sent += call.tokens_in
@@ -52,11 +52,11 @@ class Progress:
         self._cost += call.cost or 0.0
         self._left.discard(item)
         now = time.monotonic()
-        if self._live or now - self._said >= _EVERY:
-            self._said = now
-            self._say()
+        if self._live or now - self._reported >= _EVERY:
+            self._reported = now
+            self._report()
 
-    def _say(self, end: str = "") -> None:
+    def _report(self, end: str = "") -> None:
         spent = time.monotonic() - self._begun
         left = len(self._left)
         eta = f", about {_clock(spent / self._done * left)} left" if self._done and left else ""

@@ -17,13 +17,13 @@ _OURS = "longreach"
 
 @modelapi(name=_OURS)
 def engine_model() -> type[ModelAPI]:
-    """`longreach/embedded` and `longreach/gguf:PATH`: the engine in this process, spoken to over loopback HTTP."""
+    """`longreach/embedded` and `longreach/gguf:PATH`: the engine in this process, called over loopback HTTP."""
     from longreach.models.engine import engine_for
 
     from .inspect_private import OpenAICompatibleAPI
 
     class EngineAPI(OpenAICompatibleAPI):
-        """An OpenAI-compatible model whose server is started when the model is."""
+        """An OpenAI-compatible model whose server starts with it."""
 
         def __init__(
             self,
@@ -55,7 +55,7 @@ def model_label(name: str) -> str:
 
 
 def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
-    """A model by the name users write; what Inspect says against it becomes one line."""
+    """A model by the name users write; Inspect's objections become one line."""
     check_name(name)
     check_address(base_url)
     for argument, value in (arguments or {}).items():

@@ -1,4 +1,4 @@
-"""Removes secrets from a model's output, as a whole and once, before anything else sees it."""
+"""Removes secrets from a model's whole output, once, before anything else sees it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["redacted"]
 
 
 def redacted(output: ModelOutput) -> ModelOutput:
-    """The output without any key that this process knows and without half characters, in whatever part they stand:
-    completion, list content, reasoning, tool calls, model name, metadata, log probabilities, error."""
+    """The output without any key known to this process and without lone surrogates, in all of its parts: completion,
+    list content, reasoning, tool calls, model name, metadata, log probabilities, error."""
     before = output.model_dump()
     after = _cleaned(before)
     if after != before:
@@ -34,8 +34,8 @@ def redacted(output: ModelOutput) -> ModelOutput:
 
 
 def _joined(content: list[Any], kind: type[Any], name: str) -> list[Any]:
-    """Content in whose parts of one kind no key stands, also not across their borders: they become one where it does.
-    Inspect joins parts with and without a line break in different places, so both are looked at."""
+    """Content without keys in its parts of one kind, including across their borders: such parts are merged. Inspect
+    joins parts with and without a line break in different places, so both are checked."""
     parts = [part for part in content if isinstance(part, kind)]
     texts = [str(getattr(part, name)) for part in parts]
     for glue in ("", "\n"):

@@ -1,4 +1,4 @@
-"""Run: a benchmark on a model, in order, with every answer recorded and nothing sent twice."""
+"""Run a benchmark on a model, in order, with every answer recorded and nothing sent twice."""
 
 from __future__ import annotations
 
@@ -33,23 +33,24 @@ __all__ = ["RunResult", "RunSettings", "run_bench", "steering_of", "unanswered"]
 
 _MOST_IN_A_BATCH = 10_000
 _BASE_MODELS = {"openai-api-completions", "vllm-completions"}
-"""Providers that complete raw text: without a limit they are asked for one token."""
+"""Providers that complete raw text: without a limit they generate one token."""
 
 
 class RunSettings(Frozen):
-    """How a model is called; none of it changes what is asked."""
+    """How a model is called; none of it changes the prompts."""
 
     base_url: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
-    """Passed to the provider as they are."""
+    """Passed to the provider unchanged."""
     generation: dict[str, Any] = Field(default_factory=dict)
-    """Generation settings by Inspect's names: reasoning_effort, seed, extra_body, ... They come before the spec's."""
+    """Generation settings by Inspect's names: reasoning_effort, seed, extra_body, ... They have precedence over the
+    spec's."""
     concurrency: int | None = None
     """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
     max_tokens: int | None = None
-    """Longest answer; by default what the family expects on the embedded engine and on base models, the provider's own
-    limit elsewhere; within a budget the family's cap, with room for reasoning. Raised, answers that were cut off are
-    asked for again."""
+    """Output limit; by default what the family expects on the embedded engine and on base models, the provider's own
+    limit elsewhere; within a budget the family's cap, with room for reasoning. If raised, truncated answers are
+    requested again."""
     temperature: float | None = None
     """By default the benchmark's, which is 0 unless its author chose otherwise."""
     max_retries: int = 5
@@ -60,16 +61,16 @@ class RunSettings(Frozen):
     sharing: bool = True
     """Off: a unique prefix per request, to measure without a prefix cache."""
     budget: str | None = None
-    """What the folder of runs may cost in all: `5usd` or `20Mtok`."""
+    """What the folder of runs may cost in total: `5usd` or `20Mtok`."""
     price: str | None = None
-    """US dollars per million tokens, `in,cached,out`, where the known price is not the real one."""
+    """US dollars per million tokens, `in,cached,out`, if the list price is not the real one."""
     prefill: float | None = None
-    """Tokens per second that the model reads, as planned with; only recorded, for the page to compare."""
+    """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
 
 
 class RunResult(Frozen):
-    """What one run did."""
+    """The result of one run."""
 
     model: str
     """The series: the model's name and the generation settings that differ from the benchmark's."""
@@ -80,10 +81,10 @@ class RunResult(Frozen):
     sent: int
     failed: int
     error: str = ""
-    """What the first failed call said."""
+    """The first failed call's error."""
     faults: dict[str, int] = Field(default_factory=dict)
-    """Calls of this run without a whole answer, by why: `overflow`, `refused`, `cut off`, `tool call`; and of those
-    that failed `HTTP 503`, `timed out`, ..."""
+    """Calls of this run without a complete answer, by reason: `overflow`, `refused`, `cut off`, `tool call`; and of
+    those that failed `HTTP 503`, `timed out`, ..."""
 
     def summary(self) -> str:
         """One line."""
@@ -110,8 +111,8 @@ def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
 def unanswered(
     bench: Bench, model: str, steering: Steering, calls: Iterable[Call], *, budget: bool = False
 ) -> list[Item]:
-    """Items that a series has no good answer for, in sending order. An answer that was cut off counts as good unless
-    longer ones are allowed now."""
+    """Items without a good answer in a series, in sending order. A truncated answer counts as good unless longer ones
+    are allowed now."""
     limit = _limits(bench, model, steering, budget=budget)
     own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
     done = {
@@ -123,8 +124,8 @@ def unanswered(
 
 
 def _limits(bench: Bench, model: str, steering: Steering, *, budget: bool) -> Callable[[Item], int | None]:
-    """The longest answer allowed per item; None: the provider's own limit. Within a budget every answer has a limit:
-    what an answer may cost must be known before it is asked for."""
+    """The output limit per item; None: the provider's own. Within a budget every answer has a limit: its maximum cost
+    must be known before it is requested."""
     family = get_family(bench.info.family)
     # A small model, or one that completes raw text, writes until its window is full unless it is stopped.
     bounded = is_engine(model) or model.partition("/")[0] in _BASE_MODELS
@@ -146,7 +147,7 @@ def _limits(bench: Bench, model: str, steering: Steering, *, budget: bool) -> Ca
 
 
 def _raised(call: Call, limit: int | None) -> bool:
-    """Whether an answer was cut off at a limit that is higher now."""
+    """Whether an answer was truncated at a limit that is higher now."""
     if call.stop != "max_tokens":
         return False
     if call.max_tokens is None:
@@ -164,8 +165,8 @@ def run_bench(
     start: Callable[[list[Item]], None] | None = None,
     note: Callable[[str], None] | None = None,
 ) -> RunResult:
-    """Send what this folder has no good answer for yet. `start` gets the items to send, `progress` each call as it
-    ends, with its item's id, `note` what the run decides for itself."""
+    """Send the items without a good answer in this folder. `start` gets the items to send, `progress` each call as it
+    ends with its item's id, `note` what the run decides by itself."""
     settings = settings or RunSettings()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -236,7 +237,7 @@ def _run(
         if progress is not None:
             progress(item.id, call)
 
-    keep_bench(bench, folder)  # not earlier: a model, price or key that is refused leaves nothing behind
+    keep_bench(bench, folder)  # not earlier: a refused model, price or key leaves nothing behind
     note_run(
         folder,
         RunNote(
@@ -289,7 +290,7 @@ def _run(
 
 
 def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupted: bool) -> None:
-    """Raises `Stopped` where items are left that were not sent."""
+    """Raise `Stopped` if items are left that were not sent."""
     left = result.asked - result.had - result.sent
     if hopeless:
         raise Stopped(

@@ -52,7 +52,7 @@ def sample_of(bench: Bench, item: Item) -> Sample:
 
 
 def score_of(questions: Sequence[Question], verdicts: Sequence[Verdict]) -> Score:
-    """The share of an item's answered questions that is right; NaN with the reason where none was answered."""
+    """The share of an item's answered questions that is right; NaN with the reason if none was answered."""
     values = [verdict.value for verdict in verdicts if verdict.value is not None]
     types: dict[str, list[float]] = {}
     for question, verdict in zip(questions, verdicts, strict=True):

@@ -1,4 +1,5 @@
-"""Sends a run's requests: so many at once, in the order of the plan, each answer recorded before the next is sent."""
+"""Sends a run's requests: a fixed number in flight, in the order of the plan, each answer recorded before the next is
+sent."""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ from .redaction import redacted
 __all__ = ["Prompts", "Sender"]
 
 _HOPELESS_AFTER = 3
-"""Requests in a row that fail for a reason which every other will meet."""
+"""Requests in a row that fail for a reason which affects all others."""
 
 
 class Prompts:
-    """Makes the prompts of a benchmark's items, each when it is sent."""
+    """Renders the prompts of a benchmark's items, each when it is sent."""
 
     def __init__(
         self,
@@ -45,8 +46,8 @@ class Prompts:
         sharing: bool = True,
     ) -> None:
         """`sessions`: item -> digest of the shared prefix of its branch. `breaks`: item -> byte offsets of its prompt
-        where others part from it, for providers that want them marked. Without `sharing` every prompt gets an opening
-        of its own, so that no cache can serve any of it."""
+        where others diverge from it, for providers that need cache marks. Without `sharing` every prompt gets a unique
+        first line, so that no cache can serve any of it."""
         self.sharing = sharing
         self._bench = bench
         self._sessions = sessions or {}
@@ -56,12 +57,12 @@ class Prompts:
 
     def of(self, item: Item) -> DeferredPrompt:
         """An item's prompt."""
-        *beginning, tail = prompt_parts(self._family, self._bench, item)
+        *prefix, tail = prompt_parts(self._family, self._bench, item)
 
         def build() -> tuple[bytes, str]:
-            # The context's part of the digest serves the next question over it too.
+            # The digest state of the context is reused for the next question over it.
             assembler = self._assembler
-            return assembler.text([*beginning, str(tail)]), assembler.digests(beginning, [str(tail)])[0]
+            return assembler.text([*prefix, str(tail)]), assembler.digests(prefix, [str(tail)])[0]
 
         return DeferredPrompt(
             build=build,
@@ -71,7 +72,7 @@ class Prompts:
         )
 
     def answer_tokens(self, item: Item) -> int:
-        """Tokens that an answer in the asked form may need."""
+        """Tokens that an answer in the requested format may need."""
         return self._family.answer_tokens([self._bench.questions[question] for question in item.questions])
 
 
@@ -89,11 +90,11 @@ class Sender:
         cache: bool = False,
         budget: BudgetGuard | None = None,
     ) -> None:
-        """`limit` gives the longest answer per item; `record` gets each output before the next request is sent."""
+        """`limit` gives the output limit per item; `record` gets each output before the next request is sent."""
         self.hopeless = ""
-        """The server's word where sending stopped because every request fails the same way."""
+        """The server's error if sending stopped because every request fails the same way."""
         self.trouble: BadInput | None = None
-        """What kept an answer from being recorded."""
+        """The error that prevented an answer from being recorded."""
         self._model = guard(model)
         self._prompts = prompts
         self._config = config
@@ -168,5 +169,5 @@ class Sender:
             try:
                 return redacted(await self._model.generate([message], config=config, cache=self._cache))
             except Exception as error:
-                # Failed for good: a verdict of its own, sent again by the next run.
+                # Failed for good: a separate status; the next run sends it again.
                 return ModelOutput(model=str(self._model), error=last_word(error))

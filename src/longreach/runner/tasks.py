@@ -31,7 +31,7 @@ from .sender import Prompts
 __all__ = ["bench_task", "deferred_prompt", "family_task"]
 
 _WORKERS = 4
-"""Branches are cut for as many workers as a run has by default: the same sessions go to a router."""
+"""Branches are cut for the default number of workers of a run: a router gets the same sessions."""
 
 
 def family_task(family: str) -> Callable[..., Task]:
@@ -69,8 +69,8 @@ def bench_task(bench: Bench) -> Task:
 
 @solver
 def deferred_prompt(bench: str) -> Solver:
-    """Asks the item's prompt, whose text is put together only inside the API call. No tools are offered, and a reply
-    that calls one ends the sample."""
+    """Sends the item's prompt, whose text is rendered only inside the API call. No tools are offered, and a reply that
+    calls one ends the sample."""
     opened = Bench.open(Path(bench), verify=False)
     prompts: dict[str, Prompts] = {}
 
@@ -94,7 +94,7 @@ def deferred_prompt(bench: str) -> Solver:
                 cache = CachePolicy(expiry=None) if not is_engine(name) else False
                 return await generate(state, tool_calls="none", cache=cache, max_tokens=longest)
             except Exception as error:
-                # Failed for good: a verdict of its own. Let through, it would put a traceback into the log.
+                # Failed for good: a separate status. Raised, it would put a traceback into the log.
                 state.output = ModelOutput(model=str(state.model), error=last_word(error))
                 return state
 

@@ -1,4 +1,4 @@
-"""Models that help to build and to grade: any model Inspect knows, every good reply stored at once."""
+"""Helper models for building and grading: any model Inspect knows, every good reply stored at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ModelWriter", "WriterSettings"]
 
 
 class WriterSettings(Frozen):
-    """How a helping model is reached; none of it changes what is stored of its replies."""
+    """How a helper model is reached; none of it changes what is stored of its replies."""
 
     base_url: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -38,7 +38,7 @@ class ModelWriter:
         self._settings = settings or WriterSettings()
 
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
-        """Stored replies first; the rest is sent, each stored before `done` gets it. Equal asks are sent once."""
+        """Stored replies first; the rest is sent, each stored before `done` gets it. Equal requests are sent once."""
         import anyio
 
         replies: dict[str, Reply] = {}

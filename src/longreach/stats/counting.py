@@ -1,4 +1,4 @@
-"""What counts: the two accuracies, what answers share with each other, and the tally of a group of questions."""
+"""What counts: the two accuracies, what answers have in common, and the tally of a group of questions."""
 
 from __future__ import annotations
 
@@ -18,38 +18,39 @@ from .intervals import Sample, mean_estimate
 __all__ = ["FAULTS", "Scope", "Tally", "answered", "axis_value", "delivered", "sample", "scope_of", "tally", "wrong"]
 
 FAULTS = ("error", "judge_failed")
-"""Faults of the provider or the judge, not of the model: in no accuracy, counted beside it."""
+"""Faults of the provider or the judge, not of the model: in no accuracy, counted separately."""
 _GRADED = ("scored", "truncated")
 GROUPS = ("fact_set", "document", "story", "book")
-"""Axes whose values hold several questions that belong together; any family may use them in its cells."""
+"""Axes whose values group several related questions; any family may use them in its cells."""
 SIZES = ("length", "n")
 """Axes along which the input grows: fixed by design, so that differences along them are no uncertainty."""
 
 Scope = Literal["questions and contexts", "questions", "contexts"]
-"""What an interval speaks of: all questions and contexts of this kind; all questions of this kind, asked about these
-contexts; or these questions, asked about contexts of this kind."""
+"""The population of an interval: all questions and contexts of this kind; all questions of this kind about these
+contexts; or these questions about contexts of this kind."""
 
 
 class Tally(Frozen):
-    """What became of a group of questions."""
+    """The counts and accuracies of a group of questions."""
 
     asked: int
     faults: int
     """Of them, lost to the provider or the judge: in no accuracy."""
     scored: int
-    """Of them, answered in a form that could be graded."""
+    """Of them, answered in a gradable form."""
     right: float
     """Sum of the scores."""
     delivered: Estimate | None
-    """Right of all asked, faults left out: what a user gets. None where nothing is left."""
+    """Right of all asked, without faults: what a user gets. None if nothing is left."""
     answered: Estimate | None
-    """Right of answered: refusals, format errors, cut-off answers and overflows left out. None where none was."""
+    """Right of answered: without refusals, format errors, truncated answers and overflows. None if none was
+    answered."""
     statuses: dict[str, int]
     """Count of every status, zero included."""
     items: tuple[str, ...]
     """Ids of the items behind it."""
     rows: tuple[int, ...]
-    """Places of the rows behind it, in the rows that were grouped."""
+    """Indexes of the rows behind it, in the rows that were grouped."""
 
     @property
     def counted(self) -> int:
@@ -58,32 +59,32 @@ class Tally(Frozen):
 
 
 def delivered(row: Row) -> float | None:
-    """The score that a user got: 0 for what was refused, too long or not readable; what was cut off counts as far as it
-    goes, where the family gives partial credit for it; None for a fault."""
+    """The score that a user got: 0 if refused, too long or unreadable; a truncated answer gets its partial credit, if
+    the family gives any; None for a fault."""
     if row.verdict.status in FAULTS:
         return None
     return row.verdict.value or 0.0 if row.verdict.status in _GRADED else 0.0
 
 
 def answered(row: Row) -> float | None:
-    """The score of an answer that could be graded; None for everything else."""
+    """The score of a gradable answer; None for everything else."""
     return row.verdict.value if row.verdict.status == "scored" else None
 
 
 def wrong(row: Row) -> float | None:
-    """What is wrong in a graded answer; 0 where there was none, None for a fault."""
+    """The wrong part of a graded answer; 0 if there was none, None for a fault."""
     if row.verdict.status in FAULTS:
         return None
     return 1 - (row.verdict.value or 0.0) if row.verdict.status == "scored" else 0.0
 
 
 def axis_value(row: Row, name: str) -> AxisValue | None:
-    """A row's value on an axis; None where its cell does not have that axis."""
+    """A row's value on an axis; None if its cell has no such axis."""
     return row.question_type if name == "question_type" else row.cell.get(name)
 
 
 def sample(rows: Sequence[Row], score: Callable[[Row], float | None] = delivered) -> Sample:
-    """The scores of some rows, with what they share: question, context, larger groups."""
+    """The scores of some rows, with what they have in common: question, context, larger groups."""
     taken = [(row, value) for row in rows if (value := score(row)) is not None]
     return Sample.of(
         (value for _, value in taken),
@@ -99,7 +100,7 @@ def sample(rows: Sequence[Row], score: Callable[[Row], float | None] = delivered
 
 
 def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
-    """Count some rows; `members` are their places, all where none are given."""
+    """Count some rows; `members` are their indexes, by default all."""
     places = tuple(range(len(rows)) if members is None else members)
     own = [rows[place] for place in places]
     statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
@@ -120,7 +121,7 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
 
 
 def scope_of(found: Sample) -> Scope:
-    """What the interval of a sample speaks of."""
+    """The population that a sample's interval covers."""
     questions, contexts, lengths = (len(np.unique(each)) for each in (found.question, found.context, found.strata))
     if questions > 1 and contexts > lengths:
         return "questions and contexts"
@@ -128,7 +129,7 @@ def scope_of(found: Sample) -> Scope:
 
 
 def _context(row: Row) -> Hashable:
-    """Requests that differ only in their rules read one context: it is a cell without its prompt."""
+    """Requests that differ only in their rules share one context: it is a cell without its prompt."""
     if row.context:
         return row.bench, row.context
     return row.bench, tuple(sorted((name, str(value)) for name, value in row.cell.items() if name != "prompt"))

@@ -1,5 +1,5 @@
-"""Simulated models with known skill. They answer a benchmark of any family through the ordinary path, so that what a
-page says of them can be compared with what they are."""
+"""Simulated models with known skill. They answer a benchmark of any family through the ordinary path, so that a page's
+results can be compared with the truth."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ THOUGHTS = (
     "{}\n</think>\n\n",
     "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
 )
-"""Reasoning as models are known to leave it in their answers; {} is the thought."""
+"""Reasoning as models are known to leave it in their answers; {} is the reasoning text."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One question as an examinee meets it."""
+    """One question as presented to an examinee."""
 
     item: str
     question: str
     question_type: str
     length: float
-    """Of the input: tokens, or what the family counts instead."""
+    """Of the input: tokens, or the family's own unit."""
     depth: float | None
-    """Where the evidence stands, as a share of the context; None where it has no place."""
+    """Position of the evidence as a share of the context; None if it has none."""
     from_end: float | None
     """Tokens from the evidence to the end of the context."""
     context: str
@@ -53,23 +53,23 @@ class Asked:
     unanswerable: bool
     """The only right answer is that the text does not say."""
     options: Mapping[str, str]
-    """What there is to choose from, by letter or label; empty for open questions."""
+    """The options by letter or label; empty for open questions."""
     text: str
     """The question as asked."""
     occurs: Callable[[str], bool]
-    """Whether some words stand in the context."""
+    """Whether some words occur in the context."""
 
 
 @dataclass(frozen=True)
 class Examinee:
-    """A simulated model: right with a known probability. Others change what it replies or how it looks."""
+    """A simulated model: right with a known probability. Subclasses change what it replies or in what form."""
 
     about: ClassVar[str] = "answers everything right"
     seed: int = 0
     skill: float = 1.0
 
     def probability(self, asked: Asked) -> float:  # noqa: ARG002
-        """The chance of a right reply."""
+        """The probability of a right reply."""
         return self.skill
 
     def reply(self, asked: Asked) -> Reply:
@@ -77,11 +77,11 @@ class Examinee:
         return RIGHT if self.draw(asked.item, asked.question) < self.probability(asked) else WRONG
 
     def write(self, item: str, text: str) -> tuple[str, str]:  # noqa: ARG002
-        """The whole answer as sent, and why it stopped; `text` is the plain answer."""
+        """The whole answer as sent, and the stop reason; `text` is the plain answer."""
         return text, "stop"
 
     def draw(self, *key: object) -> float:
-        """A number in [0, 1) that depends on the key alone, not on the order of asking."""
+        """A number in [0, 1) that depends on the key alone, not on the order of questions."""
         return self.random(*key).random()
 
     def random(self, *key: object) -> random.Random:
@@ -92,7 +92,7 @@ class Examinee:
 
 @dataclass(frozen=True)
 class Guesser(Examinee):
-    """Chooses at random; an open question it gets wrong."""
+    """Chooses at random; open questions are answered wrong."""
 
     about: ClassVar[str] = "chooses at random"
 
@@ -104,9 +104,9 @@ class Guesser(Examinee):
 
 @dataclass(frozen=True)
 class Always(Examinee):
-    """Says the same to everything: a letter, a label, or `absent`."""
+    """Gives the same answer to everything: a letter, a label, or `absent`."""
 
-    about: ClassVar[str] = "says the same to everything: label=B, label=faithful, label=absent"
+    about: ClassVar[str] = "gives the same answer to everything: label=B, label=faithful, label=absent"
     label: str = "absent"
 
     def reply(self, asked: Asked) -> Reply:  # noqa: ARG002
@@ -142,7 +142,7 @@ class Cliff(Examinee):
 
 @dataclass(frozen=True)
 class Window(Examinee):
-    """Sees only the end of the context; of what stands before it says that the text does not say."""
+    """Sees only the end of the context; about anything before it, it answers that the text does not say."""
 
     about: ClassVar[str] = "sees only the last `tokens` tokens of the context"
     tokens: float = 4000.0
@@ -156,9 +156,9 @@ class Window(Examinee):
 
 @dataclass(frozen=True)
 class Middle(Examinee):
-    """Loses what stands in the middle."""
+    """Loses what is in the middle."""
 
-    about: ClassVar[str] = "loses what stands in the middle of the context: accuracy `lost` there"
+    about: ClassVar[str] = "loses what is in the middle of the context: accuracy `lost` there"
     lost: float = 0.3
     width: float = 0.2
 
@@ -170,7 +170,7 @@ class Middle(Examinee):
 
 @dataclass(frozen=True)
 class Difficulty(Examinee):
-    """Questions differ in difficulty, contexts in how well they read; all by the normal distribution on log odds."""
+    """Questions differ in difficulty, contexts in readability; both normally distributed in log odds."""
 
     about: ClassVar[str] = "questions (`spread`) and contexts (`contexts`) differ, in log odds around `skill`"
     skill: float = 0.85
@@ -199,7 +199,7 @@ class Present(Examinee):
 
 @dataclass(frozen=True)
 class Stylist(Examinee):
-    """Looks only at style: the longest option; where there are labels, the length of what is judged."""
+    """Looks only at style: the longest option or, with labels, the length of the text to be judged."""
 
     about: ClassVar[str] = "looks only at style: the longest option, or the length of the text to be judged"
     words: int = 120
@@ -280,7 +280,7 @@ class Thinker(Examinee):
 
 @dataclass(frozen=True)
 class Formatter(Examinee):
-    """Answers in another form than asked for."""
+    """Answers in another form than requested."""
 
     about: ClassVar[str] = "answers in another `form`: numbers, bold, table, json, fenced, heading"
     form: str = "numbers"
@@ -315,7 +315,7 @@ _SHARES = ("skill", "start", "to", "lost", "rate")
 
 
 def reform(text: str, form: str) -> str:
-    """A plain answer in another form that a person reads without thinking."""
+    """A plain answer in another form that a person reads easily."""
     if form == "fenced":
         return f"```\n{text}\n```"
     if form == "heading":
@@ -334,7 +334,7 @@ def reform(text: str, form: str) -> str:
 
 
 def parse_examinee(text: str, seed: int = 0) -> tuple[str, Examinee]:
-    """`NAME[,key=value...]` to an examinee, and the name it goes by in results."""
+    """Parse `NAME[,key=value...]` to an examinee and its name in results."""
     name, *settings = (part.strip() for part in text.split(","))
     if name not in EXAMINEES:
         raise BadInput(f"unknown examinee '{name}'.{did_you_mean(name, EXAMINEES)}")

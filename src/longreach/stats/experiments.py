@@ -1,5 +1,5 @@
-"""Which results may be pooled: different experiments never are, and what has no length does not enter what is said of
-lengths."""
+"""Which results may be pooled: different experiments never are, and results without a length do not enter statements
+about lengths."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class Experiment(Frozen):
     """Results that may be pooled."""
 
     values: tuple[AxisValue, ...]
-    """One for each of `experiment_axes`."""
+    """One per axis of `experiment_axes`."""
     label: str
-    """'comb layout'; empty where it is the usual one and there is no other."""
+    """'comb layout'; empty if it is the default one and there is no other."""
     rows: tuple[int, ...]
-    """Places of its rows."""
+    """Indexes of its rows."""
 
 
 def with_lengths(rows: Sequence[Row], family: FamilyView, members: Iterable[int]) -> list[int]:
-    """Those of `members` that have a length, where the family has such an axis and any of them does; else all."""
+    """Those of `members` that have a length, if the family has such an axis and any of them does; else all."""
     every = list(members)
     axis = family.length_axis()
     return [i for i in every if axis.name in rows[i].cell] or every if axis else every
 
 
 def experiment_axes(rows: Sequence[Row], family: FamilyView) -> tuple[Axis, ...]:
-    """The family's axes whose values are different experiments, of which these rows have more than one."""
+    """The family's experiment axes on which these rows have more than one value."""
     declared = [axis for axis in family.axes if axis.experiment]
     if not declared:
         return ()
@@ -43,14 +43,14 @@ def experiment_axes(rows: Sequence[Row], family: FamilyView) -> tuple[Axis, ...]
 
 
 def experiment_values(row: Row, axes: Sequence[Axis]) -> tuple[AxisValue, ...]:
-    """A row's place on these axes; empty text on one it does not have."""
+    """A row's values on these axes; empty text on one that it does not have."""
     return tuple(row.cell.get(axis.name, "") for axis in axes)
 
 
 def experiments(
     rows: Sequence[Row], family: FamilyView, members: Iterable[int], axes: Sequence[Axis]
 ) -> tuple[Experiment, ...]:
-    """`members` parted by experiment, in the order of the axes' values; those without a length stay out where others
+    """`members` split by experiment, in the order of the axes' values; those without a length are left out if others
     have one. `axes` are the family's `experiment_axes`."""
     groups: dict[tuple[AxisValue, ...], list[int]] = {}
     for index in with_lengths(rows, family, members):
@@ -69,10 +69,10 @@ def experiments(
 
 
 def _label(row: Row, family: FamilyView, axes: Sequence[Axis]) -> str:
-    """Where there are several experiments, or only an unusual one, its name."""
-    said = []
+    """The experiment's name, if there are several or only a non-default one."""
+    parts = []
     for axis in family.axes:
         value = row.cell.get(axis.name)
         if axis.experiment and value is not None and (axis in axes or (axis.values and value != axis.values[0])):
-            said.append(f"{value_label(axis, value)} {axis.title.lower()}")
-    return ", ".join(said)
+            parts.append(f"{value_label(axis, value)} {axis.title.lower()}")
+    return ", ".join(parts)

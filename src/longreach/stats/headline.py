@@ -1,4 +1,4 @@
-"""The headline numbers: worked out once per model, family, experiment, prompt and question type, read by everything
+"""The headline numbers: computed once per model, family, experiment, prompt and question type, and used by everything
 that shows or checks a result."""
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ __all__ = ["Headline", "LengthScore", "headline", "headlines", "size_axis"]
 
 
 class LengthScore(Frozen):
-    """What was delivered at one length."""
+    """Delivered accuracy at one length."""
 
     length: float
     tally: Tally
 
 
 class Headline(Frozen):
-    """Everything that is shown of one model's results on one question type."""
+    """All numbers of one model on one question type."""
 
     model: str
     family: str
     experiment: str = ""
-    """'comb layout', where there are several; empty: the usual one."""
+    """'comb layout', if there are several; empty: the default one."""
     experiment_values: tuple[AxisValue, ...] = ()
     """One per axis of `experiment_axes`."""
     prompt: str = ""
@@ -47,17 +47,17 @@ class Headline(Frozen):
     wrong: Estimate | None
     """Graded and wrong, of all asked: on unanswerable questions, hallucinated."""
     chance: float
-    """What guessing scores."""
+    """The score of guessing."""
     corrected: Estimate | None
     """Delivered accuracy corrected for chance: 0 is guessing."""
     by_length: tuple[LengthScore, ...] = ()
-    """In order; empty where the family has no lengths."""
+    """In order; empty if the family has no lengths."""
     effective: EffectiveLength | None = None
-    """None where there are no lengths; its length is 0 where the model has no effective length."""
+    """None if there are no lengths; its length is 0 if the model has no effective length."""
     keeps: EffectiveLength | None = None
-    """The length to which it keeps its own level; None for a model that is not clearly above chance."""
+    """The length up to which it holds its own level; None for a model that is not clearly above chance."""
     scope: Scope
-    """What the intervals speak of."""
+    """The population that the intervals cover."""
 
     @property
     def delivered(self) -> Estimate | None:
@@ -93,8 +93,8 @@ def headlines(
     by_prompt: bool = False,
     threshold: float = THRESHOLD,
 ) -> tuple[Headline, ...]:
-    """All of a family's headlines: models as they appear, experiments, prompts and question types in axis order.
-    Results without a length stay out where others have one."""
+    """All of a family's headlines: models in order of appearance, experiments, prompts and question types in axis
+    order. Results without a length are left out if others have one."""
     own: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         if row.family == family.name:
@@ -108,7 +108,7 @@ def headlines(
         for experiment in experiments(rows, family, own.get(model, []), axes):
             groups: dict[tuple[str, str], list[int]] = {}
             whole = [place for place in experiment.rows if rows[place].question_type not in family.parts]
-            # Parts count only where nothing else was asked, so that no model is left without a line.
+            # Parts count only if nothing else was asked, so that every model has a line.
             for place in whole if any_whole.get(model) else experiment.rows:
                 asked = str(axis_value(rows[place], "prompt") or "") if by_prompt else ""
                 groups.setdefault((asked, rows[place].question_type), []).append(place)
@@ -157,5 +157,5 @@ def headline(
 
 
 def size_axis(family: FamilyView) -> Axis | None:
-    """The axis along which the input grows: tokens, or what a family counts instead."""
+    """The axis along which the input grows: tokens, or the family's own unit."""
     return family.length_axis() or next((axis for axis in family.axes if axis.scale == "log"), None)

@@ -1,10 +1,10 @@
-"""Confidence intervals for every number that is shown.
+"""Confidence intervals for every number shown.
 
-One method for all of them. Answers to one question, and answers over one context, rise and fall together, so the
-variance of a mean is worked out over questions and contexts (two-way clustered, within each length), not over answers.
-The variance gives the number of independent answers that the sample is worth, and Wilson's interval of a share is
-taken at that number with Student's quantile. Where nearly all answers agree the data say nothing of what they share;
-there a moderate dependence is assumed instead of none.
+One method for all of them. Answers to one question, and answers over one context, are correlated, so the variance of a
+mean is computed over questions and contexts (two-way clustered, within each length), not over answers. The variance
+gives the effective number of independent answers, and Wilson's interval of a share is taken at that number with
+Student's quantile. If nearly all answers agree, the data cannot show the correlation; then a moderate one is assumed
+instead of none.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ __all__ = [
 
 _Z = 1.959963984540054  # two-sided 95 %
 _ENOUGH_GROUPS = 5
-"""With fewer sets, documents or books than this, their own spread says nothing."""
+"""With fewer sets, documents or books than this, their own variance is not usable."""
 _CLEARLY = 1.5
-"""Their variance counts only where it is this much larger than that of questions and contexts: of few groups it is
+"""Their variance counts only if it is this much larger than that of questions and contexts: with few groups it is
 noisy."""
 _SHARED = (0.3, 0.1)
-"""Assumed correlation of answers to one question, and over one context, where the answers themselves cannot show it."""
+"""Assumed correlation of answers to one question, and over one context, if the answers themselves cannot show it."""
 _SHOWING = 3.0
-"""So many answers of the rarer kind weigh as much as that assumption."""
+"""How many answers of the rarer kind weigh as much as that assumption."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Scores with what they share: one code per value for its question, its context and its larger groups."""
+    """Scores with their clusters: one code per value for its question, its context and its larger groups."""
 
     values: Floats
     question: Ints
     context: Ints
     groups: tuple[Ints, ...] = ()
-    """Fact set, document, story, book: each holds several questions."""
+    """Fact set, document, story, book: each groups several questions."""
     strata: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Lengths: fixed by design, so differences between them are no uncertainty."""
 
@@ -68,7 +68,7 @@ class Sample:
         groups: Sequence[Iterable[Hashable]] = (),
         strata: Iterable[Hashable] | None = None,
     ) -> Sample:
-        """From labels; without questions or contexts every value stands alone."""
+        """From labels; without questions or contexts every value is its own cluster."""
         numbers = np.fromiter(values, dtype=np.float64)
         alone = np.arange(len(numbers), dtype=np.int64)
         made = cls(
@@ -87,12 +87,12 @@ class Sample:
         return len(self.values)
 
     def at(self, places: Ints) -> Sample:
-        """Some of the values; codes stay what they were, so that parts of one sample can be compared."""
+        """Some of the values; codes are unchanged, so that parts of one sample can be compared."""
         groups = tuple(group[places] for group in self.groups)
         return Sample(self.values[places], self.question[places], self.context[places], groups, self.strata[places])
 
     def with_values(self, values: Floats) -> Sample:
-        """The same places with other values."""
+        """The same clusters with other values."""
         return Sample(values, self.question, self.context, self.groups, self.strata)
 
 
@@ -127,11 +127,11 @@ def wilson(right: float, n: int) -> Estimate:
 
 
 def _wilson_ends(share: float, n: float, quantile: float) -> tuple[float, float]:
-    """`n` may be fractional where answers are worth less than independent ones."""
+    """`n` may be fractional if answers are worth less than independent ones."""
     q = quantile * quantile
     centre = (share + q / (2 * n)) / (1 + q / n)
     half = quantile * math.sqrt(share * (1 - share) / n + q / (4 * n * n)) / (1 + q / n)
-    # At 0 and n the formula gives the bound exactly; rounding must not put the interval beside its value.
+    # At 0 and n the formula gives the bound exactly; rounding must not exclude the value from its interval.
     return (0.0 if share == 0 else max(0.0, centre - half)), (1.0 if share == 1 else min(1.0, centre + half))
 
 
@@ -147,7 +147,7 @@ def mean_estimate(sample: Sample) -> Estimate:
 
 
 def effective_sample(sample: Sample) -> tuple[float, float]:
-    """How many independent right-or-wrong answers a sample is worth, and the quantile for its interval."""
+    """The effective number of independent right-or-wrong answers in a sample, and the quantile for its interval."""
     n = len(sample)
     share = float(sample.values.mean())
     spread_ = share * (1 - share)
@@ -170,7 +170,7 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
     Larger groups (fact sets, documents) replace it where their own variance is larger."""
     residuals = _centred(sample) / len(sample)
     pair = codes(zip(sample.question.tolist(), sample.context.tolist(), strict=True))
-    # Squared, as a jackknife has it: few questions of very unequal difficulty are the usual case.
+    # Squared, as in a jackknife: few questions of very unequal difficulty are the usual case.
     by_question = _one_way(residuals, sample.question, sample.strata, power=2)
     by_context = _one_way(residuals, sample.context, sample.strata)
     both = _one_way(residuals, pair, sample.strata) or (0.0, float(len(sample) - 1))
@@ -192,7 +192,7 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
 
 
 def _one_way(residuals: Floats, clusters: Ints, strata: Ints, power: int = 1) -> tuple[float, float] | None:
-    """Variance from the sums of whole clusters; None where no stratum has two of them."""
+    """Variance from cluster sums; None if no stratum has two clusters."""
     _, clusters = np.unique(clusters, return_inverse=True)
     sums = np.bincount(clusters, weights=residuals)
     count = len(sums)
@@ -219,14 +219,14 @@ def _centred(sample: Sample) -> Floats:
 
 
 def _assumed_design(sample: Sample) -> float:
-    """How much wider than independent answers, under the assumed correlations."""
+    """How much wider than for independent answers, under the assumed correlations."""
     n = len(sample)
     lengths = len(np.unique(sample.strata))
     design = 1.0
     for labels, shared in zip((sample.question, sample.context), _SHARED, strict=True):
         sizes = np.unique(labels, return_counts=True)[1]
         if len(sizes) <= lengths and n > lengths:
-            continue  # one per length: the interval speaks of these, not of all of their kind
+            continue  # one per length: the interval covers these, not all of their kind
         design += shared * (float((sizes.astype(np.float64) ** 2).sum()) / n - 1)
     return design
 
@@ -237,7 +237,7 @@ def _weight(information: float) -> float:
 
 def difference_estimate(gaps: Sample) -> Estimate:
     """Mean of paired differences (between -1 and 1) with its interval: Agresti and Min's for matched pairs, at the
-    number of independent pairs that the sample is worth."""
+    effective number of independent pairs."""
     n = len(gaps)
     if n == 0:
         raise BadInput("paired difference: there is no pair; give at least one")
@@ -252,7 +252,8 @@ def difference_estimate(gaps: Sample) -> Estimate:
     combined = max(weight * variance + (1 - weight) * assumed * alone / n, alone / n)
     worth = float(n) / assumed if combined <= 0 else max(1.0, alone / combined)
     quantile = weight * student(df) + (1 - weight) * _Z
-    # One half of the usual size, added to both kinds of disagreement, keeps few or one-sided pairs from certainty.
+    # Half of the usual pseudo-count, added to both kinds of disagreement, prevents certainty from few or one-sided
+    # pairs.
     apart = float(np.mean(gaps.values != 0))
     added = square / apart if apart else 1.0
     centre = value * worth / (worth + 2)
@@ -263,7 +264,7 @@ def difference_estimate(gaps: Sample) -> Estimate:
 
 
 def paired_difference(first: Sequence[float], second: Sequence[float], places: Sample | None = None) -> Estimate:
-    """Mean of `first - second`, pair by pair; `places` says what the pairs share."""
+    """Mean of `first - second`, pair by pair; `places` holds the pairs' clusters."""
     if not first or len(first) != len(second):
         raise BadInput(f"paired difference: {len(first)} and {len(second)} values; give as many of each, at least one")
     gaps = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
@@ -276,13 +277,13 @@ def contrast(first: Sample, second: Sample, factor: float = 1.0) -> Estimate:
 
 
 def joined_mean(first: Sample, second: Sample) -> Estimate:
-    """The mean of two means, each of the same weight: balanced accuracy."""
+    """The mean of two means with equal weight: balanced accuracy."""
     found = _combined(first, second, 0.5, 0.5)
     return found.model_copy(update={"low": max(0.0, found.low), "high": min(1.0, found.high)})
 
 
 def _combined(first: Sample, second: Sample, one: float, other: float) -> Estimate:
-    """`one` times the first mean plus `other` times the second: the intervals of both, joined with the correlation that
+    """`one` times the first mean plus `other` times the second: both intervals combined with the correlation that
     shared questions and contexts cause (the codes of both must come from one sample)."""
     top, bottom = mean_estimate(first), mean_estimate(second)
     value = one * top.value + other * bottom.value
@@ -297,7 +298,7 @@ def _combined(first: Sample, second: Sample, one: float, other: float) -> Estima
 
 
 def _correlation(first: Sample, second: Sample) -> float:
-    """Of two means, from the questions and contexts that both have."""
+    """Correlation of two means, from the questions and contexts that both have."""
     alone = clustered_variance(first)[0], clustered_variance(second)[0]
     if min(alone) <= 0:
         return 0.0
@@ -311,7 +312,7 @@ def _correlation(first: Sample, second: Sample) -> float:
 
 
 def _covariance(residuals: Floats, sides: Ints, clusters: Ints) -> float:
-    """What the sums of whole clusters on both sides have in common."""
+    """Covariance of the cluster sums of both sides."""
     _, clusters = np.unique(clusters, return_inverse=True)
     sums = [np.bincount(clusters, weights=residuals * (sides == side)) for side in (0, 1)]
     met = int(((np.bincount(clusters, weights=sides) > 0) & (np.bincount(clusters, weights=1 - sides) > 0)).sum())
@@ -319,7 +320,7 @@ def _covariance(residuals: Floats, sides: Ints, clusters: Ints) -> float:
 
 
 def spread(groups: Mapping[str, Sample]) -> Spread | None:
-    """Best minus worst group, the two as observed; None with fewer than two groups that have scores. The interval is
+    """Best minus worst group, as observed; None with fewer than two groups that have scores. The interval is
     Newcombe's, from the intervals of the two."""
     found = {name: mean_estimate(sample) for name, sample in groups.items() if len(sample)}
     if len(found) < 2:

@@ -1,5 +1,5 @@
-"""What a benchmark can show before a single request: how wide its intervals will be, and the smallest drop that can be
-told from chance."""
+"""What a benchmark can show before a single request: how wide its intervals will be, and the smallest detectable
+drop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .counting import SIZES
 __all__ = ["Power", "powers"]
 
 _ACCURACY = 0.85
-"""The accuracy that a plan assumes: that of a model at the edge of its effective length."""
+"""The accuracy that a plan assumes: that of a model at its effective length."""
 _Z = 1.959963984540054
 _POWERED = 0.8416212335729143
 """80 % of runs show the drop."""
@@ -27,15 +27,15 @@ _PAIRED = 0.6
 
 
 class Power(Frozen):
-    """What one question type of a benchmark can show of one model."""
+    """What one question type of a benchmark can show about one model."""
 
     question_type: str
     questions: int
-    """Different ones, over all lengths."""
+    """Different questions, over all lengths."""
     asked: int
-    """Per length, at the length that has the fewest."""
+    """Per length, at the length with the fewest."""
     effective: float
-    """Independent answers that those are worth, where questions differ and contexts are shared."""
+    """The number of independent answers that those are worth, given that questions differ and contexts are shared."""
     width: float
     """Half of the 95 % interval at one length, for an accuracy of 85 %."""
     drop: float
@@ -43,7 +43,8 @@ class Power(Frozen):
     drop_paired: float
     """The same between two models or runs on the same questions."""
     needed: int | None = None
-    """Answers per length that would show a wanted drop between two lengths, shared as here; None without a wish."""
+    """Answers per length that would show a requested drop between two lengths, shared as here; None if none is
+    requested."""
     needed_questions: int | None = None
     """The same with different questions about different contexts, each asked once."""
 
@@ -62,7 +63,7 @@ class Power(Frozen):
 
 
 def powers(bench: Bench, *, detect: float | None = None) -> tuple[Power, ...]:
-    """Per question type; `detect` is a drop (a share of 1) that is to be seen."""
+    """Per question type; `detect` is a drop (a share of 1) to be detected."""
     groups: dict[str, dict[object, list[tuple[Item, str]]]] = {}
     for item in bench.items.values():
         size = next((item.cell[name] for name in SIZES if name in item.cell), "")
@@ -78,7 +79,7 @@ def _power(kind: str, lengths: Sequence[Sequence[tuple[Item, str]]], detect: flo
     worth = len(fewest) / design
     spread = _ACCURACY * (1 - _ACCURACY)
     error = math.sqrt(spread / worth)
-    # Two lengths share their questions in part; without knowing how much, they are taken as independent.
+    # Two lengths share their questions in part; without knowing how much, they are assumed independent.
     seen = (_Z + _POWERED) * error * math.sqrt(2)
     alone = 2 * spread * ((_Z + _POWERED) / detect) ** 2 if detect else None
     return Power(
@@ -95,7 +96,7 @@ def _power(kind: str, lengths: Sequence[Sequence[tuple[Item, str]]], detect: flo
 
 
 def _design(asked: Sequence[tuple[Item, str]]) -> float:
-    """How many answers are worth one independent answer, under the correlations that are usual."""
+    """How many answers are worth one independent answer, under the usual correlations."""
     n = len(asked)
     contexts = [item.context.sha256 if item.context.tokens else item.id for item, _ in asked]
     design = 1.0

@@ -1,4 +1,4 @@
-"""How far a model reaches: effective length, and the length to which it keeps its level."""
+"""How far a model reaches: effective length, and the length up to which it holds its own level."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def effective_length(
 ) -> EffectiveLength:
     """The longest tested length up to which accuracy, corrected for chance, stays at or above `threshold`.
 
-    Accuracy is taken not to rise with length: a dip that longer lengths contradict is smoothed away unless it is clear
-    (its whole interval below the threshold). The interval ends where a length's own interval lies below the threshold,
-    and begins at the longest length whose own interval lies above it."""
+    Accuracy is assumed not to rise with length: a dip that longer lengths contradict is smoothed unless it is clear
+    (its whole interval below the threshold). The interval's upper end is where a length's own interval lies below the
+    threshold, its lower end the longest length whose own interval lies above it."""
     _check(by_length, threshold, "effective length")
     found = {length: mean_estimate(sample) if len(sample) else None for length, sample in by_length.items()}
     bar = chance + threshold * (1 - chance)
@@ -47,7 +47,7 @@ def keeps_level(
     by_length: Mapping[float, Sample], *, chance: float = 0.0, share: float = THRESHOLD
 ) -> EffectiveLength | None:
     """The longest tested length that holds `share` of the model's own score at the shortest, both corrected for chance;
-    None for a model that is not clearly better than chance there: it has no level to keep."""
+    None for a model that is not clearly better than chance there."""
     _check(by_length, share, "level")
     lengths = sorted(by_length)
     start = by_length[lengths[0]]
@@ -69,7 +69,7 @@ def keeps_level(
 
 
 def _frontier(levels: Mapping[float, Estimate | None], *, base: float | None, share: float) -> EffectiveLength:
-    """Where levels (0 is the bar) stop being held. A length without any result ends what is known."""
+    """Where levels (0 is the threshold) stop being held. A length without any result ends what is known."""
     lengths: list[float] = []
     known: list[Estimate] = []
     for length in sorted(levels):
@@ -81,7 +81,7 @@ def _frontier(levels: Mapping[float, Estimate | None], *, base: float | None, sh
     if not known:
         return EffectiveLength(length=0.0, low=0.0, high=0.0, base=base, share=share)
     ends = [0.0, *lengths]
-    # The allowance keeps a score that equals the bar from failing it by rounding.
+    # The tolerance prevents a score equal to the threshold from failing by rounding.
     high = _first_false([level.high >= -1e-12 for level in known])
     sure = [place for place, level in enumerate(known, 1) if level.low >= -1e-12]
     low = min(max(sure, default=0), high)

@@ -33,23 +33,23 @@ __all__ = [
 
 
 class Map(Frozen):
-    """One heatmap: a model, one combination of the `by` axes, and a tally for each tested place."""
+    """One heatmap: a model, one combination of the `by` axes, and a tally per tested place."""
 
     model: str
     by: tuple[tuple[str, AxisValue], ...]
     xs: tuple[AxisValue, ...]
     ys: tuple[AxisValue, ...]
     cells: dict[tuple[AxisValue, AxisValue], Tally]
-    """By (x, y); a place that was never asked is not there."""
+    """By (x, y); untested places are missing."""
 
 
 class Difference(Frozen):
     """Delivered accuracy under one setting less that under another, on the same questions."""
 
     estimate: Estimate | None
-    """None where no question has a result under both."""
+    """None if no question has a result under both."""
     left_out: int
-    """Answers under either setting without a partner: asked once, or lost to a fault."""
+    """Answers under either setting without a partner: asked only once, or lost to a fault."""
     rows: tuple[int, ...]
 
 
@@ -83,7 +83,7 @@ _NOTHING = ""
 
 
 def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
-    """Distinct values in the order to show them: by size, or as the axis declares and then as they appear."""
+    """Distinct values in display order: by size, or as the axis declares and then in order of appearance."""
     distinct = list(dict.fromkeys(values))
     if axis.scale != "names" and not any(isinstance(value, str) for value in distinct):
         return tuple(sorted(distinct, key=float))
@@ -92,7 +92,7 @@ def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
 
 
 def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Map, ...]:
-    """The maps of a chart, by model and then by combination. Rows that lack one of its axes are not in it."""
+    """The maps of a chart, by model and then by combination. Rows without one of its axes are left out."""
     by = _parted(chart.by, family, rows)
     found = []
     for (model, combination), places in _grouped(rows, family, by, (chart.x, chart.y)).items():
@@ -151,8 +151,9 @@ def _parted(by: Sequence[str], family: FamilyView, rows: Sequence[Row]) -> tuple
 def _grouped(
     rows: Sequence[Row], family: FamilyView, by: Sequence[str], place: Sequence[str]
 ) -> dict[_Group, dict[tuple[AxisValue, ...], list[int]]]:
-    """Row places by (model, combination) and then by place; models as they appear, combinations in axis order."""
-    # A row that does not name its experiment is one by itself, not a row to lose.
+    """Row indexes by (model, combination) and then by place; models in order of appearance, combinations in axis
+    order."""
+    # A row that does not name its experiment forms one by itself and is not dropped.
     missing = [_NOTHING if family.axis(name).experiment else None for name in by]
     groups: dict[_Group, dict[tuple[AxisValue, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, row in enumerate(rows):
@@ -206,7 +207,7 @@ def _difference(
 
 
 def difference(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | None] = delivered) -> Estimate | None:
-    """What the first of each pair scores more than the second, where both were delivered; None where no pair was."""
+    """Paired difference of the first and the second, where both were delivered; None if no pair was."""
     scored = [
         (one, above - below)
         for one, other in pairs
