@@ -17,6 +17,10 @@ from tests.trust.killing import Killed, Ledger, environment, forget_times, kill_
 from tests.trust.talking import MODEL, answering, contracted, shorter
 
 from longreach import api as verbs
+from longreach.core.bench import Bench
+from longreach.planning.branches import cut
+from longreach.planning.order import tree_of
+from longreach.planning.turns import waits_for
 
 AT_ONCE = 4
 SEED = "kill 1"
@@ -28,8 +32,9 @@ def longreach(forks: Forks, arguments: list[str], env: dict[str, str]) -> None:
     assert life.wait() == 0, life.said()
 
 
-def only_in_flight_again(killed: Killed, *, branches: bool) -> None:
-    """What one process sent it sent once; what came again in a later life was under way when its own was ended."""
+def only_in_flight_again(killed: Killed, bench: Bench | None = None) -> None:
+    """What one process sent it sent once; what came again in a later life was in flight when its own was ended. Of a
+    benchmark: nothing that waits for its answer had been sent."""
     ledger = killed.ledger
     assert not ledger.twice_in_a_life()
     for life, entries in ledger.sent_again().items():
@@ -37,9 +42,19 @@ def only_in_flight_again(killed: Killed, *, branches: bool) -> None:
         for entry in entries:
             late = killed.at[life] - entry.answered if entry.answered is not None else 0.0
             assert late < 10, f"life {life}: answered {late:.2f} s before the kill and sent again"
-            if branches:
-                own = [other for other in ledger.entries if other.life == life and other.session == entry.session]
-                assert own[-1] is entry, f"life {life}: others of its branch were sent after it"
+        if bench is not None:
+            lost = {entry.name for entry in entries}
+            sent = {entry.name for entry in ledger.entries if entry.life == life}
+            waiting = [name for name, first in _waits(killed, bench, life).items() if first in lost]
+            assert not sent.intersection(waiting), f"life {life}: sent before the answer it waits for was recorded"
+
+
+def _waits(killed: Killed, bench: Bench, life: int) -> dict[str, str]:
+    """Each prompt that a life had to send and that waits for another, with that other."""
+    left = {entry.name for entry in killed.ledger.entries if entry.life >= life}
+    tree = tree_of(bench, [item for item in bench.items.values() if item.sha256 in left])
+    before = waits_for(tree, cut(tree, AT_ONCE))
+    return {tree.items[at].sha256: tree.items[first].sha256 for at, first in enumerate(before) if first >= 0}
 
 
 # --- a long run
@@ -70,7 +85,7 @@ def run_and_kill(folder: Path, forks: Forks, *, kills: int, depths: str, facts: 
     print(told)
     assert len(killed.at) == kills
     assert {entry.name for entry in ledger.entries} == {item.sha256 for item in bench.items.values()}
-    only_in_flight_again(killed, branches=True)
+    only_in_flight_again(killed, bench)
 
     pages: dict[str, bytes] = {}
     for name in ("whole", "broken"):
@@ -139,7 +154,7 @@ def build_and_kill(folder: Path, forks: Forks, what: list[str], say: Callable[[A
     print(told)
     assert len(killed.at) == kills
     assert {entry.name for entry in ledger.entries} == {entry.name for entry in alone.entries}
-    only_in_flight_again(killed, branches=False)
+    only_in_flight_again(killed)
     files: dict[str, dict[str, bytes]] = {}
     for name in ("whole", "broken"):
         bench = folder / name / "bench"

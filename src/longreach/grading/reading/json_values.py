@@ -76,7 +76,10 @@ def json_spans(text: str, *, as_written: bool = False) -> Iterator[tuple[Any, in
         try:
             value, at = decoder.raw_decode(text, start)
             value = whole_text(value)
-        except (ValueError, RecursionError):
+        except RecursionError:  # nested too deep: no repair helps
+            at = start + 1
+            continue
+        except ValueError:
             repaired = _repaired(text, start) if repairs and len(text) <= _LONGEST else None
             repairs = max(0, repairs - 1)
             if repaired is None:
