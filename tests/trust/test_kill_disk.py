@@ -234,7 +234,7 @@ def test_a_second_run_into_a_folder_says_so_and_stops(bench: Bench, tmp_path: Pa
         second = forks.start(command, environment(tmp_path))
         assert second.wait() == 2, second.said()
         complaint = second.said().splitlines()[-1]
-        assert complaint.startswith(f"longreach: another run into {runs} is under way (process ")
+        assert complaint.startswith(f"longreach: another run into {runs} is in progress (process ")
         assert "Traceback" not in second.said()
         assert len(server.asked) == asked, "it sent something all the same"
         held.set()
@@ -274,7 +274,15 @@ def test_a_second_build_into_a_folder_says_so_and_stops(
 def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(bench: Bench, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    with ChatServer(answering(bench)) as server:
+    answer = answering(bench)
+
+    def at_length(asked: Asked) -> Reply:
+        """Long enough that some answers fit on the disk and others do not."""
+        body = json.loads(answer(asked).body())
+        body["choices"][0]["message"]["reasoning_content"] = "thinking " * 1000
+        return Reply(raw=json.dumps(body).encode())
+
+    with ChatServer(at_length) as server:
         run_it = ["run", str(bench.folder), "-m", MODEL, "-o", f"{disk}/runs", "--yes", "--base-url", server.base_url]
         run_it += ["--concurrency", "1", "--no-cache"]
         steps = [

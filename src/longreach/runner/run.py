@@ -274,7 +274,7 @@ def _run(
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
     if trouble is not None:
-        raise trouble
+        raise Stopped(str(trouble))
     errors = [call.error for call in calls.values() if call.error]
     result = RunResult(
         model=steering.series,
