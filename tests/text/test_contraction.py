@@ -188,7 +188,7 @@ def test_a_bad_reply_is_asked_for_once_more_and_then_let_be(tmp_path: Path) -> N
     assert tries[0]["messages"] == tries[1]["messages"]
     assert (tries[0].get("seed"), tries[1].get("seed")) == (None, 1)
     assert tries[0]["temperature"] != tries[1]["temperature"], "at temperature 0 the same would come again"
-    assert any("1 kept as they were (1 failed)" in line for line in told)
+    assert any("1 left unchanged (1 failed)" in line for line in told)
 
 
 def test_a_reply_that_was_thought_away_gets_more_room(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_a_reply_that_was_thought_away_gets_more_room(tmp_path: Path) -> None:
         target = round(0.6 * TOKENIZER.count(text))
         told: list[str] = []
         within(_shorten(text, target, _writer(server, tmp_path), told=told), target)
-    assert not any("kept as they were" in line for line in told)
+    assert not any("left unchanged" in line for line in told)
 
 
 def test_what_a_model_says_around_its_text_is_left_out(tmp_path: Path) -> None:

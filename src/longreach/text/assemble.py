@@ -23,11 +23,11 @@ _ROOT = 0
 
 @dataclass
 class _Branch:
-    """Hash states after spans with one start behind one beginning, by their sizes, which ascend."""
+    """Hash states after spans that share a start and a prefix, sorted by span size."""
 
     sizes: list[int] = field(default_factory=list)
     states: list[tuple[int, hashlib._Hash]] = field(default_factory=list)
-    """Each with a number for what was hashed so far."""
+    """Each with an id of everything hashed so far."""
 
 
 class Assembler:
@@ -53,7 +53,7 @@ class Assembler:
         return self._hash(pieces).hexdigest()
 
     def digests(self, shared: Sequence[Piece | str], tails: Iterable[str]) -> list[str]:
-        """sha256 of one shared beginning with each of several endings; the beginning is hashed once."""
+        """sha256 of one shared prefix with each of several endings; the prefix is hashed once."""
         state = self._hash(shared)
         result = []
         for tail in tails:
@@ -78,7 +78,7 @@ class Assembler:
 
         for piece in pieces:
             if isinstance(piece, Span):
-                # A cut at the span's own edge is beside text it was not tokenized with; take the next one inside.
+                # A cut at the span's own edge borders text it was not tokenized with; use the next cut inside.
                 first = bisect_right(cuts, piece.start)
                 last = bisect_left(cuts, piece.end) - 1
                 if first < last:
@@ -116,8 +116,9 @@ class Assembler:
         return memoryview(piece.encode())
 
     def _hash(self, pieces: Iterable[Piece | str]) -> hashlib._Hash:
-        """The state after the pieces. What two texts begin with alike is hashed once: the states at the ends of pieces
-        are cached as a tree, and a longer span goes on from a shorter one with the same start."""
+        """The hash state after the pieces. A shared prefix is hashed once: states at piece ends are cached as a tree,
+        and a longer span resumes from a shorter one with the same start.
+        """
         with self._hashing:
             node, state = _ROOT, hashlib.sha256()
             for piece in pieces:

@@ -1,4 +1,4 @@
-"""Sentences of a text with the white space between them, and which of them say most of what is told around them."""
+"""Splits a text into sentences and ranks them by how central they are to the text around them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ __all__ = ["Sentences", "by_centrality", "terms"]
 _WRITTEN_TOGETHER = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TERM = re.compile(rf"[{_WRITTEN_TOGETHER}]+|[^\W_{_WRITTEN_TOGETHER}]+")
 _REGION_BYTES = 8_000
-# So many bytes of every region stay, however short the text must become: a few sentences, not half of one.
+# Minimum bytes to keep per region, however short the target: a few sentences.
 _REGION_KEEPS = 1_200
-# Weights are whole numbers, so that sums come out the same on every processor.
+# Integer weights, so that sums are identical on every processor.
 _WEIGHT_STEPS = 64
 _UNIT = 4096
 
 
 class Sentences:
-    """A text as sentences; whatever is left out, the rest keeps its order and its own white space."""
+    """A text as sentences; dropping some preserves the order and white space of the rest."""
 
     def __init__(self, text: str) -> None:
         ends = sentence_ends(text, detect_language(text)) or [len(text)]
         self.texts: list[str] = []
         self.gaps: list[str] = []
-        """What stands before each sentence; nothing before the first."""
+        """White space before each sentence; empty before the first."""
         before = len(text) - len(text.lstrip())
         for end in ends:
             start = before + len(chunk := text[before:end]) - len(chunk.lstrip())
@@ -44,7 +44,9 @@ class Sentences:
         return len(self.texts)
 
     def sizes(self) -> npt.NDArray[np.int64]:
-        """Bytes of each with the white space before it: nearer to tokens than characters are, in every script."""
+        """Bytes per sentence including the white space before it; a better proxy for tokens than characters in every
+        script.
+        """
         return np.array(
             [
                 len(gap) + (len(text) if text.isascii() else len(text.encode()))
@@ -54,8 +56,9 @@ class Sentences:
         )
 
     def join(self, kept: Collection[int], parts: Mapping[int, str] | None = None) -> str:
-        """The kept sentences in their order; `parts` stand in for some of them. Over sentences left out, the white
-        space with most line breaks holds: a paragraph that loses its end still ends."""
+        """Join the selected sentences in order; `parts` replaces some of them. Where sentences are dropped, the white
+        space with the most line breaks is used, so that paragraph breaks survive.
+        """
         flags = np.zeros(len(self), dtype=bool)
         flags[np.fromiter(kept, dtype=np.int64, count=len(kept))] = True
         out: list[str] = []
@@ -73,8 +76,9 @@ class Sentences:
 
 
 def terms(text: str) -> list[str]:
-    """What a text is about, as terms to compare: words in lower case, and where words are written together
-    (Chinese, kana) each pair of neighbouring characters."""
+    """Terms for comparing texts: lower-cased words, and character bigrams where words are not separated (Chinese,
+    kana).
+    """
     found: list[str] = []
     for run in _TERM.findall(text.lower()):
         if len(run) > 1 and "\u3040" <= run[0] <= "\ufaff" and not "\ua000" <= run[0] < "\uf900":
@@ -85,27 +89,28 @@ def terms(text: str) -> list[str]:
 
 
 def by_centrality(sentences: Sentences, share: float) -> npt.NDArray[np.int64]:
-    """Sentences in the order in which to keep them, to shorten a text to a share of itself.
+    """Sentence indices in the order in which to keep them when shortening a text.
 
-    The text is seen as regions of a few pages. Within a region a sentence stands the higher the more alike it is to
-    the region as a whole (cosine to its centroid, terms weighted by how rare they are in the text). The regions then
-    take turns: after any number of sentences, each has kept the same share of its own bytes, to within a sentence,
-    so that what remains is spread over the whole story and no part of it is lost."""
+    The text is divided into regions of a few pages. Within a region, sentences are ranked by similarity to the region
+    as a whole (cosine to its centroid, terms weighted by their rarity in the text). Regions then take turns: after any
+    number of sentences, each has retained the same share of its bytes, to within a sentence, so that the result covers
+    the whole text.
+    """
     sizes = sentences.sizes()
     regions = _regions(sizes, max(_REGION_BYTES, int(_REGION_KEEPS / max(share, 1e-6))))
-    scores = _likeness(sentences, regions)
+    scores = _similarity(sentences, regions)
     index = np.arange(len(sentences))
     ranked = np.lexsort((index, -scores, regions))
     running = np.cumsum(sizes[ranked])
     totals = np.bincount(regions, weights=sizes).astype(np.int64)
     before = np.concatenate(([0], np.cumsum(totals)))[regions[ranked]]
-    # Where the middle of a sentence stands when its region is laid out from the most to the least central.
+    # Position of a sentence's middle when its region is sorted from most to least central.
     level = (2 * (running - before) - sizes[ranked]) / (2 * np.maximum(totals[regions[ranked]], 1))
     return ranked[np.lexsort((ranked, level))]
 
 
 def _regions(sizes: npt.NDArray[np.int64], region_bytes: int) -> npt.NDArray[np.int64]:
-    """Each sentence's region, all of about the same size."""
+    """Each sentence's region; regions have about equal size."""
     total = int(sizes.sum())
     count = max(1, total // region_bytes)
     middles = np.cumsum(sizes) - sizes // 2
@@ -113,8 +118,8 @@ def _regions(sizes: npt.NDArray[np.int64], region_bytes: int) -> npt.NDArray[np.
     return found
 
 
-def _likeness(sentences: Sentences, regions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """How alike each sentence is to its region; 0 for one without words."""
+def _similarity(sentences: Sentences, regions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Similarity of each sentence to its region; 0 for a sentence without words."""
     ids: dict[str, int] = {}
     words: list[int] = []
     lengths: list[int] = []
@@ -137,6 +142,6 @@ def _likeness(sentences: Sentences, regions: npt.NDArray[np.int64]) -> npt.NDArr
     centre = np.zeros(len(places), dtype=np.int64)
     np.add.at(centre, place, weights)
     likeness = np.zeros(len(sentences), dtype=np.int64)
-    # To the others, not to itself: a long sentence is a good part of its region.
+    # Compare with the rest of the region only: a long sentence is a large part of its region.
     np.add.at(likeness, sentence, weights * (centre[place] - weights))
     return likeness

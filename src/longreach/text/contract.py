@@ -1,9 +1,9 @@
-"""Make a text shorter to the token: by a model that rewrites it slice by slice, or by leaving out sentences.
+"""Shortens a text to an exact token budget, with a model that rewrites it slice by slice or by dropping sentences.
 
-The model's way is recursive context contraction: slices are rewritten to the share that is needed, what came is
-counted, and what is still too long is rewritten again, until the text is within 1 % of the target. A model may write
-badly; the text stays whole all the same, because a slice without a good rewriting stays as it was, a cut too deep is
-taken back slice by slice, and the last tokens go by the same rule as in the way without a model.
+The model path is recursive context contraction: slices are rewritten to the required share, the replies are counted,
+and slices that are still too long are rewritten again until the text is within 1 % of the target. Bad replies are
+harmless: a slice without a usable rewrite stays unchanged, cuts that are too deep are reverted slice by slice, and the
+last tokens are removed as in the path without a model.
 """
 
 from __future__ import annotations
@@ -26,30 +26,31 @@ Count = Callable[[str], int]
 
 _ROUNDS = 6
 _SMALLEST_SLICE = 20
-# In one round a slice becomes at most this much shorter: asked for less, models write a summary of any length.
+# Maximum reduction per round: asked for less, models write a summary of arbitrary length.
 _LEAST_PERCENT = 20
-# Asked for nearly all of a slice, models give back all of it; so small an excess goes by sentences.
+# Asked for nearly all of a slice, models return all of it; an excess this small is removed by dropping sentences.
 _SMALL_EXCESS = 0.05
 _HELPS = 0.01
-# What the slices may keep above their share for the last step, which counts the text whole.
+# Slack above the slices' share, left for the last step, which counts the whole text.
 _SPARE = 0.01
 
 
 class Shortened(Frozen):
-    """A text made shorter."""
+    """A shortened text."""
 
     text: str
     tokens: int
     rounds: int
-    """How often a model went over it; 0 without a model."""
+    """Rewriting rounds; 0 without a model."""
     slices: int
-    """Into how many slices it was cut for the model; 0 without."""
+    """Number of slices cut for the model; 0 without a model."""
 
 
 def shorten_by_sentences(text: str, target: int, *, count: Count) -> Shortened:
-    """Leave out the least central sentences until at most `target` tokens remain, and at least 99 % of them.
+    """Drop the least central sentences until between 99 % and 100 % of `target` tokens remain.
 
-    Deterministic, and spread over the text: see `by_centrality`. Raises `BadInput` where the text is too short."""
+    Deterministic, and spread over the text: see `by_centrality`. Raises `BadInput` where the text is too short.
+    """
     total = count(text)
     check_target(target, total)
     shorter, tokens = keep_central(text, target, total, count)
@@ -66,10 +67,11 @@ def shorten_by_model(
     slice_tokens: int,
     progress: Callable[[str], None],
 ) -> Shortened:
-    """Have a model rewrite slices of about `slice_tokens` until at most `target` tokens remain, and at least 99 %.
+    """Have a model rewrite slices of about `slice_tokens` until between 99 % and 100 % of `target` tokens remain.
 
-    `prompt` has the variables `text` and `percent` (how much of the text is to stay, a whole number). The prompts
-    depend on the text and on earlier replies alone, so that a writer that keeps replies is never asked twice."""
+    `prompt` has the variables `text` and `percent` (the share of the text to retain, a whole number). Prompts depend
+    only on the text and on earlier replies, so a writer with a cache never pays twice.
+    """
     total = count(text)
     check_target(target, total)
     check_prompt(prompt)
@@ -102,12 +104,12 @@ class _Tools:
     progress: Callable[[str], None]
     round: int
 
-    def say(self, line: str) -> None:
+    def report(self, line: str) -> None:
         self.progress(f"contract: round {self.round}: {line}")
 
 
 def _lagging(slices: Sequence[Slice], target: float) -> tuple[list[int], float]:
-    """The slices above their share of the target, and the factor that brings the whole to it if they alone shrink."""
+    """The slices above their share of the target, and the factor by which they must shrink to reach it."""
     weight = sum(entry.weight for entry in slices)
     places = [place for place, entry in enumerate(slices) if entry.tokens * weight > target * entry.weight]
     above = sum(slices[place].tokens for place in places)
@@ -120,11 +122,11 @@ def _askable(slices: Sequence[Slice], target: int) -> list[int]:
 
 
 def _round(slices: list[Slice], target: int, tools: _Tools) -> list[Slice]:
-    """Every slice above its share rewritten once; taken back as far as that cut too deep."""
+    """Rewrite every slice above its share once; revert rewrites that cut too deep."""
     places = _askable(slices, target)
     _, factor = _lagging(slices, target)
     percent = max(_LEAST_PERCENT, min(99, round(100 * factor)))
-    tools.say(f"{len(places)} slice{'s' * (len(places) > 1)} to {percent} %")
+    tools.report(f"{len(places)} slice{'s' * (len(places) > 1)} to {percent} %")
     rewritten = rewrite(
         [slices[place].text for place in places],
         percent,
@@ -134,26 +136,28 @@ def _round(slices: list[Slice], target: int, tools: _Tools) -> list[Slice]:
         progress=tools.progress,
         first=tools.round == 1,
     )
-    tools.say(rewritten.told())
+    tools.report(rewritten.describe())
     shorter = list(slices)
     for place, text in zip(places, rewritten.texts, strict=True):
         shorter[place] = replace(slices[place], stuck=True) if text is None else slices[place].having(text, tools.count)
     aim = target
     while (tokens := tools.count(join_slices(shorter))) < least(target):
-        # Tokens of slices add up only nearly to those of the text, hence the loop; all slices as they were end it.
+        # Slice tokens only approximately add up to the tokens of the text, hence the loop; it ends at the latest when
+        # all slices are reverted.
         chosen = _take_back(slices, shorter, aim)
         if (found := tools.count(join_slices(chosen))) >= target:
             back = sum(one.text != other.text for one, other in zip(chosen, shorter, strict=True))
-            tools.say(f"cut too deep, to {tokens} tokens; {back} slices taken back")
+            tools.report(f"cut too deep, to {tokens} tokens; {back} slices reverted")
             return chosen
         aim += max(target - found, target // 200)
     return shorter
 
 
 def _take_back(before: Sequence[Slice], after: Sequence[Slice], target: int) -> list[Slice]:
-    """For each slice the one or the other, so that the whole comes as near above the target as a few passes find.
+    """Choose the old or new version of each slice so that the total is as close above the target as a few passes find.
 
-    The slices that lost most against their share come back first; among equals, spread over the text."""
+    Slices that lost most relative to their share are reverted first; ties are spread over the text.
+    """
     chosen = list(after)
     weight = sum(entry.weight for entry in before)
     total = sum(entry.tokens for entry in after)
@@ -169,7 +173,7 @@ def _take_back(before: Sequence[Slice], after: Sequence[Slice], target: int) -> 
             break
         chosen[place] = before[place]
         total += gain[place]
-    # The last one may have overshot: leave out what is not needed, the largest first, then swap for smaller gains.
+    # The last one may overshoot: drop what is not needed, largest first, then swap for smaller gains.
     back = sorted((place for place in changed if chosen[place] is before[place]), key=lambda place: -gain[place])
     for place in back:
         if total - gain[place] >= target:
@@ -189,8 +193,9 @@ def _take_back(before: Sequence[Slice], after: Sequence[Slice], target: int) -> 
 
 
 def _finish(slices: Sequence[Slice], target: int, count: Count, progress: Callable[[str], None]) -> tuple[str, int]:
-    """Down to the target by leaving out sentences: first in the slices above their share, so that what a model wrote
-    well stays as it is, then, for the last 1 %, everywhere."""
+    """Drop sentences down to the target: first in slices above their share, so that good rewrites stay unchanged, then,
+    for the last 1 %, everywhere.
+    """
     text = join_slices(slices)
     tokens = count(text)
     if tokens <= target:

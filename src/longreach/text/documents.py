@@ -28,10 +28,10 @@ _IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0
 
 @dataclass(frozen=True)
 class _Read:
-    """A text with where it was found."""
+    """A text and where it was found."""
 
     root: int
-    """Which of the given paths it came through."""
+    """The given path it was found under."""
     name: str
     """Its file, relative to that path."""
     found: Found
@@ -43,10 +43,10 @@ class _Read:
 
 
 def load_documents(paths: Sequence[Path], *, warn: Warn) -> list[Document]:
-    """Read files and folders (all they hold, in order of their names) into documents.
+    """Read files and folders (recursively, sorted by name) into documents.
 
-    What cannot be read is named through `warn`, one line each, and left out. The same files give the same documents
-    wherever the folders lie. Raises `BadInput` where a path does not exist or nothing at all can be read.
+    Unreadable files are skipped with one warning each. The same files give the same documents wherever the folders are.
+    Raises `BadInput` where a path does not exist or nothing can be read.
     """
     if not paths:
         raise BadInput("no documents given; name a file or a folder")
@@ -78,7 +78,7 @@ def detect_language(text: str) -> str:
 
 
 def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[Found]:
-    """The texts of one file in normal form; where there are none, says why and counts the reason."""
+    """The normalised texts of one file; if there are none, warns with the reason and counts it."""
     reader = READERS.get(file.suffix, read_text)
     try:
         found = reader(file.path.read_bytes(), lambda message: warn(one_line(f"{file.shown}: {message}")))
@@ -105,7 +105,7 @@ def _normal(found: Found) -> Found:
 
 
 def _as_documents(texts: Sequence[_Read], paths: Sequence[Path]) -> list[Document]:
-    """Documents with ids that are unique however many paths were given."""
+    """Documents with ids that are unique across all given paths."""
     places = _places(texts, paths)
     ids = _ids(texts, places)
     return [
@@ -121,7 +121,7 @@ def _as_documents(texts: Sequence[_Read], paths: Sequence[Path]) -> list[Documen
 
 
 def _places(texts: Sequence[_Read], paths: Sequence[Path]) -> list[str]:
-    """Where each text lies, relative to its path; paths that share a name are told apart by their folder's name."""
+    """Each text's location relative to its path; paths with the same name are distinguished by their folder's name."""
     places = [read.place for read in texts]
     clashing = _repeated(places)
     # Naming the folders of the clashing paths is nearly always enough; naming all of them always is.
@@ -134,7 +134,7 @@ def _places(texts: Sequence[_Read], paths: Sequence[Path]) -> list[str]:
 
 
 def _labels(paths: Sequence[Path], roots: set[int]) -> dict[int, str]:
-    """A name for each of these paths: its folder's, numbered where several share it."""
+    """A label for each path: its folder's name, numbered where several share it."""
     labels: dict[int, str] = {}
     for root in sorted(roots):
         path = paths[root]
@@ -148,7 +148,7 @@ def _labels(paths: Sequence[Path], roots: set[int]) -> dict[int, str]:
 
 
 def _ids(texts: Sequence[_Read], places: Sequence[str]) -> list[str]:
-    """The records' own ids for files of records whose ids are all there and nobody else's, else the places."""
+    """The records' own ids where every record has a unique one, else the locations."""
     by_place = {(read.root, read.name) for read in texts if not read.found.record_id}
     while True:
         ids = [
@@ -174,7 +174,7 @@ class _File:
     real: Path
     """With all links resolved: two names of one file share it."""
     name: str
-    """Relative to the given folder, with forward slashes; the file's own name where it was given itself."""
+    """Relative to the given folder, with forward slashes; the file name where the file itself was given."""
     shown: str
     """As the user would name it, for messages."""
 
@@ -184,10 +184,10 @@ class _File:
 
 
 def _list_files(path: Path, warn: Warn) -> list[_File]:
-    """The file itself, or a folder's files of known types, sorted by name; the others are counted in one warning.
+    """The file itself, or a folder's files of known types, sorted by name; others are counted in one warning.
 
-    Hidden files and folders are passed over. A link to a folder is followed once: links inside what it leads to are
-    not, nor is one that leads to the given folder, above it, or to what was listed already.
+    Hidden files and folders are skipped. A link to a folder is followed once; links inside it are not, nor is one that
+    leads to the given folder, above it, or to something already listed.
     """
     if path.is_file():
         return [_File(path, path.resolve(), _printable(path.name), str(path))]
@@ -216,7 +216,7 @@ class _Walk:
         self._links: list[Path] = []
         above = set(root.resolve().parents)
         self._visit(root)
-        # What is really in the folder keeps its real name, so links wait until all of that is known.
+        # Files really in the folder are listed under their real names, so links are followed last.
         links, self._links = sorted(self._links, key=self._name), []
         for link in links:
             try:
@@ -240,7 +240,7 @@ class _Walk:
         self._found.append(_File(path, real, self._name(path), str(path)))
 
     def _visit(self, top: Path) -> None:
-        """List a folder and those below it, with a stack of our own: folders may be deep."""
+        """List a folder and its subfolders, with an explicit stack: folders may be deep."""
         stack = [top]
         while stack:
             folder = stack.pop()

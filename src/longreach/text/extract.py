@@ -1,4 +1,4 @@
-"""Shorten a text to a number of tokens by leaving out its least central sentences."""
+"""Shortens a text to a number of tokens by dropping its least central sentences."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ def check_target(target: int, total: int) -> None:
 def keep_central(text: str, target: int, total: int, count: Count) -> tuple[str, int]:
     """The text without its least central sentences, and its tokens: at most `target`, and within 1 % of it.
 
-    Only where no set of whole sentences comes so near (a short target, a very long sentence) one of them is cut
-    short; and only where not even that does (a character of several tokens) there are fewer."""
+    A sentence is cut short only where no set of whole sentences comes close enough (a short target, a very long
+    sentence); there are fewer tokens only where even that fails (a character of several tokens).
+    """
     if total <= target:
         return text, total
     sentences = Sentences(text)
@@ -61,7 +62,7 @@ def keep_central(text: str, target: int, total: int, count: Count) -> tuple[str,
 def _first_that_fit(
     sentences: Sentences, order: npt.NDArray[np.int64], target: int, total: int, count: Count
 ) -> tuple[list[int], int]:
-    """As many of the first in order as fit. Texts are counted whole, and few times: tokens are guessed from bytes."""
+    """As many of the first in order as fit. Texts are counted whole, but rarely: tokens are estimated from bytes."""
     reach = np.concatenate(([0], np.cumsum(sentences.sizes()[order])))
     low, low_tokens = 0, 0
     high, high_tokens = len(order), total
@@ -103,22 +104,22 @@ def _fill(
 def _with_a_part(
     sentences: Sentences, order: npt.NDArray[np.int64], kept: list[int], tokens: int, target: int, count: Count
 ) -> tuple[str, int]:
-    """As kept, with the beginning of one sentence more: up to a word's end, or else up to any character."""
+    """The selection plus the start of one more sentence, up to a word end or else any character."""
     best = sentences.join(kept), tokens
     already = set(kept)
     for index in list(islice((index for index in order.tolist() if index not in already), _PARTS)):
         whole = sentences.texts[index]
         for places in ([found.start() for found in _WORD_END.finditer(whole)], range(1, len(whole))):
-            best = max(best, _beginning(sentences, [*kept, index], places, target, count), key=itemgetter(1))
+            best = max(best, _with_last_cut(sentences, [*kept, index], places, target, count), key=itemgetter(1))
             if best[1] >= least(target):
                 return best
     return best
 
 
-def _beginning(
+def _with_last_cut(
     sentences: Sentences, kept: list[int], places: Sequence[int], target: int, count: Count
 ) -> tuple[str, int]:
-    """The kept sentences, of the last only the longest beginning that fits and ends at one of the places."""
+    """The selected sentences, the last cut to the longest start that fits and ends at one of the places."""
     index = kept[-1]
     whole = sentences.texts[index]
     best = "", 0
@@ -136,7 +137,7 @@ def _beginning(
             best = max(best, found, key=itemgetter(1))
         else:
             high = middle
-    # Tokens do not always grow with the text: a little further on it may fit again, and better.
+    # Tokens do not always grow with the text: a slightly longer cut may fit again, and better.
     for place in places[high : high + _NEAR]:
         if best[1] == target:
             break

@@ -1,4 +1,4 @@
-"""Places between the cuts of an index where a text can still be divided, from good to bad."""
+"""Fallback places to split a text between the cuts of an index, from best to worst."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ends_between", "gaps_between"]
 _IDEOGRAPH = "\u3400-\u4dbf\u4e00-\u9fff"
 _SENTENCE = re.compile(r"""[.!?…][)\]"'”’»]*(?=\s)|[。！？…][”’」』）】]*""")
 _LINE = re.compile(r"\S(?=[ \t]*\n)")
-# A line end at which the sentence does not visibly go on: after a mark, or before an indented or numbered line.
+# A line end where the sentence does not visibly continue: after punctuation, or before an indented or numbered line.
 _LOOSE_LINE = re.compile(r"[^\w\s,，、-](?=[ \t]*\n)|\S(?=[ \t]*\n(?:[ \t]*\n|[ \t]+|[-*•#(\d]))")
 _CLAUSE = re.compile(rf"[;:,](?=\s)|[；：，、](?=[{_IDEOGRAPH}\s])")
 _STRONG_CLAUSE = re.compile(rf"[;:](?=\s)|[；：](?=[{_IDEOGRAPH}\s])")

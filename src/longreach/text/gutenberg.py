@@ -32,7 +32,7 @@ _HOW = "give a book's number (gutenberg:1237), several (gutenberg:1237,1680), gu
 
 
 def load(name: str, *, warn: Callable[[str], None]) -> list[Document]:
-    """The books that a name stands for, in its order; each is fetched once and then read from disk."""
+    """The books that a name refers to, in order; each is fetched once and then read from disk."""
     with GutenbergClient() as guest:
         books = [(number, _book(guest, number)) for number in _numbers(name, guest)]
     documents: list[Document] = []
@@ -86,8 +86,9 @@ def _numbers(name: str, guest: GutenbergClient) -> list[int]:
 
 
 def _search(name: str, guest: GutenbergClient) -> list[int]:
-    """Books of the catalogue by `author=NAME;lang=CODE`, by number. All words of the name must stand in one author's
-    entry, in any order; editors, translators and the like are not authors."""
+    """Books of the catalogue by `author=NAME;lang=CODE`, sorted by number. All words of the name must occur in one
+    author's entry, in any order; editors, translators and the like are not authors.
+    """
     asked = {"lang": "en"}
     for part in filter(None, (part.strip() for part in name.split(";"))):
         key, _, value = (piece.strip() for piece in part.partition("="))
@@ -105,9 +106,9 @@ def _search(name: str, guest: GutenbergClient) -> list[int]:
     for row in _catalogue(guest):
         authors = (_plain(author) for author in row["Authors"].split(";") if not _ROLE.search(author))
         if row["Type"] == "Text" and any(words <= set(_WORD.findall(author)) for author in authors):
-            spoken = {code.strip().casefold() for code in row["Language"].split(";")}
-            others |= spoken
-            if language in spoken:
+            languages = {code.strip().casefold() for code in row["Language"].split(";")}
+            others |= languages
+            if language in languages:
                 found.append(int(row["Text#"]))
     if not found:
         hint = f"; there are books in {', '.join(sorted(others))}" if others else "; check the name's spelling"
@@ -116,7 +117,7 @@ def _search(name: str, guest: GutenbergClient) -> list[int]:
 
 
 def _plain(text: str) -> str:
-    """Without accents and case."""
+    """Text without accents and case."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return "".join(character for character in apart if not unicodedata.combining(character))
 
@@ -127,7 +128,7 @@ def _rows(data: bytes) -> list[dict[str, str]]:
 
 
 def _catalogue(guest: GutenbergClient) -> list[dict[str, str]]:
-    """The catalogue, which is kept like a book: for a newer one, delete the file."""
+    """The catalogue, cached like a book; delete the file to get a newer one."""
     rows = _rows(guest.fetch("/cache/epub/feeds/pg_catalog.csv", "pg_catalog.csv"))
     if not rows or not {"Text#", "Type", "Language", "Authors"} <= set(rows[0]):
         raise BadInput("gutenberg: pg_catalog.csv in the cache is not the catalogue; delete it and try again")

@@ -1,4 +1,4 @@
-"""Files from Project Gutenberg, fetched as a good guest: one at a time, with pauses, none twice, cut ones continued."""
+"""Polite download of Project Gutenberg files: one at a time, with pauses, cached, resuming partial downloads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def address() -> str:
 
 
 class GutenbergClient:
-    """A visit: the cache first, and for what is not there one connection, opened when it is first needed."""
+    """A cache with one lazily opened connection for missing files."""
 
     def __init__(self) -> None:
         self._client: httpx.Client | None = None
@@ -55,8 +55,9 @@ class GutenbergClient:
             self._client = None
 
     def fetch(self, path: str, name: str) -> bytes:
-        """A file's bytes, from the cache under `name` or else from the server; what comes is kept, whole or as a part
-        to go on with."""
+        """A file's bytes, from the cache under `name` or else from the server; complete and partial downloads are
+        saved.
+        """
         folder = user_folder("gutenberg")
         file = folder / name
         if (found := _read(file)) is not None:
@@ -64,7 +65,7 @@ class GutenbergClient:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with alone(folder / ".lock"):
-                if (found := _read(file)) is not None:  # another process was quicker
+                if (found := _read(file)) is not None:  # another process was faster
                     return found
                 _Download(address() + path, file).run(self._connection())
                 return file.read_bytes()
@@ -93,8 +94,9 @@ def _read(file: Path) -> bytes | None:
 
 
 class _Download:
-    """One file on its way. What has arrived lies in `NAME.part`, and in `NAME.part.version` what the server calls this
-    version of it, so that a part is never continued with the bytes of another."""
+    """One download in progress. Received bytes are in `NAME.part`, and the server's version tag in `NAME.part.version`,
+    so that a part is never resumed with another version's bytes.
+    """
 
     def __init__(self, url: str, file: Path) -> None:
         self._url = url
@@ -103,7 +105,7 @@ class _Download:
         self._version = file.with_name(f"{file.name}.part.version")
 
     def run(self, client: httpx.Client) -> None:
-        """Until the file is there; gives up after several tries in a row that brought nothing."""
+        """Download until complete; gives up after several consecutive attempts without progress."""
         import httpx
 
         tries = 0
@@ -119,7 +121,7 @@ class _Download:
                 why = "the server is busy"
             except httpx.TransportError as error:
                 why = one_line(str(error) or type(error).__name__, 120)
-            except httpx.HTTPError as error:  # redirects without end and the like
+            except httpx.HTTPError as error:  # endless redirects and the like
                 raise BadInput(self._unreachable(one_line(str(error), 120))) from None
             tries = 1 if self._size() > before else tries + 1
             if tries >= _TRIES:
@@ -128,9 +130,9 @@ class _Download:
         raise BadInput(self._unreachable(why))
 
     def _once(self, client: httpx.Client) -> float | None:
-        """One request: None where the file is now there, else the seconds the server asks to wait."""
+        """One request: None if the file is now complete, else the seconds the server asks to wait."""
         global _last
-        have, version = self._size(), self._said_version()
+        have, version = self._size(), self._recorded_version()
         headers = {"range": f"bytes={have}-", "if-range": version} if have and version else {}
         try:
             with client.stream("GET", self._url, headers=headers) as reply:
@@ -148,18 +150,18 @@ class _Download:
         return None
 
     def _receive(self, reply: httpx.Response, have: int) -> None:
-        """Write the body behind what is there, or from the start where the server sends all of it again."""
-        goes_on = reply.status_code == 206 and reply.headers.get("content-range", "").startswith(f"bytes {have}-")
-        if reply.status_code == 206 and not goes_on:
+        """Append the body to the partial file, or restart where the server sends everything again."""
+        resumes = reply.status_code == 206 and reply.headers.get("content-range", "").startswith(f"bytes {have}-")
+        if reply.status_code == 206 and not resumes:
             self._part.unlink(missing_ok=True)
             raise _transport_error("the server continued at another place")
-        if not goes_on:
+        if not resumes:
             self._part.unlink(missing_ok=True)
-            # Weak tags promise the same meaning, not the same bytes: no part may be continued by one.
+            # Weak tags do not promise identical bytes: no part may be resumed by one.
             tag = reply.headers.get("etag", "")
             version = tag if tag and not tag.startswith("W/") else reply.headers.get("last-modified", "")
             if reply.headers.get("content-encoding", "identity") != "identity":
-                version = ""  # what is written here is not what the server counts
+                version = ""  # the decoded size differs from the server's count
             self._version.write_text(version, encoding="utf-8")
         with self._part.open("ab") as file:
             try:
@@ -197,7 +199,7 @@ class _Download:
         except FileNotFoundError:
             return 0
 
-    def _said_version(self) -> str:
+    def _recorded_version(self) -> str:
         try:
             return self._version.read_text(encoding="utf-8")
         except FileNotFoundError:

@@ -24,7 +24,7 @@ _END = re.compile(
     r"|\*{3} ?START: FULL LICENSE)",
     re.I | re.M,
 )
-# Licences before a book are this long at most; later, the words could be the book's own.
+# Maximum length of a licence before a book; later, the words could be the book's own.
 _HEAD = 40_000
 _TITLE = re.compile(r"^Title:[ \t]*(.+(?:\n[ \t]+\S.*)*)", re.M)
 _OLD_TITLE = re.compile(
@@ -44,7 +44,7 @@ _ABOUT_THE_FILE = re.compile(
 )
 _NOTE = re.compile(r"(\[?)[_*\s]*transcriber(?:'|’)?s?(?:'|’)?\s+notes?\b[_*]*[:.]?[_*]*", re.I)
 _OPENING = 14
-"""Paragraphs at the start that may be about the file."""
+"""Leading paragraphs that may be about the file."""
 _LONGEST_NOTE = 12
 _VERSE = 50
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]")
@@ -52,13 +52,13 @@ _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]")
 
 @dataclass(frozen=True)
 class Book:
-    """What a file holds."""
+    """The contents of a file."""
 
     title: str
-    """As the file's head gives it; empty where it gives none."""
+    """From the file's header; empty where it has none."""
     text: str
     framed: bool
-    """Whether the licence's own marks were found; without them all of the file is taken for the book."""
+    """Whether the licence markers were found; without them the whole file is treated as the book."""
 
 
 def read_book(data: bytes) -> Book:
@@ -79,7 +79,7 @@ def read_book(data: bytes) -> Book:
 
 
 def _decode(data: bytes) -> str:
-    """UTF-8, or the encodings of older files: Windows' and, where that has no such character, Latin-1."""
+    """UTF-8, or the encodings of older files: Windows-1252 and, failing that, Latin-1."""
     for encoding in ("utf-8-sig", "cp1252"):
         try:
             return data.decode(encoding)
@@ -89,7 +89,7 @@ def _decode(data: bytes) -> str:
 
 
 def _without_notes(paragraphs: list[str]) -> Iterator[str]:
-    """Paragraphs less those at the start that are clearly about the file: who made it, and transcribers' notes."""
+    """Paragraphs without the leading ones that are clearly about the file: credits and transcribers' notes."""
     place = 0
     while place < len(paragraphs):
         paragraph = paragraphs[place]
@@ -118,7 +118,7 @@ def _after_note(paragraphs: list[str], place: int, note: re.Match[str]) -> int:
 
 
 def _unwrap(paragraph: str) -> str:
-    """A paragraph on one line; verse, tables and the like, which are short or indented, keep their lines."""
+    """A paragraph on one line; verse, tables and the like, which are short or indented, remain wrapped."""
     lines = [line.rstrip() for line in paragraph.split("\n") if line.strip()]
     if not lines:
         return ""

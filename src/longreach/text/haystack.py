@@ -1,4 +1,4 @@
-"""The built-in haystack: real long text that a registry package carries."""
+"""The built-in haystack: real long text from an installed package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Datasets of the Hugging Face hub, or folders in their form: `hf:OWNER/NAME[/CONFIG][:SPLIT[:FIELD]]`."""
+"""Hugging Face datasets, or local folders in that layout: `hf:OWNER/NAME[/CONFIG][:SPLIT[:FIELD]]`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MAX_TITLE = 200
 
 
 class _Source(NamedTuple):
-    """A name, taken apart."""
+    """A parsed source name."""
 
     given: str
     """As the user wrote it, for messages."""
@@ -57,7 +57,7 @@ class _Source(NamedTuple):
 
 
 def load(name: str, *, warn: Warn) -> list[Document]:
-    """The rows of a dataset as documents: all splits where none is named, and the field that looks like the text."""
+    """The rows of a dataset as documents: all splits unless one is named, and the field that looks like the text."""
     source = _take_apart(name)
     documents: list[Document] = []
     empty = 0
@@ -88,7 +88,7 @@ def load(name: str, *, warn: Warn) -> list[Document]:
 
 
 def load_pairs(name: str) -> list[tuple[str, str]]:
-    """Two fields of each row, `FIELD` being both with a comma between them: an entity and its category."""
+    """Two fields of each row, named by `FIELD` with a comma between them: an entity and its category."""
     source = _take_apart(name)
     pairs: list[tuple[str, str]] = []
     for _, table in _tables(source):
@@ -143,7 +143,7 @@ def _tables(source: _Source) -> Iterator[tuple[str, Any]]:
                 f"{source.given}: the dataset cannot be reached ({one_line(str(error), 120)}); it needs a network, or "
                 f"download it elsewhere and name its folder: hf:FOLDER"
             ) from None
-        except Exception as error:  # what a dataset's own files can raise has no bound
+        except Exception as error:  # a dataset's own files can raise anything
             raise BadInput(
                 f"{source.given}: {one_line(str(error), 200) or type(error).__name__}; check its name and what it holds"
             ) from None
@@ -188,7 +188,7 @@ def _column(table: Any, field: str, source: _Source) -> list[Any]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Every text inside a value: a field may hold paragraphs of sections."""
+    """Every string inside a value: a field may hold paragraphs of sections."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -203,7 +203,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
-    """No progress bars, and no line for each try: what went wrong is told once."""
+    """Suppress progress bars and per-attempt log lines: an error is reported once."""
     import datasets
     import huggingface_hub  # noqa: F401  (its loggers exist once it is imported)
 
@@ -224,7 +224,7 @@ def _quietly() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _offline_where_there_is_no_network() -> Iterator[None]:
-    """The hub's library tries for half a minute; where nobody answers, only what it kept on disk is looked at."""
+    """Without a network, use only the library's disk cache: the hub's library would retry for half a minute."""
     import datasets.config
     import huggingface_hub.constants
 

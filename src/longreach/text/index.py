@@ -1,8 +1,8 @@
 """The token index: a corpus is tokenized once, and cut only where counts stay exact.
 
-A cut is a place in the text where both sides have the same tokens apart as together. Which kinds of places these are
-depends on the tokenizer: `probe_seams` tries them on examples, and the index tries them again on the text itself. At a
-cut the text must also have a token boundary, which the tokenizer's own boundaries show.
+A cut is a place in the text where both sides have the same tokens separately as together. Which kinds of places qualify
+depends on the tokenizer: `probe_seams` tests them on examples, and the index tests them again on the text itself. The
+text must also have a token boundary at a cut.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .sentences import sentence_ends
 __all__ = ["SEPARATOR", "index_documents"]
 
 SEPARATOR = "\n\n"
-"""Stands between documents."""
+"""Separates documents."""
 _CHARACTERS_PER_TOKEN = 5
 _TRIED = 24  # places of each kind, in the text itself
 _AROUND = 200  # characters on either side of such a place
@@ -51,8 +51,9 @@ class _BrokenSeam(Exception):
 def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need: int | None = None) -> Corpus:
     """Tokenize documents once and join them into a corpus; with `need`, only as many as hold that many tokens.
 
-    Where the tokenizer lets this text be cut nowhere, the cuts are its sentence ends, their counts are only near,
-    and the corpus shows (by its seams) that texts over it must be counted whole."""
+    Where the tokenizer allows no cut in this text, the cuts are its sentence ends with approximate counts, and the
+    corpus has no seams, which means that texts over it must be counted whole.
+    """
     seams = probe_seams(tokenizer)
     while True:
         try:
@@ -118,8 +119,9 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
 
 
 def _read(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None, seams: Seams) -> Iterator[_Marked]:
-    """Documents with token boundaries and places to cut, a batch at a time: large enough to use all cores, no larger.
-    Sentences are split while the tokenizer works, which takes as long."""
+    """Documents with token boundaries and candidate cuts, in batches large enough to use all cores. Sentences are split
+    while the tokenizer works, which takes as long.
+    """
     enough = sum(len(document.text) for document in documents) if need is None else need * _CHARACTERS_PER_TOKEN
     batch: list[Document] = []
     size = 0
@@ -155,7 +157,7 @@ def _try_seams(marked: _Marked, usable: Offsets, tokenizer: Tokenizer, seams: Se
 
 
 def _cut_places(document: Document, seams: Seams) -> list[tuple[int, str]]:
-    """Character offsets where this document may be cut, by the look of the text alone, each with its kind of place."""
+    """Character offsets where this document may be cut, judged by the text alone, each with its kind of place."""
     text = document.text
     before, after = frozenset(seams.before), frozenset(seams.after)
     places: list[tuple[int, str]] = []

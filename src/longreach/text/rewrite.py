@@ -1,4 +1,4 @@
-"""Have a model write parts of a text shorter, and take only what is a shorter writing of that part."""
+"""Has a model shorten parts of a text, and accepts only replies that are a shorter version of the part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Rewritten", "check_prompt", "rewrite"]
 
 TEXT, PERCENT = "text", "percent"
 
-# A line that announces what follows.
+# A line that introduces what follows.
 _OPENING = re.compile(
     r"\A((?:sure|certainly|of course|okay|ok|absolutely)\b[^\n]{0,120}|[^\n]{1,160}[:：])\s*\n", re.IGNORECASE
 )
@@ -41,22 +41,22 @@ _FEW = 2
 
 @dataclass(frozen=True)
 class Rewritten:
-    """What became of the parts, in their order."""
+    """The outcome for each part, in order."""
 
     texts: list[str | None]
-    """None: twice no good reply came."""
+    """None: two replies in a row were unusable."""
     faults: Counter[str]
-    """Why, by the last reply of each part that got none."""
+    """Reasons by part, from the last reply of each part without a usable one."""
 
-    def told(self) -> str:
-        """In words, for a line of progress."""
+    def describe(self) -> str:
+        """A summary for a progress line."""
         good = sum(text is not None for text in self.texts)
         why = ", ".join(f"{count} {fault}" for fault, count in sorted(self.faults.items()))
-        return f"{good} rewritten" + (f", {self.faults.total()} kept as they were ({why})" if why else "")
+        return f"{good} rewritten" + (f", {self.faults.total()} left unchanged ({why})" if why else "")
 
 
 def check_prompt(prompt: Prompt) -> None:
-    """Raise where a prompt would not carry the text, or not say how much of it is to stay."""
+    """Raise where a prompt lacks the text or the share of it to retain."""
     for variable in (TEXT, PERCENT):
         if variable not in prompt.variables:
             raise BadInput(f"prompt '{prompt.id}': {{{{{variable}}}}} is missing; contracting needs it")
@@ -73,13 +73,14 @@ def rewrite(
     progress: Callable[[str], None],
     first: bool,
 ) -> Rewritten:
-    """Each part written down to a percentage of itself. A reply that is no such thing is asked for once more.
+    """Each part shortened to a percentage of itself. An unusable reply is requested once more.
 
-    Raises `ModelCallFailed` where not one reply came back at all; but after the `first` time, a part or two that the
-    model's provider will not take do not stop the rest."""
+    Raises `ModelCallFailed` where no reply came back at all; after the `first` time, a part or two that the provider
+    rejects do not stop the rest.
+    """
     sizes = [count(part) for part in parts]
     asks = [
-        # A reply longer than the part is of no use; the margin is for a model that counts other tokens.
+        # A reply longer than the part is useless; the margin is for models with another tokenizer.
         Ask(prompt=prompt.whole({TEXT: part, PERCENT: str(percent)}), max_tokens=size * 5 // 4 + 32)
         for part, size in zip(parts, sizes, strict=True)
     ]
@@ -107,8 +108,9 @@ def rewrite(
 
 
 def _second(ask: Ask, reply: Reply) -> Ask:
-    """The same again, with some chance in it, or the same reply would come; and with more room where thinking took
-    it all."""
+    """The same request at a higher temperature, so that the reply differs, and with more room where reasoning used it
+    all.
+    """
     thought = reply.stop in _CUT_OFF and not reply.text.strip()
     room = (ask.max_tokens or 0) * 4 + 2048 if thought else ask.max_tokens
     return ask.model_copy(update={"attempt": ask.attempt + 1, "temperature": _SECOND_TEMPERATURE, "max_tokens": room})
@@ -138,7 +140,7 @@ def _accept(part: str, size: int, reply: Reply, count: Callable[[str], int]) -> 
 
 
 def _tidy(reply: Reply, part: str, echo: str) -> Reply:
-    """A reply without what a model says before its text, which may be the end of the prompt once more."""
+    """A reply without its preamble, which may repeat the end of the prompt."""
     text = reply.text.replace("\r\n", "\n").strip()
     if echo:
         text = text.removeprefix(echo).lstrip()
@@ -149,19 +151,19 @@ def _tidy(reply: Reply, part: str, echo: str) -> Reply:
 
 
 def _refuses(text: str, part: str) -> bool:
-    """Whether a reply opens with a refusal that the part itself does not open with."""
+    """Whether a reply opens with a refusal and the part itself does not."""
     opening = " ".join(text[:200].replace("’", "'").lower().split())
     return bool(_REFUSAL.match(opening)) and opening[:20] not in " ".join(part.replace("’", "'").lower().split())
 
 
 def _steps(total: int, progress: Callable[[str], None]) -> Callable[[int, Reply], None]:
-    """Tells of every tenth of the replies as they come."""
+    """Reports every tenth of the replies as they arrive."""
     done = 0
 
-    def heard(_: int, __: Reply) -> None:
+    def on_reply(_: int, __: Reply) -> None:
         nonlocal done
         done += 1
         if total >= 2 * _STEPS and done < total and done * _STEPS // total > (done - 1) * _STEPS // total:
             progress(f"contract: {done} of {total} replies")
 
-    return heard
+    return on_reply

@@ -1,8 +1,8 @@
-"""Where a tokenizer lets text be cut: kinds of places between two sentences, tried out by counting.
+"""Where a tokenizer lets text be cut: kinds of places between two sentences, tested by counting.
 
-A place is named by the white space after a sentence and by what follows it: `space letter`, `blank mark`. At a kind
-of place that holds, the tokens of both sides add up to the tokens of the whole. The cut lies before the white space
-or after its last line break; tokenizers differ in which of the two holds.
+A place is named by the white space after a sentence and by what follows it: `space letter`, `blank mark`. At a kind of
+place that holds, the tokens of both sides add up to the tokens of the whole. The cut is before the white space or after
+its last line break, depending on the tokenizer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from longreach.core.tokenizer import Tokenizer
 __all__ = ["ANYWHERE", "NOWHERE", "count_after_cut", "place_kind", "probe_seams"]
 
 _ANCHOR = "."
-_EVERY = 5  # of all pairs of a left and a right side: each side is met several times
+_EVERY = 5  # of all pairs of a left and a right side: each side occurs several times
 _GAPS = {"none": "", "space": " ", "spaces": "  ", "line": "\n", "blank": "\n\n", "indent": "\n    "}
 """One example of each kind of white space."""
 _LEFTS = (
@@ -69,7 +69,7 @@ ANYWHERE = Seams(before=tuple(f"{gap} {right}" for gap, right in product(_GAPS, 
 
 
 def count_after_cut(count: Callable[[str], int], seams: Seams, text: str) -> int:
-    """Tokens of a text that starts at a cut, as it has them behind what comes before."""
+    """Tokens of a text that starts at a cut, counted as if it followed the text before."""
     if not text:
         return 0
     if seams.anchored:
@@ -115,7 +115,7 @@ def place_kind(text: str, end: int) -> tuple[str, int] | None:
 
 
 def probe_seams(tokenizer: Tokenizer) -> Seams:
-    """Find out where this tokenizer's counts add up, by trying sentence ends of many shapes."""
+    """Find out where this tokenizer's counts add up, by testing sentence ends of many shapes."""
     count = cache(tokenizer.count)
     anchored = not _holds(tokenizer, count, "space letter", 0, False) and _holds(
         tokenizer, count, "space letter", 0, True
@@ -125,7 +125,7 @@ def probe_seams(tokenizer: Tokenizer) -> Seams:
     for gap, right in product(_GAPS, _RIGHTS):
         kind = f"{gap} {right}"
         if gap == "none" and right != "ideograph":
-            continue  # what a quotation mark is merged with depends on the word behind it: too many to try
+            continue  # what a quotation mark merges with depends on the next word: too many to test
         if _holds(tokenizer, count, kind, 0, anchored):
             before.append(kind)
         elif "\n" in _GAPS[gap] and _holds(tokenizer, count, kind, _GAPS[gap].rfind("\n") + 1, anchored):
@@ -145,7 +145,7 @@ def _holds(tokenizer: Tokenizer, count: Callable[[str], int], kind: str, offset:
     ]
     seams = Seams(before=(kind,), after=(), anchored=anchored)
     ends = tokenizer.boundaries([left + follows for left, follows in pairs])
-    # Only places with a token boundary become cuts; a kind of place that seldom has one is of no use.
+    # Only places with a token boundary become cuts; a kind of place that rarely has one is useless.
     usable = [(*pair, found) for pair, found in zip(pairs, ends, strict=True) if len(pair[0].encode()) in found]
     return 2 * len(usable) > len(pairs) and all(
         len(found) == count(left) + count_after_cut(count, seams, follows) for left, follows, found in usable

@@ -1,6 +1,6 @@
 """Where sentences end.
 
-The splitting is sentencex's; this module feeds it pieces it handles well and mends four small things, each measured on
+The splitting is sentencex's; this module feeds it pieces it handles well and works around four defects, measured on
 sentencex 1.0.32:
 
 - it panics on a capital letter, a wide space and a full stop (``A\\u3000.``), so wide spaces go in as plain ones;
@@ -24,7 +24,7 @@ _WIDE_SPACE = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _CLOSERS = re.compile("[”’」』）】》〉〕］]+")
 _LONG = 1000
-# To the next Chinese full stop where one is near, else to the next comma, else (no Chinese) all of it.
+# Up to the next Chinese full stop if one is near, else up to the next comma, else (no Chinese) all of it.
 _CHINESE_PART = re.compile(r".{500,5000}?[。！？]+[”’」』）]*|.{5000,}?[，、；：。！？]|.+", re.DOTALL)
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxlc]{2,6}|[IVXLC]{2,6})[.)]")
 # A bracket that opens a sentence, holds more than one word (or Chinese) and closes after final punctuation.

@@ -17,20 +17,20 @@ _TOO_LARGE = 1.5
 
 @dataclass(frozen=True)
 class Slice:
-    """A stretch of a text as it now reads."""
+    """A slice of a text in its current wording."""
 
     gap: str
     """The white space before it."""
     text: str
     tokens: int
-    """Of the gap and the text."""
+    """Tokens of the gap and the text."""
     weight: int
-    """Tokens of what stood here at first: its fair share."""
+    """Tokens of the original text here: its fair share."""
     stuck: bool = False
-    """No model could shorten it; it is not asked to again."""
+    """No model could shorten it; it is not sent again."""
 
     def having(self, text: str, count: Count) -> Self:
-        """The same place with another text."""
+        """The same slice with another text."""
         return replace(self, text=text, tokens=count(self.gap + text))
 
 
@@ -40,8 +40,9 @@ def join_slices(slices: Sequence[Slice]) -> str:
 
 
 def cut_slices(text: str, slice_tokens: int, total: int, count: Count) -> list[Slice]:
-    """Slices of about equal size, of about `slice_tokens`, that end where sentences do. A sentence longer than that is
-    cut at a space, or where there is none, anywhere."""
+    """Slices of about equal size, of about `slice_tokens`, that end at sentence ends. A longer sentence is cut at a
+    space or, without one, anywhere.
+    """
     per_token = len(text.encode()) / max(1, total)
     pieces = list(_pieces(Sentences(text), round(slice_tokens * per_token)))
     sizes = [len((gap + piece).encode()) for gap, piece in pieces]
@@ -58,7 +59,7 @@ def cut_slices(text: str, slice_tokens: int, total: int, count: Count) -> list[S
 
 
 def merge_slices(slices: Sequence[Slice], slice_tokens: int, count: Count) -> list[Slice]:
-    """Neighbours that have become small, put together up to `slice_tokens`."""
+    """Merge small neighbours up to `slice_tokens`."""
     merged: list[Slice] = []
     for entry in slices:
         fits = merged and merged[-1].tokens + entry.tokens <= slice_tokens
@@ -72,7 +73,7 @@ def merge_slices(slices: Sequence[Slice], slice_tokens: int, count: Count) -> li
 
 
 def _cut(pieces: Sequence[tuple[str, str]], slice_tokens: int, count: Count) -> list[Slice]:
-    """Pieces as one slice, or as two where their tokens turn out to be too many."""
+    """Pieces as one slice, or as two if they have too many tokens."""
     if not pieces:
         return []
     text = "".join(gap + piece for gap, piece in pieces).removeprefix(pieces[0][0])

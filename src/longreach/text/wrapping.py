@@ -15,7 +15,7 @@ _NOT_FIRST = "，。、；：！？…”’」』）】》"
 
 
 def line_width(text: str) -> int:
-    """The width to which a document's lines are broken; 0 where a paragraph is one line."""
+    """The line width of a hard-wrapped document; 0 where a paragraph is one line."""
     start = max(0, (len(text) - _SAMPLE) // 2)
     paragraphs = [part.split("\n") for part in _BLANK.split(text[start : start + _SAMPLE]) if part.strip()]
     lines = sorted(len(line.rstrip()) for part in paragraphs for line in part)
@@ -26,9 +26,10 @@ def line_width(text: str) -> int:
 
 
 def wrap(text: str, width: int, marks: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
-    """A one-line text in lines of at most `width` characters, and where stretches of it (in characters) now stand.
+    """Wrap a one-line text to at most `width` characters, and map spans of it (in characters) to their new offsets.
 
-    Lines break at spaces; where there are none (Chinese), between characters and never before closing punctuation."""
+    Lines break at spaces; where there are none (Chinese), between characters and never before closing punctuation.
+    """
     if width <= 0:
         return text, list(marks)
     out: list[str] = []
@@ -55,5 +56,5 @@ def wrap(text: str, width: int, marks: Sequence[tuple[int, int]]) -> tuple[str, 
     for at in range(start, len(text) + 1):
         moved[at] = size + at - start
     wrapped = "\n".join([*out, text[start:]] if start < len(text) else out)
-    # A stretch ends behind its last character, before a line break that follows it.
+    # A span ends after its last character, before a line break that follows it.
     return wrapped, [(moved[one], moved[other - 1] + 1 if other > one else moved[one]) for one, other in marks]

@@ -1,4 +1,4 @@
-"""The words of a verdict: two labels, eight types of error, and how people and models write them in two languages."""
+"""The vocabulary of a verdict: two labels, eight error types, and how people and models write them in two languages."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ FAITHFUL: Truth = "faithful"
 ErrorType = Literal["entity", "numerical", "relation", "inversion", "event", "temporal", "causal", "fabrication"]
 TYPES: tuple[ErrorType, ...] = get_args(ErrorType)
 NO_TYPE = "none"
-"""The type of a summary that has no error."""
+"""The type of a faithful summary."""
 
 POSITIONS = ("beginning", "middle", "end")
-"""Thirds of the story in which the replaced part of a summary lies."""
+"""Thirds of the text in which the altered part of a summary can be."""
 
 LABELS: dict[str, dict[Truth, str]] = {
     "en": {"hallucinated": "hallucinated", "faithful": "faithful"},
@@ -50,7 +50,7 @@ TYPE_NAMES: dict[str, dict[ErrorType, str]] = {
 }
 """As the prompts name them."""
 
-# Looked for in this order: a "fabricated event" is a fabrication, an "event order" is temporal.
+# Matched in this order: a "fabricated event" is a fabrication, an "event order" is temporal.
 _SIGNS: tuple[tuple[ErrorType, re.Pattern[str]], ...] = (
     ("fabrication", re.compile(r"fabricat|invent|made[ -]up|无中生有|虚构|捏造|编造")),
     ("temporal", re.compile(r"tempor|chronolog|order|time|次序|时间|时序|顺序|先后|乱序")),
@@ -64,9 +64,9 @@ _SIGNS: tuple[tuple[ErrorType, re.Pattern[str]], ...] = (
 _IDEOGRAPH = re.compile("[\u4e00-\u9fff]")
 
 
-def canonical_type(said: str) -> ErrorType | None:
-    """The type that an answer names, however it writes it; None where it names none."""
-    plain = " ".join(said.casefold().replace("_", " ").split())
+def canonical_type(label: str) -> ErrorType | None:
+    """The error type that an answer names, in any spelling; None where it names none."""
+    plain = " ".join(label.casefold().replace("_", " ").split())
     for language in TYPE_NAMES.values():
         for name, written in language.items():
             if plain in (name, written):
@@ -75,5 +75,5 @@ def canonical_type(said: str) -> ErrorType | None:
 
 
 def language_of(text: str) -> str:
-    """`zh` for a text with Chinese characters: a summary is short, and one of ours is in one language."""
+    """`zh` for a text with Chinese characters: a generated summary is short and in one language."""
     return "zh" if _IDEOGRAPH.search(text) else "en"

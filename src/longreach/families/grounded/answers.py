@@ -1,4 +1,4 @@
-"""Reading a chosen letter out of an answer: strict, in layers, and never a guess."""
+"""Reads the chosen letter of a multiple-choice answer: strictly, in layers, without guessing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.grading import is_refusal
+from longreach.grading.reading.reasoning import strip_reasoning
 
 from .evidence import evidence_fault
 from .presence import fold, stands_in
@@ -15,7 +16,6 @@ from .questions import options_of
 
 __all__ = ["grade_choice", "read_choice"]
 
-_THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECOR = "*_`#>\"'“”‘’「」【】 \t"
 _ANSWER = re.compile(
     r"^[\s*_`#>\-]*(?:final\s+)?(?:answer|答案)[\s*_`]{0,20}(?:is|是|为)?[\s*_`]{0,20}[:：]\s*(.*)$", re.IGNORECASE
@@ -31,41 +31,42 @@ _MENTION = re.compile(
     r"|(?:^|\n)[ \t*_`>-]{0,40}([A-J])[).:：](?=\s|\*|$)"
 )
 _ALONE = re.compile(r"(?<![\w'’])(?:[B-HJ]|[AI](?=\W*$))(?![\w'’])")
-"""A letter that stands by itself in what follows the chosen one: 'A, or B'."""
+"""A separate letter after the chosen one: 'A, or B'."""
 _NOT = re.compile(
     r"(?:\bnot|n't|n’t|\bnever|\bneither|\bnor|\bexclude|\brule out|不是|并非|排除|不选)[\s*_(]*(?:\w+[\s*_(]+){0,3}$",
     re.IGNORECASE,
 )
 
 
-def read_choice(text: str, options: Mapping[str, str]) -> tuple[str, str]:
-    """The letter an answer settles on and how it was read, or an empty letter and why there is none."""
-    said = _THOUGHTS.sub("", text).strip()
-    if not said:
+def read_choice(reply: str, options: Mapping[str, str]) -> tuple[str, str]:
+    """The letter that an answer chooses and how it was read, or an empty letter and the reason."""
+    reply = reply.strip()
+    if not reply:
         return "", "empty answer"
-    lines = [match[1] for match in map(_ANSWER.match, said.splitlines()) if match]
+    lines = [match[1] for match in map(_ANSWER.match, reply.splitlines()) if match]
     if lines:
         letter = _settles(lines[-1], options, line=True)
         return (letter, "answer line") if letter else ("", "the answer line names no single option")
-    if letter := _settles(said, options, line=False):
+    if letter := _settles(reply, options, line=False):
         return letter, "the answer is an option"
     mentioned = {
         (match[1] or match[2] or match[3]).upper()
-        for match in _MENTION.finditer(said)
-        if not _NOT.search(said[max(0, match.start() - 40) : match.start()])
+        for match in _MENTION.finditer(reply)
+        if not _NOT.search(reply[max(0, match.start() - 40) : match.start()])
     } & set(options)
     if len(mentioned) == 1:
         return mentioned.pop(), "the only option named"
     if mentioned:
         return "", f"several options are named: {', '.join(sorted(mentioned))}"
-    held = [letter for letter, option in options.items() if stands_in(option, fold(said))]
-    if len(held) == 1:
-        return held[0], "the only option quoted"
-    return "", "several options are quoted" if held else "no option is named"
+    quoted = [letter for letter, option in options.items() if stands_in(option, fold(reply))]
+    if len(quoted) == 1:
+        return quoted[0], "the only option quoted"
+    return "", "several options are quoted" if quoted else "no option is named"
 
 
 def grade_choice(question: Question, text: str) -> Verdict:
-    """Right, wrong, or not an answer that can be read."""
+    """The verdict on one answer; its reasoning is ignored."""
+    text = strip_reasoning(text)
     options = options_of(question.text)
     letter, how = read_choice(text, options)
     if not letter:
@@ -84,7 +85,7 @@ def grade_choice(question: Question, text: str) -> Verdict:
 
 
 def _settles(text: str, options: Mapping[str, str], *, line: bool) -> str:
-    """The one option that a short answer is: its letter, its text, or both; on an answer line words may follow."""
+    """The option that a short answer names by letter, text, or both; on an answer line words may follow."""
     bare = text.strip(_DECOR).rstrip(".。").strip(_DECOR)
     if (match := _LETTER.fullmatch(bare)) and match[1].upper() in options:
         return match[1].upper()

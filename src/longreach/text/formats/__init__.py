@@ -1,7 +1,7 @@
-"""Readers of document files: bytes in, plain text out, one module a format.
+"""Readers of document files: bytes in, plain text out, one module per format.
 
-Files are data from strangers: nothing in them is run, no path in them is opened on disk, and what they unpack to is
-bounded. A file that cannot be read raises `Unreadable` with the reason.
+Files are untrusted: nothing in them is run, no path in them is opened on disk, and what they unpack to is bounded. A
+file that cannot be read raises `Unreadable` with the reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .web import read_html
 __all__ = ["READERS", "Found", "Reader", "Unreadable", "normalise", "read_text"]
 
 Reader = Callable[[bytes, Warn], list[Found]]
-"""Takes a file's bytes and a function for one-line warnings; texts come back as found, not yet normalised."""
+"""Takes a file's bytes and a function for one-line warnings; returns texts that are not yet normalised."""
 
 READERS: Mapping[str, Reader] = {
     ".txt": read_text,

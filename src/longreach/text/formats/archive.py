@@ -1,4 +1,4 @@
-"""Zip archives and the XML inside them, read without trust: sizes bounded, nothing unpacked to disk, no entities."""
+"""Reads untrusted zip archives and the XML inside them: sizes bounded, nothing unpacked to disk, no entities."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .found import Unreadable
 __all__ = ["Archive", "local_name", "parse_xml"]
 
 MAX_UNPACKED = 512 * 1024 * 1024
-"""Bytes that all members read from one archive may unpack to."""
+"""Maximum bytes that all members read from one archive may unpack to."""
 MAX_RATIO = 200
-"""How often its packed size a member may unpack to; prose in XML stays below 30."""
+"""Maximum ratio of a member's unpacked to packed size; prose in XML stays below 30."""
 _RATIO_MATTERS_FROM = 1024 * 1024
 MAX_SHARE = 60
-"""How often its own size all that is read from an archive may unpack to,"""
+"""Maximum ratio of everything unpacked to the archive's own size,"""
 _ALWAYS = 16 * 1024 * 1024
 """and what is always allowed."""
 _OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -56,7 +56,7 @@ class Archive:
             raise Unreadable(f"refused: '{name}' unpacks to {info.file_size:,} bytes")
         try:
             with self._zip.open(info) as member:
-                # The declared size may be a lie: read one byte more than is allowed, and no further.
+                # The declared size may be false: read at most one byte more than is allowed.
                 data = member.read(self._left + 1)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
             raise Unreadable(f"damaged: '{name}' cannot be unpacked") from None

@@ -12,7 +12,7 @@ __all__ = ["read_docx"]
 _MAIN = "word/document.xml"
 _CORE = "docProps/core.xml"
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-# Text moved or deleted by a tracked change, and the second copy that is kept for old programs.
+# Text moved or deleted by a tracked change, and the fallback copy for old programs.
 _SKIPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText"))
 
 
@@ -50,7 +50,7 @@ def _blocks(parent: Element) -> list[str]:
 
 
 def _rows(table: Element) -> list[str]:
-    """A line for each row that holds text; a cell's own breaks become spaces so that the row stays one line."""
+    """One line per row with text; breaks inside a cell become spaces, so that a row is one line."""
     rows: list[str] = []
     for row in _children(table, "tr"):
         cells = [" ".join(" ".join(_blocks(cell)).split()) for cell in _children(row, "tc")]

@@ -17,7 +17,7 @@ _PAGE_TYPES = frozenset(("application/xhtml+xml", "text/html"))
 
 
 def read_epub(data: bytes, warn: Warn) -> list[Found]:
-    """The book as one text; its table of contents is left out, a chapter that cannot be read is named."""
+    """The book as one text, without its table of contents; warns of chapters that cannot be read."""
     archive = Archive(data)
     package_name = _package_name(archive)
     title, chapters = _spine(archive, package_name)
@@ -58,12 +58,12 @@ def _spine(archive: Archive, package_name: str) -> tuple[str, list[str]]:
                 pages[element.get("id", "")] = posixpath.normpath(posixpath.join(folder, href))
         elif name == "itemref":
             order.append(element.get("idref", ""))
-    # A chapter is read once, whatever the spine says: repeating it would let a small file grow without end.
+    # Each chapter is read once, whatever the spine says: repeats would let a small file grow without end.
     return title, list(dict.fromkeys(pages[idref] for idref in order if idref in pages))
 
 
 def _encrypted(archive: Archive) -> set[str]:
-    """The members that copy protection has encrypted; fonts often are, in books that are free to read."""
+    """Members encrypted by copy protection; fonts often are, even in books that are free to read."""
     if _ENCRYPTION not in archive:
         return set()
     root = parse_xml(archive.read(_ENCRYPTION))

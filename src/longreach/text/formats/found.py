@@ -1,4 +1,4 @@
-"""What a reader gives back, or says instead."""
+"""The result and the error of a document reader."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Warn = Callable[[str], None]
 
 
 class Unreadable(BadInput):
-    """A file that cannot be read as a document; the message is the reason alone, the caller knows the name."""
+    """A file that cannot be read as a document; the message is only the reason, the caller adds the name."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Found:
 
     text: str
     title: str = ""
-    """As the document gives it; empty where it gives none."""
+    """From the document; empty where it has none."""
     line: int | None = None
     """The line of a record in a file of records, from 1."""
     record_id: str | None = None

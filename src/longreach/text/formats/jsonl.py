@@ -1,4 +1,4 @@
-"""JSON lines: one document a line."""
+"""JSON lines: one document per line."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .plain import decode, normalise
 __all__ = ["TEXT_FIELDS", "read_jsonl"]
 
 TEXT_FIELDS = ("text", "content", "body", "story")
-"""Where a record's text is looked for; the first that holds some is taken."""
+"""Fields that may hold a record's text; the first non-empty one is used."""
 _NAMED = 10
 
 
 def read_jsonl(data: bytes, warn: Warn) -> list[Found]:
-    """The records with text; bad lines are named (the first ten, then counted) and left out."""
+    """The records with text; bad lines are skipped with a warning (the first ten, then counted)."""
     found: list[Found] = []
     bad = 0
-    # Not splitlines: a JSON string may hold other line separators as they are.
+    # Not splitlines: a JSON string may contain other line separators.
     for number, line in enumerate(decode(data).split("\n"), start=1):
         if not line.strip():
             continue

@@ -53,7 +53,7 @@ def read_pdf(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
 
 @contextmanager
 def _quiet(name: str) -> Iterator[None]:
-    """Keep a library's remarks on odd files out of the user's terminal."""
+    """Suppress a library's messages about odd files."""
     logger = logging.getLogger(name)
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
@@ -64,10 +64,10 @@ def _quiet(name: str) -> Iterator[None]:
 
 
 def unwrap(pages: Sequence[Sequence[str]]) -> str:
-    """Lines of pages as paragraphs.
+    """Merges lines of pages into paragraphs.
 
-    A line that is nearly as wide as most, and one that the next continues in lower case, is joined with the next.
-    Other lines stay lines, and a paragraph ends after a short line that ends a sentence.
+    A line nearly as wide as most, or one that the next continues in lower case, is joined with the next. Other lines
+    remain lines, and a paragraph ends after a short line that ends a sentence.
     """
     lines = [line for page in _without_furniture(pages) for line in page]
     widths = sorted(len(line) for line in lines if line)
@@ -88,7 +88,9 @@ def unwrap(pages: Sequence[Sequence[str]]) -> str:
 
 
 def _without_furniture(pages: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Pages without running heads, feet and page numbers: first and last lines that most pages share but for digits."""
+    """Pages without running headers, footers and page numbers: first and last lines that most pages share except for
+    digits.
+    """
 
     def masked(line: str) -> str:
         return _DIGITS.sub("#", line)
@@ -108,7 +110,7 @@ def _without_furniture(pages: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def _continues(line: str, following: str, full: float) -> bool:
-    """Whether the next line goes on with this one's sentence."""
+    """Whether the next line continues this line's sentence."""
     if _LIST_START.match(following):
         return False
     if len(line) >= full:
@@ -126,14 +128,14 @@ def _whole_words(lines: Sequence[str]) -> set[str]:
 
 
 def _joined(line: str, following: str, words: set[str]) -> tuple[str, str]:
-    """A line and what stands between it and the next: usually a space, nothing after a broken word."""
+    """A line and its separator from the next: usually a space, nothing after a broken word."""
     if line.endswith("\u00ad"):
         return line[:-1], ""
     broken, rest = _BROKEN_WORD.search(line), _NEXT_WORD.match(following)
     if broken and rest and rest[0].islower():
         head, tail = broken[1].lower(), rest[0].lower()
         compound = f"{head}-{tail}" in words or (head in words and tail in words)
-        # The document itself tells `exam-ple` from `well-known`: by the whole word, or by its halves.
+        # The document itself distinguishes `exam-ple` from `well-known`: by the whole word, or by its halves.
         if head + tail in words or not compound:
             return line[:-1], ""
         return line, ""

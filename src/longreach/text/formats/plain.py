@@ -1,4 +1,4 @@
-"""Plain text and Markdown: encodings, and the one normal form all texts are brought to."""
+"""Plain text and Markdown: encodings, and the normal form of all texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .found import Found, Unreadable, Warn
 
 __all__ = ["decode", "normalise", "read_markdown", "read_text"]
 
-# Longer marks first: the mark of UTF-16 begins that of UTF-32.
+# Longer marks first: the UTF-16 mark is a prefix of the UTF-32 mark.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -17,7 +17,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Control bytes that no text holds; escape is left out because logs and ISO-2022 encodings use it.
+# Control bytes that no text contains; escape is omitted because logs and ISO-2022 encodings use it.
 _CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b")) + b"\x7f"
 _MAX_CONTROL_SHARE = 0.02
 _MIN_GOOD_PER_DAMAGED = 20
@@ -37,12 +37,12 @@ _HEADING = re.compile(r"^(?: {0,3}#{1,6}[ \t]+(\S.*)|(\S.*)\n=+[ \t]*)$", re.M)
 
 
 def read_text(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
-    """Plain text, kept as it is."""
+    """Plain text, unchanged."""
     return [Found(decode(data))]
 
 
 def read_markdown(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
-    """Markdown, kept as it is without its front matter; the title is the first heading outside code."""
+    """Markdown without its front matter, otherwise unchanged; the title is the first heading outside code."""
     text = _FRONT_MATTER.sub("", normalise(decode(data)))
     heading = _HEADING.search(_FENCED.sub("", text))
     # Closing marks are taken off here: in the pattern they would be tried from every place of a long line.
@@ -92,7 +92,7 @@ def _refuse_controls(data: bytes) -> None:
 
 
 def _strict(data: bytes, encoding: str) -> str | None:
-    """The text, or nothing where the bytes are not in that encoding (or nobody knows it)."""
+    """The decoded text; None where the bytes are not valid in that encoding or it is unknown."""
     try:
         return data.decode(encoding)
     except (UnicodeError, LookupError):
@@ -100,7 +100,7 @@ def _strict(data: bytes, encoding: str) -> str | None:
 
 
 def _damaged_utf8(data: bytes) -> str | None:
-    """UTF-8 with a few bad bytes (a cut file, a bad copy), which come out as U+FFFD; a guess would spoil all of it."""
+    """UTF-8 with a few bad bytes (a truncated file, a bad copy), which become U+FFFD; a guess would spoil all of it."""
     text = data.decode("utf-8", errors="replace")
     damaged = text.count("\ufffd")
     good = len(text) - len(text.encode("ascii", errors="ignore")) - damaged
@@ -108,9 +108,9 @@ def _damaged_utf8(data: bytes) -> str | None:
 
 
 def _guess(data: bytes) -> str:
-    """The text by charset_normalizer; where Western European looks as clean as the best guess, it is taken.
+    """The text decoded by charset_normalizer; Western European is preferred where it looks as clean as the best guess.
 
-    The package also ranks by likeness to a language, which on a page or less is noise: it reads French as Polish.
+    The package also ranks by similarity to a language, which on a page or less is noise: it reads French as Polish.
     """
     from charset_normalizer import from_bytes
 

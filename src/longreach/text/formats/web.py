@@ -1,4 +1,4 @@
-"""HTML: the visible text, one paragraph a block."""
+"""HTML: the visible text, one paragraph per block."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _parse(markup: str) -> BeautifulSoup:
 
 
 def _visible_text(soup: BeautifulSoup) -> str:
-    """Walk the tree with a stack of our own: pages may be nested deeper than Python's."""
+    """Walk the tree with an explicit stack: pages may be nested deeper than Python's recursion limit."""
     from bs4.element import CData, NavigableString, Tag
 
     paragraphs: list[str] = []

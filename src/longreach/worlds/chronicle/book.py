@@ -28,22 +28,22 @@ __all__ = ["UNIT_TOKENS", "Book", "Language", "Unit", "write_book", "write_docum
 
 Language = Literal["en", "zh"]
 UNIT_TOKENS = (2000, 4000)
-"""A unit has at least and at most so many tokens."""
+"""Minimum and maximum tokens per unit."""
 _VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}
 _TRIED = 6
-"""Wordings in which an error of each type is looked for."""
+"""Number of wordings searched for an error of each type."""
 _MOST_UNITS = 5_000
-"""About twelve million tokens: far beyond any window, and a bound on a slip of the keyboard."""
+"""About twelve million tokens: far beyond any window, and a guard against typing errors."""
 
 
 class Unit(Frozen):
-    """A chapter with what can be said about it."""
+    """A chapter with its claims."""
 
     number: int
     """From 1."""
     text: str
     claims: tuple[Claim, ...]
-    """What its summary says, one a sentence, in the order of events."""
+    """The claims of its summary, one per sentence, in the order of events."""
     world: World = Field(repr=False, exclude=True)
     """The world of the whole book, which decides what is true."""
     language: Language
@@ -61,7 +61,7 @@ class Unit(Frozen):
         return [writer.sentence(claim, self._rng(seed, claim)) for claim in self.worded_claims(seed)]
 
     def worded_claims(self, seed: int) -> tuple[Claim, ...]:
-        """The claims as far as the paraphrase with this seed states them."""
+        """The claims that the paraphrase with this seed states."""
         return tuple(
             shortened(claim, Random(f"chronicle detail {self.world.seed} {claim.id} {seed}")) for claim in self.claims
         )
@@ -79,7 +79,7 @@ class Unit(Frozen):
         return makers.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
 
     def types(self) -> tuple[ErrorType, ...]:
-        """The types of error that some wording of this unit offers."""
+        """The error types that some wording of this unit allows."""
         return tuple(kind for kind in TYPES if any(self.wrong(kind, seed) is not None for seed in range(_TRIED)))
 
     @property
@@ -91,7 +91,7 @@ class Unit(Frozen):
 
 
 class Book(Frozen):
-    """One story, told in one language."""
+    """One book in one language."""
 
     seed: int
     language: Language
@@ -108,10 +108,10 @@ def write_book(
     tokens: int | None = None,
     count: Callable[[str], int] | None = None,
 ) -> Book:
-    """A book of so many units, or of at least so many tokens; the same arguments give the same bytes.
+    """Write a book of a given number of units or of at least a given number of tokens; deterministic in its arguments.
 
-    `count` counts the tokens of a text, so that units lie between 2,000 and 4,000 of them; without it they are
-    estimated from characters. A longer book begins with the units of a shorter one.
+    `count` counts the tokens of a text, so that units have 2,000 to 4,000 of them; without it tokens are estimated from
+    characters. A longer book begins with the units of a shorter one.
     """
     if language not in get_args(Language):
         raise BadInput(f"chronicle: unknown language '{language}'.{did_you_mean(language, get_args(Language))}")
@@ -128,10 +128,10 @@ def write_book(
     written = 0.0
     while (len(texts) < units) if units is not None else (written < length and len(texts) < _MOST_UNITS):
         number = len(texts) + 1
-        told = simulation.unit()
-        relation = choose_relation(simulation, number, told, Random(f"chronicle kin {seed} {number}"))
-        text = narrator.unit(simulation, number, told, relation)
-        texts.append((text, tuple(claims_of(simulation, number, told, relation))))
+        unit_events = simulation.unit()
+        relation = choose_relation(simulation, number, unit_events, Random(f"chronicle kin {seed} {number}"))
+        text = narrator.unit(simulation, number, unit_events, relation)
+        texts.append((text, tuple(claims_of(simulation, number, unit_events, relation))))
         written += measure(text)
     world = simulation.world()
     made = (
@@ -142,7 +142,7 @@ def write_book(
 
 
 def write_documents(seed: int, tokens: int, language: Language = "en") -> list[Document]:
-    """A book as documents, one a unit, for those who only need long prose: `chronicle:SEED`."""
+    """A book as documents, one per unit, where only long prose is needed: `chronicle:SEED`."""
     book = write_book(seed, language=language, tokens=tokens)
     return [
         Document.of(

@@ -22,19 +22,19 @@ def day_of_month(day: int) -> tuple[int, int, int]:
 
 
 def is_dateable(day: int) -> bool:
-    """Whether the date of a day is in every calendar."""
+    """Whether the date of a day exists in every calendar."""
     return day_of_month(day)[2] <= _LAST_DAY
 
 
 def settle(day: int) -> int:
-    """The day itself, or the first of the next month where its date is not in every calendar."""
+    """The day itself, or the first of the next month where its date does not exist in every calendar."""
     while not is_dateable(day):
         day += 1
     return day
 
 
 def same_month(one: int, two: int) -> bool:
-    """Whether two days lie in one month: only then do all calendars count the same days between them."""
+    """Whether two days are in one month: only then do all calendars count the same days between them."""
     return day_of_month(one)[:2] == day_of_month(two)[:2]
 
 

@@ -25,7 +25,7 @@ TRADES = {
     "brewer": ("brewhouse", "hops", "mf"),
     "carrier": ("stable", "salt", "m"),
 }
-"""Trade -> where it is done, what it deals in, and which sexes follow it."""
+"""Trade -> workplace, goods, and the sexes that practise it."""
 
 SPOTS = (*(home for home, _, _ in TRADES.values()), "church", "market", "bridge", "hall")
 PUBLIC = ("inn", "church", "market", "bridge", "hall", "quay")
@@ -78,7 +78,7 @@ _FIRST_HOUSES = 8
 
 
 class Cast:
-    """Everybody so far; nobody shares a given name."""
+    """All people so far; no two share a given name."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
@@ -92,29 +92,29 @@ class Cast:
             self._household(house, roots[number], roots[number - 1], houses[number - 1])
 
     def names_left(self) -> bool:
-        """Whether a stranger can still be given a name."""
+        """Whether names are left for a new person."""
         return min(len(self._given["m"]), len(self._given["f"])) > 4 and bool(self._families)
 
     def stranger(self, day: int) -> Person:
-        """Somebody from elsewhere, grown up and alone."""
+        """A grown-up newcomer without family."""
         sex = self._sex()
         return self._add(sex, day - self.rng.randint(22, 48) * YEAR, self._families.pop())
 
     def child(self, sex: Sex, day: int, father: Person, mother: Person) -> Person | None:
-        """A child born now; None where the names have run out."""
+        """A child born now; None if no names are left."""
         if len(self._given[sex]) <= 4:
             return None
         return self._add(sex, day, father.family, father=father.id, mother=mother.id, trade=father.trade)
 
     def _elders(self, house: int) -> tuple[Person, Person]:
-        """A dead couple whose children stand on the stage."""
+        """A dead couple whose children are characters."""
         mother = self._add("f", -78 * YEAR, self._families[0], stage=False)
         father = self._add("m", -80 * YEAR, house, wed=mother.id, stage=False)
         self.people[mother.id] = mother.model_copy(update={"wed": father.id})
         return father, mother
 
     def _household(self, house: int, own: tuple[Person, Person], other: tuple[Person, Person], kin: int) -> None:
-        """A couple with grown and growing children, and now and then the husband's brother or sister."""
+        """A couple with grown and growing children, and sometimes the husband's brother or sister."""
         rng = self.rng
         born = -rng.randint(42, 60) * YEAR - rng.randrange(YEAR)
         father = self._add("m", born, house, father=own[0].id, mother=own[1].id)
@@ -156,7 +156,7 @@ class Cast:
     ) -> Person:
         if trade is None or sex not in TRADES[trade][2]:
             trade = self._pick([name for name, (_, _, sexes) in TRADES.items() if sex in sexes])
-        # Those who died before the story need no name of their own: they are never mentioned.
+        # People who died before the first event need no name: they are never mentioned.
         given = self._given[sex].pop() if stage else -1
         first = self._habit()
         second = self._habit()

@@ -1,4 +1,4 @@
-"""What leads to what in a chronicle: for each kind of event, the kinds of event that can have caused it."""
+"""Possible causes in a chronicle: for each kind of event, the kinds of event that can have caused it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CauseKind:
 
 @dataclass(frozen=True)
 class Causes:
-    """The causes of one kind of event; reasons that are no events stand in `KINDS`."""
+    """The causes of one kind of event; reasons that are not events are in `KINDS`."""
 
     kinds: tuple[CauseKind, ...]
     per_reason: int = 0
@@ -57,5 +57,6 @@ CAUSES: Mapping[str, Causes] = {
     "return": Causes((_kind("answer", True, "?A", 14),), 73),
     "sell": Causes((_kind("lend", True, "?A", 60),), 66),
 }
-"""Kinds with more than one possible cause, of which at least one is an event. Kinds whose cause goes without saying (a
-letter before its answer, a loss before the accusation) are left out: naming it is never wrong."""
+"""Kinds with more than one possible cause, at least one of them an event. Kinds whose cause is obvious (a letter before
+its answer, a loss before the accusation) are omitted: naming it is never wrong.
+"""

@@ -1,4 +1,4 @@
-"""Whether a claim holds, asked of the world's events and kin: no sentence and no writer is looked at."""
+"""Checks claims against the world's events and kinship, independently of sentences and writers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["causes", "core", "find", "happened", "holds", "loosely"]
 
 
 def holds(world: World, claim: Claim) -> bool:
-    """Whether all that the claim says is so; an act that happened anywhere in the story counts.
+    """Whether everything in the claim is true; an act that happened anywhere in the book counts.
 
-    A cause counts whether it is near or far: the flood that made the debt also made the quarrel over it.
+    Direct and indirect causes both count: the flood that caused the debt also caused the quarrel over it.
     """
     if claim.relation is not None:
         relation = claim.relation
@@ -38,12 +38,12 @@ def happened(world: World, act: Act) -> bool:
 
 
 def find(world: World, act: Act) -> Iterator[Event]:
-    """Every event that the description fits."""
+    """Every event that matches the description."""
     return (event for event in world.by_action.get(act.action, ()) if _fits(event, act))
 
 
 def causes(world: Register, event: Event) -> list[Event]:
-    """What brought an event about, what brought that about, and so on."""
+    """The direct and indirect causes of an event."""
     found: list[Event] = []
     while event.cause is not None:
         event = world.events[event.cause]
@@ -57,7 +57,7 @@ def core(act: Act) -> Act:
 
 
 def loosely(world: World, act: Act) -> bool:
-    """Whether something so near to the act happened between the same people that a reader might let it pass."""
+    """Whether a similar event between the same people might make a reader accept the act."""
     people = {act.subject, act.object} - {None}
     return any(
         people <= {event.subject, event.object, event.other} and (act.item is None or event.item in (None, act.item))
@@ -76,8 +76,8 @@ def _fits(event: Event, act: Act) -> bool:
     ):
         return False
     return all(
-        said is None or said == true
-        for said, true in (
+        claimed is None or claimed == true
+        for claimed, true in (
             (act.other, event.other),
             (act.amount, event.amount),
             (act.item, event.item),

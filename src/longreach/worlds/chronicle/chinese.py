@@ -1,4 +1,4 @@
-"""The Chinese voice: a river town at the end of the empire, its moons counted the old way."""
+"""The Chinese voice: a river town at the end of the empire, with the lunar calendar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MONTHS = ("正月", "二月", "三月", "四月", "五月", "六月", "七月",
 _SEASONS = {"spring": "春", "summer": "夏", "autumn": "秋", "winter": "冬"}
 _STEMS, _BRANCHES = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未申酉戌亥"
 _FIRST_YEAR = 18
-"""Where in the cycle of sixty the story begins."""
+"""The first year's position in the sexagenary cycle."""
 _UNITS = {"nights": "夜", "days": "天", "votes": "票", "years": "年", "weeks": "个礼拜", "money": "块大洋", "age": "岁"}
 _PLAIN = {
     "father": "父亲",
@@ -158,7 +158,7 @@ class Chinese(Voice):
         return {"rel": word, "a.rel": word}
 
     def _kin(self, name: str, one: Person, other: Person, world: Register) -> str:
-        """The word for what `one` is to `other`: Chinese asks on which side and who is older."""
+        """The kinship term for `one` relative to `other`, which in Chinese depends on side and relative age."""
         if name in _PLAIN:
             return _PLAIN[name]
         older = one.born < other.born

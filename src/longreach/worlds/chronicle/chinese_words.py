@@ -103,7 +103,7 @@ ADDRESS = {
     "brewer": "掌柜",
     "carrier": "把头",
 }
-"""How a man of the trade is spoken to, after his family name."""
+"""Form of address for a man of the trade, after his family name."""
 
 GOODS = {
     "flour": ("袋", "面粉"),

@@ -1,7 +1,8 @@
-"""Exact wrong versions of a claim: one part replaced by something as plausible that is false in the world.
+"""Exact wrong versions of a claim: one part replaced by something equally plausible that is false in the world.
 
-Nothing that a claim says besides that part is touched, and what is put in occurs about as often as what it replaces, so
-that the wrong sentence cannot be told from a right one without the text."""
+The rest of the claim is unchanged, and the replacement is about as frequent as the original, so that the wrong sentence
+cannot be recognised without the text.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +28,9 @@ __all__ = ["Change", "Surroundings", "changes", "look_around"]
 
 _OFFICES = ("warden", "bailiff", "treasurer", "ferrymaster")
 _FIXED_SEX = ("propose", "marry", "birth")
-"""Kinds in which a man cannot stand for a woman."""
+"""Kinds in which a man cannot replace a woman."""
 _DAYS = 6
-"""How far the first or last date of a book may move."""
+"""Maximum shift of the first or last date of a book."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Surroundings:
 
 
 def changes(around: Surroundings, claim: Claim, kind: ErrorType, rng: Random) -> Iterator[Change]:
-    """Wrong versions of one type in random order; every one is false in the whole story."""
+    """Wrong versions of one type in random order; each is false in the whole book."""
     found = list(_MAKERS[kind](around, claim, rng))
     rng.shuffle(found)
     return (change for change in found if not holds(around.world, change.claim))
@@ -75,7 +76,7 @@ def _entity(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]
         return
     world, act = around.world, claim.act
     kind = KINDS[act.action]
-    # Somebody whom the cause names as well cannot be replaced in the act alone.
+    # A person also named in the cause cannot be replaced in the act alone.
     linked = set(people_of(claim.cause).values()) if claim.cause is not None else set()
     for role in ("subject", "object", "other")[: kind.people]:
         true = getattr(act, role)
@@ -117,7 +118,7 @@ def _numerical(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Chan
 
 
 def _other_days(around: Surroundings, claim: Claim, true: int, rng: Random) -> list[int]:
-    """Some days that leave every date of the summaries in its order: after the date before and before the next."""
+    """Days that preserve the order of dates in the summary: after the previous date and before the next."""
     number = around.claims.index(claim) if claim in around.claims else 0
     dates = [other.act.day if other.act is not None else None for other in around.claims]
     outside = [event.day for event in around.world.events if event.unit == claim.unit - 1]
@@ -163,12 +164,11 @@ _SAME_KIND = (
     ("landlord", "tenant", "partner"),
     ("tenant", "partner"),
 )
-"""A relation and those that it can change places with: blood with blood, of ages that are possible, and agreement with
-agreement."""
+"""A relation and its possible replacements: blood for blood, with plausible ages, and agreement for agreement."""
 
 
 def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
-    """Done for not done and nothing else: a cause or manner that the claim gives would have to change with it."""
+    """Negate the act and nothing else: a cause or manner in the claim would have to change with it."""
     act = _bare(claim)
     if act is None or not KINDS[act.action].polar or act.manner is not None:
         return
@@ -179,7 +179,7 @@ def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Chan
 
 
 def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
-    """Another manner, another illness, errand, child or feeling, or another kind of event with the same parts."""
+    """Another manner, illness, errand, child or feeling, or another kind of event with the same parts."""
     if claim.act is None or claim.later is not None:
         return
     world, act = around.world, claim.act
@@ -236,7 +236,7 @@ _INTERCHANGEABLE = {
     "ill": ("recover",),
     "recover": ("ill",),
 }
-"""Kinds of event with the same parts: one can stand for the other and nothing else changes."""
+"""Kinds of event with the same parts, which can replace each other without further changes."""
 
 
 def _temporal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:  # noqa: ARG001
@@ -246,7 +246,7 @@ def _temporal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Chang
 
 
 def _causal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
-    """Another cause that such an act can have: a reason, or an event of the same people, a real one if there is."""
+    """Another possible cause of the act: a reason, or an event of the same people, preferably a real one."""
     if claim.act is None or claim.later is not None or (claim.cause is None and claim.reason is None):
         return
     world, act = around.world, claim.act
@@ -279,7 +279,7 @@ def _in_season(reason: str, day: int) -> bool:
 
 
 def _other_cause(around: Surroundings, event: Event, kind: CauseKind, rng: Random) -> Act | None:
-    """An event of this kind that could have caused another: one that happened before it, else a made-up one."""
+    """An event of this kind that could have caused another: a real earlier one, else an invented one."""
     world = around.world
     roles = {"A": event.subject, "B": event.object}
     chain = {event.id, *(cause.id for cause in causes(world, event))}
@@ -287,7 +287,7 @@ def _other_cause(around: Surroundings, event: Event, kind: CauseKind, rng: Rando
         given = zip(kind.roles, (other.subject, other.object), strict=False)
         fits = all(role == "?" or roles[role] == who for role, who in given)
         if fits and other.done == kind.done and other.id < event.id and other.id not in chain:
-            # What shares a root with the act is too near to be called unconnected.
+            # An event with the same root cause is too close to count as unrelated.
             if chain & {cause.id for cause in causes(world, other)}:
                 return None
             return summary_act(other, dated=False)
@@ -312,14 +312,14 @@ def _fabrication(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Ch
         if loosely(around.world, core(made)):
             continue
         if action == "feel" and _acquainted(around.world, made):
-            # Of people who deal with each other a reader might well infer it.
+            # Between people who deal with each other, a reader might infer it.
             continue
         yield Change(claim.model_copy(update={"act": _with(made, day=act.day)}), "")
     yield from _repeats(around, claim, rng)
 
 
 def _repeats(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
-    """What the summary states once already, again on a later day on which something else happened."""
+    """An event already in the summary, repeated on a later day on which something else happened."""
     if claim.act is None or claim.act.day is None:
         return
     world, day = around.world, claim.act.day
@@ -335,7 +335,7 @@ def _repeats(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change
 
 
 _AGAIN = ("lend", "wager", "quarrel", "strike", "accuse", "apologise", "rescue", "ill", "sue", "sell", "cheat", "wreck")
-"""Kinds of event that could well happen twice between the same people."""
+"""Kinds of event that could plausibly happen twice between the same people."""
 
 _INVENTED = (
     "lend",
@@ -358,7 +358,7 @@ _INVENTED = (
     "sue",
     "miss",
 )
-"""Kinds of event that can be made up about anybody."""
+"""Kinds of event that can be invented about anybody."""
 
 _Maker = Callable[[Surroundings, Claim, Random], Iterator[Change]]
 _MAKERS: dict[ErrorType, _Maker] = {
@@ -378,7 +378,7 @@ _ALIKE = (
     {"shame", "remorse", "pity"},
     {"resentment", "suspicion", "envy", "fear"},
 )
-"""Feelings that a reader might take for one another."""
+"""Feelings that a reader might confuse."""
 
 
 def _near(item: str | None) -> set[str | None]:
@@ -390,7 +390,7 @@ def _acquainted(world: World, act: Act) -> bool:
 
 
 def _bare(claim: Claim) -> Act | None:
-    """The act of a claim that gives neither a cause nor a second event."""
+    """The act of a claim that has neither a cause nor a second event."""
     return claim.act if claim.later is None and claim.cause is None and claim.reason is None else None
 
 

@@ -1,4 +1,4 @@
-"""The faithful claims of a unit, taken from its events and kin."""
+"""Derives the faithful claims of a unit from its events and kinship."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .world import Act, Claim, Event, Register, Relation
 
 __all__ = ["choose_relation", "claims_of", "shortened", "summary_act"]
 
-_TOLD = {"husband", "wife", *(name for ages in RELATIONS.values() for names in ages.values() for name in names)}
+_STATABLE = {"husband", "wife", *(name for ages in RELATIONS.values() for names in ages.values() for name in names)}
 
 _LEFT_OUT = 0.5
 _MOST = 8
@@ -20,7 +20,7 @@ _MOST = 8
 
 
 def summary_act(event: Event, *, dated: bool = True) -> Act:
-    """An event as a summary tells it: with its place where that is worth telling, its day where the text names it."""
+    """An event as a summary states it: with its place if that is informative, and its day if the text names it."""
     kind = KINDS[event.action]
     return act_of(event).model_copy(
         update={
@@ -31,7 +31,7 @@ def summary_act(event: Event, *, dated: bool = True) -> Act:
 
 
 def shortened(claim: Claim, rng: Random) -> Claim:
-    """The claim as one wording states it: half of them leave out the cause, and half how a debt was paid."""
+    """The claim as one wording states it: half of them omit the cause, and half how a debt was paid."""
     act = claim.act
     if rng.random() < _LEFT_OUT:
         claim = claim.model_copy(update={"cause": None, "reason": None})
@@ -40,31 +40,31 @@ def shortened(claim: Claim, rng: Random) -> Claim:
     return claim
 
 
-def choose_relation(world: Register, unit: int, told: list[Event], rng: Random) -> Relation | None:
-    """Two people of a unit who are something to each other before it and after it; else one of them and a relative."""
+def choose_relation(world: Register, unit: int, unit_events: list[Event], rng: Random) -> Relation | None:
+    """Two people of a unit who are related both before and after it, else one of them and a relative."""
     before = Kin(world, unit - 1)
-    # Nothing but a dismissal ends what people are to each other.
-    after = Kin(world, unit) if any(event.action == "dismiss" for event in told) else before
-    cast = list(dict.fromkeys(p for e in told for p in (e.subject, e.object, e.other) if p is not None))
+    # Only a dismissal ends a relation.
+    after = Kin(world, unit) if any(event.action == "dismiss" for event in unit_events) else before
+    cast = list(dict.fromkeys(p for e in unit_events for p in (e.subject, e.object, e.other) if p is not None))
     found = [
         Relation(subject=a, name=name, object=b)
         for b in cast
         for a, names in before.about(b).items()
         if world.person[a].stage
-        for name in sorted(names & _TOLD)
+        for name in sorted(names & _STATABLE)
         if after is before or name in after.names(a, b)
     ]
     inside = [relation for relation in found if relation.subject in cast]
     return rng.choice(inside or found) if found else None
 
 
-def claims_of(world: Register, unit: int, told: list[Event], relation: Relation | None) -> list[Claim]:
-    """Four to eight claims in the order of events: two events in one sentence that says which came first."""
-    main = [event for event in told if event.action != "feel"]
+def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Relation | None) -> list[Claim]:
+    """Four to eight claims in the order of events, one of which orders two events."""
+    main = [event for event in unit_events if event.action != "feel"]
     pair = _pair(world, main)
     claims: list[Claim] = []
     felt = 0
-    for event in told:
+    for event in unit_events:
         if event.action == "feel":
             felt += 1
             if len(main) + felt > _MOST:
@@ -86,7 +86,7 @@ def _act_claim(world: Register, unit: int, event: Event) -> Claim:
 
 
 def _pair(world: Register, main: list[Event]) -> tuple[Event, Event]:
-    """Two events of which neither brought the other about, next to each other where that is possible."""
+    """Two events, neither of which caused the other, adjacent if possible."""
     far = sorted(
         ((one, two) for i, one in enumerate(main) for two in main[i + 1 :]),
         key=lambda pair: (

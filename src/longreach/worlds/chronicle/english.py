@@ -43,7 +43,7 @@ _GROWN = re.compile(r"beard|whiskers|white lock|lost two teeth")
 
 
 class English(Voice):
-    """Amounts in pounds, dates in words, wives who keep their names."""
+    """Amounts in pounds, dates in words, wives keep their own names."""
 
     language = "en"
     space = " "

@@ -1,5 +1,6 @@
-"""How often each kind of event and of kinship occurs, counted over 560 units of 14 worlds. Wrong claims are drawn so
-that what they state is as common as what it replaces: a rare word is then no sign of an error."""
+"""Frequencies of event kinds and relations, counted over 560 units of 14 worlds. Wrong claims are drawn so that they
+are as common as what they replace: a rare word is then no sign of an error.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ _ACTIONS: Mapping[str, tuple[int, int]] = {
     "sue": (47, 45),
     "wager": (66, 0),
 }
-"""Kind of event -> how often it was done, and how often not."""
+"""Kind of event -> how often it happened, and how often it did not."""
 _KIN: Mapping[str, tuple[int, int, int, int]] = {
     "father": (14, 13, 0, 0),
     "mother": (0, 0, 10, 12),
@@ -63,7 +64,7 @@ _KIN: Mapping[str, tuple[int, int, int, int]] = {
 
 
 def action_count(action: str, done: bool) -> int:
-    """How often a kind of event was done, or was not."""
+    """How often a kind of event happened, or did not."""
     return _ACTIONS.get(action, (0, 0))[not done]
 
 
@@ -73,6 +74,7 @@ def kin_count(name: str, *, same_family: bool, to_woman: bool) -> int:
 
 
 def accepted(new: int, old: int, rng: Random) -> bool:
-    """Whether something that occurs `old` times may be replaced by something that occurs `new` times: always by what is
-    more common, and by what is rarer only in proportion. Replacements then go as often one way as the other."""
+    """Whether an item of frequency `old` may be replaced by one of frequency `new`: always if more common, else with
+    proportional probability. Replacements then go equally often in both directions.
+    """
     return old > 0 and rng.random() * old < new

@@ -1,4 +1,4 @@
-"""Events that never happened, with parts as likely as those of real ones."""
+"""Invents events that never happened, with parts as likely as those of real ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FEELINGS = ("gratitude", "shame", "resentment", "pity", "remorse", "envy", "fea
 
 
 def other_amount(true: int, rng: Random) -> int:
-    """Another amount of the same order, as round as the true one."""
+    """Another amount of the same magnitude and roundness."""
     step = 5 if true >= 20 and true % 5 == 0 else 1
     for _ in range(20):
         amount = round(true * rng.uniform(0.5, 1.7) / step) * step
@@ -36,7 +36,7 @@ def invent(
     places: tuple[str, ...] = (),
     done: bool = True,
 ) -> Act:
-    """An act of a kind between these people, with as many parts of another act as fit and the others made up."""
+    """An act of a kind between these people, reusing as many parts of another act as fit and inventing the rest."""
     kind = KINDS[action]
     old = KINDS[like.action] if like is not None else None
     amount = item = place = manner = None
@@ -69,7 +69,7 @@ def invent(
 
 
 def _sum(sums: tuple[int, int], rng: Random) -> int:
-    """An amount of the usual size, round more often than not."""
+    """An amount of the usual size, mostly round."""
     n = rng.randint(*sums)
     return n if n < 20 or rng.random() < 0.4 else n // 5 * 5
 

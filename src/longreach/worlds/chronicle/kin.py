@@ -1,4 +1,4 @@
-"""Who is what to whom, worked out from parents, marriages and indentures."""
+"""Kinship and other relations, derived from parents, marriages and indentures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BONDS = (
     "landlord",
     "tenant",
 )
-"""What people are to each other by agreement and not by blood."""
+"""Relations by agreement, not by blood."""
 RELATIONS = {
     "m": {
         "older": ("father", "uncle", "father_in_law", "master", "landlord"),
@@ -35,13 +35,14 @@ RELATIONS = {
         "younger": ("daughter", "niece", "daughter_in_law", "apprentice", "tenant"),
     },
 }
-"""What somebody of a sex can plausibly be called who is older than, as old as, or younger than the other.
+"""Plausible relations of a person of a sex who is older than, as old as, or younger than the other.
 
-Chinese has no one word for brother-in-law, so summaries speak of no such thing; the checker knows of it."""
+Chinese has no single word for brother-in-law, so summaries never use it; the checker knows it.
+"""
 
 
 class Kin:
-    """Kinship as it stands at the end of a unit; a unit of None means at any time."""
+    """Relations at the end of a unit; None means at any time."""
 
     def __init__(self, world: Register, unit: int | None = None) -> None:
         self._people = world.person
@@ -67,12 +68,12 @@ class Kin:
                 yield event
 
     def parents(self, who: str) -> list[str]:
-        """Father and mother, as far as known."""
+        """The known parents, father first."""
         person = self._people[who]
         return [parent for parent in (person.father, person.mother) if parent is not None]
 
     def spouses(self, who: str) -> list[str]:
-        """All that this person has been married to, oldest name first."""
+        """Everyone this person has been married to, earliest first."""
         return sorted(self._spouses.get(who, ()))
 
     def siblings(self, who: str) -> list[str]:
@@ -85,11 +86,11 @@ class Kin:
         return self._children.get(who, [])
 
     def names(self, a: str, b: str) -> set[str]:
-        """Everything that `a` is to `b`."""
+        """All relations of `a` to `b`."""
         return self.about(b).get(a, set())
 
     def about(self, who: str) -> dict[str, set[str]]:
-        """Everybody who is something to this person, and what."""
+        """Everybody related to this person, and how."""
         found: dict[str, set[str]] = {}
         for step, words in _BLOOD:
             for other in step(self, who):
@@ -101,7 +102,7 @@ class Kin:
 
     @cached_property
     def _bonds(self) -> dict[str, list[tuple[str, str]]]:
-        """By person, who else is what to them by agreement; an apprentice who was sent away is one no longer."""
+        """Relations by agreement per person; a dismissed apprentice has none."""
         taken = {(event.subject, event.object or ""): event.id for event in self._past("apprentice")}
         gone = [(event.subject, event.object or "", event.id) for event in self._past("dismiss")]
         if self._unit is not None:
@@ -128,7 +129,7 @@ _Step = Callable[[Kin, str], list[str]]
 
 
 def _in_law(kin: Kin, who: str) -> list[str]:
-    """A brother's wife, a husband's brother, and their like."""
+    """A brother's wife, a husband's brother, and similar."""
     return [
         *_each(Kin.spouses, Kin.siblings)(kin, who),
         *_each(Kin.siblings, Kin.spouses)(kin, who),
@@ -147,4 +148,4 @@ _BLOOD: tuple[tuple[_Step, tuple[tuple[str, ...], tuple[str, ...]]], ...] = (
     (_each(Kin.children, Kin.spouses), (("son_in_law",), ("daughter_in_law",))),
     (_in_law, (("brother_in_law",), ("sister_in_law",))),
 )
-"""Who to look among, and what a man or a woman found there is called."""
+"""Which relatives to search, and the term for a man or a woman found there."""

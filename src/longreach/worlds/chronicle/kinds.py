@@ -1,4 +1,4 @@
-"""The kinds of event a chronicle knows: who takes part, what is counted, what may be changed into what."""
+"""The kinds of event in a chronicle: participants, what is counted, and possible replacements."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ __all__ = ["FEELINGS", "KINDS", "ONLY_IN", "Kind"]
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of event, as every language and the checker see it."""
+    """One kind of event, independent of language."""
 
     people: int = 2
-    """How many take part: the subject, the object, the other."""
+    """Number of participants: the subject, the object, the other."""
     measure: str = ""
     """What its amount counts: money, goods, nights, days, votes, years, age, weeks; empty for none."""
     item: str = ""
     """What its item is: thing, goods, illness, office, child, topic, feeling; empty for none."""
     place: str = "spot"
-    """`spot` for a place in the town, `town` for another town; `home` where the place is not worth telling."""
+    """`spot` for a place in the town, `town` for another town; `home` where the place is uninformative."""
     spots: tuple[str, ...] = ()
     """The only places in the town where it can happen; empty for anywhere."""
     sums: tuple[int, int] = (5, 90)
-    """The least and the most that its amount is likely to be."""
+    """Minimum and maximum of a likely amount."""
     manners: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
-    """Causes that are no events of their own."""
+    """Causes that are not events."""
     reasons_not: tuple[str, ...] = ()
-    """The same where the thing was not done."""
+    """The same for an event that did not happen."""
     symmetric: bool = False
-    """Whether subject and object may change places and nothing else changes."""
+    """Whether subject and object can be swapped without other changes."""
     polar: bool = False
-    """Whether a story may also tell that it did not happen: a refusal, a failure."""
+    """Whether its negation can be narrated: a refusal, a failure."""
     also: tuple[str, ...] = ()
-    """Kinds that make this one loosely true between the same people: a blow is a quarrel too."""
+    """Kinds that make this one loosely true between the same people: a blow is also a quarrel."""
 
 
 _RIDE = ("foot", "cart", "horse", "boat", "coach")
 _HOUSES = ("bridge", "market", "church", "quay", "mill")
-_MENDED = ("bridge", "church", "market", "school", "quay")
+_REPAIRED = ("bridge", "church", "market", "school", "quay")
 _STRIFE = ("quarrel", "strike", "sue", "accuse", "dismiss", "cheat", "seize")
 _PEACE = ("reconcile", "apologise", "forgive")
 
@@ -94,7 +94,7 @@ KINDS: Mapping[str, Kind] = {
         manners=("race", "boats", "snow", "pig"),
     ),
     "rent": Kind(2, "money", spots=_HOUSES, sums=(5, 30), reasons=("empty", "near")),
-    "mend": Kind(1, "money", spots=_MENDED, sums=(10, 60), reasons=("vow", "shame")),
+    "mend": Kind(1, "money", spots=_REPAIRED, sums=(10, 60), reasons=("vow", "shame")),
     "propose": Kind(2, polar=True, reasons_not=("young", "poor", "other", "mother"), also=("marry",)),
     "marry": Kind(2, "money", spots=("church",), manners=("quiet", "feast"), symmetric=True),
     "birth": Kind(2, item="child", place="home"),
@@ -147,7 +147,7 @@ KINDS: Mapping[str, Kind] = {
     "arrive": Kind(2, "weeks", place="town", sums=(2, 9), reasons=("trade", "debts", "map", "sister")),
     "feel": Kind(2, item="feeling", place="home"),
 }
-"""By name. Reasons are named in the language's word lists under the same kind."""
+"""By name. The language's word lists name reasons under the same kind."""
 
 FEELINGS: Mapping[tuple[str, bool], tuple[tuple[str, str], ...]] = {
     ("lend", True): (("B", "gratitude"), ("B", "shame"), ("A", "pity")),
@@ -182,7 +182,7 @@ FEELINGS: Mapping[tuple[str, bool], tuple[tuple[str, str], ...]] = {
     ("rescue", True): (("B", "gratitude"), ("B", "shame"), ("B", "respect")),
     ("buy", False): (("A", "envy"), ("B", "suspicion")),
 }
-"""Kind and whether it was done -> who may feel what towards the other."""
+"""Kind and whether it happened -> who may feel what towards the other."""
 
 ONLY_IN: Mapping[str, set[str]] = {
     "thaw": {"winter", "spring"},
@@ -190,4 +190,4 @@ ONLY_IN: Mapping[str, set[str]] = {
     "fog": {"autumn", "winter"},
     "snow": {"autumn", "winter"},
 }
-"""Causes and wagers that belong to seasons."""
+"""Causes and wagers restricted to seasons."""

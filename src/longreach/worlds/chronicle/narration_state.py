@@ -1,4 +1,4 @@
-"""What a narrator remembers of a book: paragraphs and sentences used, who was introduced, which patterns come next."""
+"""The state of a book's narration: paragraphs and sentences used, people introduced, and the next patterns."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["NarrationState"]
 
 _TRIES = 8
 _REMEMBERED = 4
-"""Units for which a reader remembers a face."""
+"""Units after which a person is introduced again."""
 _BREAK = "¶"
 _BEAT = "beat"
-"""The pool of sentences about what goes on meanwhile."""
+"""The pool of background sentences."""
 _BEATS = 0.12
-"""The share of lines of a dialogue that have one; more where a line repeats an earlier one."""
+"""Share of dialogue lines with a background sentence; higher where a line repeats an earlier one."""
 
 
 class NarrationState:
-    """The memory of one book's narration."""
+    """The state of one book's narration."""
 
     def __init__(self, voice: Voice, seed: int, count: Callable[[str], float], low: int, high: int) -> None:
         self.voice = voice
@@ -30,8 +30,8 @@ class NarrationState:
         self.decks = Decks(load_stock(voice.language), self.rng)
         self.count = count
         self.low, self.high = low, high
-        """The fewest and the most tokens of a unit."""
-        self.said: set[str] = set()
+        """Minimum and maximum tokens per unit."""
+        self.used: set[str] = set()
         """Sentences of this unit and of the one before."""
         self._before: set[str] = set()
         self._used: set[str] = set()
@@ -40,18 +40,18 @@ class NarrationState:
 
     def next_unit(self) -> None:
         """Forget the sentences of the unit before the last."""
-        fresh = self.said - self._before
-        self._before, self.said = fresh, set(fresh)
+        fresh = self.used - self._before
+        self._before, self.used = fresh, set(fresh)
 
     def introduce(self, who: str, number: int) -> bool:
-        """Whether somebody has to be introduced in this unit: again after a few units, for readers who forget."""
+        """Whether a person must be introduced in this unit: again after a few units, for readers who forget."""
         due = number - self._introduced.get(who, -_REMEMBERED) >= _REMEMBERED
         if due:
             self._introduced[who] = number
         return due
 
     def fresh(self, make: Callable[[], str], names: Names) -> list[str]:
-        """Paragraphs whose wording, names masked, the book has not had yet."""
+        """Paragraphs whose wording, names masked, is new in the book."""
         mark = names.mark()
         best: list[str] = []
         kept: list[tuple[set[str], str]] = []
@@ -68,14 +68,14 @@ class NarrationState:
         names.again(kept)
         if len(best) > 1:
             best = [part if self.rng.random() > _BEATS else self._with_beat(part) for part in best]
-        return self._told_apart(best)
+        return self._varied(best)
 
     def _repeated(self, paragraphs: list[str]) -> int:
         shapes = [self.voice.mask(paragraph) for paragraph in paragraphs]
         return sum(shape in self._used for shape in shapes) + len(shapes) - len(set(shapes))
 
-    def _told_apart(self, paragraphs: list[str]) -> list[str]:
-        """The paragraphs, each that repeats an earlier wording with a sentence or two about what went on meanwhile."""
+    def _varied(self, paragraphs: list[str]) -> list[str]:
+        """The paragraphs; one that repeats an earlier wording gets a background sentence or two."""
         done: list[str] = []
         for paragraph in paragraphs:
             while self.voice.mask(paragraph) in self._used:
@@ -85,5 +85,5 @@ class NarrationState:
         return done
 
     def _with_beat(self, paragraph: str) -> str:
-        scene = Scene(self.voice, {}, Names(self.voice), self.decks, self.rng, self.said)
+        scene = Scene(self.voice, {}, Names(self.voice), self.decks, self.rng, self.used)
         return self.voice.finish(paragraph + self.voice.space + scene.tell(_BEAT))

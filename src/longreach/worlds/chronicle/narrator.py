@@ -13,7 +13,7 @@ __all__ = ["Narrator"]
 
 
 class Narrator:
-    """Narrates one unit after another; no paragraph comes twice."""
+    """Narrates one unit after another without repeating a paragraph."""
 
     def __init__(self, voice: Voice, seed: int, count: Callable[[str], float], low: int, high: int) -> None:
         self._state = NarrationState(voice, seed, count, low, high)

@@ -1,4 +1,4 @@
-"""Which places of the town are in the open, and what cannot happen there."""
+"""Which places in the town are outdoors, and what cannot happen there."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ OUTDOORS = ("market", "bridge", "quay")
 
 
 def fits_place(manner: str | None, place: str | None) -> bool:
-    """Whether something can be done in this manner at this place: nothing is done behind closed doors in the open."""
+    """Whether this manner is possible at this place: nothing happens behind closed doors outdoors."""
     return manner != "private" or place not in OUTDOORS

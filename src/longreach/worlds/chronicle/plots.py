@@ -1,4 +1,4 @@
-"""Stories that a town can live through, each as a thread of causes and effects."""
+"""All plots, each a thread of causes and effects."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from .simulation import Plot
 __all__ = ["PLOTS"]
 
 PLOTS: tuple[Plot, ...] = (*plots_money.PLOTS, *plots_hearth.PLOTS, *plots_strife.PLOTS)
-"""Every plot as often as it should be begun among the others."""
+"""Every plot, repeated by its relative frequency."""

@@ -12,9 +12,9 @@ __all__ = ["BETWEEN_CHILDREN", "PLOTS"]
 
 _ILLNESSES = ("fever", "ague", "lungs", "leg", "throat")
 BETWEEN_CHILDREN = 300
-"""Days from a wedding or a birth to the next birth, at least."""
+"""Minimum days from a wedding or a birth to the next birth."""
 _FEWEST = 24
-"""Below so many grown people nobody dies."""
+"""Nobody dies if fewer adults are left."""
 
 
 def illness(sim: Simulation) -> Thread:
@@ -25,7 +25,7 @@ def illness(sim: Simulation) -> Thread:
 
 
 def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
-    """From the first shiver to the end, good or bad."""
+    """The course of an illness to its good or bad end."""
     name = sim.pick(_ILLNESSES[:3] if cause else _ILLNESSES)
     home = sim.person[who].home
     fell = yield Draft(
@@ -61,7 +61,7 @@ def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
         sim.ill.discard(who)
         yield from _thanks(sim, who, fell)
     elif sim.chance(0.3):
-        # A second turn of the illness, for the better this time.
+        # A second turn of the illness, for the better.
         yield Draft("recover", who, item=name, place=home, wait=sim.count(10, 20), abed=True)
         sim.ill.discard(who)
     else:
@@ -69,7 +69,7 @@ def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
 
 
 def _nursing(sim: Simulation, nurse: str, fell: Event) -> Thread:
-    """Somebody sits up with the sick, if it comes to that before the end."""
+    """Somebody nurses the patient, if that happens before the end."""
     yield Draft(
         "nurse",
         nurse,
@@ -78,7 +78,7 @@ def _nursing(sim: Simulation, nurse: str, fell: Event) -> Thread:
         cause=fell.id,
         wait=sim.count(3, 9),
         abed=True,
-        # Every night since it began, where the calendar lets one count them.
+        # Every night since it began, where the calendar allows counting them.
         late=lambda: {"amount": sim.days_since(fell) or max(2, sim.day - fell.day - 3)},
         check=lambda: fell.subject in sim.ill and nurse not in sim.away | sim.ill,
     )
@@ -143,7 +143,7 @@ def _death(sim: Simulation, who: str, name: str, worse: Event, fell: Event) -> T
 
 
 def courtship(sim: Simulation) -> Thread:
-    """A proposal, and what comes of yes or no."""
+    """A proposal, and the consequences of yes or no."""
     kin = sim.kin()
     free = [
         p
@@ -254,8 +254,8 @@ def _journey(sim: Simulation, who: str, friend: str, cause: Event | None) -> Thr
 
     def why() -> Late:
         reply = next((e for e in reversed(sim.by_action.get("answer", ())) if e.object == who and e.id > left.id), None)
-        told: Late = {"amount": sim.days_since(left)}
-        return told | ({"cause": reply.id} if reply is not None and by_letter else {"reason": reason})
+        fields: Late = {"amount": sim.days_since(left)}
+        return fields | ({"cause": reply.id} if reply is not None and by_letter else {"reason": reason})
 
     yield Draft(
         "return",
@@ -270,7 +270,7 @@ def _journey(sim: Simulation, who: str, friend: str, cause: Event | None) -> Thr
 
 
 def _letters(sim: Simulation, left: Event, friend: str, topic: str) -> Thread:
-    """A letter home, and what becomes of it while the writer is still away."""
+    """A letter home, and its consequences while the writer is away."""
     who = left.subject
     letter = yield Draft(
         "write",
@@ -300,7 +300,7 @@ def _letters(sim: Simulation, left: Event, friend: str, topic: str) -> Thread:
 
 
 def rescue(sim: Simulation) -> Thread:
-    """Somebody is pulled out of danger, and the rescuer is thanked, or catches cold."""
+    """Somebody is rescued, and the rescuer is thanked or falls ill."""
     two = sim.pair(16, 60, friendly=False)
     if two is None:
         return

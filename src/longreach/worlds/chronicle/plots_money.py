@@ -10,7 +10,7 @@ __all__ = ["PLOTS"]
 
 
 def debt(sim: Simulation) -> Thread:
-    """A loss makes a debt; the debt is paid, or forgiven, or breeds worse."""
+    """A loss causes a debt; the debt is paid, forgiven, or leads to worse."""
     two = sim.pair(24)
     if two is None:
         return
@@ -73,7 +73,7 @@ def debt(sim: Simulation) -> Thread:
 
 
 def _refused(sim: Simulation, debtor: str, lender: str, refusal: Event, loss: Event) -> Thread:
-    """The one who was refused takes it ill, or looks for money elsewhere."""
+    """The person who was refused is offended, or looks for money elsewhere."""
     if sim.chance(0.5):
         yield from quarrel_over(sim, debtor, lender, refusal)
         return
@@ -85,7 +85,7 @@ def _refused(sim: Simulation, debtor: str, lender: str, refusal: Event, loss: Ev
 
 
 def _unpaid(sim: Simulation, debtor: str, lender: str, due: Event) -> Thread:
-    """What a creditor does: forgive, take something, go to law, or quarrel."""
+    """A creditor's options: forgive, seize something, sue, or quarrel."""
     turn = sim.rng.random()
     if turn < 0.3:
         done = sim.chance(0.55)
@@ -138,7 +138,7 @@ def _unpaid(sim: Simulation, debtor: str, lender: str, due: Event) -> Thread:
 
 
 def trade(sim: Simulation) -> Thread:
-    """A sale that turns sour, or that makes partners."""
+    """A sale that goes wrong, or that leads to a partnership."""
     two = sim.pair(22)
     if two is None:
         return
@@ -196,7 +196,7 @@ def trade(sim: Simulation) -> Thread:
 
 
 def bargain(sim: Simulation) -> Thread:
-    """One thing changes hands, and perhaps goes on as a gift."""
+    """Something is sold, and perhaps passed on as a gift."""
     two = sim.pair(20)
     thing = sim.thing()
     if two is None or thing is None:
@@ -238,7 +238,7 @@ def _sale(sim: Simulation, buyer: str, owner: str, thing: str) -> Thread:
 
 
 def house(sim: Simulation) -> Thread:
-    """A house is let, mended, fallen out over."""
+    """A house is let, repaired, or disputed."""
     two = sim.pair(24)
     if two is None:
         return
@@ -258,7 +258,7 @@ def house(sim: Simulation) -> Thread:
 
 
 def repairs(sim: Simulation) -> Thread:
-    """Somebody pays for what the whole town uses."""
+    """Somebody pays for a public repair."""
     found = sim.adults(28)
     if not found:
         return

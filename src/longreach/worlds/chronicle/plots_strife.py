@@ -10,7 +10,7 @@ __all__ = ["PLOTS", "quarrel_over"]
 
 
 def quarrel_over(sim: Simulation, one: str, two: str, cause: Event | None, wait: int | None = None) -> Thread:
-    """A quarrel with what may follow: a blow, the magistrate, a peace."""
+    """A quarrel with its possible consequences: a blow, the magistrate, a peace."""
     pair = frozenset((one, two))
     place, manner = sim.spot(one, two), sim.manner("quarrel")
     words = yield Draft(
@@ -55,7 +55,7 @@ def quarrel_over(sim: Simulation, one: str, two: str, cause: Event | None, wait:
 
 
 def _peace(sim: Simulation, one: str, two: str) -> Thread:
-    """Somebody tries to bring them together, once or twice."""
+    """Somebody tries to reconcile them, once or twice."""
     friend = sim.third(one, two)
     if friend is None:
         return
@@ -77,14 +77,14 @@ def _peace(sim: Simulation, one: str, two: str) -> Thread:
 
 
 def quarrel(sim: Simulation) -> Thread:
-    """Neighbours fall out over little."""
+    """Neighbours quarrel over a trifle."""
     two = sim.pair(20)
     if two is not None:
         yield from quarrel_over(sim, two[0].id, two[1].id, None, wait=0)
 
 
 def theft(sim: Simulation) -> Thread:
-    """A thing is missed, somebody is blamed, and it turns up after all, or does not."""
+    """Something is missing, somebody is accused, and it may or may not turn up."""
     two = sim.pair(16)
     thing = sim.thing()
     if two is None or thing is None:
@@ -148,7 +148,7 @@ def _theft(sim: Simulation, owner: str, blamed: str, thing: str) -> Thread:
 
 
 def office(sim: Simulation) -> Thread:
-    """An office falls vacant and is filled, to somebody's sorrow."""
+    """An office becomes vacant and is filled, to somebody's disappointment."""
     free = sorted(set(sim.offices) - sim.contested)
     if not free:
         return
@@ -192,7 +192,7 @@ def _vacancy(sim: Simulation, name: str) -> Thread:
 
 
 def apprentice(sim: Simulation) -> Thread:
-    """A young one is bound to a trade, and does well or badly."""
+    """A young person is apprenticed, and does well or badly."""
     masters, young = sim.adults(28), sim.adults(15, 19)
     if not masters or not young:
         return

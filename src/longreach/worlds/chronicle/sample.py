@@ -1,6 +1,6 @@
-"""The sample page of the documentation: a chapter of each language with its summaries, right and wrong.
+"""The sample page of the documentation: a chapter in each language with right and wrong summaries.
 
-`python -m longreach.worlds.chronicle.sample > docs/chronicle-sample.md` writes it again.
+Regenerate with `python -m longreach.worlds.chronicle.sample > docs/chronicle-sample.md`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["sample"]
 SEED = 1829
 CHAPTER = 3
 _SEEDS = 20
-"""Wordings in which a wrong version of each type is looked for."""
+"""Number of wordings searched for a wrong version of each type."""
 _LANGUAGES: tuple[tuple[Language, str], ...] = (("en", "English"), ("zh", "Chinese"))
 
 

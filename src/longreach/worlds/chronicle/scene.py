@@ -1,4 +1,4 @@
-"""The slots of one scene or sentence: who is meant, what is counted, and what each is called at this point."""
+"""The slots of one scene or sentence: people, amounts, and their current names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Names", "Scene", "act_of", "people_of"]
 
 
 def act_of(event: Event) -> Act:
-    """All that an event is, as a description of it."""
+    """An event as a full description."""
     return Act(
         action=event.action,
         subject=event.subject,
@@ -30,45 +30,45 @@ def act_of(event: Event) -> Act:
 
 
 def people_of(act: Act | Event) -> dict[str, str]:
-    """Who takes part, by letter."""
+    """The participants, by letter."""
     roles = (act.subject, act.object, act.other)
     return {letter: who for letter, who in zip("ABC", roles, strict=True) if who is not None}
 
 
 class Names:
-    """Who was named already: the whole name comes first, then mostly the given name."""
+    """Tracks who has been named: the full name comes first, then mostly the given name."""
 
     def __init__(self, voice: Voice, again: float = 0.0, random: Callable[[], float] | None = None) -> None:
         self._voice = voice
         self._again = again
-        """How often the whole name comes back when a new scene begins."""
+        """Probability that the full name is used again in a new scene."""
         self._random = random or (lambda: 1.0)
-        self._told: set[str] = set()
+        self._introduced: set[str] = set()
         self._here: set[str] = set()
         self._log: list[tuple[set[str], str]] = []
-        """Who was added to which of the two since the scene began, so that it can be taken back."""
+        """Undo log: who was added to which of the two sets since the scene began."""
 
     def scene(self) -> None:
-        """A new scene begins."""
+        """Start a new scene."""
         self._here.clear()
         self._log.clear()
 
     def mark(self) -> int:
-        """This point of the scene, to come `back` to where a text is thrown away."""
+        """A mark of this point in the scene, to roll `back` to when a text is discarded."""
         return len(self._log)
 
     def back(self, mark: int) -> None:
-        """As if nobody had been named since the mark."""
+        """Roll back to the mark."""
         while len(self._log) > mark:
             where, who = self._log.pop()
             where.discard(who)
 
     def since(self, mark: int) -> list[tuple[set[str], str]]:
-        """Who was named since the mark, to be named `again` after a return to it."""
+        """People named since the mark, to be named `again` after a rollback."""
         return self._log[mark:]
 
     def again(self, named: list[tuple[set[str], str]]) -> None:
-        """As if these had just been named."""
+        """Mark these people as just named."""
         for where, who in named:
             self._add(where, who)
 
@@ -78,10 +78,10 @@ class Names:
         if who in self._here:
             return self._voice.short(person)
         self._add(self._here, who)
-        if who in self._told and self._random() >= self._again:
+        if who in self._introduced and self._random() >= self._again:
             return self._voice.short(person)
-        if who not in self._told:
-            self._add(self._told, who)
+        if who not in self._introduced:
+            self._add(self._introduced, who)
         return self._voice.full(person)
 
     def _add(self, where: set[str], who: str) -> None:
@@ -102,11 +102,11 @@ class Scene:
         names: Names,
         decks: Decks,
         rng: Random,
-        said: set[str] | None = None,
+        used: set[str] | None = None,
     ) -> None:
         self.voice = voice
-        self._said = set() if said is None else said
-        """Sentences that were used not long ago, and are not to be used again yet."""
+        self._used = set() if used is None else used
+        """Recently used sentences, which must not be repeated yet."""
         self.names = names
         self._people = people
         self._decks = decks
@@ -117,36 +117,36 @@ class Scene:
         """Whether patterns with doors, tables and the like do not fit."""
 
     def about(self, act: Act, day: int) -> Scene:
-        """The act that patterns speak of from now on."""
+        """Set the act that patterns refer to."""
         self.values |= self.voice.act(act)
         for letter, who in people_of(act).items():
             self.cast(letter, who, day)
         return self
 
     def cast(self, letter: str, who: str, day: int) -> None:
-        """Let a letter stand for somebody."""
+        """Bind a letter to a person."""
         person = self._people[who]
         self._roles[letter] = person
         self.values |= self.voice.person(letter, person, day)
 
     def role(self, letter: str) -> str | None:
-        """Who a letter stands for."""
+        """The person bound to a letter."""
         return self._roles[letter].id if letter in self._roles else None
 
     def tell(self, pool: str) -> str:
-        """One pattern of a pool, filled; another one where it would say what was just said."""
+        """A filled pattern of a pool; another one if it would repeat a recent sentence."""
         text = ""
         mark = self.names.mark()
         for _ in range(_TRIES):
             self.names.back(mark)
             text = expand(self._decks.draw(pool), self.slot, self._decks.draw, self._rng.random)
-            if text not in self._said and not self._misplaced(text):
+            if text not in self._used and not self._misplaced(text):
                 break
-        self._said.add(text)
+        self._used.add(text)
         return text
 
     def _misplaced(self, text: str) -> bool:
-        """Whether a sentence speaks of a room and the scene is in the open."""
+        """Whether a sentence mentions a room in an outdoor scene."""
         return self.outdoors and self.voice.is_indoors(text)
 
     def tell_other(self, pool: str) -> str:
@@ -173,7 +173,7 @@ class Scene:
         return inner.fill(pattern)
 
     def slot(self, name: str) -> str:
-        """What a slot holds."""
+        """The value of a slot."""
         value = self.values.get(name)
         if value is not None:
             return value if "{" not in value else self.fill(parse(value))

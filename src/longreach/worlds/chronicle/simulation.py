@@ -1,4 +1,4 @@
-"""A town lives: threads of events move on, day by day and unit by unit."""
+"""Simulates a town: threads of events progress day by day and unit by unit."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ T = TypeVar("T")
 Late = dict[str, int | str | None]
 """Fields of an event that are known only when it happens."""
 _OPEN = 10
-"""Threads that are open at a time, more or less."""
+"""Approximate number of open threads."""
 _SOON = 40
-"""Days within which what is planned now will most likely have happened."""
+"""Days within which a planned event will most likely have happened."""
 _PATIENCE = 6
-"""How often a step may be put off, because somebody is away or ill, before the thread is dropped."""
+"""How often a step may be postponed, because somebody is away or ill, before the thread is dropped."""
 
 
 @dataclass
 class Draft:
-    """A step that a thread wants to take next."""
+    """The next step of a thread."""
 
     action: str
     subject: str
@@ -42,13 +42,13 @@ class Draft:
     cause: int | None = None
     reason: str | None = None
     wait: int = 0
-    """Days that must pass since the thread's last step."""
+    """Minimum days since the thread's last step."""
     abed: bool = False
     """Whether it may happen at a sickbed, or with somebody who is away."""
     late: Callable[[], Late] = field(default=dict)
-    """What only the day itself decides: an age, the days of an absence, which of two causes it was."""
+    """Values known only on the day: an age, the days of an absence, which of two causes applied."""
     check: Callable[[], bool] = field(default=lambda: True)
-    """Whether the step still makes sense; the thread is dropped where it does not."""
+    """Whether the step still makes sense; if not, the thread is dropped."""
 
 
 Thread = Generator[Draft, Event, None]
@@ -57,7 +57,7 @@ Plot = Callable[["Simulation"], Thread]
 
 @dataclass
 class _Open:
-    """A thread with the step it waits to take."""
+    """A thread with its pending step."""
 
     thread: Thread
     draft: Draft
@@ -66,7 +66,7 @@ class _Open:
 
 
 class Simulation:
-    """The state of the town; `unit` lives on and returns what happened."""
+    """The state of the town; `unit` advances it and returns what happened."""
 
     def __init__(self, seed: int, plots: Sequence[Plot]) -> None:
         self.seed = seed
@@ -85,9 +85,9 @@ class Simulation:
         self.feuds: set[frozenset[str]] = set()
         self.offices: dict[str, str] = {}
         self.contested: set[str] = set()
-        """Offices that somebody is about to lay down or to win."""
+        """Offices about to be vacated or won."""
         self.owned: set[str] = set()
-        """Things that are somebody's and whose fate is being told."""
+        """Owned things that an open thread is about."""
         self._plots = list(plots)
         self._deck: list[Plot] = []
         self._open: list[_Open] = []
@@ -97,7 +97,7 @@ class Simulation:
         for office in ("warden", "bailiff", "treasurer", "ferrymaster"):
             self.offices[office] = self.pick([p for p in grown if p not in self.offices.values()])
 
-    # What plots ask.
+    # Queries for plots.
 
     @property
     def person(self) -> dict[str, Person]:
@@ -105,11 +105,11 @@ class Simulation:
         return self.cast.people
 
     def world(self) -> World:
-        """All that has happened so far."""
+        """Everything that has happened so far."""
         return World(seed=self.seed, people=tuple(self.person.values()), places=self.places, events=tuple(self.events))
 
     def kin(self) -> Kin:
-        """Kinship as of now."""
+        """Current kinship."""
         bonds = tuple(
             len(self.by_action.get(kind, ())) for kind in ("marry", "partner", "rent", "apprentice", "dismiss")
         )
@@ -123,15 +123,15 @@ class Simulation:
         return (self.day - self.person[who].born) // YEAR
 
     def pick(self, among: Iterable[T]) -> T:
-        """One of them by chance."""
+        """A random choice."""
         return self.rng.choice(list(among))
 
     def chance(self, share: float) -> bool:
-        """True in this share of cases."""
+        """True with this probability."""
         return self.rng.random() < share
 
     def adults(self, low: int = 18, high: int = 75, sex: str = "mf") -> list[Person]:
-        """Who can take part in something, least busy first chosen by chance."""
+        """People who can take part in something, sampled with preference for the least busy."""
         busy, out = self._busy(), self.dead | self.away | self.ill
         oldest, youngest = self.day - (high + 1) * YEAR, self.day - low * YEAR
         found = [
@@ -162,7 +162,7 @@ class Simulation:
         return next((one for one in self.kin().spouses(who) if one not in self.dead), None)
 
     def thing(self) -> str | None:
-        """A thing that no open story is about."""
+        """A thing that no open thread is about."""
         free = [thing for thing in THINGS if thing not in self.owned]
         if not free:
             return None
@@ -180,15 +180,15 @@ class Simulation:
         return self.rng.randint(low, high)
 
     def goods(self, who: str) -> str:
-        """What this person deals in."""
+        """The goods this person trades in."""
         return TRADES[self.person[who].trade][1]
 
     def spot(self, *people: str) -> str:
-        """Where these would meet: at one's work or in public."""
+        """Where these people would meet: at one's work or in public."""
         return self.pick([*(self.person[p].home for p in people), *PUBLIC])
 
     def reason(self, action: str, done: bool = True) -> str:
-        """A cause that is no event."""
+        """A cause that is not an event."""
         kind = KINDS[action]
         now, soon = season(self.day), season(self.day + _SOON)
         fit = [r for r in (kind.reasons if done else kind.reasons_not) if {now, soon} <= ONLY_IN.get(r, {now, soon})]
@@ -199,34 +199,35 @@ class Simulation:
         now, soon = season(self.day), season(self.day + _SOON)
         return self.pick(m for m in KINDS[action].manners if {now, soon} <= ONLY_IN.get(m, {now, soon}))
 
-    # How time passes.
+    # The passage of time.
 
     def unit(self) -> list[Event]:
-        """The events of the next unit: seven or eight, with what people felt about one or two of them."""
+        """The events of the next unit: seven or eight, with feelings about one or two of them."""
         self._number += 1
         wanted = self.pick((7, 7, 8))
         self.day = settle(self.day + self.rng.randint(2, 9))
-        told: list[Event] = []
+        happened: list[Event] = []
         main = 0
         while main < wanted:
-            event = self._step({e.action for e in told})
-            told.append(event)
+            event = self._step({e.action for e in happened})
+            happened.append(event)
             main += 1
-            felt = self._feeling(event) if sum(e.action == "feel" for e in told) < 2 else None
+            felt = self._feeling(event) if sum(e.action == "feel" for e in happened) < 2 else None
             if felt is not None:
-                told.append(felt)
+                happened.append(felt)
             self.day = settle(self.day + self.pick((0, 1, 1, 2, 2, 3)))
-        return told
+        return happened
 
-    def _step(self, told: set[str]) -> Event:
-        """Take the next step of a thread that is ready, or of a new one. Every turn opens a thread or lets a day pass,
-        so something can always be told before long."""
+    def _step(self, happened: set[str]) -> Event:
+        """Take the next step of a thread that is ready, or of a new one. Every turn opens a thread or advances a day,
+        so that there is always an event before long.
+        """
         while True:
             if len(self._open) < _OPEN:
                 self._begin()
-            ready = [one for one in self._open if self._ready(one) and one.draft.action not in told]
+            ready = [one for one in self._open if self._ready(one) and one.draft.action not in happened]
             if ready:
-                # Threads that have waited long come first, so that a reader meets them again before they fade.
+                # Threads that have waited longest come first, so that a reader still remembers them.
                 ready.sort(key=lambda one: one.since)
                 return self._take(ready[0] if self.chance(0.5) else self.pick(ready))
             if len(self._open) >= _OPEN and self.chance(0.5):
@@ -262,7 +263,7 @@ class Simulation:
         return True
 
     def _drop(self, one: _Open) -> None:
-        """Leave a thread where it is; it tidies up after itself."""
+        """Abandon a thread; it cleans up after itself."""
         self._open.remove(one)
         one.thread.close()
 
@@ -309,13 +310,13 @@ class Simulation:
         return event
 
     def _dated(self) -> bool:
-        """Whether the day is to be named: for the first event of a unit, and now and then for a new day."""
+        """Whether to name the day: for the first event of a unit, and sometimes for a new day."""
         if not self.events or self.events[-1].unit != self._number:
             return True
         return self.events[-1].day != self.day and self.chance(0.4)
 
     def days_since(self, event: Event) -> int | None:
-        """Days since an event, where they can be told without asking how long a month is."""
+        """Days since an event, where they do not depend on the length of a month."""
         return self.day - event.day if same_month(event.day, self.day) and self.day > event.day else None
 
     def _busy(self) -> dict[str, int]:
@@ -327,7 +328,7 @@ class Simulation:
         return busy
 
     def _feeling(self, event: Event) -> Event | None:
-        """What somebody felt about an event, told in the same scene."""
+        """Somebody's feeling about an event, narrated in the same scene."""
         if event.object is None or self.chance(0.45):
             return None
         choices = FEELINGS.get((event.action, event.done))

@@ -18,7 +18,7 @@ _LONGEST = 12_000_000
 
 
 def load(name: str, *, warn: Callable[[str], None]) -> list[Document]:  # noqa: ARG001
-    """The documents of a name: a seed, then if wanted a language and how many tokens."""
+    """The documents of a name: a seed, then optionally a language and a number of tokens."""
     found = _NAME.fullmatch(name)
     tokens = _TOKENS
     if found is not None and found[3]:

@@ -1,4 +1,4 @@
-"""Claims as sentences, in many wordings that all say the same."""
+"""Claims as sentences, in many equivalent wordings."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Sentences:
         for part in pattern:
             name = getattr(part, "name", None)
             if name is not None and name.lower() in fillers:
-                # Clauses are written in the order in which the sentence has them, so that the first has the whole name.
+                # Clauses are written in sentence order, so that the first has the full name.
                 text = fillers[name.lower()]()
                 out.append(self.voice.capital(text) if name[0].isupper() else text)
             else:
@@ -54,7 +54,7 @@ class Sentences:
         return self._finish("".join(out))
 
     def clause(self, act: Act, chosen: float = 0.0) -> str:
-        """An act as a clause in the past."""
+        """An act as a past-tense clause."""
         return self._clause(self._scene(None), act, "past", chosen)
 
     def cause(self, claim: Claim) -> str:

@@ -1,4 +1,4 @@
-"""Sentence patterns: `{slot}`, `[this|or that]`, `<pool>`; and decks that deal them so that none comes back soon."""
+"""Sentence patterns: `{slot}`, `[this|or that]`, `<pool>`; and decks that deal them without early repeats."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Decks", "Pattern", "Stock", "expand", "load_stock", "parse", "slots_
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A name for something of the scene."""
+    """A reference to something in the scene."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """One pattern of another pool."""
+    """A reference to a pattern of another pool."""
 
     name: str
 
@@ -38,7 +38,7 @@ Stock = Mapping[str, tuple[Pattern, ...]]
 
 
 def parse(text: str) -> Pattern:
-    """A pattern from its written form."""
+    """Parse a pattern."""
     pattern, end = _parse(text, 0, closing="")
     if end != len(text):
         raise ValueError(f"unbalanced bracket in pattern: {text}")
@@ -116,7 +116,7 @@ def load_stock(language: str) -> Stock:
 
 
 def _tagged(line: str, tags: Mapping[str, str]) -> str:
-    """The pattern with every plain `said {A}` behind words in quotes as a choice of ways to say so."""
+    """The pattern with every plain `said {A}` after quoted words replaced by a choice of verbs."""
 
     def choice(match: re.Match[str]) -> str:
         verb, who = match["verb"] or match["verb_zh"], match["who"] or match["who_zh"]
@@ -131,11 +131,11 @@ _SPEAKER = re.compile(
     r"(?<=” )(?P<verb>said|asked) (?P<who>\{[ABC]\})(?=[.,] “|\.(?: ¶|$))"
     r"|(?<=”)(?P<who_zh>\{[ABC]\})(?P<verb_zh>[说道问])(?=[。，]“|。(?: ¶|$))"
 )
-"""A speaker named in the plainest way, in English or in Chinese."""
+"""A speech tag in its plainest form, in English or in Chinese."""
 
 
 class Decks:
-    """Deals the patterns of each pool; a pattern comes back only after at least half of its pool was dealt."""
+    """Deals the patterns of each pool; a pattern repeats only after at least half of its pool was dealt."""
 
     def __init__(self, stock: Stock, rng: Random) -> None:
         self.stock = stock
@@ -161,7 +161,7 @@ class Decks:
         if pool not in self._dealt:
             self.rng.shuffle(order)
         else:
-            # What was dealt last must wait longest: each half is shuffled by itself.
+            # The most recently dealt must wait longest: each half is shuffled separately.
             half = len(order) // 2
             early, late = order[:half], order[half:]
             self.rng.shuffle(early)

@@ -1,4 +1,4 @@
-"""Narrates a unit: scenes in the order of events, and between them talk, town, weather and memories."""
+"""Narrates a unit: scenes in the order of events, with dialogue, town, weather and memories between them."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ _STAGES = {
     "bequeath": "court",
     "rescue": "water",
 }
-"""How a scene of this kind begins; the rest begin with somebody somewhere."""
+"""Openings of scenes by kind; the rest begin with somebody somewhere."""
 
 _SEEN_BY_OTHER = ("write", "bequeath", "nurse")
-"""Events whose scene stands where the object is: the reader of a letter, an heir, the sick."""
+"""Events whose scene is set where the object is: the reader of a letter, an heir, a patient."""
 _ABSENT = {"bequeath": "A", "write": "A", "answer": "B", "cheat": "B"}
-"""Who takes part in an event without being there."""
+"""Participants of an event who are not present."""
 _INDOORS = ("sick", "letter")
 _MOST_DRAWS = 2
 _NO_HOME = ("depart", "return", "arrive", "marry")
 """Events after which nobody simply goes home."""
 _AT_EASE = ("lend", "repay", "buy", "sell", "partner", "rent", "give", "apprentice", "wager", "arrive", "find")
-"""Kinds of event before which people may talk of nothing."""
+"""Kinds of event that small talk may precede."""
 _MOST = {"small": 3, "said": 1, "tale": 1, "recall": 4, "report": 3, "town": 3, "muse": 2}
-"""How many paragraphs of each kind a unit may have between its scenes."""
+"""Maximum paragraphs of each kind between the scenes of a unit."""
 _RECENT = 6
-"""Events of a person that are still remembered."""
+"""Number of a person's events that are still remembered."""
 
 
 class UnitNarration:
@@ -63,7 +63,7 @@ class UnitNarration:
         self.names = Names(self.voice, 0.35, self.rng.random)
         self._relation = relation
         self._met: set[str] = set()
-        """Who has stood on the stage of this unit."""
+        """People who have appeared in this unit."""
         self._day: int | None = None
         self._month_named = False
         self._drawn: Counter[str] = Counter()
@@ -78,12 +78,12 @@ class UnitNarration:
         return "\n\n".join([self._heading(main), *(part for block in blocks for part in block)])
 
     def fresh(self, make: Callable[[], str]) -> list[str]:
-        """Paragraphs that no unit has had before."""
+        """Paragraphs that no unit has used before."""
         return self.state.fresh(make, self.names)
 
     def scene(self, event: Event) -> Scene:
         """An empty scene about an event."""
-        scene = Scene(self.voice, self.world.person, self.names, self.state.decks, self.rng, self.state.said)
+        scene = Scene(self.voice, self.world.person, self.names, self.state.decks, self.rng, self.state.used)
         scene.values |= {
             "town": self.voice.town,
             "Town": self.voice.town,
@@ -95,7 +95,7 @@ class UnitNarration:
         return scene.about(act_of(event), event.day)
 
     def sky(self, day: int) -> str:
-        """The pool of sentences about the weather or, once a unit, about the month."""
+        """The pool of sentences about the weather or, once per unit, about the month."""
         if not self._month_named and self.rng.random() < 0.2:
             self._month_named = True
             return f"month.{self.voice.month(day)}"
@@ -111,7 +111,7 @@ class UnitNarration:
         return self.voice.heading(self.number, main[0].day, titles)
 
     def _not(self, event: Event) -> str:
-        """The part of a pool's name for what did not happen, where the pool has it."""
+        """The pool-name suffix for an event that did not happen, where the pool has one."""
         return "" if event.done or f"{event.action}.not.title" not in self.state.decks.stock else ".not"
 
     def scene_of(self, event: Event) -> list[str]:
@@ -137,7 +137,7 @@ class UnitNarration:
         return parts
 
     def _open(self, event: Event) -> tuple[Scene, str]:
-        """A scene for the event, with the person it looks at and the place it stands in."""
+        """A scene for the event, with its focal person and place."""
         scene = self.scene(event)
         lead = event.object if event.action in _SEEN_BY_OTHER and event.object else event.subject
         scene.cast("L", lead, event.day)
@@ -162,7 +162,7 @@ class UnitNarration:
         return self.join(scene.tell(f"begin.{stage}"), *sights)
 
     def _people(self, scene: Scene, event: Event, stage: str) -> list[str]:
-        """Those who are new to this unit are introduced; the others do what they always do."""
+        """Introduce people who are new to this unit; show the others in their habits."""
         parts: list[str] = []
         for letter, who in people_of(event).items():
             if _ABSENT.get(event.action) == letter:
@@ -195,7 +195,7 @@ class UnitNarration:
         return self.join(*self.voice.flow([scene.tell(pool) for pool in pools], person))
 
     def _ways(self, person: Person) -> list[str]:
-        """Pools of what this person is always seen doing, less those that this unit has drawn from enough."""
+        """Pools of this person's habits, without those that this unit has used enough."""
         habit = person.habits[self.rng.random() < 0.5]
         pools = [f"habit.{habit}", f"work.{person.trade}"]
         pools = [pool for pool in pools if self._drawn[pool] < _MOST_DRAWS] or [f"habit.{person.habits[0]}"]
@@ -244,7 +244,7 @@ class UnitNarration:
 
 
 class _Filler:
-    """Fills a unit up to its length, with more of what belongs to the story than of what does not."""
+    """Fills a unit up to its length, mostly with what belongs to its plots."""
 
     def __init__(self, narration: UnitNarration) -> None:
         self._of = narration
@@ -291,7 +291,7 @@ class _Filler:
             size += cost
 
     def _choose(self, event: Event, *, spare: bool) -> str | None:
-        """A kind of paragraph that may stand with this event and is not too frequent yet."""
+        """A kind of paragraph that fits this event and is not too frequent yet."""
         kinds = [kind for kind, had in self._had.items() if had < _MOST[kind] or (spare and kind in ("town", "muse"))]
         if event.action not in _AT_EASE:
             kinds = [kind for kind in kinds if kind not in ("small", "said")]
@@ -329,7 +329,7 @@ class _Filler:
         return of.fresh(lambda: scene.tell(kind))
 
     def _memories(self, event: Event) -> list[Event]:
-        """What these people were last seen doing in earlier units, beside what led up to this."""
+        """What these people last did in earlier units, apart from the causes of this event."""
         of = self._of
         known = {event.id, *self._recalled, *(cause.id for cause in causes(of.world, event))}
         found = {

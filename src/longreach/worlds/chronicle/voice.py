@@ -1,4 +1,4 @@
-"""What the narrator and the summaries need of a language."""
+"""The language interface of the narrator and the summaries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .world import Act, Person, Register, Relation
 __all__ = ["Voice"]
 
 _BEARDED = -22 * YEAR
-"""Born before this day: old enough for a beard when the story begins."""
+"""Latest birthday of a man old enough for a beard on day 0."""
 
 
 class Voice(ABC):
@@ -21,9 +21,9 @@ class Voice(ABC):
 
     language: str
     space: str
-    """Between two sentences."""
+    """Separates two sentences."""
     per_token: float
-    """Characters of this prose in one token, more or less, for those who do not count."""
+    """Approximate characters of this prose per token, for use without a tokenizer."""
 
     def __init__(self, seed: int, places: dict[str, int]) -> None:
         self.seed = seed
@@ -35,7 +35,7 @@ class Voice(ABC):
 
     @abstractmethod
     def name_town(self, rng: Random) -> tuple[str, str]:
-        """The town of the story and its river."""
+        """The town of the book and its river."""
 
     @abstractmethod
     def full(self, person: Person) -> str:
@@ -63,7 +63,7 @@ class Voice(ABC):
 
     @abstractmethod
     def act(self, act: Act) -> dict[str, str]:
-        """Slots of what an act is about: `n`, `i`, `p`, `at`, `m`, ...; what a slot holds may be a pattern itself."""
+        """Slots of an act: `n`, `i`, `p`, `at`, `m`, ...; a slot's value may itself be a pattern."""
 
     @abstractmethod
     def spot(self, place: str) -> dict[str, str]:
@@ -75,7 +75,7 @@ class Voice(ABC):
 
     @abstractmethod
     def on(self, day: int) -> str:
-        """The date behind a clause of a summary, with its own space."""
+        """The date after a clause of a summary, with its own space."""
 
     @abstractmethod
     def lead(self, day: int) -> str:
@@ -83,7 +83,7 @@ class Voice(ABC):
 
     @abstractmethod
     def when(self, day: int, before: int | None, dated: bool, rng: Random) -> str:
-        """When a scene takes place, relative to the day of the scene before."""
+        """The time of a scene, relative to the day of the previous scene."""
 
     @abstractmethod
     def time(self, day: int) -> dict[str, str]:
@@ -95,7 +95,7 @@ class Voice(ABC):
 
     @abstractmethod
     def title(self) -> str:
-        """What the whole book is called."""
+        """The title of the book."""
 
     @abstractmethod
     def heading(self, number: int, day: int, titles: list[str]) -> str:
@@ -107,7 +107,7 @@ class Voice(ABC):
 
     @abstractmethod
     def finish(self, paragraph: str) -> str:
-        """Last touches on a paragraph."""
+        """Final corrections to a paragraph."""
 
     @abstractmethod
     def flow(self, sentences: list[str], person: Person) -> list[str]:
@@ -115,7 +115,7 @@ class Voice(ABC):
 
     @abstractmethod
     def mask(self, text: str) -> str:
-        """The text with every name of a person as the same mark: its wording, whoever it is about."""
+        """The text with every person's name replaced by the same mark, so that only the wording remains."""
 
     @abstractmethod
     def is_indoors(self, text: str) -> bool:
@@ -132,7 +132,7 @@ class Voice(ABC):
         return day_of_month(day)[1]
 
     def look(self, person: Person, looks: Sequence[str], more: Sequence[str], grown: Callable[[str], bool]) -> str:
-        """The description that this person bears all through the book, and no other of the same sex."""
+        """This person's description, constant throughout the book and unique among the same sex."""
         if person.id not in self._looks:
             taken = {look for sex, look in self._looks.values() if sex == person.sex}
             rng = Random(f"chronicle look {self.seed} {person.id}")

@@ -1,4 +1,4 @@
-"""What a world is made of, and what a summary can claim about it: data in no language."""
+"""The data of a world, and the claims that a summary can make about it, independent of language."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ Sex = Literal["f", "m"]
 
 
 class Person(Frozen):
-    """Somebody of the town, alive or dead when the story begins."""
+    """A person of the town, alive or dead on day 0."""
 
     id: str
     sex: Sex
     born: int
-    """In days; the story begins on day 0."""
+    """In days; the book begins on day 0."""
     given: int
-    """Which of the language's given names of that sex; no two people of a world share one."""
+    """Index into the language's given names of that sex; unique in a world."""
     family: int
-    """Which of the language's family names."""
+    """Index into the language's family names."""
     trade: str
     home: str
     """The place where the work is done."""
     habits: tuple[str, str]
-    """What this person is always seen doing."""
+    """This person's habits."""
     father: str | None = None
     mother: str | None = None
     wed: str | None = None
-    """Husband or wife since before the story."""
+    """Husband or wife since before day 0."""
     stage: bool = True
-    """False for the dead whose names only bind kin together."""
+    """False for dead people who only connect relatives."""
 
 
 class Event(Frozen):
-    """One thing that happened, or that was to happen and did not."""
+    """Something that happened, or that was expected and did not."""
 
     id: int
     """Also the order in time: a later event has a greater id."""
@@ -54,17 +54,17 @@ class Event(Frozen):
     place: str
     manner: str | None = None
     done: bool = True
-    """False where the thing was refused or failed."""
+    """False where it was refused or failed."""
     cause: int | None = None
-    """The event that brought it about, always an earlier one."""
+    """The event that caused it, always an earlier one."""
     reason: str | None = None
-    """A cause that is no event."""
+    """A cause that is not an event."""
     dated: bool = False
-    """Whether the story names the day."""
+    """Whether the text names the day."""
 
 
 class Register(Protocol):
-    """What can be asked: of a world, or of one that is still being lived."""
+    """The query interface of a world, finished or still being simulated."""
 
     @property
     def person(self) -> dict[str, Person]:
@@ -93,7 +93,7 @@ class World(Frozen):
     seed: int
     people: tuple[Person, ...]
     places: dict[str, int]
-    """Places and towns: which of the language's names each bears."""
+    """Places and towns: index into the language's names of each."""
     events: tuple[Event, ...]
 
     @cached_property
@@ -121,7 +121,7 @@ class World(Frozen):
 
 
 class Act(Frozen):
-    """A description of an event; what is None is not said."""
+    """A description of an event; None means unspecified."""
 
     action: str
     subject: str
@@ -144,16 +144,16 @@ class Relation(Frozen):
 
 
 class Claim(Frozen):
-    """What one sentence of a summary says."""
+    """The content of one sentence of a summary."""
 
     id: str
     """`u12.c3`: unit 12, third sentence."""
     unit: int
     act: Act | None = None
     cause: Act | None = None
-    """The event that brought the act about."""
+    """The event that caused the act."""
     reason: str | None = None
-    """A cause that is no event."""
+    """A cause that is not an event."""
     later: Act | None = None
     """Something that happened after the act."""
     relation: Relation | None = None

@@ -22,17 +22,17 @@ class Wrong(Frozen):
 
     type: ErrorType
     sentence: str
-    """The wrong one, as it stands in `summary`."""
+    """The wrong sentence, as in `summary`."""
     corrected: str
-    """What should stand in its place, in the same wording as far as can be."""
+    """Its correction, in the same wording as far as possible."""
     reason: str
     claim_id: str
-    """The claim whose sentence was made wrong."""
+    """The claim whose sentence was altered."""
     claim: Claim
-    """What the wrong sentence says."""
+    """The claim of the wrong sentence."""
     summary: str
     position: int
-    """Which sentence of the summary it is, from 0."""
+    """Index of the sentence in the summary, from 0."""
 
 
 class WrongSummaries:
@@ -43,7 +43,7 @@ class WrongSummaries:
         self._claims = claims
 
     def find(self, kind: ErrorType, rng: Random, wording: Callable[[Claim], Random], space: str) -> Wrong | None:
-        """A wrong version of a type, of a claim chosen by chance."""
+        """A wrong version of a type, of a random claim."""
         around = look_around(self._sentences.world, self._claims)
         order = rng.sample(range(len(self._claims)), len(self._claims))
         for position in order:
@@ -85,8 +85,8 @@ class WrongSummaries:
             values = {"true": say.cause(claim)}
         elif change.part == "repeat" and change.claim.act is not None:
             pool = "wrong.repeated"
-            told = next(find(say.world, core(change.claim.act)))
-            values = {"true": say.clause(summary_act(told, dated=False))}
+            event = next(find(say.world, core(change.claim.act)))
+            values = {"true": say.clause(summary_act(event, dated=False))}
         return say.fill(pool, values, rng)
 
     def _part(self, act: Act, part: str) -> str:
