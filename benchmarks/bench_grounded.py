@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from longreach.families.grounded.retrieval import Vectors, VectorShelf, nearest
+from longreach.families.grounded.retrieval import VectorCache, Vectors, nearest
 from longreach.models.embedders import get_embedder
 from longreach.text.haystack import built_in_documents
 
@@ -65,8 +65,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         embedder = get_embedder()
         embedder.embed(texts[:1])
-        fresh, vectors = best_of(1, lambda: VectorShelf(embedder, Path(folder)).embed(texts))
-        kept, again = best_of(3, lambda: VectorShelf(embedder, Path(folder)).embed(texts))
+        fresh, vectors = best_of(1, lambda: VectorCache(embedder, Path(folder)).embed(texts))
+        kept, again = best_of(3, lambda: VectorCache(embedder, Path(folder)).embed(texts))
     if not np.array_equal(vectors, again):
         print("kept vectors are not those that were computed", file=sys.stderr)
         return 1

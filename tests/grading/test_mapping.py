@@ -13,7 +13,7 @@ from longreach.core.store import Store
 from longreach.core.verdict import Verdict
 from longreach.families import get_family
 from longreach.grading.judge.ask import TRIES
-from longreach.grading.judge.cached import KeptReplies
+from longreach.grading.judge.cached import CachedReplies
 from longreach.grading.judge.mapping import Choosing, Unread, map_answers, map_prompt, read_mapping
 
 from .judges import JUDGE, inside, judge_at
@@ -120,7 +120,7 @@ def test_a_reply_that_is_none_is_asked_for_again_then_failed(tmp_path: Path) -> 
     assert verdicts[1].value is None
     assert "'Calais, clearly' is neither a letter nor none" in verdicts[1].reason
     assert heard[0] == "mapping: 1 of 2 answers"
-    kept = KeptReplies(JUDGE, Store(tmp_path), "not mapped yet")
+    kept = CachedReplies(JUDGE, Store(tmp_path), "not mapped yet")
     assert map_answers(kept, [unread("slow"), unread("never")]) == verdicts, "again, without calling anybody"
     fresh = map_answers(kept, [unread("a new answer")])
     assert (fresh[0].status, fresh[0].reason) == ("judge_failed", "not mapped yet")
@@ -166,5 +166,5 @@ def test_the_embedded_model_is_asked_the_same_way(tmp_path: Path) -> None:
     verdicts = map_answers(ModelWriter("embedded", Store(tmp_path), WriterSettings()), [unread("It was Calais.")])
     assert verdicts[0].status in {"scored", "unparsed", "judge_failed"}
     assert verdicts[0].certain is False
-    again = map_answers(KeptReplies("embedded", Store(tmp_path), "missing"), [unread("It was Calais.")])
+    again = map_answers(CachedReplies("embedded", Store(tmp_path), "missing"), [unread("It was Calais.")])
     assert again == verdicts

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from longreach.core.question import AnswerKind, Key
 from longreach.errors import BadInput
-from longreach.grading import AbsenceKind, gold_answer, grade_answer, parse_sheet, read_absence, wrong_answer
+from longreach.grading import AbsenceKind, gold_answer, grade_answer, parse_answers, read_absence, wrong_answer
 from longreach.grading.values.words import read
 
 KINDS: tuple[AnswerKind, ...] = ("text", "number", "time", "date", "list", "yesno", "absent")
@@ -97,7 +97,7 @@ def test_plain_wrapping_does_not_matter(key: Key, around: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(ANSWERS, st.integers(1, 5))
 def test_any_sheet_is_read(text: str, count: int) -> None:
-    answers = parse_sheet(text, count)
+    answers = parse_answers(text, count)
     assert all(1 <= number <= count and answer.strip() for number, answer in answers.items())
 
 
@@ -109,7 +109,7 @@ def test_any_sheet_is_read(text: str, count: int) -> None:
 )
 def test_a_well_formed_sheet_comes_back_whole(answers: list[str]) -> None:
     sheet = "\n".join(f"Question {number}: [{answer}]" for number, answer in enumerate(answers, 1))
-    parsed = parse_sheet(sheet, len(answers))
+    parsed = parse_answers(sheet, len(answers))
     assert parsed == {number: " ".join(answer.split()) for number, answer in enumerate(answers, 1)}
 
 

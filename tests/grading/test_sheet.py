@@ -8,7 +8,7 @@ import pytest
 
 from longreach.core.question import Key, Question
 from longreach.families.needles.family import FAMILY
-from longreach.grading import parse_sheet
+from longreach.grading import parse_answers
 
 THREE = {1: "Paris", 2: "41 years", 3: "No"}
 
@@ -39,7 +39,7 @@ SAME = [
 
 @pytest.mark.parametrize("text", SAME)
 def test_one_sheet_many_ways_to_write_it(text: str) -> None:
-    assert parse_sheet(text, 3) == THREE
+    assert parse_answers(text, 3) == THREE
 
 
 ASKED = ("Where did she live?", "How old was he?", "Had Ann arrived by six?")
@@ -94,7 +94,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("questions", [(), ASKED])
 def test_forms_that_a_person_reads_at_a_glance(form: str, questions: tuple[str, ...]) -> None:
-    assert parse_sheet(FORMS[form], 3, questions) == THREE
+    assert parse_answers(FORMS[form], 3, questions) == THREE
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_forms_that_a_person_reads_at_a_glance(form: str, questions: tuple[str, 
     ],
 )
 def test_what_is_left_out(text: str, expected: dict[int, str]) -> None:
-    assert parse_sheet(text, 3) == expected
+    assert parse_answers(text, 3) == expected
 
 
 @pytest.mark.parametrize(
@@ -154,19 +154,19 @@ def test_what_is_left_out(text: str, expected: dict[int, str]) -> None:
     ],
 )
 def test_a_single_question_needs_no_label(text: str, expected: dict[int, str]) -> None:
-    assert parse_sheet(text, 1) == expected
+    assert parse_answers(text, 1) == expected
 
 
 @pytest.mark.parametrize("piece", ["[", "> * _ ", "1. ", "问题1", "Question 1: a\n", "Question 1: x]\n["])
 def test_a_megabyte_of_anything_is_read(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
-    assert set(parse_sheet(text, 30)) <= {1}
+    assert set(parse_answers(text, 30)) <= {1}
 
 
 @pytest.mark.parametrize("piece", ["[", "> * _ ", "Question 2: a\n"])
 def test_a_megabyte_without_a_usable_label_is_read(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
-    assert set(parse_sheet(text, 1)) <= {1}
+    assert set(parse_answers(text, 1)) <= {1}
 
 
 def test_a_refusal_of_the_whole_quiz_is_refused_and_not_unread() -> None:

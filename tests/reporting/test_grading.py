@@ -251,7 +251,7 @@ def test_a_judge_that_judges_itself_is_told_so(runs: Path, bench: Bench) -> None
     with ChatServer(grading(lambda _: 1)) as server:
         grade_runs(runs, [own], judge=judge_at(server, runs / "judge"), progress=said.append)
     assert "may be kind to itself" in said[0]
-    assert said[-1] == "judge: 1 of 1 sheets"
+    assert said[-1] == "judge: 1 of 1 requests"
 
 
 def test_faults_of_a_call_are_no_answers(bench: Bench) -> None:

@@ -24,7 +24,7 @@ from longreach.core.bench import Bench
 from longreach.core.question import Key, Question
 from longreach.core.store import Store
 from longreach.families import get_family
-from longreach.grading.judge.ask import Entry, judge_sheets
+from longreach.grading.judge.ask import Entry, judge_batches
 from longreach.runner.writer import ModelWriter, WriterSettings
 
 _SOURCE = Path(verbs.__file__).parent
@@ -158,7 +158,7 @@ def _judge(server: ChatServer, folder: Path) -> ModelWriter:
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attack_stays_between_the_marks_and_the_orders_come_after_it(attack: str, tmp_path: Path) -> None:
     with ChatServer(lambda _: Reply("1: 0\n2: 0\n3: 0")) as server:
-        judged = judge_sheets(_judge(server, tmp_path), [_sheet(attack)])
+        judged = judge_batches(_judge(server, tmp_path), [_sheet(attack)])
     prompt = server.asked[0].prompt
     mark = re.search(r"<<<(SHEET-[0-9a-f]{20})\n", prompt)
     assert mark is not None
@@ -192,7 +192,7 @@ def test_an_attack_stays_between_the_marks_and_the_orders_come_after_it(attack: 
 def test_a_judge_that_obeys_an_answer_grades_nothing(reply: str, tmp_path: Path) -> None:
     """What is not one 0 or 1 for each line is asked for again, and then counts neither way."""
     with ChatServer(lambda _: Reply(reply)) as server:
-        judged = judge_sheets(_judge(server, tmp_path), [_sheet(ATTACKS[0])])
+        judged = judge_batches(_judge(server, tmp_path), [_sheet(ATTACKS[0])])
     assert [one.value for one in judged[0]] == [None, None, None]
     assert all("could not be read" in one.reason for one in judged[0])
 
@@ -202,7 +202,7 @@ def test_a_judge_that_obeys_an_answer_grades_nothing(reply: str, tmp_path: Path)
 def test_the_embedded_model_as_judge_under_attack(tmp_path: Path) -> None:
     """A small model may fall for anything; then it has failed, or given a 0 or a 1 for each line, and nothing else."""
     writer = ModelWriter("embedded", Store(tmp_path), WriterSettings())
-    for sheet, judged in zip(ATTACKS, judge_sheets(writer, [_sheet(attack) for attack in ATTACKS]), strict=True):
+    for sheet, judged in zip(ATTACKS, judge_batches(writer, [_sheet(attack) for attack in ATTACKS]), strict=True):
         assert len(judged) == 3, sheet
         values = {one.value for one in judged}
         assert values <= {0.0, 1.0} or (values == {None} and all(one.reason for one in judged))

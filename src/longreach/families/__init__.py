@@ -1,4 +1,4 @@
-"""The families of tests, and what they share."""
+"""The families of tests, and their shared code."""
 
 from .registry import FAMILIES, get_family
 

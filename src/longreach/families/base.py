@@ -1,4 +1,4 @@
-"""What a family of tests is, and how one item becomes a prompt."""
+"""The interface of a family of tests, and how one item becomes a prompt."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from longreach.text.sources import load_sources
 __all__ = ["CONTEXT", "BuildContext", "Family", "grade_reply", "prompt_parts"]
 
 CONTEXT = "context"
-"""The variable in every prompt that the context takes the place of."""
+"""The variable in every prompt that is replaced by the context."""
 
 NOT_IN_TEXT = "The text does not say."
 
@@ -44,17 +44,17 @@ def _no_writer(name: str) -> Writer:
 
 @dataclass(frozen=True)
 class BuildContext:
-    """What a build may use beside its spec: a voice, and models that help (never the one under test)."""
+    """What a build may use beside its spec: a message callback, and helper models (never the one under test)."""
 
     warn: Callable[[str], None]
     writer: Callable[[str], Writer] = field(default=_no_writer)
-    """A helping model by name; its replies are cached, so that a stopped build resumes for free."""
+    """A helper model by name; its replies are cached, so that a stopped build resumes for free."""
     progress: Callable[[str], None] = field(default=lambda _: None)
     """Receives one short line per step of a long build."""
 
 
 class Family(ABC, Generic[S]):
-    """One kind of test: how it is built, asked, graded and drawn. It never sees the model it evaluates."""
+    """One kind of test: how it is built, prompted, graded and charted. It never sees the model that it evaluates."""
 
     name: ClassVar[str]
     version: ClassVar[int]
@@ -64,21 +64,21 @@ class Family(ABC, Generic[S]):
     axes: ClassVar[tuple[Axis, ...]]
     charts: ClassVar[tuple[ChartSpec, ...]]
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Named groups of settings; a spec file or flag beside a preset comes first."""
+    """Named groups of settings; explicit settings override a preset."""
     judged: ClassVar[bool] = False
     """Whether a judge model can grade an answer against the question's key."""
     one_answer: ClassVar[bool] = False
-    """Whether an answer is one whole: cut off, it is marked truncated and keeps its scores."""
+    """Whether an answer is one unit: if cut off, it is marked truncated but retains its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """What a question type shows a model doing: ('finds planted facts', 'find planted facts')."""
+    """What a question type measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
     parts: ClassVar[tuple[str, ...]] = ()
-    """Question types that ask about a part of something (a block of a summary): no headline rests on them."""
+    """Question types about a part of something (a block of a summary): no headline is based on them."""
     exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {}
-    """Forms of export that only this family has, by name: each writes its files into a folder."""
+    """Export formats of this family only, by name: each writes its files into a folder."""
     spec_type: type[S]
 
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
-        """The text to build from; a family that makes its own has none to load."""
+        """The text to build from; empty for a family that generates its own."""
         return load_sources(spec.docs, warn=build_context.warn)
 
     @abstractmethod
@@ -89,23 +89,24 @@ class Family(ABC, Generic[S]):
 
     @abstractmethod
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
-        """What the prompt's variables other than the story stand for."""
+        """Values of the prompt's variables other than the context."""
 
     @abstractmethod
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
-        """One verdict a question, in order; text in, verdicts out, blind to where the item stands."""
+        """One verdict per question, in order; depends on text only, not on where the item is."""
 
     @abstractmethod
     def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
-        """A sheet that answers everything right, or everything wrong: grading is tested on it."""
+        """An answer to all questions that is entirely right, or entirely wrong: grading is tested on it."""
 
     def options(self, question: Question) -> Mapping[str, str]:  # noqa: ARG002
-        """What a question lets one choose from, by letter or label; empty for open questions."""
+        """The options of a question, by letter or label; empty for open questions."""
         return {}
 
     def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
-        """An answer in the asked form with one reply per question: how a right, a wrong and an absent answer look. For
-        simulated models."""
+        """An answer in the requested form with one reply per question (right, wrong or abstaining), for simulated
+        models.
+        """
         parts = []
         for question, reply in zip(questions, replies, strict=True):
             if reply.kind in ("right", "wrong", "partial"):
@@ -117,16 +118,18 @@ class Family(ABC, Generic[S]):
 
     @abstractmethod
     def answer_tokens(self, questions: Sequence[Question]) -> int:
-        """Tokens that an answer in the asked form may need."""
+        """Tokens that an answer in the requested form may need."""
 
     def output_cap(self, questions: Sequence[Question]) -> int:
-        """The most output tokens to allow a request where a budget must hold and no limit is given: an answer with its
-        working shown, and room for reasoning."""
+        """The output cap per request where a budget must hold and no limit is given: an answer with its working shown,
+        and room for reasoning.
+        """
         return _WORKING * self.answer_tokens(questions) + _REASONING
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
-        """What the declared charts cannot show: tables and drawings worked out from this family's rows and the
-        benchmarks behind them, by digest (their long text may be gone). `published` puts the paper's figures beside."""
+        """Figures beyond the declared charts: tables and drawings computed from this family's rows and their
+        benchmarks, by digest (without the long text). `published` adds the paper's figures.
+        """
         return []
 
     def published(self) -> list[Figure]:
@@ -135,26 +138,26 @@ class Family(ABC, Generic[S]):
 
     def audit_questions(self, number: int, seed: int, language: str) -> Sequence[Question]:  # noqa: ARG002
         """Set `number` of generated questions with known keys, on which a judge is measured; empty where the family
-        generates none."""
+        generates none.
+        """
         return ()
 
     def chance(self, bench: Bench, question_type: str) -> float:  # noqa: ARG002
-        """The score that guessing, or the best single answer to everything, gets on a question type; 0 where there is
-        nothing to choose from."""
+        """The score of guessing, or of the best constant answer, on a question type; 0 for open questions."""
         return 0.0
 
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
-        """The verdict on a model in one sentence; empty leaves it to the report, which speaks of lengths."""
+        """The verdict on a model in one sentence; if empty, the report writes one about lengths."""
         return ""
 
 
 def grade_reply(family: Family[Any], questions: Sequence[Question], text: str) -> list[Verdict]:
-    """One verdict per question of a whole reply, whichever model or log it comes from: its reasoning is no answer."""
+    """One verdict per question of a whole reply, from any model or log; its reasoning is stripped first."""
     return family.grade(questions, strip_reasoning(text))
 
 
 def prompt_parts(family: Family[Spec], bench: Bench, item: Item) -> list[Piece | str]:
-    """The whole prompt as a recipe: what comes before the story, the context's pieces, what comes after."""
+    """The whole prompt as a recipe: the text before the context, the context's pieces, the text after it."""
     prompt = bench.prompts[item.prompt]
     head, tail = prompt.around(CONTEXT)
     values = family.variables([bench.questions[question] for question in item.questions])

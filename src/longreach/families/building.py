@@ -21,7 +21,7 @@ __all__ = ["USUAL_WINDOW", "build_bench", "check_bench", "make_spec"]
 
 
 USUAL_WINDOW = 128_000
-"""The window that lengths in percent are shares of, where neither a window nor a model is given."""
+"""The default window for lengths in percent, where neither a window nor a model is given."""
 _SHARES = "10%..100%/10%"
 
 
@@ -33,9 +33,10 @@ def make_spec(
     model: str | None = None,
     note: Callable[[str], None] = lambda _: None,
 ) -> Spec:
-    """A family's spec from plain settings; unknown keys are refused with a suggestion. A `preset` among them fills in
-    what they leave out, and so do the window and tokenizer known for `model`, of which nothing else is used. `note`
-    receives what was chosen."""
+    """A family's spec from plain settings; unknown keys are rejected with a suggestion. A `preset` fills in missing
+    settings, and so do the window and tokenizer known for `model`, of which nothing else is used. `note` receives the
+    choices made.
+    """
     made = get_family(family)
     given = dict(settings)
     preset = given.pop("preset", None)
@@ -56,7 +57,8 @@ def _lengths(
     lengths: str, default: tuple[str, ...], model: str | None, where: str, note: Callable[[str], None]
 ) -> dict[str, Any]:
     """A window for lengths in percent: the model's, or a usual one. Absolute lengths beyond a model's window become
-    shares of it."""
+    shares of it.
+    """
     if model is None:
         if "%" not in lengths:
             return {}
@@ -73,7 +75,7 @@ def _lengths(
 
 
 def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
-    """Build a benchmark folder from a spec; the folder appears whole or not at all."""
+    """Build a benchmark folder from a spec; the folder is written atomically."""
     family = get_family(spec.family)
     tokenizer = get_tokenizer(spec.tokenizer)
     with building(folder):
@@ -82,8 +84,9 @@ def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
 
 
 def check_bench(folder: Path) -> list[str]:
-    """Every difference between a folder and its records: bytes, digests, and each item's token count, found by
-    tokenizing the whole prompt again. Empty if there is none."""
+    """Every difference between a folder and its records: bytes, digests, and each item's token count, verified by
+    tokenizing the whole prompt again. Empty if there is none.
+    """
     bench = Bench.open(folder, verify=False)
     problems = bench.changes()
     try:

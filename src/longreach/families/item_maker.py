@@ -1,4 +1,4 @@
-"""One way to make an item: its prompt filled in, counted and hashed, with the work for a shared context done once."""
+"""Makes items: the prompt filled in, counted and hashed, with the work for a shared context done once."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ class ItemMaker:
         realised: Cell | None = None,
         placed: Sequence[Placement] = (),
     ) -> Item:
-        """One request. `values` fill the prompt's variables other than the context; without `realised` the length
-        that came out is recorded."""
+        """One request. `values` fill the prompt's variables other than the context; without `realised` the actual
+        length is recorded.
+        """
         return Item(
             id=id,
             family=self.family,

@@ -1,4 +1,4 @@
-"""Asking a helping model: replies are read strictly, and what cannot be used is asked for again with a word on why."""
+"""Requests to helper models: replies are read strictly, and unusable ones are requested again with the reason."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from longreach.errors import ModelCallFailed, one_line
 __all__ = ["WARMER", "Read", "Refused", "RetryingClient", "Usage", "again_prompt"]
 
 WARMER = 0.7
-"""Temperature after the first try, so that another answer comes back."""
+"""Temperature after the first attempt, so that the reply differs."""
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _ROUNDS = 100
-"""Room between an ask's attempts for its own repetitions: no two requests share a kept reply."""
+"""Attempt numbers reserved per ask for its own retries: no two requests share a cached reply."""
 _LONGEST_WHY = 200
 
 T = TypeVar("T")
 
 
 Read = Callable[[str], "T | Refused"]
-"""Reads a reply, or says what is wrong with it."""
+"""Parses a reply, or returns what is wrong with it."""
 
 
 class Usage(Frozen):
-    """What a role's requests took, whenever they were paid for."""
+    """Total usage of a role's requests, including cached ones."""
 
     requests: int = 0
     again: int = 0
-    """Those that repeated an earlier one."""
+    """Number of retries."""
     tokens_in: int = 0
     tokens_out: int = 0
 
 
 def again_prompt(language: str) -> Prompt:
-    """What stands under a prompt that is sent again."""
+    """The text appended to a prompt that is sent again."""
     return Prompt.load(_PROMPTS / f"again-{language}.txt")
 
 
@@ -55,7 +55,7 @@ class RetryingClient:
         self._tries = tries
 
     def ask(self, asks: Sequence[Ask], reads: Sequence[Read[T]]) -> list[T | Refused]:
-        """One result per ask, in order. `attempt` tells repeated work on the same prompt apart."""
+        """One result per ask, in order. `attempt` distinguishes repeated work on the same prompt."""
         first = [ask.model_copy(update={"attempt": _ROUNDS * ask.attempt}) for ask in asks]
         sent = 0
 

@@ -1,4 +1,4 @@
-"""What a person can look through before a benchmark is used: cards to accept, edit or reject, and what comes of it."""
+"""Human review of a benchmark before use: cards to accept, edit or reject, and the resulting record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from longreach.core.model import Frozen
 __all__ = ["Card", "CardField", "CardTry", "Decision", "Reviewable", "Verdicts", "review_record", "tally"]
 
 Verdicts = Literal["", "accept", "edit", "reject"]
-"""What was decided; nothing yet, or nothing any more."""
+"""The decision; empty for none, or one that was withdrawn."""
 
 
 class CardField(Frozen):
@@ -24,11 +24,11 @@ class CardField(Frozen):
     label: str
     text: str
     option: bool = False
-    """Whether it is one of several answers, of which one is right."""
+    """Whether it is one of several options, of which one is right."""
 
 
 class CardTry(Frozen):
-    """What was tried on the way to a card, and what came of it."""
+    """An earlier attempt at a card's question, and its outcome."""
 
     outcome: str
     """`passed` or `refused`."""
@@ -44,31 +44,31 @@ class Card(Frozen):
     id: str
     title: str
     facts: tuple[tuple[str, str], ...] = ()
-    """What is known of it: a name and a value each."""
+    """Known facts about it: a name and a value each."""
     fields: tuple[CardField, ...]
     right: str = ""
     """Name of the right option; empty where there are no options."""
     before: str = ""
-    """Text that stands before the source where it was taken from."""
+    """Text before the source in its original document."""
     source: str = ""
     """What the card is about."""
     mark: tuple[int, int] | None = None
-    """Characters of the source that matter most."""
+    """Character range of the source that matters most."""
     after: str = ""
     tries: tuple[CardTry, ...] = ()
 
 
 class Decision(Frozen):
-    """What a person decided on a card."""
+    """A reviewer's decision on a card."""
 
     id: str
     verdict: Verdicts
     failed: tuple[str, ...] = ()
-    """Names of the criteria that it does not meet."""
+    """Names of the criteria that are not met."""
     fields: dict[str, str] = Field(default_factory=dict)
-    """Texts that an edit changes, by the names of their fields."""
+    """Texts changed by an edit, by the names of their fields."""
     right: str = ""
-    """Name of the option that an edit makes the right one; empty: as before."""
+    """Name of the new right option; empty: unchanged."""
 
 
 @runtime_checkable
@@ -77,29 +77,33 @@ class Reviewable(Protocol):
 
     @property
     def review_criteria(self) -> Mapping[str, str]:
-        """What a card should meet: a name and a few words each, in the order of the keys 1 to 9."""
+        """The review criteria: a name and a few words each, in the order of the keys 1 to 9."""
 
     def review_cards(self, bench: Bench) -> list[Card]:
-        """Everything to decide on, in order."""
+        """All cards, in order."""
 
     def review_fault(self, card: Card, decision: Decision) -> str:
         """Why an edit cannot be used; empty where it can."""
 
     def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
-        """The benchmark without what was rejected and with what was edited."""
+        """The benchmark without rejected questions and with the edits applied."""
 
 
 def tally(cards: int, decisions: Mapping[str, Decision]) -> dict[str, int]:
     """How many cards were accepted, edited, rejected and left undecided."""
-    said = [decision.verdict for decision in decisions.values()]
-    counts = {"accepted": said.count("accept"), "edited": said.count("edit"), "rejected": said.count("reject")}
+    verdicts = [decision.verdict for decision in decisions.values()]
+    counts = {
+        "accepted": verdicts.count("accept"),
+        "edited": verdicts.count("edit"),
+        "rejected": verdicts.count("reject"),
+    }
     return counts | {"undecided": cards - sum(counts.values())}
 
 
 def review_record(
     bench: Bench, cards: Iterable[str], decisions: Mapping[str, Decision], criteria: Iterable[str]
 ) -> dict[str, Any]:
-    """The record of a build, with this review of these cards after any before it."""
+    """The build record, with this review of these cards appended."""
     names = list(cards)
     failed = Counter(name for decision in decisions.values() for name in decision.failed)
     review = {

@@ -1,4 +1,4 @@
-"""One item for a person or a program to read: its prompt as it will be sent, and all that is known of it."""
+"""One item for a person or a program to read: its prompt as sent, and everything recorded about it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["assembler_of", "guessing_scores", "item_details", "item_line", "item
 
 
 def assembler_of(bench: Bench) -> Assembler:
-    """What turns this benchmark's recipes into text."""
+    """The assembler for this benchmark's recipes."""
     return Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
 
 
 def guessing_scores(benches: Mapping[str, Bench]) -> dict[str, dict[str, float]]:
-    """What guessing scores, by family and question type; the most where benchmarks differ."""
+    """Chance scores by family and question type; the highest where benchmarks differ."""
     found: dict[str, dict[str, float]] = {}
     for bench in benches.values():
         family = get_family(bench.info.family)
@@ -37,7 +37,7 @@ def item_prompt(bench: Bench, item: Item) -> str:
 
 
 def item_details(bench: Bench, item: Item) -> dict[str, Any]:
-    """Everything recorded of an item, with its questions, keys and planted facts in place."""
+    """Everything recorded about an item, with its questions, keys and planted facts."""
     return {
         "id": item.id,
         "family": item.family,
@@ -59,7 +59,7 @@ def item_line(item: Item) -> str:
     asked = "  ".join(
         f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in item.cell.items()
     )
-    came = {name: value for name, value in item.realised.items() if item.cell.get(name) != value}
-    real = f"  ({', '.join(f'{name} {value}' for name, value in came.items())})" if came else ""
+    actual = {name: value for name, value in item.realised.items() if item.cell.get(name) != value}
+    real = f"  ({', '.join(f'{name} {value}' for name, value in actual.items())})" if actual else ""
     several = "question" if len(item.questions) == 1 else "questions"
     return f"{item.id:<36} {asked}{real}  {len(item.questions)} {several}  {item.tokens} tokens"

@@ -1,8 +1,8 @@
-"""Does an answer say that the text does not say?
+"""Detects answers which state that the text does not contain the answer.
 
-The answer is cut into clauses. A clause abstains if it has one of the forms below. What the other clauses say decides
-whether the abstention is clean: "Not mentioned, but probably Paris" offers a value after all, "The story names the
-captain, but does not give his age" does not.
+The answer is cut into clauses. A clause abstains if it has one of the forms below. The other clauses decide whether the
+abstention is clean: "Not mentioned, but probably Paris" offers a value after all, "The story names the captain, but
+does not give his age" does not.
 """
 
 from __future__ import annotations
@@ -18,30 +18,31 @@ __all__ = ["Absence", "AbsenceKind", "read_absence"]
 
 
 class AbsenceKind(Enum):
-    """How an answer stands to "the text does not say"."""
+    """How an answer relates to "not in the text"."""
 
     NONE = "none"
-    """It does not say so."""
+    """Not an abstention."""
     CLEAN = "clean"
-    """It says so and offers nothing instead."""
+    """An abstention that offers no value."""
     GUESSED = "guessed"
-    """It says so and offers a value all the same."""
+    """An abstention that offers a value all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """What an answer says about the text's silence."""
+    """The abstention of an answer."""
 
     kind: AbsenceKind
     aside: bool = False
-    """The silence concerns another detail ("Corvane; the street is not stated") or only the wording ("not stated
-    outright, but she is the eldest"): an answer may still be given beside it."""
+    """The abstention concerns another detail ("Corvane; the street is not stated") or only the wording ("not stated
+    outright, but she is the eldest"): the answer may still give a value.
+    """
     rest: str = ""
     """The answer without the clauses that abstain."""
     alone: bool = False
-    """Nothing of its own is said after it."""
+    """Nothing else is stated after it."""
     modest: bool = False
-    """It only says that it does not know; whether the text says is left open."""
+    """It only states ignorance; whether the text has the answer is left open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class _Clause:
     contrast: bool
     """Begins with "but", "though", 但."""
     end: str
-    """The mark that closes it."""
+    """The punctuation that ends it."""
 
 
 _ADVERBS = (
@@ -155,7 +156,7 @@ _CHINESE = tuple(
         rf"^{_HAN_TEXT}(?:里|中)?(?:并)?(?:没有|无|不存在)",
     )
 )
-# Said first, this is all the answer; said after a value, it is only modesty.
+# At the start, this is the whole answer; after a value, it is only a hedge.
 _UNSURE = re.compile(
     r"^(?:(?:i|we) )?(?:really |honestly )?do not know\b|^(?:i have )?no idea\b|^(?:i am |i'm )?not sure\b"
     r"|^我?们?(?:也|并)?(?:不知道|不清楚|不确定)"
@@ -201,7 +202,7 @@ _LONGEST = 20_000
 
 
 def read_absence(answer: str) -> Absence:
-    """What an answer says about the text's silence. Only its first 20,000 characters are looked at."""
+    """Read the abstention of an answer. Only its first 20,000 characters are read."""
     clauses = _clauses(answer[:_LONGEST])
     found = [_match(clause.text) for clause in clauses]
     opening = next((at for at, clause in enumerate(clauses) if not _is_neutral(clause.text)), 0)
@@ -227,7 +228,7 @@ def read_absence(answer: str) -> Absence:
 
 
 def _clauses(answer: str) -> list[_Clause]:
-    """The answer cut at marks and at words of contrast."""
+    """The answer cut at punctuation and at words of contrast."""
     text = re.sub(r"(?<=\w) [-–—] (?=\w)", ", ", re.sub(r",? however\b,?", " ", tidy(answer)))
     reading = read(text)
     clauses: list[_Clause] = []
@@ -238,8 +239,8 @@ def _clauses(answer: str) -> list[_Clause]:
         if at < len(reading.tokens) and word not in CLAUSE_MARKS:
             continue
         if at > start:
-            said = " ".join(reading.shown(start, at).casefold().replace('"', "").replace("*", "").split())
-            pieces = _CONTRAST.split(said)
+            shown = " ".join(reading.shown(start, at).casefold().replace('"', "").replace("*", "").split())
+            pieces = _CONTRAST.split(shown)
             for number, piece in enumerate(pieces):
                 contrast = contrast or number > 0
                 if piece.strip(" '-"):
@@ -261,7 +262,7 @@ def _is_neutral(clause: str) -> bool:
 
 
 def _is_bare(clause: str, match: re.Match[str] | None) -> bool:
-    """Whether a clause says no more than that the text does not say."""
+    """Whether a clause states only that the text does not have the answer."""
     return match is not None and _is_neutral(clause[: match.start()] + " " + clause[match.end() :])
 
 
@@ -305,7 +306,7 @@ def _offers_after(clauses: list[_Clause], at: int, found: list[re.Match[str] | N
 
 
 def _continues_list(clauses: list[_Clause], at: int, found: list[re.Match[str] | None]) -> bool:
-    """Whether a fragment goes on with what is not mentioned: "no mention of his age, name, or trade"."""
+    """Whether a fragment continues a list of what is not mentioned: "no mention of his age, name, or trade"."""
     last = at
     while last < len(clauses) and not found[last] and not re.match(r"(?:or|nor|and)\b|或", clauses[last].text):
         if clauses[last].end != "," or clauses[last].contrast or not _is_fragment(clauses[last].text):

@@ -1,4 +1,4 @@
-"""How plainly an answer speaks: a key may be sure of a short, straight answer, and must not be of any other."""
+"""How clear an answer is: the key may decide short, direct answers for certain, and no others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .values.words import Reading, word_set
 __all__ = ["asserts", "hedges", "is_brief", "is_one_sentence", "turns"]
 
 _MOST_WORDS = 16
-_HAN_WEIGHT = 0.5  # two characters make about one word
+_HAN_WEIGHT = 0.5  # two characters are about one word
 _HEDGE = re.compile(
     r"\b(?:perhaps|maybe|probably|possibly|presumably|apparently|supposedly|allegedly|likely|unlikely|seems?|seemingly"
     r"|appears? to|might|could (?:be|have)|may (?:be|have)|either|unsure|uncertain|guess|suspect|assum(?:e|ing)"
@@ -29,7 +29,7 @@ _TURN = re.compile(
     r"|但|不过|然而|其实|虽然|尽管|却|而是|不对|等等|确切地说|除非|部分",
     re.IGNORECASE,
 )
-# Words that an answer may use to say, in its own way, that the story is silent.
+# Words with which an answer may paraphrase that the text does not say.
 _SILENCE = word_set(
     "not no never none nothing nobody nowhere neither nor without unable cannot unknown unclear unsaid untold unnamed "
     "unspecified undefined unresolved unanswered undisclosed unrevealed open mystery guess imagination wonder silence "
@@ -45,12 +45,12 @@ _PLAIN_HAN = 8
 
 
 def is_brief(answer: Reading) -> bool:
-    """Whether an answer is at most a sentence long: more words may argue, and names in them may only be mentioned."""
+    """Whether an answer is at most a sentence long: longer ones may argue, and merely mention names."""
     return sum(_HAN_WEIGHT if token.kind == "han" else token.kind != "mark" for token in answer.tokens) <= _MOST_WORDS
 
 
 def is_one_sentence(answer: Reading) -> bool:
-    """Whether all the words stand in one sentence; the full stop of "Mrs. Hale" ends none."""
+    """Whether all words are in one sentence; the full stop of "Mrs. Hale" does not end one."""
     for at, token in enumerate(answer.tokens):
         if token.word not in SENTENCE_MARKS or not any(later.kind != "mark" for later in answer.tokens[at + 1 :]):
             continue
@@ -61,20 +61,20 @@ def is_one_sentence(answer: Reading) -> bool:
 
 
 def hedges(answer: Reading, *, value: bool = False) -> bool:
-    """Whether an answer leaves itself a way out; for values, "about 41" is one."""
+    """Whether an answer hedges; for values, "about 41" is a hedge."""
     return _HEDGE.search(answer.text) is not None or (value and _ROUGHLY.search(answer.text) is not None)
 
 
 def turns(answer: Reading) -> bool:
-    """Whether an answer changes its mind or limits what it said: "Corvane, but", "yes. Actually,"."""
+    """Whether an answer revises or limits itself: "Corvane, but", "yes. Actually,"."""
     return _TURN.search(answer.text) is not None
 
 
 def asserts(answer: Reading) -> bool:
-    """Whether an answer clearly states something of its own, where it should say that the story does not.
+    """Whether an answer clearly states something of its own where it should abstain.
 
-    A number or a name inside a short sentence does, and so does a bare phrase; not so a word with which one could
-    also speak of silence ("left open", "a mystery"), a hedge, or a longer sentence of plain words.
+    A number or a name in a short sentence does, and so does a bare phrase; a word that could also describe a missing
+    answer ("left open", "a mystery"), a hedge, or a longer sentence of plain words does not.
     """
     words = [token for token in answer.tokens if token.kind != "mark"]
     han = sum(token.kind == "han" for token in words)

@@ -1,8 +1,8 @@
-"""What an answer claims, apart from the evidence and the working that it shows.
+"""Separates what an answer claims from the evidence and the working that it shows.
 
-Evidence stands in brackets, after a reason word ("since", 因为), in a relative clause ("who was above Haskenoy") or
-after the answer; working stands before a conclusion ("so", "=", "leaves"). A name or number there belongs to the
-question, and says nothing against an answer that claims the right one.
+Evidence is in brackets, after a reason word ("since", 因为), in a relative clause ("who was above Haskenoy") or after
+the answer; working is before a conclusion ("so", "=", "leaves"). A name or number there belongs to the question, and
+does not count against an answer that claims the right one.
 """
 
 from __future__ import annotations
@@ -80,16 +80,16 @@ _Value = TypeVar("_Value", bound=_Placed)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Which tokens of an answer are evidence, and from where on it concludes."""
+    """Which tokens of an answer are evidence, and where its conclusion begins."""
 
     aside: frozenset[int]
     conclusions: tuple[int, ...]
-    """The tokens after which a conclusion or a change of mind is stated, in order."""
+    """The tokens after which a conclusion or a revision is stated, in order."""
     turned: bool = False
-    """Whether the last of them changes what was said before."""
+    """Whether the last of them revises the text before it."""
 
     def pick(self, values: Sequence[_Value]) -> list[_Value]:
-        """The values that are claimed: those of the last conclusion, or all that are no evidence."""
+        """The claimed values: those of the last conclusion, or all that are not evidence."""
         main = [value for value in values if value.start not in self.aside]
         for place in reversed(self.conclusions):
             after = [value for value in main if value.start >= place]
@@ -122,7 +122,7 @@ def _bracketed(reading: Reading) -> Iterator[int]:
 
 
 def _clauses(reading: Reading) -> Iterator[tuple[int, int]]:
-    """Reasons and relative clauses as spans."""
+    """Reason and relative clauses as spans."""
     at = 0
     while at < len(reading.tokens):
         kind = _opens(reading, at)
@@ -170,7 +170,7 @@ def _starts_sentence(reading: Reading, at: int) -> bool:
 
 
 def sentence_ends_at(reading: Reading, at: int) -> bool:
-    """Whether a mark ends a sentence; the full stop of "Mrs. Hale", "vs." and "p.m." ends none."""
+    """Whether a mark ends a sentence; the full stop of "Mrs. Hale", "vs." and "p.m." does not."""
     word = reading.word(at)
     if word not in SENTENCE_MARKS:
         return False
@@ -205,7 +205,7 @@ def _concludes(reading: Reading, at: int) -> bool:
 
 
 def _turns(reading: Reading, at: int) -> bool:
-    """Whether an answer takes back what it said: "No, wait:", "actually", 不对."""
+    """Whether an answer revises itself: "No, wait:", "actually", 不对."""
     if any(all(reading.word(at + step) == part for step, part in enumerate(turn)) for turn in _TURNS):
         return True
     return reading.word(at) + reading.word(at + 1) in _HAN_TURNS
@@ -214,7 +214,7 @@ def _turns(reading: Reading, at: int) -> bool:
 def strung(
     reading: Reading, first_end: int, second_start: int, also: frozenset[str] = frozenset(), *, names: bool = False
 ) -> bool:
-    """Whether two values stand side by side as if both were the answer: "41 or 43", "Corvane and Port Ellis"."""
+    """Whether two values are side by side as if both were the answer: "41 or 43", "Corvane and Port Ellis"."""
     gap = [at for at in range(first_end, second_start) if reading.word(at) not in also]
     if any(sentence_ends_at(reading, at) for at in gap):
         return False
@@ -225,7 +225,7 @@ def strung(
 
 
 def is_fragment(reading: Reading, claim: Claim) -> bool:
-    """Whether the claim is a phrase without a verb, whose first name is then what it says."""
+    """Whether the claim is a phrase without a verb, whose first name is then the claim."""
     for at, token in enumerate(reading.tokens):
         if at in claim.aside or token.kind != "word":
             continue

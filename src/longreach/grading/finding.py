@@ -1,4 +1,4 @@
-"""What a comparison finds."""
+"""The result of a comparison."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Finding:
     right: bool
     reason: str
     certain: bool = True
-    """Whether no careful reader could see it otherwise; what is not certain may go to a judge."""
+    """Whether any careful reader would agree; uncertain findings may go to a judge."""
 
 
 def key_forms(key: Key) -> tuple[str, ...]:
-    """The canonical answer and the other forms that are as good."""
+    """The canonical answer and all equally accepted forms."""
     return (key.answer, *key.accept)

@@ -1,4 +1,4 @@
-"""A right and a wrong answer for every key: the contract that each family's keys are tested against."""
+"""A right and a wrong answer for every key, which each family's keys are tested against."""
 
 from __future__ import annotations
 

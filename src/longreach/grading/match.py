@@ -1,4 +1,4 @@
-"""One answer against one key."""
+"""Grades one answer against one key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .values.words import one_line_answer
 __all__ = ["GRADER_VERSION", "grade_answer"]
 
 GRADER_VERSION = 6
-"""Goes up whenever a verdict may change; logs graded with another version are graded again."""
+"""Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
 _COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], Finding | None]] = {
@@ -38,13 +38,12 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     """The verdict on one answer: strict, by value, without a model.
 
     Blank answers are `unparsed`, refusals `refused`; all others are right (1) or wrong (0). The key's own words are
-    always right. An answer that claims the right thing and also a wrong one is wrong; what it shows as evidence or
-    working is not claimed. `question` is the question's text: it says whether a list was asked for in an order, and
-    what a statement says to a yes-or-no question. Of an answer of more than 20,000 characters only the beginning is
-    read.
+    always right. An answer that claims the right thing and also a wrong one is wrong; evidence and working are not
+    claims. `question` is the question's text: it decides whether the order of a list matters, and what a statement
+    means as an answer to a yes-or-no question. Only the first 20,000 characters are read.
 
-    The verdict is certain where the key's words or value stand alone, and where a known wrong value does. It is not
-    where a paraphrase, a hedge, a change of mind or a long sentence could mean more than the key can read.
+    The verdict is certain where the answer is just the key's words or value, or a known wrong value. It is not certain
+    where a paraphrase, a hedge, a revision or a long sentence could mean more than the key can decide.
     """
     shown = one_line_answer(answer)
     answer = answer[:_LONGEST]
@@ -64,7 +63,7 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
 
 
 def _is_form(reading: Reading, form: Reading, key: Key) -> bool:
-    """Whether an answer is a form of the key as it stands. Between values, signs matter: £120 is not $120."""
+    """Whether an answer is a form of the key as written. Between values, signs matter: £120 is not $120."""
     return reading.same_text(form) or (key.kind not in _COMPARE and reading.same_words(form))
 
 
@@ -79,14 +78,14 @@ def _scored(finding: Finding, shown: str) -> Verdict:
 
 
 def _is_straight(reading: Reading, finding: Finding, key: Key) -> bool:
-    """Whether an answer leaves no doubt about what it says. A hedged wrong value is no less wrong."""
+    """Whether an answer is unambiguous. A hedged wrong value is still wrong."""
     if not is_brief(reading):
         return False
     return not finding.right or not (hedges(reading, value=key.kind in _VALUES) or turns(reading))
 
 
 def _absent(answer: str, reading: Reading) -> Finding:
-    """Only a clean abstention is right where the story says nothing."""
+    """Only a clean abstention is right where the text has no answer."""
     absence = read_absence(answer)
     brief = is_brief(reading)
     if absence.kind is AbsenceKind.CLEAN:
@@ -98,7 +97,7 @@ def _absent(answer: str, reading: Reading) -> Finding:
 
 
 def _present(answer: str, reading: Reading, key: Key, question: str) -> Finding:
-    """The answer stands in the story: an abstention is wrong, unless it concerns something beside the answer."""
+    """The text has the answer: an abstention is wrong, unless it concerns something else."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE or _key_sounds_absent(key):
         return _compare(reading, key, question)

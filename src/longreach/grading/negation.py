@@ -1,4 +1,4 @@
-"""Does an answer say a thing, deny it, or waver between it and another?"""
+"""Whether an answer states something, denies it, or wavers between it and another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEAR_NEGATORS = frozenset({"no", "without", "except", "excluding", "unlike", "e
 _CLAUSE_WORDS = word_set(
     "but yet however and because since when while who which so as after if unless although though whereas"
 )
-# "not only Corvane", "not until March", "no doubt Corvane" say the thing.
+# "not only Corvane", "not until March", "no doubt Corvane" are affirmative.
 _NO_DENIAL = word_set("only just merely simply solely until till far long doubt less fewer other")
 _ALL_BUT = word_set("anyone anything anywhere anybody everyone everything everywhere everybody all")
 _SCOPE = 5
@@ -80,9 +80,9 @@ def _denied_in_chinese(reading: Reading, start: int) -> bool:
 
 
 def wavers(reading: Reading, start: int, end: int, same: set[int]) -> str:
-    """What stands beside the words at a span as an alternative ("Corvane or Ashby"); empty if nothing does.
+    """The alternative to the words at a span ("Corvane or Ashby"); empty if there is none.
 
-    `same` are the tokens of forms that mean the same: "Tom or Thomas" is one answer where both are accepted.
+    `same` are the tokens of equivalent forms: "Tom or Thomas" is one answer where both are accepted.
     """
     after = end
     while reading.word(after) in {",", '"', "'", "*", ")", "]", "的"}:

@@ -1,4 +1,4 @@
-"""Yes or no, as an answer says it."""
+"""Reads yes or no from an answer."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ _HAN_OPEN = (
 
 
 def read_polarity(reading: Reading) -> bool | None:
-    """True for yes, False for no, None where the answer says neither, or both.
+    """True for yes, False for no, None where the answer is neither, or both.
 
-    Counted are: yes or no (or a word that means it) at the start; a short tag ("She was.", "They did not"); "that is
-    true"; a statement denied with "not" or "never". A plain statement without "yes" is not counted: whether "She
-    stayed at home" is a yes depends on the question.
+    What counts: yes or no (or an equivalent) at the start; a short tag ("She was.", "They did not"); "that is true"; a
+    statement denied with "not" or "never". A plain statement without "yes" does not count: whether "She stayed at home"
+    is a yes depends on the question.
     """
     clauses = [clause for clause in _clauses(reading) if clause]
     if not clauses:
         return None
-    first = _said(clauses[0])
+    first = _opening(clauses[0])
     if first is None:
         return _statement(clauses)
     if _undone(first, clauses):
@@ -71,9 +71,9 @@ def read_polarity(reading: Reading) -> bool | None:
 
 
 def says_outright(reading: Reading) -> bool:
-    """Whether an answer opens with a yes or no, so that the question need not be known to understand it."""
+    """Whether an answer opens with a yes or no, so that it can be understood without the question."""
     clauses = [clause for clause in _clauses(reading) if clause]
-    return bool(clauses) and _said(clauses[0]) is not None
+    return bool(clauses) and _opening(clauses[0]) is not None
 
 
 def _clauses(reading: Reading) -> list[list[str]]:
@@ -88,7 +88,7 @@ def _clauses(reading: Reading) -> list[list[str]]:
     return clauses
 
 
-def _said(clause: list[str]) -> bool | None:
+def _opening(clause: list[str]) -> bool | None:
     """The yes or no that a clause begins with."""
     while clause[0] in _HEDGES and len(clause) > 1:
         clause = clause[1:]
@@ -117,9 +117,9 @@ def _said(clause: list[str]) -> bool | None:
     return True if start.startswith(_HAN_YES) else None
 
 
-def _undone(said: bool, clauses: list[list[str]]) -> bool:
-    """Whether something later says the opposite: "Yes and no", "Yes. Actually, no", "No, she was"."""
-    opposite = _NO if said else _YES
+def _undone(stated: bool, clauses: list[list[str]]) -> bool:
+    """Whether a later part states the opposite: "Yes and no", "Yes. Actually, no", "No, she was"."""
+    opposite = _NO if stated else _YES
     opening = clauses[0]
     if len(opening) > 1 and opening[1] in opposite:
         return True
@@ -129,10 +129,10 @@ def _undone(said: bool, clauses: list[list[str]]) -> bool:
         words = [word for word in clause if word not in {"actually", "well", "but", "or", "and", "rather", "maybe"}]
         if len(words) == 1 and words[0] in opposite:
             return True
-        if "".join(words) in ({"不", "不是", "否", "没有", "不对"} if said else {"是", "是的", "对", "有"}):
+        if "".join(words) in ({"不", "不是", "否", "没有", "不对"} if stated else {"是", "是的", "对", "有"}):
             return True
         tag = _tag(clause)
-        if tag is not None and tag != said:
+        if tag is not None and tag != stated:
             return True
     return False
 
@@ -188,34 +188,35 @@ _HAN_DENIES = ("没", "未", "不", "无", "非", "别")
 
 def stated_polarity(answer: Reading, question: str) -> bool | None:
     """The yes or no of a statement that repeats the question's words: "She was taller than Ann" to "Was she taller than
-    Ann?". None where it does not, or where no question is known."""
+    Ann?". None where it does not, or where the question is unknown.
+    """
     if not question:
         return None
     asked = read(question)
     if has_han(question):
         return _stated_in_chinese(answer, asked)
-    wanted, said = _stems(asked), _stems(answer)
-    if not said or not wanted:
+    wanted, stated = _stems(asked), _stems(answer)
+    if not stated or not wanted:
         return None
     denies = sum(word in {"not", "never", "no", "neither", "nobody", "nothing"} for word in _all_words(answer)) % 2
-    core = [word for word in wanted if word in said]
-    turned = [word for word in said if _OPPOSITES.get(word) in wanted]
-    names = [_stem(token.word) for token in asked.tokens if token.capital and _stem(token.word) in said]
-    if len(core) + len(turned) < 2 and not (len(said) <= 3 and core):
+    core = [word for word in wanted if word in stated]
+    turned = [word for word in stated if _OPPOSITES.get(word) in wanted]
+    names = [_stem(token.word) for token in asked.tokens if token.capital and _stem(token.word) in stated]
+    if len(core) + len(turned) < 2 and not (len(stated) <= 3 and core):
         return None
     if not (set(core) - set(names)) and not turned:
-        return None  # only names: nothing is said of them
-    order = [word for word in said if word in names]
+        return None  # only names: no statement about them
+    order = [word for word in stated if word in names]
     swapped = len(set(order)) > 1 and list(dict.fromkeys(order)) != [w for w in wanted if w in set(order)]
     return not (bool(denies) ^ bool(turned) ^ swapped)
 
 
 def _stated_in_chinese(answer: Reading, asked: Reading) -> bool | None:
-    """Whether an answer repeats the verb of a Chinese question, with or without a word that denies it."""
-    said, question = answer.text, asked.text
-    denies = any(mark in said for mark in _HAN_DENIES)
+    """Whether an answer repeats the verb of a Chinese question, with or without a negation."""
+    stated, question = answer.text, asked.text
+    denies = any(mark in stated for mark in _HAN_DENIES)
     bare = "".join(
-        c for c in said if has_han(c) and c not in "".join(_HAN_DENIES) + "已经的了还是有曾就都就在也并他她它"
+        c for c in stated if has_han(c) and c not in "".join(_HAN_DENIES) + "已经的了还是有曾就都就在也并他她它"
     )
     if not bare:
         return None

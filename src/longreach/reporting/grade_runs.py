@@ -23,8 +23,8 @@ from longreach.core.writer import Writer
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import get_family
 from longreach.families.base import grade_reply
-from longreach.grading.judge.ask import Entry, Judged, judge_sheets
-from longreach.grading.judge.cached import KeptReplies
+from longreach.grading.judge.ask import Entry, Judged, judge_batches
+from longreach.grading.judge.cached import CachedReplies
 from longreach.grading.judge.mapping import Choosing, Unread, map_answers
 from longreach.grading.reading.reasoning import strip_reasoning
 
@@ -153,7 +153,7 @@ def _chosen(runs: Path, by: str | None, judge: Writer | None) -> tuple[Grading, 
     if not last.judge:
         raise BadInput(f"grading by {way} needs a judge and {runs} has had none; name one with --judge MODEL")
     missing = f"not judged yet; run: longreach grade {runs} --judge {last.judge}"
-    return Grading(by=way, judge=last.judge), KeptReplies(last.judge, Store(runs / JUDGE), missing)
+    return Grading(by=way, judge=last.judge), CachedReplies(last.judge, Store(runs / JUDGE), missing)
 
 
 def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str], None] | None) -> None:
@@ -190,7 +190,7 @@ def _by_judge(
         for each, places in zip(graded, chosen, strict=True)
     ]
     final: list[list[Verdict]] = []
-    for each, places, grades in zip(graded, chosen, judge_sheets(writer, sheets, progress), strict=True):
+    for each, places, grades in zip(graded, chosen, judge_batches(writer, sheets, progress), strict=True):
         verdicts = list(each.verdicts)
         for place, grade in zip(places, grades, strict=True):
             verdicts[place] = _settled(verdicts[place], grade, by)

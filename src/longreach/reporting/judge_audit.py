@@ -15,7 +15,7 @@ from longreach.core.writer import Writer
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.grading import GRADER_VERSION, grade_answer
-from longreach.grading.judge.ask import Entry, Judged, judge_prompt, judge_sheets
+from longreach.grading.judge.ask import Entry, Judged, judge_batches, judge_prompt
 from longreach.grading.judge.audit_answers import KINDS, MET, plant_answer, truth
 from longreach.stats.intervals import wilson
 
@@ -148,7 +148,7 @@ def audit_judge(
     sheets = audit_sheets(quizzes, seed, language)
     judged = [[Judged() for _ in sheet] for sheet in sheets]
     if by != "key" and writer is not None:
-        judged = judge_sheets(writer, [[entry for entry, _ in sheet] for sheet in sheets], progress)
+        judged = judge_batches(writer, [[entry for entry, _ in sheet] for sheet in sheets], progress)
     found: dict[str, list[float | None]] = {kind: [] for kind in KINDS}
     failure = ""
     for sheet, given in zip(sheets, judged, strict=True):

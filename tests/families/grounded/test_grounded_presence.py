@@ -11,7 +11,7 @@ from tests.families.grounded.conftest import BY_CODE
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.grounded.presence import fold, presence_fault, present_share, stands_in
+from longreach.families.grounded.presence import fold, occurs_in, presence_fault, present_share
 from longreach.families.grounded.questions import options_of
 from longreach.text.assemble import Assembler
 
@@ -49,7 +49,7 @@ def test_the_examinee_present_scores_chance_at_every_length(
     by_length: dict[int, list[float]] = {}
     for length, options, letter, text in found:
         folded = fold(text)
-        assert all(stands_in(option, folded) for option in options.values()), (length, options)
+        assert all(occurs_in(option, folded) for option in options.values()), (length, options)
         by_length.setdefault(length, []).append(present_share(list(options.values()), options[letter], text))
     assert len(by_length) == len(lengths.split(","))
     for shares in by_length.values():
@@ -69,16 +69,16 @@ def test_a_guesser_is_caught_where_an_option_is_missing() -> None:
 
 
 def test_options_stand_as_whole_words_on_any_line() -> None:
-    assert stands_in("Belmar canal", fold("the Belmar\n   canal"))
-    assert not stands_in("art", fold("a part of it"))
-    assert stands_in("--quiet", fold("use --quiet, or not"))
-    assert stands_in("初三日", fold("十月初\n三日"))
+    assert occurs_in("Belmar canal", fold("the Belmar\n   canal"))
+    assert not occurs_in("art", fold("a part of it"))
+    assert occurs_in("--quiet", fold("use --quiet, or not"))
+    assert occurs_in("初三日", fold("十月初\n三日"))
 
 
 def test_presence_is_drawn_often_enough_to_matter() -> None:
     """The share is what a guesser that really draws scores."""
     options, text = ("Oster", "Belmar", "Varn", "Quill"), "Oster, Belmar and Quill"
     rng = Random(1)
-    there = [option for option in options if stands_in(option, fold(text))]
+    there = [option for option in options if occurs_in(option, fold(text))]
     drawn = sum(rng.choice(there) == "Quill" for _ in range(3000)) / 3000
     assert drawn == pytest.approx(present_share(options, "Quill", text), abs=0.03)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from longreach.errors import BadInput
-from longreach.families.grounded.retrieval import Vectors, VectorShelf, nearest
+from longreach.families.grounded.retrieval import VectorCache, Vectors, nearest
 from longreach.models.embedders import get_embedder
 
 
@@ -29,34 +29,34 @@ class Counting:
 def test_a_text_is_embedded_once_for_good(tmp_path: Path) -> None:
     embedder = Counting()
     texts = [f"Text number {number} about harbours." for number in range(300)]
-    first = VectorShelf(embedder, tmp_path).embed([*texts, texts[0]])
+    first = VectorCache(embedder, tmp_path).embed([*texts, texts[0]])
     assert embedder.seen == texts
     assert len(first) == 301
-    again = VectorShelf(embedder, tmp_path).embed([texts[7], texts[299]])
+    again = VectorCache(embedder, tmp_path).embed([texts[7], texts[299]])
     assert len(embedder.seen) == 300
     assert np.array_equal(again, first[[7, 299]])
-    VectorShelf(embedder, tmp_path).embed([texts[7], "A new one."])
+    VectorCache(embedder, tmp_path).embed([texts[7], "A new one."])
     assert embedder.seen[300:] == ["A new one."]
     other = Counting("another embedder")
-    VectorShelf(other, tmp_path).embed(texts[:2])
+    VectorCache(other, tmp_path).embed(texts[:2])
     assert other.seen == texts[:2], "vectors of one embedder are none of another's"
 
 
 def test_damaged_files_are_embedded_again(tmp_path: Path) -> None:
     embedder = Counting()
-    VectorShelf(embedder, tmp_path).embed(["One.", "Two."])
+    VectorCache(embedder, tmp_path).embed(["One.", "Two."])
     (file,) = tmp_path.rglob("*.npy")
     file.write_bytes(file.read_bytes()[:60])
     (file.parent / "strange.npy").write_bytes(b"not an array")
     np.save(file.parent / "other.npy", np.arange(5))
-    assert len(VectorShelf(embedder, tmp_path).embed(["One.", "Two."])) == 2
+    assert len(VectorCache(embedder, tmp_path).embed(["One.", "Two."])) == 2
     assert embedder.seen == ["One.", "Two."] * 2
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(BadInput, match=r"cannot keep embeddings in .*; set LONGREACH_CACHE"):
-        VectorShelf(Counting(), tmp_path / "file").embed(["One."])
+        VectorCache(Counting(), tmp_path / "file").embed(["One."])
 
 
 def test_the_nearest_of_a_hundred_thousand() -> None:
@@ -80,4 +80,4 @@ def test_ties_go_to_the_earlier_and_few_rows_are_enough() -> None:
     assert nearest(rows, rows[0], 2, [1, 3, 2]) == [1, 3]
     assert nearest(rows, rows[0], 2, []) == []
     assert nearest(np.zeros((0, 0), dtype=np.float32), rows[0], 3) == []
-    assert VectorShelf(Counting(), Path("unused")).embed([]).shape == (0, 0)
+    assert VectorCache(Counting(), Path("unused")).embed([]).shape == (0, 0)

@@ -131,10 +131,10 @@ def answers_novel(data: bytes) -> None:
 @_entry("sheet")
 def sheet(data: bytes) -> None:
     """`Question N: [answer]`."""
-    from longreach.grading.reading.numbered_answers import parse_sheet
+    from longreach.grading.reading.numbered_answers import parse_answers
 
     for count in (1, 7):
-        assert all(1 <= number <= count and answer for number, answer in parse_sheet(text_of(data), count).items())
+        assert all(1 <= number <= count and answer for number, answer in parse_answers(text_of(data), count).items())
 
 
 @_entry("values")

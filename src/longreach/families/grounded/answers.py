@@ -11,7 +11,7 @@ from longreach.grading import is_refusal
 from longreach.grading.reading.reasoning import strip_reasoning
 
 from .evidence import evidence_fault
-from .presence import fold, stands_in
+from .presence import fold, occurs_in
 from .questions import options_of
 
 __all__ = ["grade_choice", "read_choice"]
@@ -38,9 +38,9 @@ _NOT = re.compile(
 )
 
 
-def read_choice(reply: str, options: Mapping[str, str]) -> tuple[str, str]:
+def read_choice(text: str, options: Mapping[str, str]) -> tuple[str, str]:
     """The letter that an answer chooses and how it was read, or an empty letter and the reason."""
-    reply = reply.strip()
+    reply = strip_reasoning(text).strip()
     if not reply:
         return "", "empty answer"
     lines = [match[1] for match in map(_ANSWER.match, reply.splitlines()) if match]
@@ -58,15 +58,14 @@ def read_choice(reply: str, options: Mapping[str, str]) -> tuple[str, str]:
         return mentioned.pop(), "the only option named"
     if mentioned:
         return "", f"several options are named: {', '.join(sorted(mentioned))}"
-    quoted = [letter for letter, option in options.items() if stands_in(option, fold(reply))]
+    quoted = [letter for letter, option in options.items() if occurs_in(option, fold(reply))]
     if len(quoted) == 1:
         return quoted[0], "the only option quoted"
     return "", "several options are quoted" if quoted else "no option is named"
 
 
 def grade_choice(question: Question, text: str) -> Verdict:
-    """The verdict on one answer; its reasoning is ignored."""
-    text = strip_reasoning(text)
+    """The verdict on one answer."""
     options = options_of(question.text)
     letter, how = read_choice(text, options)
     if not letter:
@@ -98,7 +97,7 @@ def _settles(text: str, options: Mapping[str, str], *, line: bool) -> str:
             return letter
         if line and _folded(rest).startswith(_folded(options[letter])):
             return letter
-        others = any(stands_in(option, fold(rest)) for other, option in options.items() if other != letter)
+        others = any(occurs_in(option, fold(rest)) for other, option in options.items() if other != letter)
         if line and not others and not _ALONE.search(rest):
             return letter
     return ""

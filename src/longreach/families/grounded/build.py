@@ -29,7 +29,7 @@ from .documents import join_documents, split_domains
 from .extractive import LANGUAGES, FactWriter, written_language
 from .passages import LongDocument
 from .questions import Candidate, letters_in_turn, render
-from .retrieval import VectorShelf
+from .retrieval import VectorCache
 from .rounds import FUNNEL, Place, choose_places, fill_places
 from .spec import EXTRACTIVE, GroundedSpec
 from .writers import ExtractiveBuilder, ModelBuilder, QuestionWriter
@@ -49,10 +49,10 @@ __all__ = [
 
 ANSWER_TOKENS = 512
 EVIDENCE_TOKENS = 128
-"""More per sentence that is to be quoted."""
+"""Additional tokens per sentence to be quoted."""
 QUESTION_TYPE = "reading"
 CONTROLS = ("gold_only", "closed_book")
-"""Questions asked of the gold passage alone, and of no text."""
+"""Control questions: asked with the gold passage alone, and without a text."""
 
 _PROMPTS = Path(__file__).parent / "prompts"
 
@@ -60,7 +60,7 @@ _PROMPTS = Path(__file__).parent / "prompts"
 def build_grounded(
     spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
-    """A whole benchmark; nothing here depends on the model that will be tested."""
+    """Build a whole benchmark, independently of the model that will be tested."""
     language = pick_language(spec, documents)
     prompts = asked_prompts(spec, language)
     if spec.builder == EXTRACTIVE:
@@ -122,7 +122,7 @@ def _writable(documents: Sequence[Document], build_context: BuildContext) -> lis
 
 
 def pick_language(spec: GroundedSpec, documents: Iterable[Document]) -> str:
-    """As asked for, or that of most of the text."""
+    """The requested language, or that of most of the text."""
     if spec.language != "auto":
         return spec.language
     weight: Counter[str] = Counter()
@@ -137,18 +137,18 @@ def load_prompts(folder: Path) -> dict[str, Prompt]:
 
 
 def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
-    """The prompts of a language, `reading` being the one that asks for evidence where that is wanted."""
+    """The prompts of a language; `reading` is the one that asks for evidence where that is requested."""
     prompts = load_prompts(_PROMPTS / language)
     return prompts | ({"reading": prompts["evidence"]} if spec.evidence else {})
 
 
 def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt]) -> tuple[Prompt, ...]:
-    """Those that a benchmark asks with."""
+    """The prompts that a benchmark uses."""
     return tuple(prompts[name] for name in ("reading", *(["closed_book"] if spec.controls else [])))
 
 
 def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec, passage: str) -> list[Question]:
-    """The question as it is asked, and again under the name of each control."""
+    """The question itself, and a copy under the name of each control."""
     options = candidate.with_right_at(letter, Random(f"order {spec.seed} {id}"))
     question = Question(
         id=id,
@@ -162,8 +162,9 @@ def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec,
 
 
 def _quotes(candidate: Candidate, passage: str) -> tuple[str, ...]:
-    """What an answer must quote: every sentence that is compared, else the one that holds the answer, else any
-    sentence of the passage."""
+    """The sentences that an answer must quote: every compared one, else the one with the answer, else any sentence of
+    the passage.
+    """
     if not candidate.evidence:
         return (passage,)
     both = candidate.also if candidate.kind == "comparison" else ()
@@ -200,7 +201,7 @@ def _hold_a_passage(spec: GroundedSpec, documents: Sequence[LongDocument], short
 
 
 def _slugs(domains: Iterable[str]) -> dict[str, str]:
-    """Short names of domains for ids, each its own."""
+    """Short unique names of domains for ids."""
     slugs: dict[str, str] = {}
     for domain in domains:
         base = re.sub(r"[^\w]+", "-", domain).strip("-_").casefold()[:24] or "domain"
@@ -213,7 +214,7 @@ def _slugs(domains: Iterable[str]) -> dict[str, str]:
 
 
 def _crew(spec: GroundedSpec, language: str, build_context: BuildContext) -> tuple[QuestionWriter, list[Check]]:
-    """Who writes and who checks."""
+    """The question writer and the checker."""
     prompts = load_prompts(_PROMPTS / language / "building")
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     if checker == spec.builder:
@@ -230,8 +231,8 @@ def _crew(spec: GroundedSpec, language: str, build_context: BuildContext) -> tup
     else:
         writer = ModelBuilder(build_context.writer(spec.builder), prompts, language, spec.options)
     if checker:
-        shelf = VectorShelf(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
-        checks.append(ModelCheck(build_context.writer(checker), prompts, language, shelf, spec.neighbours, spec.seed))
+        vectors = VectorCache(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
+        checks.append(ModelCheck(build_context.writer(checker), prompts, language, vectors, spec.neighbours, spec.seed))
     return writer, checks
 
 
@@ -247,17 +248,17 @@ def _report(
         dropped = ", ".join(f"{count} {why}" for why, count in writer.dropped.items() if count) or "none"
         build_context.progress(f"sentences and questions dropped before writing: {dropped}")
     refused = ", ".join(f"{funnel[step]} {step}" for step in FUNNEL[1:-1] if funnel[step]) or "none"
-    said = f"{funnel['written']} questions tried; refused: {refused}"
+    note = f"{funnel['written']} questions tried; refused: {refused}"
     if not filled:
         raise BadInput(
-            f"builder '{spec.builder}': none of {len(places)} places has a question that passed ({said}); give longer "
+            f"builder '{spec.builder}': none of {len(places)} places has a question that passed ({note}); give longer "
             f"or other documents, more --tries, or another --builder or --checker"
         )
-    build_context.progress(f"{len(filled)} of {len(places)} places have a question ({said})")
+    build_context.progress(f"{len(filled)} of {len(places)} places have a question ({note})")
     if len(filled) < len(places):
         lost = ", ".join(place.id for place in places if not place.accepted)
         build_context.warn(
-            f"{len(places) - len(filled)} of {len(places)} places have no question ({lost[:120]}); {said}; give more "
+            f"{len(places) - len(filled)} of {len(places)} places have no question ({lost[:120]}); {note}; give more "
             f"--tries or --moves, or more text"
         )
 
@@ -268,7 +269,7 @@ def _accepted(place: Place) -> Candidate:
 
 
 def _planted(place: Place) -> list[Planted]:
-    """The gold passage, marked where the answer stands as far as that is known, and other passages that are needed."""
+    """The gold passage, with the answer marked where it is known, and other passages that are needed."""
     candidate, texts = _accepted(place), place.document.texts
     text = texts[place.gold]
     found = [_marked(f"gold-{place.id}", text, [(place.id, candidate.evidence or text)])]
@@ -355,7 +356,7 @@ def _record(
     checks: Sequence[Check],
     language: str,
 ) -> dict[str, Any]:
-    """What is worth telling of the build, as plain data."""
+    """The build record, as plain data."""
     models = {"builder": writer, "checker": checks[-1] if checks else None}
     usage = {role: one.usage.model_dump() for role, one in models.items() if isinstance(one, ModelBuilder | ModelCheck)}
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)

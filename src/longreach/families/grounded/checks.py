@@ -1,4 +1,4 @@
-"""Who tries the questions out before they are used: a model, or code."""
+"""Checks questions before they are used, with a model or with code."""
 
 from __future__ import annotations
 
@@ -13,53 +13,54 @@ from longreach.families.retrying_client import Refused, RetryingClient, Usage
 
 from .extractive import FactWriter
 from .passages import LongDocument
-from .presence import fold, stands_in
+from .presence import fold, occurs_in
 from .questions import LETTERS, Candidate, render
 from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
-from .retrieval import Vectors, VectorShelf, nearest
+from .retrieval import VectorCache, Vectors, nearest
 
 __all__ = ["NOT_CHECKED", "STEPS", "Check", "CodeCheck", "ModelCheck", "Trial"]
 
 STEPS = ("quality", "elsewhere", "closed_book")
-"""In the order in which they are taken."""
+"""In the order of execution."""
 NOT_CHECKED = "not checked"
 
 _ROOM = 512
 _RECALLS = 3
 _KNOWN = 2
-"""As many right answers of three without a text mean that it is known, not read."""
+"""Number of right answers out of three without a text from which a question counts as known."""
 _NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
 _LIKE = 0.35
-"""A sentence with this share of a question's weight and the answer in it gives the answer too."""
+"""A sentence with this share of a question's weight that contains the answer also counts as answering it."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A question on its way into the benchmark."""
+    """A candidate question under test."""
 
     id: str
     candidate: Candidate
     document: LongDocument
     gold: int
     inside: tuple[int, ...]
-    """Every passage that any of its test documents holds, the gold one included."""
+    """Every passage of any of its test documents, including the gold one."""
 
 
 class Check(Protocol):
-    """Finds what is wrong with questions, a whole round at a time."""
+    """Finds faults in questions, one round at a time."""
 
     def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
-        """For each trial why it fails at a step of `STEPS`; empty where it passes."""
+        """For each trial the reason it fails a step of `STEPS`; empty where it passes."""
         ...
 
     def by(self, step: str) -> str:
-        """Who decides a step, in a word for the record."""
+        """Who decides a step, in one word for the record."""
         ...
 
 
 class CodeCheck:
-    """For questions written by code: the sentences they rest on stand in their passages, and no other sentence answers
-    them. What a model knows without reading cannot be found out without one, and is recorded as not checked."""
+    """Checks questions written by code: their source sentences are in their passages, and no other sentence answers
+    them. What a model knows without reading cannot be checked without one, and is recorded as not checked.
+    """
 
     def __init__(self, writer: FactWriter) -> None:
         self._writer = writer
@@ -85,26 +86,26 @@ class CodeCheck:
         for sentence, _ in reading.like(reading.reader.content(candidate.question), _LIKE):
             if sentence.passage not in trial.inside or sentence.raw in rests:
                 continue
-            if stands_in(candidate.right, fold(sentence.text)):
+            if occurs_in(candidate.right, fold(sentence.text)):
                 return f"passage {sentence.passage} gives the answer too"
         return ""
 
 
 class ModelCheck:
-    """A model answers: from the gold passage, from the most similar other passages, from no text at all."""
+    """Checks with a model, which answers from the gold passage, from the most similar others, and without a text."""
 
     def __init__(
         self,
         writer: Writer,
         prompts: Mapping[str, Prompt],
         language: str,
-        shelf: VectorShelf,
+        vectors: VectorCache,
         neighbours: int,
         seed: int,
     ) -> None:
         self._client = RetryingClient(writer, "checker", language, TRIES)
         self._prompts = prompts
-        self._shelf = shelf
+        self._vectors = vectors
         self._neighbours = neighbours
         self._seed = seed
         self._rows: dict[tuple[str, int], Vectors] = {}
@@ -121,23 +122,23 @@ class ModelCheck:
             return []
         if step == "quality":
             right = self._from_passages(step, trials, [[trial.gold] for trial in trials])
-            return ["" if one is True else f"from its own passage the checker {_said(one)}" for one in right]
+            return ["" if one is True else f"from its own passage the checker {_describe(one)}" for one in right]
         if step == "elsewhere":
             right = self._from_passages(step, trials, [self.similar(trial) for trial in trials])
             return ["from similar passages the checker finds the answer too" if one is True else "" for one in right]
         return self._recall(trials)
 
     def similar(self, trial: Trial) -> list[int]:
-        """The passages most like the question with its options, the gold one left out, in the document's order."""
+        """The passages most similar to the question with its options, without the gold one, in the document's order."""
         others = [passage for passage in trial.inside if passage != trial.gold]
-        query = self._shelf.embed(["\n".join([trial.candidate.question, *sorted(trial.candidate.options)])])
+        query = self._vectors.embed(["\n".join([trial.candidate.question, *sorted(trial.candidate.options)])])
         return sorted(nearest(self._passages(trial.document), query[0], self._neighbours, others))
 
     def _passages(self, document: LongDocument) -> Vectors:
-        """The passages of a document as rows, put together once."""
+        """The passages of a document as rows, built once."""
         key = (document.domain, document.number)
         if key not in self._rows:
-            self._rows[key] = self._shelf.embed(document.texts)
+            self._rows[key] = self._vectors.embed(document.texts)
         return self._rows[key]
 
     def _from_passages(self, step: str, trials: Sequence[Trial], chosen: Sequence[Sequence[int]]) -> list[bool | str]:
@@ -179,8 +180,8 @@ class ModelCheck:
     ) -> list[bool | str]:
         most = max(len(trial.candidate.options) for trial in owners)
 
-        def read(said: str) -> str | Refused:
-            answer = read_as(Answer, said)
+        def read(choice: str) -> str | Refused:
+            answer = read_as(Answer, choice)
             if isinstance(answer, Refused):
                 return answer
             return _choice(answer, most) or Refused(why=f"'{answer.answer[:40]}' is neither a letter nor none")
@@ -192,8 +193,8 @@ class ModelCheck:
         replies = self._client.ask(asks, [read] * len(asks))
         results: list[bool | str] = []
         for reply, letter in zip(replies, letters, strict=True):
-            said = f"gave no usable answer ({reply.why})" if isinstance(reply, Refused) else reply
-            results.append(True if said == letter else said)
+            choice = f"gave no usable answer ({reply.why})" if isinstance(reply, Refused) else reply
+            results.append(True if choice == letter else choice)
         return results
 
     def _shuffled(self, trial: Trial, purpose: str) -> tuple[str, str]:
@@ -203,14 +204,14 @@ class ModelCheck:
 
 
 def _choice(answer: Answer, options: int) -> str:
-    """A checker's letter, `none`, or nothing where it is neither."""
-    said = answer.answer.strip().strip("().:*'\"").strip()
-    if said.casefold() in _NONE:
+    """A checker's letter, `none`, or empty where it is neither."""
+    choice = answer.answer.strip().strip("().:*'\"").strip()
+    if choice.casefold() in _NONE:
         return "none"
-    letter = said[:1].upper()
-    return letter if letter and letter in LETTERS[:options] and (len(said) == 1 or said[1] in ").:") else ""
+    letter = choice[:1].upper()
+    return letter if letter and letter in LETTERS[:options] and (len(choice) == 1 or choice[1] in ").:") else ""
 
 
-def _said(answer: bool | str) -> str:
+def _describe(answer: bool | str) -> str:
     text = str(answer)
     return f"chooses {text}" if len(text) == 1 else "cannot tell" if text == "none" else text

@@ -21,14 +21,14 @@ from .windows import Layout, cut_window
 __all__ = ["BREAK", "BenchDocument", "BenchDocuments", "closed_book_item", "make_item"]
 
 BREAK = Planted(id="break", text="\n\n", facts=())
-"""Stands where a test document leaves text out."""
+"""Marks where a test document omits text."""
 
 _NONE: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True)
 class BenchDocument:
-    """A context with its gold passage in place."""
+    """A context that contains its gold passage."""
 
     __test__ = False  # not a test for pytest to collect
 
@@ -51,8 +51,9 @@ class BenchDocuments:
     def around(
         self, document: LongDocument, gold: int, length: int, depth: float, name: str, also: Mapping[str, int] = _NONE
     ) -> BenchDocument:
-        """At most `length` tokens, the gold passage at `depth` percent. `name` is the id of its planted text, `also`
-        has those of other passages that the question needs."""
+        """At most `length` tokens, with the gold passage at `depth` percent. `name` is the id of its planted text,
+        `also` has those of other passages that the question needs.
+        """
         room = length
         while True:
             window = cut_window(document.edges, gold, room, depth, self._layout)
@@ -68,7 +69,7 @@ class BenchDocuments:
             broken = window.cut < gold and window.cut > window.first
             if window.cut == gold:
                 pieces = [Span(start=passages[window.first].start, end=end)]
-                # White space between two passages is counted with what comes before.
+                # White space between two passages is counted with the text before it.
                 if window.first < gold:
                     opening = [Span(start=passages[window.first].start, end=passages[gold].start)]
             elif broken:
@@ -100,7 +101,7 @@ class BenchDocuments:
         return BenchDocument(context, tuple(placed), before)
 
     def alone(self, document: LongDocument, gold: int, name: str, also: Mapping[str, int] = _NONE) -> BenchDocument:
-        """The gold passage, with others that the question needs, and nothing else."""
+        """Only the gold passage and others that the question needs."""
         names = {gold: name} | {number: other for other, number in also.items()}
         pieces: list[Piece] = []
         placed: list[Placement] = []
@@ -124,9 +125,9 @@ def make_item(
     cell: Cell,
 ) -> Item:
     """One question over one test document."""
-    came: Cell = {"length": made.context.tokens}
+    actual: Cell = {"length": made.context.tokens}
     if made.context.tokens:
-        came["depth"] = round(100 * made.before / made.context.tokens, 2)
+        actual["depth"] = round(100 * made.before / made.context.tokens, 2)
     return ItemMaker("grounded", assembler, tokenizer).item(
         id,
         made.context,
@@ -134,7 +135,7 @@ def make_item(
         [question],
         {"questions": question.text},
         cell=cell,
-        realised={name: value for name, value in came.items() if name in cell},
+        realised={name: value for name, value in actual.items() if name in cell},
         placed=made.placed,
     )
 

@@ -1,4 +1,4 @@
-"""From the user's documents to long ones: by domain, in seeded order, joined until they hold the largest length."""
+"""Joins the user's documents into long ones: by domain, in seeded order, until they hold the largest length."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ Warn = Callable[[str], None]
 
 
 def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
-    """The documents of all sources. Where several folders are given, each document's source begins with the name of
-    its folder, so that folders are domains however they were named."""
+    """The documents of all sources. Where several folders are given, each document's source begins with the name of its
+    folder, so that each folder is a domain.
+    """
     folders = [source for source in sources if Path(source).expanduser().is_dir()]
     if len(folders) < 2 or len(folders) < len(sources):
         return load_sources(sources, warn=warn)
@@ -49,7 +50,7 @@ def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
 
 
 def split_domains(documents: Sequence[Document], how: str, *, warn: Warn) -> dict[str, list[Document]]:
-    """Documents by the first folder of their source, or all in one; a text that is there twice is left out once."""
+    """Documents by the first folder of their source, or all in one; duplicate texts are dropped."""
     domains: dict[str, list[Document]] = {}
     seen: set[str] = set()
     for document in documents:
@@ -66,7 +67,8 @@ def join_documents(
     domains: Mapping[str, Sequence[Document]], spec: GroundedSpec, lengths: Sequence[int], tokenizer: Tokenizer
 ) -> tuple[Corpus, list[LongDocument]]:
     """One corpus for all domains, and its long documents. Each has a few passages more than the largest length where
-    there is text for them, so that a gold passage can move and still stand at its depth."""
+    there is enough text, so that a gold passage can move and still be at its depth.
+    """
     longest = max(lengths)
     spare = int((reach(spec) + 2) * spec.passage_words * _TOKENS_PER_WORD)
     groups: list[tuple[str, int, list[Document]]] = []
@@ -95,8 +97,9 @@ def join_documents(
 def _groups(
     order: Sequence[Document], longest: int, spare: int, tokenizer: Tokenizer, most: int
 ) -> list[list[Document]]:
-    """Documents in groups that each hold the largest length and something to spare; what is left over joins none, but
-    the first group is there even where it is too small."""
+    """Documents in groups that each hold the largest length with some margin; leftovers are dropped, but the first
+    group is returned even if it is too small.
+    """
     groups: list[list[Document]] = []
     group: list[Document] = []
     held = 0
@@ -108,7 +111,7 @@ def _groups(
             group, held = [], 0
             if len(groups) == most:
                 return groups
-    # Joining costs a token or two where texts meet, so the comparison leaves that out.
+    # Joining costs a token or two at each seam, so the comparison ignores that.
     if not groups or held >= longest + 4 * len(group):
         groups.append(group)
     return groups

@@ -1,4 +1,4 @@
-"""Whether the sentence that a model quotes is the one its answer rests on."""
+"""Whether the sentence that a model quotes is the source of its answer."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ _LINE = re.compile(
 _ANSWER = re.compile(r"^[\s*_`#>\-]*(?:final\s+)?(?:answer|答案)", re.IGNORECASE)
 _MARKS = "\"“”'‘’「」『』*_`>…. \t-"
 _SAME = 90.0
-"""Per cent of a quotation that must agree with the text: line breaks, markup and a slip of the pen are forgiven."""
+"""Percentage of a quotation that must match the text: line breaks, markup and typing errors are tolerated."""
 _LEAST = 0.5
-"""Share of the sentence that must be quoted."""
+"""Minimum share of the sentence that must be quoted."""
 _MOST = 4
-"""A quotation this many times as long as the sentence points at nothing."""
+"""A quotation this many times longer than the sentence is not specific."""
 _PASSAGE = 900
 """A text longer than this is a whole passage, of which one sentence is enough."""
 _LEAST_OF_PASSAGE = 20
 
 
 def read_quotes(text: str) -> list[str]:
-    """What an answer quotes as evidence, line by line; lines below an empty EVIDENCE line count until the answer."""
+    """The quotes that an answer gives as evidence, line by line; lines below an empty EVIDENCE line count until the
+    answer.
+    """
     quotes: list[str] = []
     below = False
     for line in text.splitlines():
@@ -45,7 +47,7 @@ def read_quotes(text: str) -> list[str]:
 
 
 def evidence_fault(text: str, sources: Sequence[str]) -> str:
-    """Why an answer's evidence is not the text it must rest on; empty where all of it is quoted."""
+    """Why an answer's evidence does not match its source; empty where all of it is quoted."""
     quotes = read_quotes(text)
     if not quotes:
         return "no evidence quoted"
@@ -58,11 +60,11 @@ def evidence_fault(text: str, sources: Sequence[str]) -> str:
 
 
 def _agrees(quote: str, source: str) -> bool:
-    said, wanted = fold(quote.strip(_MARKS)), fold(source.strip(_MARKS))
-    if not said:
+    quoted, wanted = fold(quote.strip(_MARKS)), fold(source.strip(_MARKS))
+    if not quoted:
         return False
     if len(wanted) > _PASSAGE:
-        return len(said) >= _LEAST_OF_PASSAGE and fuzz.partial_ratio(said, wanted) >= _SAME
-    if len(said) < _LEAST * len(wanted) or len(said) > _MOST * len(wanted) + _LEAST_OF_PASSAGE:
+        return len(quoted) >= _LEAST_OF_PASSAGE and fuzz.partial_ratio(quoted, wanted) >= _SAME
+    if len(quoted) < _LEAST * len(wanted) or len(quoted) > _MOST * len(wanted) + _LEAST_OF_PASSAGE:
         return False
-    return fuzz.partial_ratio(said, wanted) >= _SAME
+    return fuzz.partial_ratio(quoted, wanted) >= _SAME

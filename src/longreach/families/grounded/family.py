@@ -1,4 +1,4 @@
-"""The family object: what the rest of Longreach knows of grounded."""
+"""The grounded family object."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .tail import build_from_tail
 __all__ = ["FAMILY", "Grounded"]
 
 _QUOTED = 500
-"""Characters of a long source that a written-out answer quotes."""
+"""Maximum characters of a source quoted in a written answer."""
 
 
 class Grounded(Family[GroundedSpec]):
@@ -121,7 +121,7 @@ class Grounded(Family[GroundedSpec]):
         return sum(ANSWER_TOKENS + EVIDENCE_TOKENS * len(question.quotes) for question in questions)
 
     def choices(self, question: Question) -> dict[str, str]:
-        """The options by letter: an answer that cannot be read may be mapped to one of them by a model."""
+        """The options by letter: a model may map an unreadable answer to one of them."""
         return options_of(question.text)
 
     def review_cards(self, bench: Bench) -> list[Card]:

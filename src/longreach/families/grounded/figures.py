@@ -1,4 +1,4 @@
-"""What a report shows of grounded results: accuracy by length in every summary, by domain, the controls, the funnel."""
+"""Report figures of grounded: accuracy by length with its weighted means, by domain, the controls, the funnel."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def weighted_means(by_length: Mapping[int, float]) -> tuple[float, float]:
 
 
 def chance_corrected(accuracy: float, options: float) -> float:
-    """0 for guessing, 1 for everything right; below 0 where guessing would do better."""
+    """0 for guessing, 1 for all right; negative where worse than guessing."""
     return (accuracy - 1 / options) / (1 - 1 / options)
 
 
@@ -101,7 +101,7 @@ def published_figures() -> list[Figure]:
 
 
 def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
-    """Everything the declared charts cannot show."""
+    """Everything beyond the declared charts."""
     figures: list[Figure] = []
     reading = [row for row in rows if row.question_type == QUESTION_TYPE and "length" in row.cell]
     if reading:
@@ -282,7 +282,7 @@ def _evidence(rows: Sequence[Row]) -> Table:
 
 
 def _both(row: Row, value: float, quoted: float) -> float:
-    """Whether answer and evidence were graded so."""
+    """Whether answer and evidence have these grades."""
     return float(row.verdict.value == value and row.verdict.scores["evidence"] == quoted)
 
 
@@ -320,11 +320,11 @@ def _funnel(bench: Bench, digest: str, funnel: Mapping[str, int], *, several: bo
     unchecked = [step for step, who in filters.items() if who == "not checked"]
     reviews = bench.build.get("reviews", [])
     gone, edited = (sum(review[what] for review in reviews) for what in ("rejected", "edited"))
-    said = f"{funnel.get('places', 0)} questions wanted, {funnel.get('passed', 0) - gone} in the benchmark"
+    summary = f"{funnel.get('places', 0)} questions wanted, {funnel.get('passed', 0) - gone} in the benchmark"
     if reviews:
-        said += f" after review ({gone} rejected, {edited} edited)"
+        summary += f" after review ({gone} rejected, {edited} edited)"
     moved = funnel.get("moved", 0)
-    note = f"{said}; {moved} times the passage before was taken." if moved else f"{said}."
+    note = f"{summary}; {moved} times the passage before was taken." if moved else f"{summary}."
     if unchecked:
         note += f" Not checked: {', '.join(unchecked).replace('_', ' ')} (that needs a checker model)."
     dots = tuple(Dot(x=name, y=float(funnel.get(name, 0))) for name in names)
@@ -343,7 +343,7 @@ def _models(rows: Sequence[Row]) -> list[str]:
 
 
 def _accuracy(rows: Sequence[Row]) -> Estimate | None:
-    """Delivered accuracy, as everywhere on the page."""
+    """Delivered accuracy, as everywhere in the report."""
     return tally(rows).delivered if rows else None
 
 
@@ -353,7 +353,7 @@ def _above_chance(rows: Sequence[Row], benches: Mapping[str, Bench]) -> float | 
 
 
 def _options(row: Row, benches: Mapping[str, Bench]) -> int:
-    """How many options a row's question has."""
+    """The number of options of a row's question."""
     bench = benches.get(row.bench)
     key = bench.questions[row.question].key if bench else None
     return len(key.rivals) + 1 if key and key.rivals else 6

@@ -1,4 +1,4 @@
-"""A long document cut into passages of about so many words, at sentence ends, with original spacing and offsets."""
+"""A long document cut into passages of about equal words, at sentence ends, with original spacing and offsets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from longreach.text.sentences import sentence_ends
 
 __all__ = ["LongDocument", "Passage", "count_words", "cut_passages"]
 
-# An ideograph is a part of a word: about five make three words.
+# An ideograph is part of a word: about five make three words.
 _WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u3400-\u9fff\uf900-\ufaff]+")
 _HAN_WORDS = 0.6
 
@@ -38,9 +38,9 @@ class LongDocument:
     """Counts from 1 within the domain."""
     passages: tuple[Passage, ...]
     edges: tuple[int, ...]
-    """Tokens before each passage, and all of them: near where a passage ends between documents, else exact."""
+    """Tokens before each passage, and in total: approximate where a passage ends between documents, else exact."""
     texts: tuple[str, ...]
-    """Of the passages."""
+    """Total words of the passages."""
 
     @cached_property
     def largest(self) -> int:
@@ -48,7 +48,7 @@ class LongDocument:
         return max(after - before for before, after in pairwise(self.edges))
 
     def at(self, tokens: float) -> int:
-        """The passage in which a number of tokens from the start is reached."""
+        """The passage at a token offset from the start."""
         return min(max(0, bisect_right(self.edges, tokens) - 1), len(self.passages) - 1)
 
 
@@ -66,8 +66,9 @@ def count_words(text: str) -> float:
 def cut_passages(
     corpus: Corpus, start: int, end: int, words: int, tokenizer: Tokenizer
 ) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
-    """Passages of the corpus between two bytes, and tokens before each. They end where the corpus can be cut or where
-    a document ends; a document's last few sentences join what comes before or after them."""
+    """Passages of the corpus between two bytes, and tokens before each. They end where the corpus can be cut or where a
+    document ends; a document's last few sentences join a neighbouring passage.
+    """
     places, ends = _places(corpus, start, end, words / 4)
     sizes = [count_words(corpus.read(one, other)) for one, other in pairwise(places)]
     chosen = _choose(sizes, [place in ends for place in places], words)
@@ -80,7 +81,9 @@ def cut_passages(
 
 def _places(corpus: Corpus, start: int, end: int, most: float) -> tuple[list[int], set[int]]:
     """Everywhere a passage may end, in order with both edges, and which of them are ends of documents. Where cuts of
-    the index are too far apart (indented lines, lists, tables), sentences may end between them, or else lines."""
+    the index are too far apart (indented lines, lists, tables), passages may end at sentences between them, or else at
+    lines.
+    """
     ends = {placed.end for placed in corpus.info.documents if start < placed.end < end}
     inside = corpus.cuts[bisect_right(corpus.cuts, start) : bisect_left(corpus.cuts, end)]
     places = sorted({start, end, *ends, *(int(cut) for cut in inside)})
@@ -130,7 +133,7 @@ def _stripped(corpus: Corpus, start: int, end: int) -> Passage:
 
 
 def _tokens_before(corpus: Corpus, place: int, tokenizer: Tokenizer) -> int:
-    """Tokens of the corpus before a place: by the index at a cut, with the few after it counted elsewhere."""
+    """Tokens of the corpus before a place: by the index at a cut, elsewhere with the few tokens after it counted."""
     at = bisect_right(corpus.cuts, place) - 1
     if at < 0:
         return tokenizer.count(corpus.read(0, place))

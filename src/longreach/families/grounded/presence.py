@@ -1,4 +1,4 @@
-"""Which options occur in a text: a guesser that picks any option that is there must gain nothing by it."""
+"""Which options occur in a text: guessing any option that occurs must give no advantage."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-__all__ = ["fold", "presence_fault", "present_share", "stands_in"]
+__all__ = ["fold", "occurs_in", "presence_fault", "present_share"]
 
 _BETWEEN_HAN = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -19,8 +19,8 @@ def fold(text: str) -> str:
     return _BETWEEN_HAN.sub("", " ".join(text.casefold().split()))
 
 
-def stands_in(option: str, folded: str) -> bool:
-    """Whether an option stands in a folded text as whole words."""
+def occurs_in(option: str, folded: str) -> bool:
+    """Whether an option occurs in a folded text as whole words."""
     wanted = fold(option.strip(_DECOR).rstrip(".。"))
     at = folded.find(wanted)
     while wanted and at >= 0:
@@ -32,15 +32,16 @@ def stands_in(option: str, folded: str) -> bool:
 
 
 def _one_word(one: str, other: str) -> bool:
-    """Whether two neighbouring characters belong to one word; Chinese ones never need to."""
+    """Whether two neighbouring characters belong to one word; Chinese ones are never required to."""
     return one.isalnum() and other.isalnum() and not _HAN.search(one + other)
 
 
 def presence_fault(options: Sequence[str], passages: Iterable[str], *, strict: bool) -> str:
-    """Why the presence of options in the passages that every length holds tells something; empty where it does not.
-    All options must occur; where `strict` is off, none of them may do as well (a model's own wording)."""
+    """Why the presence of options in the passages of every length is informative; empty where it is not. All options
+    must occur; where `strict` is off, none of them may do as well (a model's own wording).
+    """
     folded = [fold(passage) for passage in passages]
-    there = [any(stands_in(option, text) for text in folded) for option in options]
+    there = [any(occurs_in(option, text) for text in folded) for option in options]
     if all(there) or (not strict and not any(there)):
         return ""
     missing = [option for option, found in zip(options, there, strict=True) if not found]
@@ -48,8 +49,7 @@ def presence_fault(options: Sequence[str], passages: Iterable[str], *, strict: b
 
 
 def present_share(options: Sequence[str], right: str, text: str) -> float:
-    """What a guesser scores on a question that picks uniformly among the options that occur in a text, or among all
-    where none does."""
+    """The score of guessing uniformly among the options that occur in a text, or among all where none does."""
     folded = fold(text)
-    there = [option for option in options if stands_in(option, folded)] or list(options)
+    there = [option for option in options if occurs_in(option, folded)] or list(options)
     return (right in there) / len(there)

@@ -1,4 +1,4 @@
-"""A question with its options, what makes one unfit by its wording alone, and how it is put to a model."""
+"""A question with its options, wording faults, and its rendering in a prompt."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:[.,:'’-][^\W_]+)*%?")
 
 
 class Candidate(Frozen):
-    """A question as its builder wrote it."""
+    """A question from a builder."""
 
     question: str
     options: tuple[str, ...]
     """The right one first."""
     evidence: str = ""
-    """The sentence that holds the answer, as it stands in the passage, where the builder knows it."""
+    """The sentence with the answer, as in the passage, where the builder knows it."""
     also: tuple[tuple[int, str], ...] = ()
-    """Sentences of other passages that are needed too, each with the number of its passage."""
+    """Sentences of other passages that are also needed, each with the number of its passage."""
     kind: str = ""
-    """What was asked for, where the builder knows it: number, year, date, name, term, ..."""
+    """The kind of answer, where the builder knows it: number, year, date, name, term, ..."""
 
     @property
     def right(self) -> str:
@@ -86,7 +86,7 @@ class Candidate(Frozen):
 
 
 def render(question: str, options: Sequence[str]) -> str:
-    """A question and its options, one a line."""
+    """A question and its options, one per line."""
     return "\n".join([question, *(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))])
 
 
@@ -115,7 +115,7 @@ def letters_in_turn(count: int, options: int, seed: int) -> list[str]:
 
 
 def wording_fault(candidate: Candidate, options: int) -> str:
-    """Why a question cannot be used, judged by its words alone; empty where it can."""
+    """Why a question cannot be used, judged by its wording alone; empty where it can."""
     question = candidate.question
     for fault in (_question_fault(question), _options_fault(candidate.options, options)):
         if fault:
@@ -166,7 +166,7 @@ def _options_fault(options: Sequence[str], wanted: int) -> str:
 
 
 def _has_content(text: str) -> bool:
-    """Whether a text has a word that could be what a pronoun after it stands for."""
+    """Whether a text has a word that a later pronoun could refer to."""
     return any(
         token not in _CHINESE_EMPTY if "\u3400" <= token <= "\u9fff" else len(token) > 1 and token not in _ENGLISH_EMPTY
         for token in _tokens(text)
@@ -178,7 +178,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _holds(whole: Sequence[str], part: Sequence[str]) -> bool:
-    """Whether a run of words stands inside another."""
+    """Whether a run of words occurs inside another."""
     size = len(part)
     return 0 < size <= len(whole) and any(
         list(whole[at : at + size]) == list(part) for at in range(len(whole) - size + 1)

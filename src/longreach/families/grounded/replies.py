@@ -1,4 +1,4 @@
-"""What helping models say in JSON, and how it is read."""
+"""The JSON replies of helper models, and their parsing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from longreach.grading.reading.json_values import read_json, shape
 __all__ = ["ANSWER_SHAPE", "QUESTION_SHAPE", "TRIES", "Answer", "Written", "read_as"]
 
 TRIES = 3
-"""How often a reply is asked for until it can be read."""
+"""Maximum attempts to get a readable reply."""
 
 N = TypeVar("N", bound=Frozen)
 
@@ -36,9 +36,9 @@ QUESTION_SHAPE = shape(question="string", options={"type": "array", "items": {"t
 ANSWER_SHAPE = shape(reason="string", answer="string")
 
 
-def read_as(noun: type[N], said: str) -> N | Refused:
-    """A reply that is one JSON object of this kind and nothing else."""
+def read_as(noun: type[N], reply: str) -> N | Refused:
+    """A reply that is exactly one JSON object of this kind."""
     try:
-        return noun.parse(read_json(said), "the object")
+        return noun.parse(read_json(reply), "the object")
     except (BadInput, ValueError) as error:
         return Refused(why=str(error))

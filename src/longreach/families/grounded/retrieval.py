@@ -1,4 +1,4 @@
-"""Similar passages: vectors computed once and kept, the nearest found by one matrix product."""
+"""Similar passages: vectors are computed once and cached, the nearest found by one matrix product."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from longreach.core.disk import put_whole
 from longreach.errors import BadInput
 from longreach.models.embedders import Embedder
 
-__all__ = ["VectorShelf", "Vectors", "nearest"]
+__all__ = ["VectorCache", "Vectors", "nearest"]
 
 Vectors = npt.NDArray[np.float32]
 
@@ -22,9 +22,10 @@ _BATCH = 256
 _KEY = "V32"
 
 
-class VectorShelf:
-    """Vectors of texts, kept in a folder under the embedder's fingerprint and the texts' own. Each batch is one file
-    that appears whole or not at all, so that a kill loses the batch in flight and nothing else."""
+class VectorCache:
+    """Vectors of texts, cached in a folder under the embedder's fingerprint and the texts' own. Each batch is one
+    atomically written file, so that a kill loses only the batch in flight.
+    """
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         self._embedder = embedder
@@ -34,10 +35,10 @@ class VectorShelf:
         self._read: set[Path] = set()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row a text; only texts never seen before are given to the embedder."""
+        """One row per text; only new texts are embedded."""
         keys = [hashlib.sha256(text.encode()).digest() for text in texts]
         if any(key not in self._places for key in keys):
-            self._find_kept()
+            self._find_cached()
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._places}
         new = list(missing.items())
         for start in range(0, len(new), _BATCH):
@@ -49,8 +50,8 @@ class VectorShelf:
         found = (self._places[key] for key in keys)
         return np.stack([table["vector"][row] for table, row in found]).astype(np.float32)
 
-    def _find_kept(self) -> None:
-        """Look into files that appeared since; their vectors stay on disk until they are needed."""
+    def _find_cached(self) -> None:
+        """Index files that appeared since; their vectors are loaded when needed."""
         for path in sorted(self._folder.glob("*.npy")):
             if path in self._read:
                 continue
@@ -81,8 +82,9 @@ class VectorShelf:
 
 
 def nearest(vectors: Vectors, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[int]:
-    """The rows most like the query, best first; of equal ones the earlier. `among` are the rows to choose from, in
-    order, by default all: one product over all rows is quicker than a copy of those rows."""
+    """The rows most similar to the query, best first; ties go to the earlier. `among` are the rows to choose from, in
+    order, by default all: one product over all rows is faster than a copy of those rows.
+    """
     if not len(vectors):
         return []
     scores = vectors @ query
@@ -91,7 +93,7 @@ def nearest(vectors: Vectors, query: Vectors, count: int, among: Sequence[int] |
         return []
     scores = scores[rows]
     count = min(count, len(scores))
-    # Everything as good as the last place, so that ties are settled by order and not by the partition.
+    # Include ties with the last place, so that they are broken by order and not by the partition.
     bar = np.partition(scores, len(scores) - count)[len(scores) - count]
     places = np.flatnonzero(scores >= bar)
     order = places[np.argsort(-scores[places], kind="stable")]

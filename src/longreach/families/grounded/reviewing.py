@@ -1,4 +1,4 @@
-"""Questions as cards for a reviewer, and the benchmark that is left after the review."""
+"""Questions as review cards, and the benchmark after the review."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CRITERIA = {
     "specific": "specific to it",
     "written": "well written",
 }
-"""The five of the paper."""
+"""The paper's five criteria."""
 
 _AROUND = 1200
 """Bytes of the test document shown on each side of the gold passage."""
@@ -36,7 +36,7 @@ _QUESTION = "question"
 
 
 def question_cards(bench: Bench) -> list[Card]:
-    """One card per question; the controls ask the same."""
+    """One card per question; controls share the question's card."""
     history = {one["id"]: one for one in bench.build.get("history", ()) if isinstance(one, dict) and "id" in one}
     longest: dict[str, Item] = {}
     lengths: dict[str, list[int]] = {}
@@ -54,7 +54,7 @@ def question_cards(bench: Bench) -> list[Card]:
 
 
 def edit_fault(card: Card, decision: Decision) -> str:
-    """What would break the benchmark: how a question is worded is the reviewer's own affair."""
+    """What would break the benchmark; wording is left to the reviewer."""
     texts = {field.name: field.text for field in card.fields} | decision.fields
     known = {field.name for field in card.fields}
     if unknown := sorted(set(decision.fields) - known):
@@ -76,7 +76,9 @@ def edit_fault(card: Card, decision: Decision) -> str:
 
 
 def reviewed_draft(bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
-    """What is left: items of rejected questions are gone, those of edited ones are counted and hashed again."""
+    """The remaining benchmark: items of rejected questions are removed, those of edited ones are counted and hashed
+    again.
+    """
     cards = {card.id: card for card in question_cards(bench)}
     rejected = {name for name, decision in decisions.items() if decision.verdict == "reject"}
     if rejected >= set(cards):
@@ -88,7 +90,7 @@ def reviewed_draft(bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
     }
     questions: dict[str, Question] = {}
     for name, question in bench.questions.items():
-        asked = name.removesuffix(f".{question.question_type}")  # a control asks what it is a control of
+        asked = name.removesuffix(f".{question.question_type}")  # a control has the question that it controls
         if asked in rejected:
             continue
         new = edited.get(asked)
@@ -199,6 +201,6 @@ def _items(bench: Bench, questions: Mapping[str, Question]) -> list[Item]:
 def _record(
     bench: Bench, cards: Mapping[str, Card], decisions: Mapping[str, Decision], questions: Mapping[str, Question]
 ) -> dict[str, Any]:
-    """The build's own record, with this review after any before it."""
+    """The build record, with this review appended."""
     letters = Counter(questions[name].key.answer for name in cards if name in questions)
     return {**review_record(bench, cards, decisions, CRITERIA), "letters": dict(sorted(letters.items()))}

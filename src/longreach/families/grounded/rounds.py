@@ -1,4 +1,4 @@
-"""Steps 4 to 7: questions are written, tried out and refused in rounds, and everything that happens is recorded."""
+"""Steps 4 to 7: questions are written, checked and refused in rounds, with a record of every attempt."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 """Steps of the build funnel in order; all but the first and the last count refusals."""
 
 CODE_MOVES = 60
-"""Passages that code tries beside the first one, at least."""
+"""Minimum number of alternative passages that code tries."""
 
 
 @dataclass
 class Place:
-    """Where a question is wanted: a depth of a long document."""
+    """A place to fill with a question: a depth of a long document."""
 
     id: str
     document: LongDocument
     depth: float
     gold: int
-    """The passage tried now; in the end the real one."""
+    """The current passage; in the end the final one."""
     accepted: Candidate | None = None
     moves: int = 0
     over: bool = False
     gaps: bool = False
-    """Whether a statement with a gap will do, as no passage gave a question."""
+    """Whether a statement with a gap is allowed, as no passage gave a question."""
     first: int = -1
     """The passage tried first."""
     tried: set[int] = field(default_factory=set)
-    """Passages that gave no question."""
+    """Passages without a usable question."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Questions tried on the passage, with why they were refused."""
     history: list[dict[str, Any]] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Place:
         return self.accepted is None and not self.over
 
 
-class _Ground:
+class _FreePassages:
     """Which passages of the long documents can still be gold at which depth."""
 
     def __init__(self, spec: GroundedSpec, lengths: Sequence[int]) -> None:
@@ -62,8 +62,9 @@ class _Ground:
         self._fitting: dict[tuple[str, int, int, float], bool] = {}
 
     def claim(self, place: Place, near: int, *, back_only: bool) -> int | None:
-        """The free passage nearest to `near` at which every length keeps the depth, or nearest before it. Code may
-        take a passage that has a question already, for another one, where none is free."""
+        """The free passage nearest to `near` at which every length has the right depth, or nearest before it. If none
+        is free, code may reuse a passage for another question.
+        """
         document, count = place.document, len(place.document.passages)
         steps = range(1, near + 1) if back_only else range(max(near, count - 1 - near) + 1)
         taken: int | None = None
@@ -97,15 +98,15 @@ class _Ground:
 
 
 def reach(spec: GroundedSpec) -> int:
-    """How many other passages are tried where one gives no question."""
+    """Number of alternative passages to try."""
     return max(spec.moves, CODE_MOVES) if spec.builder == EXTRACTIVE else spec.moves
 
 
 def choose_places(
     spec: GroundedSpec, documents: Sequence[LongDocument], lengths: Sequence[int], slug: Callable[[str], str]
-) -> tuple[list[Place], _Ground]:
-    """One place per document, depth and question asked for; a depth at which no passage can stand has none."""
-    ground = _Ground(spec, lengths)
+) -> tuple[list[Place], _FreePassages]:
+    """One place per document, depth and requested question; depths without a possible passage are omitted."""
+    free = _FreePassages(spec, lengths)
     longest = max(lengths)
     places: list[Place] = []
     for document in documents:
@@ -119,20 +120,20 @@ def choose_places(
             for number in range(1, spec.questions + 1):
                 name = f"{slug(document.domain)}-{document.number}-d{depth:g}"
                 place = Place(name if spec.questions == 1 else f"{name}-{number}", document, depth, -1)
-                gold = ground.claim(place, near, back_only=False)
+                gold = free.claim(place, near, back_only=False)
                 if gold is None:
                     place.over = True
                     place.history.append({"outcome": "refused", "step": "place", "why": "no free passage stands here"})
                 else:
                     place.gold = place.first = gold
                 places.append(place)
-    return places, ground
+    return places, free
 
 
 def fill_places(
     spec: GroundedSpec,
     places: Sequence[Place],
-    ground: _Ground,
+    free: _FreePassages,
     lengths: Sequence[int],
     writer: QuestionWriter,
     checks: Sequence[Check],
@@ -179,14 +180,14 @@ def fill_places(
             _record(place, trial.candidate, "passed", "", "")
         for place in waiting:
             if place.open:
-                _go_on(spec, place, ground)
+                _go_on(spec, place, free)
         done = sum(place.accepted is not None for place in places)
         progress(f"round {number}: {done} of {len(places)} questions found, {sum(p.open for p in places)} to go")
     return funnel
 
 
 def _stretch(spec: GroundedSpec, place: Place, lengths: Sequence[int]) -> Stretch:
-    """Which passages the test documents of a place hold: all of them, and any of them."""
+    """Passages in all test documents of a place, and in any of them."""
     held = []
     for length in lengths:
         window = cut_window(place.document.edges, place.gold, length, place.depth, spec.layout)
@@ -203,20 +204,20 @@ def _refuse(place: Place, candidate: Candidate | None, step: str, why: str, funn
 
 
 def _record(place: Place, candidate: Candidate | None, outcome: str, step: str, why: str) -> None:
-    said = {"question": candidate.question, "options": list(candidate.options)} if candidate else {}
-    place.history.append({"passage": place.gold, "outcome": outcome, "step": step, "why": why, **said})
+    written = {"question": candidate.question, "options": list(candidate.options)} if candidate else {}
+    place.history.append({"passage": place.gold, "outcome": outcome, "step": step, "why": why, **written})
 
 
-def _go_on(spec: GroundedSpec, place: Place, ground: _Ground) -> None:
-    """After a refusal: another try, or another passage; code then goes over them again for statements with a gap."""
+def _go_on(spec: GroundedSpec, place: Place, free: _FreePassages) -> None:
+    """After a refusal: retry, or move to another passage; code then repeats the passages with statements with a gap."""
     exhausted = place.history[-1]["step"] == "nothing"
     if len(place.refused) < spec.tries and not exhausted:
         return
     before = None
     if place.moves < reach(spec):
-        # Code costs nothing, so it looks on both sides; a model follows the paper and goes back.
+        # Code is free, so it searches in both directions; a model follows the paper and goes back.
         place.tried.add(place.gold)
-        before = ground.claim(place, place.gold, back_only=spec.builder != EXTRACTIVE)
+        before = free.claim(place, place.gold, back_only=spec.builder != EXTRACTIVE)
     place.refused.clear()
     if before is not None:
         place.gold = before

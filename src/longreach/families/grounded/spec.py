@@ -13,7 +13,7 @@ from longreach.models.offline import OFFLINE_EMBEDDER
 __all__ = ["EXTRACTIVE", "GroundedSpec"]
 
 EXTRACTIVE = "extractive"
-"""The builder that needs no model: questions about facts of single sentences, or of two passages, written by code."""
+"""The builder without a model: questions about facts of single sentences, or of two passages, written by code."""
 
 
 class GroundedSpec(LengthSpec):

@@ -1,4 +1,4 @@
-"""Benchmarks in the format that TAIL's authors released: checked, and turned into items."""
+"""Benchmarks in the format released by TAIL's authors: validated, and converted to items."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["TailRecord", "build_from_tail", "read_tail"]
 _JOINT = "\n\n"
 _LETTERED = re.compile(r"\(?([A-Ja-j])(?:[).:、]\s*|\s*$)(.*)", re.DOTALL)
 _SKEWED = 1.5
-"""A letter that is right this many times as often as it should be is worth a warning."""
+"""A letter that is right this many times more often than expected causes a warning."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class TailRecord:
 
     @property
     def id(self) -> str:
-        """The same for the same question about the same document, at every length."""
-        said = json.dumps([self.document, self.question, self.options, self.letter], ensure_ascii=False)
-        return f"tail-{self.document}-d{self.depth:g}-{hashlib.sha256(said.encode()).hexdigest()[:6]}"
+        """Identical for the same question about the same document, at every length."""
+        content = json.dumps([self.document, self.question, self.options, self.letter], ensure_ascii=False)
+        return f"tail-{self.document}-d{self.depth:g}-{hashlib.sha256(content.encode()).hexdigest()[:6]}"
 
 
 def read_tail(path: Path) -> list[TailRecord]:
@@ -104,7 +104,7 @@ def _load(text: str) -> Any:
 def build_from_tail(
     spec: GroundedSpec, tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
-    """Items from every record whose gold passage stands in its test document; the others are counted and named."""
+    """Items from every record whose gold passage is in its test document; the others are counted and reported."""
     path = Path(spec.from_tail or "").expanduser()
     records = read_tail(path)
     found = [record for record in records if record.gold and record.gold in record.text]
@@ -199,7 +199,7 @@ def build_from_tail(
 
 
 class _Texts:
-    """Test documents kept once: one that stands inside a longer one of its document is a part of that."""
+    """Deduplicated test documents: one that is contained in a longer one of its document is a part of that."""
 
     def __init__(self, records: Sequence[TailRecord]) -> None:
         self._kept: dict[str, list[str]] = {}
@@ -218,7 +218,7 @@ class _Texts:
                 self._where[document, text] = (len(kept) - 1, 0)
 
     def documents(self, language: str) -> list[Document]:
-        """What the corpus is made of."""
+        """The documents of the corpus."""
         return [
             Document.of(f"{document}-{number}", text, source=f"document {document}", language=language)
             for document, kept in self._kept.items()
@@ -226,7 +226,7 @@ class _Texts:
         ]
 
     def place(self, record: TailRecord, corpus: Corpus) -> tuple[int, int]:
-        """Where a record's text stands in the corpus, in bytes."""
+        """Where a record's text is in the corpus, in bytes."""
         number, at = self._where[record.document, record.text]
         placed = next(one for one in corpus.info.documents if one.document.id == f"{record.document}-{number}")
         start = placed.start + len(self._kept[record.document][number][:at].encode())
@@ -264,7 +264,7 @@ def _record(entry: Mapping[str, Any]) -> TailRecord:
 
 
 def _letter(answer: str, options: Mapping[str, str]) -> str:
-    """The letter of the right option, which a record gives as a letter, as the option's text, or as both."""
+    """The letter of the right option, given in the record as a letter, as the option's text, or as both."""
     bare = answer.strip()
     texts = {name: fold(option) for name, option in options.items()}
     same = [name for name, text in texts.items() if text == fold(bare)]
@@ -296,7 +296,7 @@ def _once(records: Sequence[TailRecord]) -> list[TailRecord]:
 
 
 def _present(records: Sequence[TailRecord], build_context: BuildContext) -> dict[str, float]:
-    """What a guesser scores at each length that picks any option which occurs in the text."""
+    """The score per length of guessing any option that occurs in the text."""
     found: dict[int, list[float]] = {}
     chances = []
     for record in records:

@@ -1,4 +1,4 @@
-"""Which passages a test document of a given length takes, so that the gold one stands at a given depth."""
+"""Chooses the passages of a test document of a given length, so that the gold one is at a given depth."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ Layout = Literal["centred", "nested"]
 
 
 class Window(Frozen):
-    """Passages `first` to `cut`, then those from the gold one to `last` (neither end included). In a `centred` window
-    there is no gap: `cut` is the gold passage."""
+    """Passages `first` to `cut`, then those from the gold one to `last` (ends exclusive). In a `centred` window there
+    is no gap: `cut` is the gold passage.
+    """
 
     first: int
     cut: int
@@ -27,19 +28,20 @@ class Window(Frozen):
     tokens: int
 
     def passages(self) -> list[int]:
-        """Numbers of all passages inside, in order; the gold one is always among them."""
+        """Numbers of all passages inside, in order; the gold one is always included."""
         return [*range(self.first, self.cut), *range(self.gold, self.last)]
 
     def off(self, depth: float) -> float:
-        """Tokens between where the gold passage stands and where `depth` percent would be."""
+        """Token distance of the gold passage from `depth` percent."""
         return abs(self.before - depth / 100 * self.tokens)
 
 
 def cut_window(edges: Sequence[int], gold: int, length: int, depth: float, layout: Layout = "centred") -> Window | None:
-    """Whole passages of at most `length` tokens, as full as can be with the gold passage within half a passage of
-    `depth` percent; where that cannot be, as near to it as can be. None where the gold passage alone is too long.
+    """Whole passages of at most `length` tokens, as full as possible with the gold passage within half a passage of
+    `depth` percent, or as near to it as possible. None where the gold passage alone is too long.
 
-    `edges[i]` is the number of tokens before passage `i`; the last is the number of all."""
+    `edges[i]` is the number of tokens before passage `i`; the last is the total.
+    """
     if edges[gold + 1] - edges[gold] > length:
         return None
     largest = max(after - before for before, after in pairwise(edges))
@@ -59,8 +61,9 @@ def cut_window(edges: Sequence[int], gold: int, length: int, depth: float, layou
 def _candidates(
     edges: Sequence[int], gold: int, length: int, layout: Layout, *, slack: int, wanted: float
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """First, cut, last, tokens before and all tokens of every window that comes near the wanted depth: each with as
-    much behind the gold passage as fits, and with a little less, which near the very end keeps the depth."""
+    """First, cut, last, tokens before and total tokens of every window near the requested depth: each with as much
+    after the gold passage as fits, and with a little less, which near the very end preserves the depth.
+    """
     most = min(wanted + slack, length - (edges[gold + 1] - edges[gold]))
     least = min(wanted - slack, most)
     if layout == "centred":

@@ -1,4 +1,4 @@
-"""Who writes the questions: a model, or code. Both take passages and give candidates."""
+"""Question writers: a model, or code. Both take passages and return candidates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ExtractiveBuilder", "Job", "ModelBuilder", "QuestionWriter", "Unwrit
 _ROOM = 1024
 _LETTERED = re.compile(r"\(?([A-J])[).:]\s+(.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-J])[).:]?")
-_MOST_TOLD = 5
+_MAX_REFUSED_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class Job:
     refused: tuple[tuple[str, str], ...]
     """Questions tried on this passage before, each with why it was refused."""
     stretch: Stretch
-    """The passages around it that its test documents hold."""
+    """The surrounding passages in its test documents."""
     known: frozenset[str] = frozenset()
-    """Questions that the benchmark has already."""
+    """Questions already in the benchmark."""
     gaps: bool = True
     """Whether code may write a statement with a gap."""
 
 
 @dataclass(frozen=True)
 class Unwritten:
-    """No question came of a job."""
+    """A job without a question."""
 
     why: str
     step: str
-    """What it counts as: `malformed`, `wording`, or `nothing` where there is nothing more to ask about."""
+    """Its count in the funnel: `malformed`, `wording`, or `nothing` where there is nothing more to ask about."""
 
 
 class QuestionWriter(Protocol):
@@ -66,7 +66,7 @@ class ExtractiveBuilder:
 
     @property
     def dropped(self) -> dict[str, int]:
-        """How many sentences and questions each filter dropped before anything was written."""
+        """How many sentences and questions each filter dropped before writing."""
         return dict(self._writer.dropped)
 
     @property
@@ -119,8 +119,8 @@ class ModelBuilder:
         return [Unwritten(one.why, "malformed") if isinstance(one, Refused) else as_candidate(one) for one in replies]
 
     def _text(self, job: Job) -> str:
-        told = [f"- {question} ({why})" for question, why in job.refused if question][-_MOST_TOLD:]
-        note = self._refused.whole({"questions": "\n".join(told)}) if told else ""
+        refused_lines = [f"- {question} ({why})" for question, why in job.refused if question][-_MAX_REFUSED_SHOWN:]
+        note = self._refused.whole({"questions": "\n".join(refused_lines)}) if refused_lines else ""
         values = {
             "passage": job.document.texts[job.passage],
             "count": str(self._options),
@@ -130,7 +130,7 @@ class ModelBuilder:
 
 
 def as_candidate(written: Written) -> Candidate | Unwritten:
-    """A model's question with the right option first; letters that it put before the options are taken off."""
+    """A model's question with the right option first; letters before the options are removed."""
     options = [" ".join(option.split()) for option in written.options]
     lettered = [_LETTERED.fullmatch(option) for option in options]
     if options and all(match and match[1] == LETTERS[place] for place, match in enumerate(lettered[: len(LETTERS)])):

@@ -12,7 +12,7 @@ from longreach.families.base import CONTEXT
 
 from .spec import NeedlesSpec
 
-__all__ = ["answer_line", "answer_tokens", "load_prompts", "question_sheet"]
+__all__ = ["answer_line", "answer_tokens", "load_prompts", "numbered_questions"]
 
 _LINE_TOKENS = 20
 _SPARE_TOKENS = 12
@@ -43,7 +43,7 @@ def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
     return prompts
 
 
-def question_sheet(questions: Sequence[Question]) -> str:
+def numbered_questions(questions: Sequence[Question]) -> str:
     """The questions, numbered from 1, one a line."""
     return "\n".join(answer_line(number, question.text, question) for number, question in enumerate(questions, 1))
 

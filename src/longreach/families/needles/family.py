@@ -23,11 +23,11 @@ from longreach.grading import (
     gold_answer,
     grade_answer,
     is_refusal,
-    parse_sheet,
+    parse_answers,
     wrong_answer,
 )
 
-from .ask import answer_line, answer_tokens, question_sheet
+from .ask import answer_line, answer_tokens, numbered_questions
 from .build import build_needles
 from .distributions import DISTRIBUTIONS
 from .facts import LANGUAGES, REGISTERS, make_facts
@@ -92,10 +92,10 @@ class Needles(Family[NeedlesSpec]):
         return build_needles(spec, documents, tokenizer, build_context, self.version)
 
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
-        return {"questions": question_sheet(questions)}
+        return {"questions": numbered_questions(questions)}
 
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
-        answers = parse_sheet(text, len(questions), [question.text for question in questions])
+        answers = parse_answers(text, len(questions), [question.text for question in questions])
         missing = Verdict(status="unparsed", reason="no line for this question" if text.strip() else "empty answer")
         if not answers and is_refusal(text):
             missing = Verdict(status="refused", reason="declines to answer")

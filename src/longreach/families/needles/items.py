@@ -14,7 +14,7 @@ from longreach.families.base import CONTEXT
 from longreach.families.item_maker import ItemMaker
 from longreach.text.assemble import Assembler
 
-from .ask import answer_tokens, question_sheet
+from .ask import answer_tokens, numbered_questions
 from .facts import FactSet
 from .placement import NeedleContext
 from .spec import NeedlesSpec
@@ -84,6 +84,6 @@ class NeedleItems:
 
 
 def _sheet(prompt: Prompt, questions: tuple[Question, ...]) -> _Sheet:
-    text = question_sheet(questions)
+    text = numbered_questions(questions)
     tail = prompt.fill(prompt.around(CONTEXT)[1], {"questions": text})
     return _Sheet(prompt=prompt, questions=questions, text=text, tail=tail)

@@ -1,7 +1,8 @@
-"""A model as judge: it grades whole sheets against the key, one 0 or 1 a line, or it is said to have failed.
+"""A model as judge: grades batches of answers against their keys, with 0 or 1 per line, or is marked as failed.
 
-Questions, keys and answers are data. They stand as JSON between two marks made from a digest of the sheet itself, so
-that no answer can close them, and the rules come after them. The judge sees nothing of where an item stands.
+Questions, keys and answers are untrusted data. They are sent as JSON between two marks made from a digest of the batch
+itself, so that no answer can close them, and the rules come after them. The judge does not see an item's length or
+depth.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ __all__ = [
     "Judged",
     "ask_again",
     "boundary",
+    "judge_batches",
     "judge_prompt",
-    "judge_sheets",
     "progress_of",
     "read_grades",
 ]
 
 TRIES = 4
-"""A reply that cannot be read is asked for again, three times at most."""
+"""Maximum attempts: an unreadable reply is requested again."""
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _GRADE = re.compile(r"(\d{1,4})\s*:\s*([01])")
@@ -49,49 +50,50 @@ _MOST_FORMS = 8
 
 
 class Entry(Frozen):
-    """One line of a sheet: a question and what was answered."""
+    """One line of a batch: a question and its answer."""
 
     question: Question
     answer: str
 
 
 class Judged(Frozen):
-    """What the judge made of one entry."""
+    """The judge's grade of one entry."""
 
     value: float | None = None
     """1 right, 0 wrong; None where the judge failed."""
     reason: str = ""
-    """Why it failed; empty where it did not."""
+    """The reason of a failure; empty where it did not fail."""
 
 
 def judge_prompt(language: str) -> Prompt:
-    """The judge's orders, in the language of the sheet."""
+    """The judge's prompt, in the language of the batch."""
     return Prompt.load(_PROMPTS / f"judge-{language}.txt")
 
 
-def judge_sheets(
-    writer: Writer, sheets: Sequence[Sequence[Entry]], progress: Callable[[str], None] | None = None
+def judge_batches(
+    writer: Writer, batches: Sequence[Sequence[Entry]], progress: Callable[[str], None] | None = None
 ) -> list[list[Judged]]:
-    """The grades of each sheet. All sheets of one attempt are asked for at once; replies that cannot be read are asked
-    for again, and after the last attempt every line of such a sheet has failed, with the reason."""
-    asked = [sheet for sheet in sheets if sheet]
+    """The grades of each batch. All batches of one attempt are sent together; unreadable replies are requested again,
+    and after the last attempt every line of such a batch has failed, with the reason.
+    """
+    asked = [batch for batch in batches if batch]
 
     def read(place: int, reply: Reply) -> list[float] | Refused:
-        if reply.error:  # the writer has tried again already, and does not cache it
+        if reply.error:  # the writer has already retried, and does not cache it
             return Refused(why=reply.error, declined=True)
         grades = read_grades(reply.text, len(asked[place]))
         return Refused(why=grades) if isinstance(grades, str) else grades
 
     found = ask_until_read(
         writer,
-        [_ask(sheet) for sheet in asked],
+        [_ask(batch) for batch in asked],
         read,
         ask_again,
         tries=TRIES,
-        done=partial(progress_of, progress, "judge sheets"),
+        done=partial(progress_of, progress, "judge requests"),
     )
     judged = iter(found)
-    return [_judged(next(judged), len(sheet)) if sheet else [] for sheet in sheets]
+    return [_judged(next(judged), len(batch)) if batch else [] for batch in batches]
 
 
 def _judged(found: list[float] | Refused, count: int) -> list[Judged]:
@@ -102,8 +104,9 @@ def _judged(found: list[float] | Refused, count: int) -> list[Judged]:
 
 
 def ask_again(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:  # noqa: ARG001
-    """The same request with some chance in it, or the same reply would come; a model that spent all its tokens on
-    reasoning gets more."""
+    """The same request at a higher temperature, so that the reply differs; a model that spent all its tokens on
+    reasoning gets more.
+    """
     thought = reply.stop == "max_tokens" and not strip_reasoning(reply.text).strip()
     room = (last.max_tokens or 0) + (_THINKING_TOKENS if thought and (last.max_tokens or 0) < _THINKING_TOKENS else 0)
     return last.model_copy(update={"attempt": attempt, "temperature": _WARMER, "max_tokens": room})
@@ -111,7 +114,8 @@ def ask_again(place: int, attempt: int, last: Ask, reply: Reply, refused: Refuse
 
 def read_grades(text: str, count: int) -> list[float] | str:
     """The grades of a reply in order, or what is wrong with it: each number from 1 to `count` once with 0 or 1, and
-    nothing else but blank lines and code fences."""
+    nothing else but blank lines and code fences.
+    """
     grades: dict[int, float] = {}
     for line in strip_reasoning(text).splitlines():
         plain = unicodedata.normalize("NFKC", line).strip()
@@ -131,12 +135,12 @@ def read_grades(text: str, count: int) -> list[float] | str:
     return [grades[number] for number in range(1, count + 1)]
 
 
-def _ask(sheet: Sequence[Entry]) -> Ask:
-    """The request for one sheet."""
-    prompt = judge_prompt("zh" if sum(has_han(entry.question.text) for entry in sheet) * 2 > len(sheet) else "en")
-    lines = "\n".join(_line(number, entry) for number, entry in enumerate(sheet, 1))
-    values = {"sheet": lines, "boundary": boundary(lines), "count": str(len(sheet))}
-    room = _SPARE_TOKENS + _LINE_TOKENS * len(sheet)
+def _ask(batch: Sequence[Entry]) -> Ask:
+    """The request for one batch."""
+    prompt = judge_prompt("zh" if sum(has_han(entry.question.text) for entry in batch) * 2 > len(batch) else "en")
+    lines = "\n".join(_line(number, entry) for number, entry in enumerate(batch, 1))
+    values = {"sheet": lines, "boundary": boundary(lines), "count": str(len(batch))}
+    room = _SPARE_TOKENS + _LINE_TOKENS * len(batch)
     return Ask(
         prompt=prompt.whole(values),
         max_tokens=room,
@@ -164,7 +168,7 @@ def _right(key: Key, question: str) -> str:
 
 
 def boundary(lines: str) -> str:
-    """A mark that the lines cannot hold: to write it, an answer would have to know a digest of itself."""
+    """A mark that the lines cannot contain: to write it, an answer would have to know a digest of itself."""
     salt = 0
     while (mark := hashlib.sha256(f"{salt} {lines}".encode()).hexdigest()[:20]) in lines:
         salt += 1
@@ -174,16 +178,16 @@ def boundary(lines: str) -> str:
 def progress_of(
     progress: Callable[[str], None] | None, what: str, attempt: int, count: int
 ) -> Callable[[int, Reply], None] | None:
-    """The progress callback of one attempt: 'judge: 3 of 8 sheets, asked again (1 of 3)'."""
+    """The progress callback of one attempt: 'judge: 3 of 8 requests, retry 1 of 3'."""
     if progress is None:
         return None
     finished = 0
-    again = f", asked again ({attempt} of {TRIES - 1})" if attempt else ""
+    again = f", retry {attempt} of {TRIES - 1}" if attempt else ""
     role, _, unit = what.partition(" ")
 
-    def tell(_: int, __: Reply) -> None:
+    def on_reply(_: int, __: Reply) -> None:
         nonlocal finished
         finished += 1
         progress(f"{role}: {finished} of {count} {unit}{again}")
 
-    return tell
+    return on_reply

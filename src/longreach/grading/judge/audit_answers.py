@@ -1,4 +1,4 @@
-"""Answers whose grade is known, to try a judge on: right in the key's words and in others, and wrong in eight ways."""
+"""Answers with known grades for measuring a judge: right in the key's words and in others, and wrong in many ways."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KINDS: tuple[Kind, ...] = (
 right in another format or short form; `near_miss` is wrong by one detail; `contradicted` is the right answer and then
 another one."""
 MET: tuple[Kind, ...] = KINDS[:-2]
-"""Those that a judge meets in real sheets: refusals and blanks are statuses of their own and never reach it."""
+"""The kinds that a judge sees in practice: refusals and blanks have statuses of their own and never reach it."""
 
 _REFUSALS = {
     "en": ("I'm sorry, but I can't help with that.", "I must decline to answer this.", "I am not able to assist here."),
@@ -64,7 +64,7 @@ _SILENT = {
         "这一点，读者无从知晓。",
     ),
 }
-_TOLD = {
+_AS_SENTENCE = {
     "en": (
         "The one meant is {}.",
         "It can only have been {}.",
@@ -82,7 +82,7 @@ _TAKEN_BACK = {"en": "{}. No, wait: {}.", "zh": "{}。不对，应该是{}。"}
 _UNTOLD = {"en": "not mentioned in the story", "zh": "文中没有提到"}
 _MINUTES = 60
 _WEEK = 7
-# For each unit one that a reader would not take for it; without one, a rough figure is given instead.
+# Per unit another one that a reader would not confuse with it; without one, a rough figure is used instead.
 _OTHER_UNITS = {
     "hour": "days", "day": "hours", "month": "weeks", "year": "months", "inch": "feet", "mile": "yards",
     "franc": "shillings", "pound": "francs", "dollar": "cents", "euro": "cents", "kilometre": "metres",
@@ -118,8 +118,9 @@ def truth(kind: Kind) -> float:
 
 
 def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
-    """An answer of a kind to a question. The key decides what is right; the words are not the key's own, except for
-    `right`."""
+    """An answer of a kind to a question. The key decides what is right; the wording differs from the key's, except for
+    `right`.
+    """
     language = "zh" if has_han(question.text) else "en"
     key = question.key
     if kind == "empty":
@@ -152,7 +153,7 @@ def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
 
 
 def _invented(question: str, language: str, rng: Random) -> str:
-    """An answer that fits a question which the story leaves open."""
+    """A plausible answer to a question that the text does not answer."""
     fitting = next(words for pattern, words in _INVENTED[language] if re.search(pattern, question, re.IGNORECASE))
     return rng.choice(fitting)
 
@@ -164,7 +165,7 @@ def _bare(answer: str) -> str:
 def _paraphrased(key: Key, language: str, rng: Random) -> str:
     write = _IN_OTHER_WORDS.get(key.kind)
     written = write(key, language, rng) if write else None
-    return written or rng.choice(_TOLD[language]).format(_bare(gold_answer(key)))
+    return written or rng.choice(_AS_SENTENCE[language]).format(_bare(gold_answer(key)))
 
 
 def _number(key: Key, language: str, rng: Random) -> str | None:
@@ -223,8 +224,8 @@ def _list(key: Key, language: str, _: Random) -> str | None:
 
 
 def _yesno(key: Key, language: str, rng: Random) -> str | None:
-    said = read_polarity(read(key.answer))
-    if said is None:
+    affirmative = read_polarity(read(key.answer))
+    if affirmative is None:
         return None
     words = {
         ("en", True): ("That is indeed so.", "It was just as you ask."),
@@ -232,7 +233,7 @@ def _yesno(key: Key, language: str, rng: Random) -> str | None:
         ("zh", True): ("确实如此。", "正如你所问的那样。"),
         ("zh", False): ("并非如此。", "事情不是这样的。"),
     }
-    return rng.choice(words[language, said])
+    return rng.choice(words[language, affirmative])
 
 
 def _absent(_: Key, language: str, rng: Random) -> str:
@@ -240,7 +241,7 @@ def _absent(_: Key, language: str, rng: Random) -> str:
 
 
 def _text(key: Key, language: str, rng: Random) -> str | None:
-    """A name of two words turned round, as in a register; else left to a sentence."""
+    """A name of two words in reverse order, as in a register; else None, for a sentence."""
     words = key.answer.split()
     if language == "en" and len(words) == 2 and all(word[:1].isupper() for word in words) and rng.random() < 0.5:
         return f"{words[1]}, {words[0]} by first name"
@@ -259,7 +260,7 @@ _IN_OTHER_WORDS: dict[str, Callable[[Key, str, Random], str | None]] = {
 
 
 def _half_right(key: Key, wrong: str, language: str, rng: Random) -> str:
-    """A part of the right answer: one member less, the right number of another thing, the month without the day."""
+    """A part of the right answer: one item missing, the right number of another thing, the month without the day."""
     chinese = language == "zh"
     if key.kind == "list" and len(items := items_of(key)) > 1:
         return ("、" if chinese else ", ").join(items[:-1])

@@ -1,4 +1,4 @@
-"""Planted answers whose form is hard to grade: with working shown, in other formats, and wrong by one detail only."""
+"""Audit answers in forms that are hard to grade: with working shown, in other formats, and wrong by one detail only."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def items_of(key: Key) -> list[str]:
 
 
 def _amount(key: Key) -> tuple[int, str] | None:
-    """A key's whole number and what is written after it."""
+    """A key's whole number and the text after it."""
     reading = read(key.answer)
     numeral = numeral_at(reading, 0) if reading.tokens else None
     if numeral is None or numeral.value.denominator != 1:
@@ -92,7 +92,7 @@ def _bare(key: Key) -> str:
 
 
 def _other_name(question: Question, rng: Random) -> str:
-    """A name that is not the answer: of the question, or of its context."""
+    """A name that is not the answer: from the question or its context."""
     names = [*_NAME.findall(question.text), *question.key.rivals]
     names = [name for name in names if name not in question.key.answer and question.key.answer not in name]
     return rng.choice(names) if names else "顾先生" if has_han(question.text) else "Edwin Tarrow"
@@ -242,9 +242,13 @@ def _reformatted(question: Question) -> Iterator[str]:
         yield " → ".join(items)
         yield "，其次是".join(items) if chinese else "; then ".join(items)
     elif key.kind == "yesno":
-        said = read_polarity(read(key.answer))
+        affirmative = read_polarity(read(key.answer))
         yield f"**{right}**"
-        yield ("是的。" if said else "不是。") if chinese else ("Yes, it was so." if said else "No, it was not so.")
+        yield (
+            ("是的。" if affirmative else "不是。")
+            if chinese
+            else ("Yes, it was so." if affirmative else "No, it was not so.")
+        )
     elif key.kind == "absent":
         yield from ("未提及", "原文没有说明。") if chinese else ("N/A (not mentioned)", "The text does not say.")
     else:

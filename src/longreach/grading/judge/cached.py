@@ -1,4 +1,4 @@
-"""Replies that were kept, read without ever calling a model: grading again is free."""
+"""Reads cached replies without ever calling a model: grading again is free."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from longreach.core.store import Store
 from longreach.core.writer import Ask, Reply, reply_key
 
-__all__ = ["KeptReplies"]
+__all__ = ["CachedReplies"]
 
 
-class KeptReplies:
-    """A `Writer` that only knows what the model of this name said before; anything else is `missing`."""
+class CachedReplies:
+    """A `Writer` that only has the cached replies of the model of this name; anything else is `missing`."""
 
     def __init__(self, name: str, store: Store, missing: str) -> None:
         self.name = name
@@ -19,7 +19,7 @@ class KeptReplies:
         self._missing = missing
 
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
-        """Kept replies, and an error with the remedy for each that was never given."""
+        """Cached replies, and an error with the remedy for each missing one."""
         replies = [self._find(ask) for ask in asks]
         for place, reply in enumerate(replies if done else ()):
             assert done is not None

@@ -1,7 +1,7 @@
-"""A share corrected for a judge that errs: what the share would be if the judge never did.
+"""A share corrected for judge errors: the share that an error-free judge would have found.
 
-The point is Rogan and Gladen's; the interval is Lang and Reiczigel's, which counts the doubt about the judge's own
-sensitivity and specificity too and keeps its 95 % down to small audits.
+The point estimate is Rogan and Gladen's; the interval is Lang and Reiczigel's, which includes the uncertainty of the
+judge's own sensitivity and specificity and has 95 % coverage down to small audits.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _Z = 1.959963984540054  # two-sided 95 %
 def corrected_share(observed: Estimate, sensitivity: Estimate, specificity: Estimate) -> Estimate | None:
     """The share of right answers behind an observed share; None where the judge is no better than a coin.
 
-    `observed` may have a wider interval than its n alone would give (answers about one story go together): the wider
-    of the two counts.
+    `observed` may have a wider interval than its n alone would give (answers about one context are correlated): the
+    wider of the two counts.
     """
     power = sensitivity.value + specificity.value - 1
     se, se_n = _softened(sensitivity)
@@ -39,12 +39,12 @@ def corrected_share(observed: Estimate, sensitivity: Estimate, specificity: Esti
 
 
 def _softened(rate: Estimate) -> tuple[float, float]:
-    """A rate with one success and one failure added, so that 20 of 20 is not beyond doubt; and its weight."""
+    """A rate with one success and one failure added, so that 20 of 20 is not certain; and its weight."""
     return (rate.n * rate.value + 1) / (rate.n + 2), rate.n + 2
 
 
 def combined_share(first: Estimate | None, second: Estimate | None) -> Estimate | None:
-    """The share over two groups of answers, each with its own estimate; their doubts add up as independent ones do."""
+    """The share over two groups of answers, each with its own estimate; their variances add up as if independent."""
     if first is None or second is None:
         return first or second
     n = first.n + second.n

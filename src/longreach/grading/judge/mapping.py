@@ -1,7 +1,7 @@
-"""A model that maps an answer to one of a question's options, for what strict reading leaves over.
+"""A model that maps an answer to one of a question's options, where strict reading fails.
 
-It is told the question, the options and the answer, and not which option is right. It replies with one letter or with
-`none`, or it has failed.
+It sees the question, the options and the answer, but not which option is right. It must reply with one letter or with
+`none`; anything else is a failure.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NO_CHOICE = "none"
 _PROMPTS = Path(__file__).parent / "prompts"
 _ROOM = 16
 _MOST_CHARACTERS = 6000
-"""Of a long answer the end is sent: that is where it settles."""
+"""Only the end of a long answer is sent: that is where it concludes."""
 
 
 @runtime_checkable
@@ -49,23 +49,24 @@ class Unread(Frozen):
     text: str
     """The whole answer, as the model gave it."""
     verdict: Verdict
-    """What strict reading made of it."""
+    """The verdict of strict reading."""
 
 
 def map_prompt(language: str) -> Prompt:
-    """What the mapping model is told, in the language of the question."""
+    """The mapping model's prompt, in the language of the question."""
     return Prompt.load(_PROMPTS / f"map-{language}.txt")
 
 
 def map_answers(
     writer: Writer, answers: Sequence[Unread], progress: Callable[[str], None] | None = None
 ) -> list[Verdict]:
-    """A verdict an answer. A letter is scored by the key; `none` leaves the answer unparsed; a reply that is neither is
-    asked for again, and after the last attempt the verdict is `judge_failed`, with the reason."""
+    """One verdict per answer. A letter is scored by the key; `none` leaves the answer unparsed; any other reply is
+    requested again, and after the last attempt the verdict is `judge_failed`, with the reason.
+    """
     asked = [one for one in answers if strip_reasoning(one.text).strip()]
 
     def read(place: int, reply: Reply) -> str | Refused:
-        if reply.error:  # the writer has tried again already, and does not cache it
+        if reply.error:  # the writer has already retried, and does not cache it
             return Refused(why=reply.error, declined=True)
         letter = read_mapping(reply.text, asked[place].options)
         shown = one_line_answer(strip_reasoning(reply.text), 60)
@@ -84,12 +85,12 @@ def _mapped(unread: Unread, found: str | Refused) -> Verdict:
 
 
 def read_mapping(text: str, options: Mapping[str, str]) -> str | None:
-    """The letter of a reply, or `none`, or nothing where it is not exactly one of them."""
-    said = unicodedata.normalize("NFKC", strip_reasoning(text)).strip().strip("`*\"'").strip()
-    if said.casefold().rstrip(".") == NO_CHOICE:
+    """The letter of a reply, or `none`; None where it is not exactly one of them."""
+    plain = unicodedata.normalize("NFKC", strip_reasoning(text)).strip().strip("`*\"'").strip()
+    if plain.casefold().rstrip(".") == NO_CHOICE:
         return NO_CHOICE
-    letter = said.removeprefix("(").rstrip(".):").upper()
-    return letter if letter in options and len(said) <= 3 else None
+    letter = plain.removeprefix("(").rstrip(".):").upper()
+    return letter if letter in options and len(plain) <= 3 else None
 
 
 def _settled(unread: Unread, letter: str) -> Verdict:
@@ -120,6 +121,6 @@ def _ask(unread: Unread) -> Ask:
     if len(answer) > _MOST_CHARACTERS:
         answer = "…" + answer[-_MOST_CHARACTERS:]
     stem = "\n".join(asked.splitlines()[: -len(unread.options)]) if unread.options else asked
-    sheet = json.dumps({"question": stem, "options": unread.options, "answer": answer}, ensure_ascii=False)
-    values = {"sheet": sheet, "boundary": boundary(sheet), "letters": ", ".join(unread.options)}
+    data = json.dumps({"question": stem, "options": unread.options, "answer": answer}, ensure_ascii=False)
+    values = {"sheet": data, "boundary": boundary(data), "letters": ", ".join(unread.options)}
     return Ask(prompt=prompt.whole(values), max_tokens=_ROOM)

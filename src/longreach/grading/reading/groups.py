@@ -1,5 +1,6 @@
-"""Answers that put names into given categories: JSON or YAML of any shape, tables, headings with lists,
-`Category: a, b`, `name - category`. Where an answer groups the names more than once, the last time counts."""
+"""Reads answers that put names into given categories: JSON or YAML of any shape, tables, headings with lists,
+`Category: a, b`, `name - category`. Where an answer groups the names more than once, the last grouping counts.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +39,10 @@ _NOTE = re.compile(r"\s+[-–—(（].*$")
 
 
 class Group(Frozen):
-    """One category and what was put into it."""
+    """One category and its names."""
 
     category: str | None
-    """As it was given; None where the answer's name for it was not among the given ones."""
+    """A given category; None where the answer's name for it is not a given one."""
     names: tuple[str, ...]
 
 
@@ -52,11 +53,11 @@ class Groups(Frozen):
     """`structured`, `list` or `lines`; empty where there is nothing to read."""
     groups: tuple[Group, ...]
     cut: bool = False
-    """Whether JSON broke off inside the last group."""
+    """Whether JSON was cut off inside the last group."""
 
 
 class _Known:
-    """The categories and names that were given."""
+    """The given categories and names."""
 
     def __init__(self, categories: Sequence[str], names: Collection[str]) -> None:
         self.names = frozenset(names)
@@ -67,7 +68,7 @@ class _Known:
                     self._forms.setdefault(form, category)
 
     def category(self, written: Any) -> str | None:
-        """The given category that is meant: case, spaces, number and a count beside it do not matter."""
+        """The given category that is meant, ignoring case, spaces, number and a count beside it."""
         if not isinstance(written, str) or len(written) > 200:
             return None
         bare = _COUNT.sub("", written.strip(" *_#`\"'“”:：\t"))
@@ -78,22 +79,22 @@ class _Known:
         return None
 
     def placed(self, groups: Sequence[Group]) -> int:
-        """How many given names the groups hold."""
+        """The number of given names in the groups."""
         return sum(name in self.names for group in groups for name in group.names)
 
     def some(self, names: Collection[str]) -> bool:
-        """Whether one of the names was given."""
+        """Whether one of the names is a given one."""
         return any(name in self.names for name in names)
 
 
 def read_groups(text: str, categories: Sequence[str], names: Collection[str]) -> Groups:
-    """The groups of an answer. `names` are those given: one that holds a comma is not split at it."""
+    """The groups of an answer. `names` are the given ones: one that contains a comma is not split at it."""
     known = _Known(categories, names)
     text = without_gaps(text)
     structured, cut = _structured(text, known)
     found = [("structured", structured), ("list", _tabled(text, known)), ("list", _listed(text, known))]
     found += [("structured", _yaml(text, known)), ("lines", _paired(text, known))]
-    # The form that places most of the given names is the one it was written in; of equals the stricter one.
+    # The layer that places most of the given names is the right one; ties go to the stricter one.
     layer, groups = max(found, key=lambda one: (known.placed(one[1]), _names_categories(one[1])))
     if not _names_categories(groups):
         return Groups(layer="", groups=())
@@ -105,7 +106,7 @@ def _names_categories(groups: Sequence[Group]) -> bool:
 
 
 def _latest(groups: Sequence[Group]) -> list[Group]:
-    """Without a draft: groups count from the last place where the answer begins to put the same names anew."""
+    """Drop drafts: groups count from the last place where the answer starts to place the same names again."""
     start = 0
     for place, group in enumerate(groups):
         before = {name for one in groups[start:place] for name in one.names}
@@ -123,7 +124,7 @@ def _latest(groups: Sequence[Group]) -> list[Group]:
 
 
 def _plain(name: str) -> str:
-    """A category's name for comparison: case, spaces and underscores do not count, words do."""
+    """A category's name for comparison, ignoring case, spaces and underscores."""
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
@@ -146,7 +147,7 @@ def _structured(text: str, known: _Known) -> tuple[list[Group], bool]:
     for value, _, end in json_spans(text, as_written=True):
         groups += _from_value(value, known)
         whole_to = end
-    # What a decoder cannot finish: the last object of an answer that was cut off.
+    # The last object of a truncated answer, which a decoder cannot finish.
     opened = list(_CUT.finditer(text, whole_to))
     if opened and known.category(opened[-1]["name"]):
         last = opened[-1]
@@ -222,7 +223,7 @@ def _lone(value: Mapping[str, Any], category: str, known: _Known) -> Group | Non
 
 
 def _names(entry: Any, known: _Known) -> tuple[str, ...]:
-    """The names under a category, however they are nested."""
+    """The names under a category, at any nesting."""
     if isinstance(entry, str):
         return tuple(split_names(entry, known.names)) if entry.strip() else ()
     if isinstance(entry, dict):
@@ -317,7 +318,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _without_marks(line: str) -> str:
-    """Without heading signs and list marks, several deep."""
+    """Without heading signs and list marks, also nested ones."""
     bare = line.lstrip("#> ").strip()
     for _ in range(3):
         end = mark_end(bare)
@@ -328,7 +329,7 @@ def _without_marks(line: str) -> str:
 
 
 def _heading(bare: str, known: _Known) -> tuple[str, str] | None:
-    """The category a line begins with, and what stands behind it."""
+    """The category that a line begins with, and the rest of the line."""
     if bare in known.names:
         return None
     whole = known.category(bare)
@@ -342,7 +343,7 @@ def _heading(bare: str, known: _Known) -> tuple[str, str] | None:
 
 
 def _entry(name: str, known: _Known) -> str:
-    """A name without a note behind it, where that makes it a given one."""
+    """A name without a trailing note, where that makes it a given one."""
     if name in known.names:
         return name
     bare = _NOTE.sub("", name)
@@ -351,7 +352,7 @@ def _entry(name: str, known: _Known) -> str:
 
 
 def _paired(text: str, known: _Known) -> list[Group]:
-    """One name per line with its category behind it."""
+    """One name per line followed by its category."""
     groups: list[Group] = []
     for line in plain_lines(text):
         bare = line[mark_end(line) :].strip("| ")

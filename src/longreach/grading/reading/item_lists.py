@@ -1,8 +1,9 @@
-"""Answers that are lists: numbers, sentences or names, in any form a person reads at a glance.
+"""Reads answers that are lists: numbers, sentences or names, in any form that a person would recognise.
 
-White space and list dressing (marks, numbering, quotes, table bars, code fences) around an item are taken off; inside
-an item nothing is touched: a changed digit, a full-width digit, another Unicode form stay as they are. Where an answer
-writes its list more than once (the input again, a draft, the final answer), the last whole one counts."""
+White space and list markup (marks, numbering, quotes, table bars, code fences) around an item are removed; the item
+itself is unchanged: a changed digit, a full-width digit, another Unicode form remain. Where an answer writes its list
+more than once (the input again, a draft, the final answer), the last complete one counts.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +24,12 @@ from .tables import tables
 __all__ = ["LAYERS", "ItemReading", "Splitter", "read_numbers", "read_texts"]
 
 Splitter = Callable[[str], list[str]]
-"""Cuts a line into its sentences."""
+"""Splits a line into sentences."""
 
 LAYERS = ("structured", "list", "lines", "sentences")
-"""From the form that leaves least to guess to the one that leaves most; a grade holds its layer's number, from 1."""
+"""From the strictest form to the loosest; a grade records its layer's number, from 1."""
 _LIKE = 60.0
-"""Similarity (of 100) from which a line is taken for one of the expected items, altered."""
+"""Similarity (of 100) from which a line counts as an altered expected item."""
 _MOST = 0.8
 _COVER = 0.6
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "`": "`", "«": "»"}
@@ -45,11 +46,11 @@ class ItemReading(Frozen):
     """One of `LAYERS`; empty where there is nothing to read."""
     items: tuple[str, ...]
     other: int = 0
-    """Pieces of text that were no item: a greeting, a closing remark."""
+    """Pieces of text that are not items: a greeting, a closing remark."""
 
 
 class _Block(Frozen):
-    """Items that stand together."""
+    """Adjacent items."""
 
     layer: str
     items: tuple[str, ...]
@@ -59,7 +60,7 @@ _NOTHING = ItemReading(layer="", items=())
 
 
 def read_numbers(text: str, known: Collection[str] = ()) -> ItemReading:
-    """A list of numbers; what has no digit in it is none. `known`: the numbers that were given."""
+    """A list of numbers; text without digits is ignored. `known`: the given numbers."""
     known = frozenset(known)
     blocks: list[_Block] = []
     other = 0
@@ -77,10 +78,11 @@ def read_numbers(text: str, known: Collection[str] = ()) -> ItemReading:
 def read_texts(
     text: str, sentences: Splitter, *, known: Collection[str] = (), marked: bool = False, commas: bool = False
 ) -> ItemReading:
-    """A list of sentences or names, one per line where the answer follows the asked form.
+    """A list of sentences or names, one per line where the answer follows the requested form.
 
-    `sentences` splits a line that holds several. `known`: the items that were given. `marked`: they begin with list
-    marks themselves, so none is taken off. `commas`: they may also stand in one line with commas between them."""
+    `sentences` splits a line that holds several. `known`: the given items. `marked`: they begin with list marks
+    themselves, so none is removed. `commas`: they may also be on one line with commas between them.
+    """
     known = known if isinstance(known, frozenset) else frozenset(known)
     blocks: list[_Block] = []
     other = 0
@@ -95,7 +97,7 @@ def read_texts(
 
 
 def _combined(blocks: Sequence[_Block], other: int) -> ItemReading:
-    """The blocks as one list. One that says again what stood before replaces it, or is an aside where it is short."""
+    """The blocks as one list. A block that repeats an earlier one replaces it, or is an aside if it is short."""
     chosen: list[_Block] = []
     for block in blocks:
         before = Counter(item for one in chosen for item in one.items)
@@ -134,7 +136,7 @@ def _structured(text: str) -> Iterator[tuple[Any, str]]:
 
 
 def _cut_off(text: str) -> list[str]:
-    """The whole strings of a JSON list that breaks off."""
+    """The complete strings of a truncated JSON list."""
     inner = "\n".join(line for line in text.splitlines() if not is_fence(line)).strip()
     opened = re.match(r'(?:\{\s*"[^"]*"\s*:\s*)?\[\s*(?=")', inner)
     if not opened:
@@ -147,7 +149,7 @@ def _cut_off(text: str) -> list[str]:
 
 
 def _lists(value: Any) -> list[list[str]]:
-    """Every list of items in a JSON value, of two or more."""
+    """Every list of two or more items in a JSON value."""
     if isinstance(value, list):
         if value and all(isinstance(entry, str) for entry in value):
             return [[entry.strip() for entry in value]] if len(value) > 1 else []
@@ -172,7 +174,7 @@ def _counts_up(keys: Sequence[Any]) -> bool:
 
 
 def _best_list(value: Any, known: Collection[str], *, digits: bool) -> list[str]:
-    """Of the lists in a value the one that holds most of the expected items, the last of equals."""
+    """The list in a value with most of the expected items, the last one among ties."""
     lists = [value] if isinstance(value, list) and value and isinstance(value[0], str) else _lists(value)
 
     def rank(place: int) -> tuple[int, int, int]:
@@ -201,7 +203,7 @@ def _text_blocks(
 
 
 def _column(rows: Sequence[Sequence[str]], known: Collection[str]) -> list[str]:
-    """The column of a table that holds the items: that of most expected ones, else of most text."""
+    """The column of a table with the items: that with most expected ones, else with most text."""
     width = max(map(len, rows), default=0)
     columns = [[row[place] for row in rows if place < len(row) and row[place]] for place in range(width)]
     best = max(columns, key=lambda column: (sum(entry in known for entry in column), sum(map(len, column))), default=[])
@@ -211,7 +213,7 @@ def _column(rows: Sequence[Sequence[str]], known: Collection[str]) -> list[str]:
 def _line_blocks(
     text: str, sentences: Splitter, known: frozenset[str], *, marked: bool, commas: bool
 ) -> tuple[list[_Block], int]:
-    """Blocks of lines, cut at labels ("Draft:", "Final answer:"), without what is said before and after."""
+    """Blocks of lines, cut at labels ("Draft:", "Final answer:"), without introductions and closing remarks."""
     paragraphs = [plain_lines(part) for part in re.split(r"\n[ \t\r]*\n", without_tags(text, keep=known))]
     paragraphs = [lines for lines in paragraphs if lines]
     groups: list[list[str]] = [[]]
@@ -260,8 +262,9 @@ def _lines(
 
 
 def _undressed(lines: list[str], known: Collection[str]) -> list[str]:
-    """Without the quotes, emphasis and commas around items, where the item is then an expected one or most lines have
-    them."""
+    """Without the quotes, emphasis and commas around items, where the result is an expected item or most lines have
+    them.
+    """
     for strip in (_without_comma, _without_emphasis, _without_quotes, _without_comma):
         stripped = [line if line in known else strip(line) for line in lines]
         usual = sum(map(str.__ne__, lines, stripped)) >= max(1, _MOST * (len(lines) - 1))
@@ -279,7 +282,7 @@ def _without_emphasis(line: str) -> str:
 
 
 def _without_quotes(line: str) -> str:
-    """Without quotes around the whole; “A,” he said, “B” begins and ends with some, but not around the whole."""
+    """Without quotes around the whole; “A,” he said, “B” begins and ends with quotes, but not around the whole."""
     closing = _QUOTES.get(line[:1])
     if closing is None or len(line) < 3 or not line.endswith(closing):
         return line
@@ -289,7 +292,7 @@ def _without_quotes(line: str) -> str:
 
 
 def _split_line(line: str, known: frozenset[str], *, commas: bool) -> list[str]:
-    """The items of a line that holds several expected ones; else the line itself."""
+    """The items of a line with several expected ones; else the line itself."""
     if line in known or not known:
         return [line]
     spans = spans_of(line, known)

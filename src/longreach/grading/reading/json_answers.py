@@ -9,31 +9,31 @@ from typing import Any
 from .json_values import json_values
 from .labels import AT_START, named_label
 
-__all__ = ["json_sheet"]
+__all__ = ["parse_json_answers"]
 
 _ANSWERS = ("answer", "final_answer", "response", "value", "text", "a", "答案", "回答")
 _NUMBERS = ("number", "question_number", "id", "n", "no", "index", "question", "q", "题号", "编号", "问题")
-_SHEETS = ("answers", "questions", "responses", "results", "quiz", "答案", "回答")
+_ANSWER_KEYS = ("answers", "questions", "responses", "results", "quiz", "答案", "回答")
 
 
-def json_sheet(text: str, count: int) -> dict[int, str]:
-    """The answers of the last JSON value that holds any, or of a row of objects, one per answer."""
+def parse_json_answers(text: str, count: int) -> dict[int, str]:
+    """The answers of the last JSON value that has any, or of a row of objects, one per answer."""
     if "{" not in text and "[" not in text:
         return {}
     last: dict[int, str] = {}
     for value in json_values(text):
-        found = _sheet(value, count)
+        found = _answers(value, count)
         if not found:
             continue
         last = found if len(found) > 1 or not last or set(found) & set(last) else last | found
     return last
 
 
-def _sheet(value: Any, count: int) -> dict[int, str]:
+def _answers(value: Any, count: int) -> dict[int, str]:
     if isinstance(value, dict):
-        for name in _SHEETS:
+        for name in _ANSWER_KEYS:
             inner = value.get(name)
-            if isinstance(inner, dict | list) and (found := _sheet(inner, count)):
+            if isinstance(inner, dict | list) and (found := _answers(inner, count)):
                 return found
         numbered = {_number(key): item for key, item in value.items()}
         found = {n: _answer(item) for n, item in numbered.items() if n is not None and 1 <= n <= count}
@@ -45,7 +45,7 @@ def _sheet(value: Any, count: int) -> dict[int, str]:
         if len(objects) == len(value):
             merged: dict[int, str] = {}
             for item in objects:
-                merged |= _sheet(item, count)
+                merged |= _answers(item, count)
             if merged:
                 return merged
         if len(value) == count and (count > 1 or isinstance(value[0], str)):

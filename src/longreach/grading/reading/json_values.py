@@ -1,4 +1,4 @@
-"""JSON in what models reply: asked for in a shape, read strictly, or found anywhere in a text with mild repairs."""
+"""JSON in model replies: requested by schema, read strictly, or found anywhere in a text with mild repairs."""
 
 from __future__ import annotations
 
@@ -35,15 +35,17 @@ _YAML_REFERENCE = re.compile(r"(?:^|[\s:\-])[&*!]\w")
 
 
 def shape(**properties: str | dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object with these properties and no others, for providers that hold a model to one. A property
-    is the name of its type, or a schema."""
+    """The schema of an object with exactly these properties, for providers with structured output. A property is the
+    name of its type, or a schema.
+    """
     kinds = {name: {"type": kind} if isinstance(kind, str) else kind for name, kind in properties.items()}
     return {"type": "object", "properties": kinds, "required": [*properties], "additionalProperties": False}
 
 
 def read_json(text: str) -> dict[str, Any]:
-    """The one JSON object that a reply consists of, bare or in a fence; anything else is a `ValueError` that says what
-    it is instead."""
+    """The one JSON object that a reply consists of, bare or in a fence; anything else is a `ValueError` that describes
+    it.
+    """
     stripped = text.strip()
     if fenced := _FENCED.fullmatch(stripped):
         stripped = fenced[1]
@@ -59,13 +61,14 @@ def read_json(text: str) -> dict[str, Any]:
 
 
 def json_values(text: str, *, as_written: bool = False) -> Iterator[Any]:
-    """Every list or object in a text, outermost first, in order, repaired where that is plain. One that is cut off is
-    none. `as_written` leaves numbers as the characters they were written with."""
+    """Every list or object in a text, outermost first, in order, repaired where that is unambiguous. Truncated ones are
+    skipped. `as_written` returns numbers as the characters they were written with.
+    """
     return (value for value, _, _ in json_spans(text, as_written=as_written))
 
 
 def json_spans(text: str, *, as_written: bool = False) -> Iterator[tuple[Any, int, int]]:
-    """The same with the place of each."""
+    """The same with the position of each."""
     at = tries = 0
     repairs = _MOST_REPAIRS
     decoder = _AS_WRITTEN if as_written else _DECODER
@@ -116,7 +119,7 @@ def yaml_value(text: str) -> Iterator[tuple[Any, int, int]]:
 
 
 def _repaired(text: str, start: int) -> tuple[Any, int] | None:
-    """The value that begins here once it is repaired, and where it ends."""
+    """The value that begins here after repairs, and where it ends."""
     for repair in (_plain_marks, _python, _comments, _inner_quotes):
         found = repair(text, start)
         if found is not None:
@@ -125,7 +128,7 @@ def _repaired(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def _comments(text: str, start: int) -> tuple[Any, int] | None:
-    """Comments between the parts, keys without quotes."""
+    """Removes comments and quotes bare keys."""
     out: list[str] = []
     at = start
     depth = 0
@@ -149,7 +152,7 @@ def _comments(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def _plain_marks(text: str, start: int) -> tuple[Any, int] | None:
-    """Trailing commas, full-width marks between the parts, names of Python, curly quotes instead of straight ones."""
+    """Repairs trailing commas, full-width punctuation, Python constants, and curly quotes."""
     end = _closing(text, start, {'"': '"'})
     if end is None:
         end = _closing(text, start, {"“": "”"})
@@ -164,7 +167,7 @@ def _plain_marks(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def _python(text: str, start: int, really: int | None = None) -> tuple[Any, int] | None:
-    """A dictionary or list as Python prints it."""
+    """A dictionary or list in Python syntax."""
     end = _closing(text, start, {"'": "'", '"': '"'})
     if end is None:
         return None
@@ -176,7 +179,7 @@ def _python(text: str, start: int, really: int | None = None) -> tuple[Any, int]
 
 
 def _inner_quotes(text: str, start: int) -> tuple[Any, int] | None:
-    """Quotes inside a string that were not escaped: one that no comma, colon or bracket follows does not end it."""
+    """Escapes quotes inside a string: one that no comma, colon or bracket follows does not end it."""
     out: list[str] = []
     inside = False
     depth = 0
@@ -206,7 +209,7 @@ def _inner_quotes(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def _closing(text: str, start: int, quotes: Mapping[str, str]) -> int | None:
-    """Where the bracket that opens here closes, brackets inside quotes left out of account."""
+    """Where the bracket that opens here closes, ignoring brackets inside quotes."""
     depth = 0
     until = ""
     at = start

@@ -1,4 +1,4 @@
-"""List dressing around items: bullets, numbering of every kind, code fences, tags."""
+"""List markup around items: bullets, numbering of every kind, code fences, tags."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def is_fence(line: str) -> bool:
 
 
 def plain_lines(text: str) -> list[str]:
-    """Lines without the white space around them; blank ones, rules and code fences left out."""
-    # Only real newlines: a form feed or U+2028 is a character of its line.
+    """Stripped lines without blank ones, rules and code fences."""
+    # Only real newlines: a form feed or U+2028 is part of its line.
     lines = [line.strip() for line in re.split(r"\r\n|\n|\r", text)]
     return [line for line in lines if line and not _FENCE.fullmatch(line) and not re.fullmatch(r"[-=_*]{3,}", line)]
 
 
 def without_tags(text: str, keep: Collection[str] = ()) -> str:
-    """Without tags that wrap an answer (they stay where the expected items have any themselves) and long gaps."""
+    """Without tags around an answer (unless the expected items have tags themselves) and without long gaps."""
     text = without_gaps(text)
     if "<" not in text or any("<" in item for item in keep):
         return text
@@ -65,7 +65,7 @@ def without_tags(text: str, keep: Collection[str] = ()) -> str:
 
 
 def without_gaps(text: str) -> str:
-    """Without gaps in a line that nobody writes, which patterns would try from every place."""
+    """Without very long gaps in a line, which would make patterns slow."""
     return _LONG_GAP.sub(" ", text)
 
 
@@ -80,13 +80,14 @@ def mark_end(line: str) -> int:
 
 
 def has_mark(line: str) -> bool:
-    """Whether a line begins like an entry of a bulleted or numbered list."""
+    """Whether a line looks like an entry of a bulleted or numbered list."""
     return mark_end(line) > 0
 
 
 def unmark(lines: list[str], known: Collection[str] = (), *, alone: bool = False) -> tuple[list[str], bool]:
     """Lines without their list marks where most have one, and whether that was so. A line that is an expected item is
-    left alone. `alone`: without asking the other lines."""
+    unchanged. `alone`: regardless of the other lines.
+    """
     ends = [0 if line in known else mark_end(line) for line in lines]
     open_lines = sum(line not in known for line in lines)
     usual = alone or sum(end > 0 for end in ends) >= max(1, _MOST * open_lines)
@@ -97,8 +98,9 @@ def unmark(lines: list[str], known: Collection[str] = (), *, alone: bool = False
 
 
 def split_names(text: str, names: Collection[str]) -> list[str]:
-    """The parts between commas; parts that only together are an expected name stay together, and a last "and" parts
-    two names."""
+    """The parts between commas; parts that only together form an expected name are joined, and a last "and" separates
+    two names.
+    """
     spans = spans_of(text, names)
     if len(spans) > 1 and all(_JOINT.fullmatch(gap) for gap in gaps(text, spans)):
         return [text[start:end] for start, end in spans]
@@ -114,7 +116,7 @@ def split_names(text: str, names: Collection[str]) -> list[str]:
 
 
 def spans_of(text: str, items: Collection[str]) -> list[tuple[int, int]]:
-    """Where expected items stand in a text, as whole words, longer ones first where they overlap."""
+    """Where expected items occur in a text, as whole words, longer ones first where they overlap."""
     spans: list[tuple[int, int]] = []
     for item in sorted((item for item in items if item and item in text), key=len, reverse=True):
         at = text.find(item)
@@ -127,7 +129,7 @@ def spans_of(text: str, items: Collection[str]) -> list[tuple[int, int]]:
 
 
 def gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """What stands before, between and after spans."""
+    """The text before, between and after spans."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(text)]
     return [text[end:start] for end, start in zip(ends, starts, strict=True)]
@@ -139,7 +141,7 @@ def is_joint(text: str) -> bool:
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether a span does not begin or end inside a word; Chinese has no spaces to tell."""
+    """Whether a span does not begin or end inside a word; Chinese has no spaces to check."""
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (before.isalnum() and before.isascii() and text[start].isalnum()) and not (
         after.isalnum() and after.isascii() and text[end - 1].isalnum()

@@ -11,7 +11,7 @@ _HAN_AND = frozenset("和与及跟")
 
 
 def list_parts(reading: Reading) -> list[tuple[int, int]]:
-    """The parts between commas, "and" and their like, as spans; empty parts are left out."""
+    """The parts between commas, "and" and similar, as spans; empty parts are skipped."""
     parts: list[tuple[int, int]] = []
     start = 0
     for at in range(len(reading.tokens) + 1):

@@ -29,7 +29,7 @@ _COLON = re.compile(r"[:：]")
 
 
 def numbers_of(text: str, known: Collection[str]) -> Iterator[tuple[list[str], str, int]]:
-    """Blocks of numbers: (numbers, layer, pieces that were none). A line of words parts two blocks."""
+    """Blocks of numbers: (numbers, layer, other pieces). A line of words separates two blocks."""
     at = 0
     for rows, heading, start, end in tables(text):
         yield from _blocks(text[at:start], known)
@@ -39,7 +39,7 @@ def numbers_of(text: str, known: Collection[str]) -> Iterator[tuple[list[str], s
 
 
 def _cells(rows: Sequence[Sequence[str]], known: Collection[str]) -> list[str]:
-    """The numbers of a table, row by row, from the columns that hold expected ones; else from the last with digits."""
+    """The numbers of a table, row by row, from the columns with expected ones; else from the last one with digits."""
     width = max(map(len, rows), default=0)
     columns = [[_bare(row[place]) for row in rows if place < len(row)] for place in range(width)]
     held = [sum(cell in known for cell in column) for column in columns]
@@ -85,7 +85,7 @@ def _blocks(text: str, known: Collection[str]) -> Iterator[tuple[list[str], str,
 
 
 def _without_numbering(numbers: list[str]) -> list[str]:
-    """Without the numbering of a list in one line: "(1) 52 (2) 67 (3) 81"; its first mark is gone already, or not."""
+    """Without the numbering of a list on one line: "(1) 52 (2) 67 (3) 81"; its first mark may already be removed."""
     for index, items in ((numbers[::2], numbers[1::2]), (["1", *numbers[1::2]], numbers[::2])):
         if len(items) > _NUMBERED and len(index) == len(items) and _counts_up(index):
             return items
@@ -103,7 +103,7 @@ def _separator(lines: Sequence[str]) -> re.Pattern[str]:
 
 
 def _line(line: str, separator: re.Pattern[str], known: Collection[str], long: bool) -> tuple[list[str], int, bool]:
-    """The numbers of a line, how many of its pieces were something else, and whether a label begins a new list."""
+    """The numbers of a line, the count of its other pieces, and whether a label begins a new list."""
     fresh = False
     rest = 0
     label, *after = _COLON.split(line)
@@ -123,7 +123,7 @@ def _line(line: str, separator: re.Pattern[str], known: Collection[str], long: b
 
 
 def _segment(segment: str, known: Collection[str], *, opens: bool) -> tuple[list[str], int]:
-    """The numbers of what stands between two separators. `opens`: a sentence may lead up to its first number."""
+    """The numbers between two separators. `opens`: a sentence may lead up to its first number."""
     found = _bare(_ASIDE.sub("", _AND.sub("", segment.strip())))
     found = _bare(_AND.sub("", found))
     if not found or not _has_digit(found):
@@ -137,13 +137,13 @@ def _segment(segment: str, known: Collection[str], *, opens: bool) -> tuple[list
     leads_up = opens and _has_digit(last) and not _has_letter(last) and not any(map(_has_digit, parts[:-1]))
     if leads_up:
         return [last], 1
-    # "104729863 is the first": only a number that was given can be meant.
+    # "104729863 is the first": only a given number can be meant.
     given = [bare for part in parts if (bare := _bare(part)) in known]
     return (given, 1) if len(given) > 1 else ([], 1)
 
 
 def _bare(text: str) -> str:
-    """Without what dresses both ends. Not by a pattern: it would try the long gaps inside from every place."""
+    """Without markup at both ends. No pattern: it would be slow on long gaps inside."""
     start, end = 0, len(text)
     while start < end and (text[start] in _DRESSING or text[start].isspace()):
         start += 1

@@ -1,12 +1,13 @@
-"""Numbered answers to a quiz, in every form that a person reads at a glance.
+"""Reads numbered answers to one prompt, in every form that a person would recognise.
 
-Read are: labels by name (`Question 1:`, `**Q1**`, `Answer 1 -`, 问题1：, 第1题), bare numbers (`1.`, `(1)`, `1、`),
-headings, tables, JSON, several answers on one line, and thoughts or drafts before the answers. A restated question is
-dropped. Where a whole sheet is written twice, the last one counts; where only some answers are, the later one counts if
-it is announced ("Correction:", "Final answers:"), and else neither: which of them was meant would be a guess.
+Recognised are: labels by name (`Question 1:`, `**Q1**`, `Answer 1 -`, 问题1：, 第1题), bare numbers (`1.`, `(1)`,
+`1、`), headings, tables, JSON, several answers on one line, and reasoning or drafts before the answers. A restated
+question is dropped. Where a complete set of answers is written twice, the last one counts; where only some answers are
+repeated, the later one counts if it is announced ("Correction:", "Final answers:"), and otherwise neither: choosing one
+would be a guess.
 
-An answer runs to a blank line. Lines directly below its first belong to it, up to an explanation ("(See ...)",
-"Because ..."): the grader must see all that was said.
+An answer runs to a blank line. Lines directly below its first belong to it, up to an explanation ("(See ...)", "Because
+..."): the grader must see the whole answer.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .json_answers import json_sheet
+from .json_answers import parse_json_answers
 from .labels import AT_START, BARE, BARE_INSIDE, CIRCLED, INSIDE, named_label
 from .numbered_rows import is_table_row, table_answers
 from .reasoning import strip_reasoning
 
-__all__ = ["parse_sheet"]
+__all__ = ["parse_answers"]
 
 _FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
 _RULE = re.compile(r"\s{0,8}[-*_=]{3,}\s*$")
@@ -63,7 +64,7 @@ class _Label:
     style: str
     number: int
     written: str
-    """As it stood in the text."""
+    """As in the text."""
 
 
 @dataclass(slots=True)
@@ -74,12 +75,11 @@ class _Entry:
     """Whether a line between the answers announced that the following ones count: "Correction:", "Final answers:"."""
 
 
-def parse_sheet(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
-    """The answers of a sheet by question number (1 to `count`); what cannot be read for certain is left out.
+def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
+    """The answers of a reply by question number (1 to `count`); anything ambiguous is omitted.
 
-    `questions` are their texts: with them, a question restated before its answer is known for certain. With one
-    question only, an answer without a label is taken as it is; lines from a label of another question on (a model that
-    goes on to ask itself more) are not part of it.
+    `questions` are their texts, which identify a question restated before its answer. With one question only, an answer
+    without a label is read as it is, up to a label of another question (a model that goes on to ask itself more).
     """
     text = strip_reasoning(text)
     if count == 1 and (tagged := _TAGGED.findall(text)):
@@ -87,7 +87,7 @@ def parse_sheet(text: str, count: int, questions: Sequence[str] = ()) -> dict[in
     text = _TAGS.sub("", text)
     stream = list(_stream(text, count))
     found = {style: _by_style(stream, style, count, questions) for style in _STYLES if count > 1 or style != "bare"}
-    structured = json_sheet(text, count)
+    structured = parse_json_answers(text, count)
     best = max(found, key=lambda style: (len(found[style][0]), -_STYLES.index(style)))
     answers, labelled = found[best]
     if structured and len(structured) >= len(answers):
@@ -137,7 +137,7 @@ def _folded(line: str) -> str:
 
 
 def _split(line: str, plain: str, expected: int, numbered_inside: bool) -> Iterator[_Label | str]:
-    """A line cut at its labels: one at its start, others inside it where they count on."""
+    """A line cut at its labels: one at its start, others inside it where they continue the numbering."""
     raw = line if len(line) == len(plain) else plain
     at = 0
     if label := AT_START.match(plain):
@@ -191,14 +191,15 @@ def _table_number(cell: str) -> int | None:
 def _by_style(
     stream: Iterable[_Label | str], style: str, count: int, questions: Sequence[str]
 ) -> tuple[dict[int, str], bool]:
-    """The answers under labels of one style, and whether there was any such label at all."""
+    """The answers under labels of one style, and whether there was any such label."""
     entries = [entry for entry in _entries(stream, style) if 1 <= entry.number <= count]
     return _settled(entries, questions, bare=style == "bare"), bool(entries)
 
 
 def _entries(stream: Iterable[_Label | str], style: str) -> Iterator[_Entry]:
-    """Labels of a style with the lines up to the next. Any other label by name ends an entry too; a bare number in it
-    is only a list."""
+    """Labels of a style with the lines up to the next. Any other label by name also ends an entry; a bare number in it
+    is only a list.
+    """
     entry: _Entry | None = None
     joined = ""
     announced = ended = False
@@ -223,15 +224,15 @@ def _entries(stream: Iterable[_Label | str], style: str) -> Iterator[_Entry]:
 
 
 def _settled(entries: list[_Entry], questions: Sequence[str], *, bare: bool) -> dict[int, str]:
-    """One answer per question: of the last whole sheet, and what is corrected after it."""
-    sheets = _sheets(entries)
+    """One answer per question: from the last complete set, with later corrections."""
+    attempts = _complete_sets(entries)
     everything = {entry.number for entry in entries}
     answers: dict[int, str] = {}
     conflicting: set[int] = set()
-    for sheet in sheets:
+    for attempt in attempts:
         earlier = dict(answers)
-        anew = len(earlier) > 1 and {entry.number for entry in sheet} == everything
-        for entry in sheet:
+        anew = len(earlier) > 1 and {entry.number for entry in attempt} == everything
+        for entry in attempt:
             answer = _resolved(entry.lines, _text_of(questions, entry.number))
             before = earlier.get(entry.number)
             if not answer or (before and _words(before) == _words(answer)):
@@ -239,34 +240,35 @@ def _settled(entries: list[_Entry], questions: Sequence[str], *, bare: bool) -> 
             if not before or anew or entry.announced:
                 answers[entry.number] = answer
                 conflicting.discard(entry.number)
-            elif not bare or set(earlier) != everything:  # after a whole sheet, bare numbers are some other list
+            elif not bare or set(earlier) != everything:  # after a complete set, bare numbers are some other list
                 conflicting.add(entry.number)
     return {number: answer for number, answer in answers.items() if number not in conflicting}
 
 
-def _sheets(entries: list[_Entry]) -> list[list[_Entry]]:
-    """The entries cut where a question is answered again, from the first on or from the last back: whichever leaves a
-    whole sheet, best one that counts upwards."""
+def _complete_sets(entries: list[_Entry]) -> list[list[_Entry]]:
+    """The entries cut where a question is answered again, from the first on or from the last back: whichever yields a
+    complete set, preferably one in ascending order.
+    """
     everything = sorted({entry.number for entry in entries})
-    ways = [_cut(entries), [sheet[::-1] for sheet in _cut(entries[::-1])][::-1]]
+    ways = [_cut(entries), [attempt[::-1] for attempt in _cut(entries[::-1])][::-1]]
     for in_order in (True, False):
-        for sheets in ways:
-            numbers = [[entry.number for entry in sheet] for sheet in sheets]
+        for attempts in ways:
+            numbers = [[entry.number for entry in attempt] for attempt in attempts]
             if any((each if in_order else sorted(each)) == everything for each in numbers):
-                return sheets
+                return attempts
     return ways[1]
 
 
 def _cut(entries: Iterable[_Entry]) -> list[list[_Entry]]:
-    sheets: list[list[_Entry]] = []
+    attempts: list[list[_Entry]] = []
     seen: set[int] = set()
     for entry in entries:
-        if not sheets or entry.number in seen:
-            sheets.append([])
+        if not attempts or entry.number in seen:
+            attempts.append([])
             seen = set()
-        sheets[-1].append(entry)
+        attempts[-1].append(entry)
         seen.add(entry.number)
-    return sheets
+    return attempts
 
 
 def _text_of(questions: Sequence[str], number: int) -> str:
@@ -288,8 +290,12 @@ def _unlabelled(stream: Iterable[_Label | str]) -> list[str]:
     if sum(bool(re.match(r"\s*1[.)]\s", line)) for line in lines) == 1 and len([line for line in lines if line]) == 1:
         lines = [re.sub(r"^\s*1[.)]\s+", "", line) for line in lines]
     cut = next((at for at, line in enumerate(lines) if at and _EXPLANATION.match(line) and any(lines[:at])), len(lines))
-    said = lines if any(_marker(line) for line in lines) else lines[:cut]
-    return [" ".join(line.split()) for line in said if line.strip()] if not any(map(_marker, said)) else said
+    answer_lines = lines if any(_marker(line) for line in lines) else lines[:cut]
+    return (
+        [" ".join(line.split()) for line in answer_lines if line.strip()]
+        if not any(map(_marker, answer_lines))
+        else answer_lines
+    )
 
 
 def _marker(line: str) -> re.Match[str] | None:
@@ -316,16 +322,16 @@ def _resolved(lines: Sequence[str], question: str) -> str:
         if any(_WORD.search(line) for line in after):
             lines = after
             break
-    said: list[str] = []
+    answer_lines: list[str] = []
     for line in lines:
         if not line.strip(" \t*_`"):
-            if said:
+            if answer_lines:
                 break
             continue
-        if said and (_EXPLANATION.match(line) or _closed(said)):
+        if answer_lines and (_EXPLANATION.match(line) or _closed(answer_lines)):
             break
-        said.append(line)
-    return _unwrapped("\n".join(" ".join(line.split()) for line in said))
+        answer_lines.append(line)
+    return _unwrapped("\n".join(" ".join(line.split()) for line in answer_lines))
 
 
 def _without_question(lines: list[str], question: str) -> list[str]:
@@ -351,13 +357,13 @@ def _without_question(lines: list[str], question: str) -> list[str]:
 
 
 def _closed(lines: list[str]) -> bool:
-    """Whether the first line holds a whole answer in brackets."""
+    """Whether the first line has a complete answer in brackets."""
     first = lines[0].strip(" \t*_")
     return len(lines) == 1 and first[:1] in {"[", "【", "［"} and first[-1:] in {"]", "】", "］"}
 
 
 def _unwrapped(answer: str) -> str:
-    """An answer without what wraps the whole of it: brackets, emphasis, the quotes of a list of strings."""
+    """An answer without what encloses all of it: brackets, emphasis, the quotes of a list of strings."""
     answer = answer.strip().rstrip("|").rstrip()
     if "\n" not in answer:
         answer = re.sub(r"^(?:[-–—•·+]|\*(?=\s))\s+", "", answer)
@@ -376,7 +382,7 @@ def _unwrapped(answer: str) -> str:
 
 
 def _words(answer: str) -> list[str]:
-    """What makes two answers to one question the same answer."""
+    """The words by which two answers to one question are compared."""
     return _WORD.findall(unicodedata.normalize("NFKC", answer).casefold())
 
 

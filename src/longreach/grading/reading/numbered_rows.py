@@ -1,4 +1,4 @@
-"""Answers in a table: which cell of a row numbers it, and which one answers."""
+"""Answers in a table: which cell of a row has its number, and which one the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_table_row(line: str) -> bool:
 
 
 def table_answers(line: str, header: list[str]) -> tuple[list[str], tuple[str, str] | None]:
-    """The header to go on with, and the number and answer of this row; no row where the line is a header or a rule."""
+    """The current header, and the number and answer of this row; none where the line is a header or a rule."""
     if _LINE.match(line):
         return header, None
     cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]

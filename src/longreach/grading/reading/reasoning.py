@@ -1,4 +1,4 @@
-"""Reasoning before an answer: what a model thinks aloud is no answer, and neither are the drafts in it."""
+"""Strips reasoning from replies: neither reasoning nor the drafts in it are an answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<]{0,80}<\|message\|>", re.IGNORECASE)
-_BARE_FINAL = "assistantfinal"  # as the channels' names stand where their marks were removed
+_BARE_FINAL = "assistantfinal"  # the channel names where their marks were removed
 _CONTROL = re.compile(
     r"<\|/?(?:(?:begin|start|end)_of_(?:solution|response|text|turn)|(?:start|end)_response)\|>", re.I
 )
@@ -27,17 +27,17 @@ _OVER = re.compile(r"<\|(?:end|return|start|call|im_end|eot_id|endoftext|end_of_
 
 
 def strip_reasoning(text: str) -> str:
-    """What a reply says after and between its thoughts.
+    """A reply without its reasoning.
 
-    Known are the tags of every widespread model: <think> and its like, [THINK], ◁think▷, <|begin_of_thought|>, and the
-    channels of the harmony format. A closing tag alone ends thoughts that began before the reply. Thoughts that never
-    end leave no answer after them.
+    Recognised are the tags of every widespread model: <think> and similar, [THINK], ◁think▷, <|begin_of_thought|>, and
+    the channels of the harmony format. A closing tag alone ends reasoning that began before the reply. Nothing is left
+    after reasoning that never ends.
     """
     return _CONTROL.sub("", _without_tags(_final_channel(text)))
 
 
 def _final_channel(text: str) -> str:
-    """The last message of the final channel; without one, only what stands before the first channel."""
+    """The last message of the final channel; without one, only the text before the first channel."""
     channels = list(_CHANNEL.finditer(text))
     if not channels:
         if text.lstrip().startswith("analysis") and _BARE_FINAL in text:
@@ -46,21 +46,21 @@ def _final_channel(text: str) -> str:
     final = [channel for channel in channels if channel["name"].casefold() == "final"]
     if not final:
         return text[: channels[0].start()].removesuffix("<|start|>assistant")
-    said = text[final[-1].end() :]
-    over = _OVER.search(said)
-    return said[: over.start()] if over else said
+    message = text[final[-1].end() :]
+    over = _OVER.search(message)
+    return message[: over.start()] if over else message
 
 
 def _without_tags(text: str) -> str:
-    kept: list[str] = []
+    parts: list[str] = []
     at = 0
     inside = False
     for tag in _TAG.finditer(text):
         closes = any(tag[name] for name in ("xml_close", "square_close", "kite_close", "end"))
         if closes and not inside:
-            kept = []  # the thoughts began before the reply
+            parts = []  # the reasoning began before the reply
         elif not closes and not inside:
-            kept.append(text[at : tag.start()])
+            parts.append(text[at : tag.start()])
         inside = not closes
         at = tag.end()
-    return "".join(kept) if inside else "".join(kept) + text[at:] if kept or at else text
+    return "".join(parts) if inside else "".join(parts) + text[at:] if parts or at else text

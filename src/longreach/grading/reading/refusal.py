@@ -1,4 +1,4 @@
-"""Is an answer a refusal to answer at all? That is neither wrong nor an abstention."""
+"""Detects refusals to answer at all, which are neither wrong answers nor abstentions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OPENING_LENGTH = 400
 
 
 def is_refusal(answer: str) -> bool:
-    """Whether an answer opens with a refusal ("I can't help with that"). "I cannot tell from the story" is none."""
+    """Whether an answer opens with a refusal ("I can't help with that"). "I cannot tell from the story" is not one."""
     opening = " ".join(tidy(answer[:_OPENING_LENGTH]).casefold().split()).lstrip("[\"'*_ ")
     refuses = _ENGLISH.match(opening) or _AI_ONLY.match(opening) or _CHINESE.match(opening)
     return bool(refuses) and read_absence(answer).kind is AbsenceKind.NONE

@@ -1,4 +1,4 @@
-"""Tables in answers: rows of cells between bars, as Markdown writes them."""
+"""Tables in answers: rows of cells between bars, in Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RULE = re.compile(r"[\s|:+=\-—]+")
 
 
 def tables(text: str) -> Iterator[tuple[list[list[str]], bool, int, int]]:
-    """Every table: its rows of cells, whether the first row is a heading, and where it stands."""
+    """Every table: its rows of cells, whether the first row is a heading, and its position."""
     rows: list[list[str]] = []
     heading = False
     start = at = 0

@@ -37,7 +37,7 @@ _SHORT = 6
 
 
 def read_chinese(sentence: str, *, label: bool = False) -> Iterator[Remark]:
-    """What a sentence says, as `read_english` does."""
+    """The remarks of a sentence, like `read_english`."""
     found: list[Remark] = []
     conceded: list[Remark] = []
     conceding = False
@@ -50,11 +50,11 @@ def read_chinese(sentence: str, *, label: bool = False) -> Iterator[Remark]:
 
 
 def _clause(clause: str, label: bool) -> Remark | None:
-    said, negated = _polarity(clause)
-    if len(said) != 1:
+    polarities, negated = _polarity(clause)
+    if len(polarities) != 1:
         return None
     part = _PART.search(clause) is not None
-    if said == {True}:
+    if polarities == {True}:
         return Remark(errors=True, whole=label or not part, minor=bool(_MINOR.search(clause)), part=part and not label)
     in_part = part and not _ALL.search(clause)
     whole = label or (not in_part and (len(clause) <= _SHORT or negated or bool(_WHOLE.search(clause))))
@@ -62,15 +62,15 @@ def _clause(clause: str, label: bool) -> Remark | None:
 
 
 def _polarity(clause: str) -> tuple[set[bool], bool]:
-    said: set[bool] = set()
+    polarities: set[bool] = set()
     negations = at = 0
     while at < len(clause):
         # "不一致" is blame, not a negated praise; "无误" is praise, not a negated blame.
         if found := _PRAISE.match(clause, at):
-            said.add(negations % 2 == 1)
+            polarities.add(negations % 2 == 1)
         elif found := _BLAME.match(clause, at):
-            said.add(negations % 2 == 0)
+            polarities.add(negations % 2 == 0)
         elif found := _NEGATION.match(clause, at):
             negations += 1
         at = found.end() if found else at + 1
-    return said, negations > 0
+    return polarities, negations > 0

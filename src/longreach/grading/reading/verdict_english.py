@@ -1,7 +1,8 @@
 """English sentences about whether a text has errors.
 
-A sentence is cut into clauses. A word of praise or blame counts with the negations before it in its clause; a clause in
-which both are left says nothing."""
+A sentence is cut into clauses. A word of praise or blame counts with the negations before it in its clause; a clause
+with both is ignored.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ _LOOSE = re.compile(
     r"true|correct|correctly|supported|right|good|ok|okay|fine|pass|passes|passed|clean|valid|sound|verified|confirmed"
     r"|checks|holds?|agreement|reliable|grounded|match|factual\w*|reflects"
 )
-"""Praise that is also said of other things ("the correct name is Ann"): counts as what something is, or alone."""
+"""Praise that may concern other things ("the correct name is Ann"): counts as a predicate, or alone."""
 _BEFORE_LOOSE = re.compile(
     r"is|are|was|were|be|been|being|remains?|seems?|appears?|looks?|as|all|everything|it|also|still|each|fully"
     r"|entirely|completely|factually|not|well|perfectly|quite|claim|sentence|detail|summary|verdict|that|story"
@@ -107,7 +108,7 @@ _NORMAL = (
         "",
     ),
 )
-"""What means the same, said in one way; idioms that look like negations and the task said again are taken out."""
+"""Replaces synonyms by one form; removes idioms that look like negations, and restatements of the task."""
 _SUPPOSED = re.compile(
     r"\b(?:whether|would|could|might|may|maybe|perhaps|possibl[ey]|potential(?:ly)?|should|unsure|uncertain|unclear"
     r"|(?:not|hardly) (?:sure|certain|clear)|(?:hard|difficult|impossible) to|can not|unable to|inconclusive|arguably"
@@ -165,12 +166,12 @@ _FRAGMENT = 8
 
 
 class Remark(Frozen):
-    """What a sentence says."""
+    """The statement of a sentence about errors."""
 
     errors: bool
-    """Whether it says that something is wrong; else that something is right."""
+    """True: something is wrong; False: something is right."""
     whole: bool
-    """Whether it speaks of the text as a whole."""
+    """Whether it concerns the text as a whole."""
     minor: bool = False
     """An error that the writer plays down."""
     part: bool = False
@@ -178,7 +179,7 @@ class Remark(Frozen):
 
 
 def read_english(sentence: str, *, label: bool = False) -> Iterator[Remark]:
-    """What a sentence in lower case says; mostly one remark, two where it says one thing and its opposite."""
+    """The remarks of a lower-case sentence; mostly one, two where it contradicts itself."""
     for pattern, put in _NORMAL:
         sentence = pattern.sub(put, sentence)
     clauses = [_LINK.sub("", part.strip()) for part in _CLAUSE.split(sentence)]
@@ -203,7 +204,7 @@ def read_english(sentence: str, *, label: bool = False) -> Iterator[Remark]:
         if remark is not None:
             (conceded if conceding else found).append(remark)
     if _ADVERSATIVE.search(sentence) and found and not found[-1].minor and (found[-1].errors or found[-1].whole):
-        # "it is accurate, but one date is wrong": what follows the "but" is meant.
+        # "it is accurate, but one date is wrong": the part after the "but" counts.
         found = [one for one in found if one.errors == found[-1].errors]
     if excepted and not any(one.errors for one in found) and not _MINOR.search(sentence):
         return  # "accurate except for the date": right in part only
@@ -225,15 +226,17 @@ def settled(found: Sequence[Remark]) -> Sequence[Remark]:
 
 
 def _clause(clause: str, *, label: bool, negated: bool, about_whole: bool) -> tuple[Remark | None, bool]:
-    """What a clause says, and whether it was negated. `negated`: the clause before was, which a mere list goes on."""
+    """The remark of a clause, and whether it was negated. `negated`: the previous clause was, which a mere list
+    continues.
+    """
     if _SUPPOSED.search(clause):
         return None, False
     words = [found[0] for found in _WORD.finditer(clause)]
     continues = negated and len(words) <= _FRAGMENT and not _VERB.search(clause)
-    said, negated = _polarity(words, continues)
-    if len(said) != 1:
+    polarities, negated = _polarity(words, continues)
+    if len(polarities) != 1:
         return None, negated
-    errors = next(iter(said))
+    errors = next(iter(polarities))
     short = len(words) <= _SHORT
     part = _PART.search(clause) is not None
     in_part = part and not _ALL.search(clause)
@@ -244,14 +247,14 @@ def _clause(clause: str, *, label: bool, negated: bool, about_whole: bool) -> tu
         says = not _PARTLY.search(clause) and (label or not in_part) and speaks_of_whole
         return (Remark(errors=False, whole=True) if says else None), negated
     if not (label or short or part or _WHOLE.search(clause) or about_whole):
-        return None, negated  # a mistake in the story, not in what is said of it
+        return None, negated  # a mistake in the text, not in the summary
     whole = label or short or bool(_WHOLE.search(clause))
     return Remark(errors=True, whole=whole, minor=bool(_MINOR.search(clause)), part=part and not label), negated
 
 
 def _polarity(words: Sequence[str], continues: bool) -> tuple[set[bool], bool]:
-    """What the words of a clause say: True for errors, False for none; and whether a negation decided it."""
-    said: set[bool] = set()
+    """The polarity of a clause's words: True for errors, False for none; and whether a negation decided it."""
+    polarities: set[bool] = set()
     negations = int(continues)
     negated = continues
     for place, word in enumerate(words):
@@ -261,7 +264,7 @@ def _polarity(words: Sequence[str], continues: bool) -> tuple[set[bool], bool]:
             negations += 1  # "fails to match"
         elif _BLAME.fullmatch(word):
             negated = negated or negations % 2 == 1
-            said.add(negations % 2 == 0)
+            polarities.add(negations % 2 == 0)
         elif _PRAISE.fullmatch(word):
             loose = (
                 _LOOSE.fullmatch(word) and len(words) > _SHORT and not negations and not _BEFORE_LOOSE.fullmatch(before)
@@ -277,7 +280,7 @@ def _polarity(words: Sequence[str], continues: bool) -> tuple[set[bool], bool]:
             )
             if not (loose or named):
                 negated = negated or negations % 2 == 1
-                said.add(negations % 2 == 1)
+                polarities.add(negations % 2 == 1)
         elif word in _NEGATIONS and not (place == 0 and word == "no" and _VERB.fullmatch(after)):
             negations += 1
-    return said, negated
+    return polarities, negated

@@ -1,6 +1,7 @@
-"""Whether a phrase says that a text has errors, in English or Chinese: "no errors", "far from accurate", 忠实于原文.
+"""Whether a phrase states that a text has errors, in English or Chinese: "no errors", "far from accurate", 忠实于原文.
 
-What is asked, supposed or guessed at says nothing, and neither does a phrase that could be read both ways."""
+Questions, suppositions and guesses do not count, and neither do ambiguous phrases.
+"""
 
 from __future__ import annotations
 
@@ -25,26 +26,27 @@ _LABEL_QUOTE = 24
 
 
 def yes_or_no(text: str) -> bool | None:
-    """Whether a short answer says yes; None where it says neither."""
+    """Whether a short answer is yes; None where it is neither."""
     plain = text.strip(" \t\r\n.。!！\"'“”‘’*`_[]()").casefold()
     plain = re.split(r"[,，.。;；(（\-–—:：]", plain, maxsplit=1)[0].strip()
     return True if _YES.fullmatch(plain) else False if _NO.fullmatch(plain) else None
 
 
 def label_says(text: str) -> bool | None:
-    """Whether a label or a short phrase says that there are errors; None where it says neither or both."""
+    """Whether a label or a short phrase states that there are errors; None where it states neither or both."""
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).strip()
     plain = plain if " " in plain else re.sub(r"(?<=\w)[_-](?=\w)", " ", plain)
     found = list(remarks(plain, label=True))
-    said = {remark.errors for remark in found}
-    if len(said) > 1:
-        said = {remark.errors for remark in found if not (remark.minor or remark.part)}
-    return said.pop() if len(said) == 1 else None
+    polarities = {remark.errors for remark in found}
+    if len(polarities) > 1:
+        polarities = {remark.errors for remark in found if not (remark.minor or remark.part)}
+    return polarities.pop() if len(polarities) == 1 else None
 
 
 def remarks(text: str, *, label: bool = False) -> Iterator[Remark]:
-    """What each sentence says, in order; sentences that say nothing are left out. `label`: a phrase by itself, which is
-    about the whole."""
+    """The remark of each sentence, in order; sentences without one are skipped. `label`: a phrase by itself, which
+    concerns the whole.
+    """
     for mark, word in _CHECKMARKS.items():
         text = text.replace(mark, f" {word} ")
     text = text.replace("’", "'").replace("**", "")
@@ -55,7 +57,7 @@ def remarks(text: str, *, label: bool = False) -> Iterator[Remark]:
 
 
 def _quote(found: re.Match[str]) -> str:
-    """Quoted labels stay; quoted sentences go: what they say is said of something else."""
+    """Quoted labels are retained; quoted sentences are removed, because they concern something else."""
     inside = found[0][1:-1]
     label = len(inside.split()) <= 2 and not inside.rstrip().endswith((".", "。")) and len(inside) <= _LABEL_QUOTE
     return inside if label else " quotation "

@@ -1,7 +1,8 @@
-"""Answers to "does this text have errors?", in any form that a person reads at a glance.
+"""Reads answers to "does this text have errors?", in any form that a person would recognise.
 
 The last declared verdict counts (JSON, YAML, a table, a box, a line `Verdict: ...`, a label by itself); where none is
-declared, what the sentences say. What contradicts itself or is only supposed is no verdict."""
+declared, the sentences decide. Contradictions and suppositions are not verdicts.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ _KEY_WORDS = 3
 
 
 class ErrorReport(Frozen):
-    """One error that an answer claims to have found, each part as it is written."""
+    """One error that an answer claims to have found, each part as written."""
 
     type: str = ""
     sentence: str = ""
@@ -82,7 +83,7 @@ class ErrorReport(Frozen):
 
 
 class VerdictReading(Frozen):
-    """What an answer says of a text."""
+    """The verdict of an answer on a text."""
 
     errors: bool
     findings: tuple[ErrorReport, ...] = ()
@@ -96,8 +97,9 @@ class _Declared(Frozen):
 
 
 def read_verdict(text: str, *, form: Collection[str] = ()) -> VerdictReading | None:
-    """The verdict of an answer without reasoning. `form`: what the prompt's form says in place of a sentence; an answer
-    that repeats it is not filled in."""
+    """The verdict of an answer without reasoning. `form`: the placeholder in the prompt's form; an answer that repeats
+    it is not filled in.
+    """
     text = _LATEX.sub(r"\1", text[:_LONGEST])
     declared = sorted(_declared(text), key=lambda one: one.end)
     if not declared:
@@ -107,7 +109,7 @@ def read_verdict(text: str, *, form: Collection[str] = ()) -> VerdictReading | N
         return None
     after = [one for one in remarks(_without_structure(text[last.end :])) if one.whole and not one.minor]
     if after and after[-1].errors != last.reading.errors:
-        # What is said after the verdict takes it back: as a correction, or nobody can tell.
+        # Text after the verdict may revoke it: as a correction, or ambiguously.
         return _from_prose(text[last.end :]) if _AGAIN.search(text[last.end :].casefold()) else None
     return last.reading
 
@@ -122,9 +124,9 @@ def _declared(text: str) -> Iterator[_Declared]:
     for found in (*_BOXED.finditer(text), *_TAGGED.finditer(text)):
         inside = found[found.lastindex or 1]
         if not any(start < found.end() and found.start() < end for start, end in covered):
-            said = label_says(inside)
+            stated = label_says(inside)
             covered.append(found.span())
-            yield _Declared(end=found.end(), reading=None if said is None else VerdictReading(errors=said))
+            yield _Declared(end=found.end(), reading=None if stated is None else VerdictReading(errors=stated))
     for value, start, end in (*yaml_value(text), *table_records(text)):
         if _is_verdict(value) and not any(one < end and start < other for one, other in covered):
             covered.append((start, end))
@@ -179,23 +181,23 @@ def _pair(key: str, value: str) -> _Pair | None:
     """A line `key: value`; None where it is no verdict."""
     plain = _plain(re.sub(r"[?？]", "", key))
     if _VERDICT_KEYS.fullmatch(plain):
-        said = _sentence_says(value)
-        return _Pair(reading=None if said is None else VerdictReading(errors=said))
+        stated = _sentence_verdict(value)
+        return _Pair(reading=None if stated is None else VerdictReading(errors=stated))
     if len(plain.split()) > 6 or any(pattern.fullmatch(plain) for pattern in _FIELDS.values()):
         return None
-    said = _about(plain, value)
-    return None if said is None else _Pair(reading=VerdictReading(errors=said))
+    stated = _about(plain, value)
+    return None if stated is None else _Pair(reading=VerdictReading(errors=stated))
 
 
-def _sentence_says(value: str) -> bool | None:
-    """What the value of a verdict says: its first sentence, or all of it."""
+def _sentence_verdict(value: str) -> bool | None:
+    """The verdict of a value: its first sentence, or all of it."""
     first = re.split(r"(?<=[.。!！])\s+|(?<=[。！])|\s[-–—]\s|[(（]", value.strip(), maxsplit=1)[0]
-    said = label_says(first)
-    return said if said is not None else label_says(value) if first != value else None
+    stated = label_says(first)
+    return stated if stated is not None else label_says(value) if first != value else None
 
 
 def _is_verdict(value: Any) -> bool:
-    """Whether a value is about errors at all, readable or not."""
+    """Whether a value concerns errors at all, readable or not."""
     if isinstance(value, list):
         return any(isinstance(entry, dict) and _is_verdict(entry) for entry in value)
     if not isinstance(value, dict):
@@ -225,8 +227,7 @@ def _is_field(key: str) -> bool:
 
 
 def _from_value(value: Any) -> VerdictReading | None:
-    """The verdict of a JSON value: an object's own keys before what is nested in it. A list is wrong as soon as one of
-    its entries is."""
+    """The verdict of a JSON value: an object's own keys before nested ones. A list is wrong if any entry is."""
     if isinstance(value, list):
         parts = [part for entry in value if (part := _from_value(entry)) is not None]
         if not parts:
@@ -238,20 +239,20 @@ def _from_value(value: Any) -> VerdictReading | None:
     if not isinstance(value, dict):
         return None
     findings = tuple(_findings(value))
-    said: list[bool | None] = []
+    stated: list[bool | None] = []
     for key, entry in value.items():
         plain = _plain(key)
         if _VERDICT_KEYS.fullmatch(plain) and isinstance(entry, str):
-            said.append(_sentence_says(entry))
+            stated.append(_sentence_verdict(entry))
         elif not _is_field(plain) and (found := _about(plain, entry)) is not None:
-            said.append(found)
-    if said:
-        # Two keys that contradict each other, or a verdict nobody can read, are none.
-        if len(set(said)) > 1 or said[0] is None:
+            stated.append(found)
+    if stated:
+        # Contradicting keys or an unreadable verdict give none.
+        if len(set(stated)) > 1 or stated[0] is None:
             return None
-        if not said[0] and any(_is_correction(finding) for finding in findings):
+        if not stated[0] and any(_is_correction(finding) for finding in findings):
             return None
-        return VerdictReading(errors=bool(said[0]), findings=findings)
+        return VerdictReading(errors=bool(stated[0]), findings=findings)
     if findings:
         return VerdictReading(errors=True, findings=findings)
     inner = [
@@ -265,7 +266,7 @@ def _from_value(value: Any) -> VerdictReading | None:
 
 
 def _is_nothing(entry: Any) -> bool:
-    """An empty list of findings, or one that says there are none; null is no answer."""
+    """An empty list of findings, or one that states there are none; null is no answer."""
     if isinstance(entry, list):
         return all(_is_nothing(one) for one in entry)
     if isinstance(entry, dict):
@@ -277,20 +278,20 @@ def _is_correction(finding: ErrorReport) -> bool:
     return bool(finding.type and finding.sentence and finding.correction and finding.sentence != finding.correction)
 
 
-def _about(key: str, said: Any) -> bool | None:
-    """What a key that names errors or truth says with its value: `has_errors: false`, `Faithful: yes`, `错误: 无`."""
+def _about(key: str, stated: Any) -> bool | None:
+    """The verdict of a key about errors or truth and its value: `has_errors: false`, `Faithful: yes`, `错误: 无`."""
     if _COUNT_KEYS.fullmatch(key):
-        written = str(said).strip()
+        written = str(stated).strip()
         return int(written) > 0 if written.isdecimal() and len(written) < 9 else None
     about = _key_polarity(key)
     if about is None or _is_field(key):
         return None
-    if isinstance(said, bool | int | float):
-        yes: bool | None = bool(said) if said in (0, 1) else None
-    elif isinstance(said, str):
-        yes = yes_or_no(said)
+    if isinstance(stated, bool | int | float):
+        yes: bool | None = bool(stated) if stated in (0, 1) else None
+    elif isinstance(stated, str):
+        yes = yes_or_no(stated)
         if yes is None:
-            return label_says(said) if len(said.split()) <= 6 else None
+            return label_says(stated) if len(stated.split()) <= 6 else None
     else:
         return None
     return None if yes is None else yes == about
@@ -319,7 +320,8 @@ def _findings(value: Mapping[Any, Any]) -> Iterator[ErrorReport]:
         elif isinstance(entry, dict):
             fields = {
                 name: next(
-                    (str(said).strip() for key, said in entry.items() if known.fullmatch(_plain(key)) and said), ""
+                    (str(stated).strip() for key, stated in entry.items() if known.fullmatch(_plain(key)) and stated),
+                    "",
                 )
                 for name, known in _FIELDS.items()
             }
@@ -329,37 +331,37 @@ def _findings(value: Mapping[Any, Any]) -> Iterator[ErrorReport]:
 
 
 def _from_prose(text: str) -> VerdictReading | None:
-    """What the sentences say, where nothing declares a verdict."""
+    """The verdict of the sentences, where none is declared."""
     found = list(remarks(_without_structure(text)))
     whole = [one for one in found if one.whole and not one.part]
     blamed = [one for one in found if one.errors]
     if not whole:
-        said: bool | None = (
+        stated: bool | None = (
             True
             if (blamed and not all(one.minor for one in blamed)) or (blamed and len(blamed) == len(found))
             else None
         )
     elif len({one.errors for one in whole}) == 1:
-        said = whole[-1].errors
-        if not said and any(not one.minor for one in blamed):
-            said = None
+        stated = whole[-1].errors
+        if not stated and any(not one.minor for one in blamed):
+            stated = None
     else:
-        said = _last_word(text, whole)
-    if said is None:
+        stated = _last_word(text, whole)
+    if stated is None:
         return None
-    return VerdictReading(errors=said, findings=tuple(_quoted(text)) if said else ())
+    return VerdictReading(errors=stated, findings=tuple(_quoted(text)) if stated else ())
 
 
 def _last_word(text: str, whole: Sequence[Remark]) -> bool | None:
-    """The last of several verdicts that differ, where the answer says that it is its conclusion."""
+    """The last of several differing verdicts, where the answer marks it as its conclusion."""
     serious = [one for one in whole if not one.minor]
     if len({one.errors for one in serious}) == 1:
         return serious[-1].errors
     for sentence in reversed(re.split(r"(?<=[.!?。！？])\s*|\n+", text)):
-        if said := [one for one in remarks(sentence) if one.whole]:
+        if stated := [one for one in remarks(sentence) if one.whole]:
             return (
-                said[-1].errors
-                if _AGAIN.search(sentence.casefold()) and len({one.errors for one in said}) == 1
+                stated[-1].errors
+                if _AGAIN.search(sentence.casefold()) and len({one.errors for one in stated}) == 1
                 else None
             )
     return None
@@ -373,7 +375,7 @@ def _quoted(text: str) -> Iterator[ErrorReport]:
 
 
 def _without_structure(text: str) -> str:
-    """Only what is prose: JSON and code fences say nothing by themselves."""
+    """Only the prose, without JSON and code fences."""
     kept: list[str] = []
     at = 0
     for _, start, end in json_spans(text):

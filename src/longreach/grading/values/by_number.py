@@ -15,7 +15,7 @@ from .words import has_han, singular, word_set
 
 __all__ = ["compare_number"]
 
-# Units of one measure whose rate depends on place, year or month.
+# Units of one measure whose conversion depends on place, year or month.
 _ONE_MEASURE = (
     word_set("duration calendar"),
     word_set("length league li chi fathom"),
@@ -35,17 +35,17 @@ _ALTERNATIVE = frozenset({"or", "to", "—", "-", "~", "/", "至", "到", "或"}
 def compare_number(answer: Reading, key: Key) -> Finding | None:
     """The right number must be claimed, and no other beside it.
 
-    A number speaks against the answer if it carries the key's unit, or no unit. It does not if it is part of
-    something else: a date, a clock time, another unit or, where the right number carries the key's unit, another noun
-    ("3 horses for 41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); evidence or
-    working ("24 and 17, so 41", "41 (24 + 17)", "41; the others were 43"). "More than 41" and "not 41" are not 41.
+    A number counts against the answer if it has the key's unit, or no unit. It does not if it is part of something
+    else: a date, a clock time, another unit or, where the right number has the key's unit, another noun ("3 horses for
+    41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); evidence or working ("24 and
+    17, so 41", "41 (24 + 17)", "41; the others were 43"). "More than 41" and "not 41" are not 41.
     """
     wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
     if not wanted or _key_quantity(key.answer, key.unit) is None:
         return None
     found = read_quantities(answer, _taken(answer))
     if all(not quantity.ordinal for quantity in wanted):
-        # "The 41st" may answer a question for a number; "in his 41st year" says another one.
+        # "The 41st" may answer a question for a number; "in his 41st year" means another one.
         cardinal = [quantity for quantity in found if not quantity.ordinal]
         loose = [quantity for quantity in found if not quantity.ordinal or quantity.unit is None]
         found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
@@ -58,7 +58,7 @@ def compare_number(answer: Reading, key: Key) -> Finding | None:
     elsewhere = [q for q in found if any(_same(q, want) for want in wanted) and not denied(answer, q.start, q.end)]
     if not elsewhere or any(_joined(answer, one, two) for one, two in pairwise(found)):
         return finding
-    # The key's number stands there, but as evidence; "1490 = 1850 - 360" claims its left side.
+    # The key's number is there, but as evidence; "1490 = 1850 - 360" claims its left side.
     left = elsewhere[0]
     plain = not any(answer.word(at) in _OPERATORS for at in range(left.start, left.end))
     equation = plain and len(elsewhere) == 1 and any(answer.word(left.end + step) == "=" for step in (0, 1))
@@ -66,7 +66,7 @@ def compare_number(answer: Reading, key: Key) -> Finding | None:
 
 
 def _taken(answer: Reading) -> set[int]:
-    """Tokens of dates and clear clock times, whose numbers are no quantities."""
+    """Tokens of dates and clear clock times, whose numbers are not quantities."""
     taken: set[int] = set()
     for date in read_dates(answer):
         if date.month is not None and (date.day is not None or date.year is not None):
@@ -136,7 +136,7 @@ def _is_later_state(answer: Reading, quantity: Quantity) -> bool:
 
 
 def _stands_out(found: list[Quantity], right: set[int], against: list[int]) -> bool:
-    """Whether the key's number is the first or the last of those that could answer; evidence stands round it."""
+    """Whether the key's number is the first or the last of the candidates, with evidence around it."""
     return min(right) < against[0] or max(right) > against[-1] or _works_out(found, right, against)
 
 
@@ -153,7 +153,7 @@ def _works_out(found: list[Quantity], right: set[int], against: list[int]) -> bo
 
 
 def _may_count(quantity: Quantity, wanted: list[Quantity]) -> bool:
-    """Whether a number counts what the key counts, or says nothing else: 12 of something else may not be 12 guests."""
+    """Whether a number counts what the key counts, or has no noun: 12 of something else may not be 12 guests."""
     nouns = any(want.noun for want in wanted)
     return not nouns or (quantity.unit is None and not quantity.noun) or _carries(quantity, wanted)
 
@@ -164,8 +164,9 @@ def _is_firm(quantity: Quantity) -> bool:
 
 
 def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: list[Quantity]) -> bool:
-    """Whether one clear number is said and it is not the key's: not several, which may add up to it, no bound, and no
-    amount in a unit that may be worth the same."""
+    """Whether one clear number is stated and it is not the key's: not several, which may add up to it, no bound, and no
+    amount in a unit that may be equivalent.
+    """
     firm = [quantity for quantity in found if _is_firm(quantity)]
     if len(firm) != 1 or firm[0].bound:
         return False
@@ -184,7 +185,7 @@ def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
 
 
 def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:
-    """Whether a number carries the key's unit or counts what the key counts."""
+    """Whether a number has the key's unit or counts what the key counts."""
     for want in wanted:
         if quantity.unit is not None and want.unit is not None:
             if quantity.unit.kind == want.unit.kind:

@@ -1,6 +1,7 @@
 """Times, dates, lists and yes/no compared by value.
 
-Each function gives a `Finding`, or None where the key itself cannot be read as that kind and must be compared as words.
+Each function returns a `Finding`, or None where the key itself cannot be read as that kind and must be compared as
+words.
 """
 
 from __future__ import annotations
@@ -53,14 +54,14 @@ _ADDITIONS = word_set("also another including")
 
 
 def compare_time(answer: Reading, key: Key) -> Finding | None:
-    """Same hour and minute; morning or afternoon must agree where both say it."""
+    """Same hour and minute; morning or afternoon must agree where both state it."""
     wanted = [times[0] for form in key_forms(key) if len(times := read_times(read(form))) == 1]
     if not wanted or len(read_times(read(key.answer))) != 1:
         return None
     found = read_times(answer)
     found = [time for time in found if not time.bare] or found
     halves = {time.half for time in wanted if time.half}
-    if len(halves) == 1:  # "half past seven" is in the evening where another form says so
+    if len(halves) == 1:  # "half past seven" is in the evening where another form states it
         wanted = [replace(time, half=halves.copy().pop()) for time in wanted]
 
     def same(time: ClockTime) -> bool:
@@ -70,7 +71,7 @@ def compare_time(answer: Reading, key: Key) -> Finding | None:
 
 
 def compare_date(answer: Reading, key: Key) -> Finding | None:
-    """Same day, month and year as far as both say; what the key names of day and month must be there."""
+    """Same day, month and year as far as both state them; the key's day and month must be there."""
     wanted = [dates[0] for form in key_forms(key) if len(dates := read_dates(read(form))) == 1]
     if not wanted or len(read_dates(read(key.answer))) != 1:
         return None
@@ -91,24 +92,24 @@ def _all_agree(
     against: Callable[[_Value], bool],
     key: Key,
 ) -> Finding:
-    """Right if a claimed value is the key's, none beside it says otherwise, and the key's is not denied."""
+    """Right if a claimed value is the key's, none beside it contradicts it, and the key's is not denied."""
     picked = read_claim(answer).pick(found)
-    said = [value for value in picked if not denied(answer, value.start, value.end)]
-    right = [value for value in said if same(value)]
+    affirmed = [value for value in picked if not denied(answer, value.start, value.end)]
+    right = [value for value in affirmed if same(value)]
     if not right:
         if not found:
             return Finding(False, f"no {key.kind} read, key is {key.answer}", certain=False)
         first = picked[0]
-        denial = "" if said else "not "
-        # Several values may be the working of a right one, and half a date may be all that was meant.
-        clear = len(found) == 1 and (against(first) if said else same(first)) and not _is_stray(first)
+        denial = "" if affirmed else "not "
+        # Several values may be the working of a right one, and half a date may be a partial answer.
+        clear = len(found) == 1 and (against(first) if affirmed else same(first)) and not _is_stray(first)
         return Finding(
             False, f"says {denial}{answer.shown(first.start, first.end)}, key is {key.answer}", certain=clear
         )
-    others = [value for value in said if against(value)]
+    others = [value for value in affirmed if against(value)]
     for value in picked:
         shown = answer.shown(value.start, value.end)
-        if value not in said and same(value):
+        if value not in affirmed and same(value):
             return Finding(False, f"says not {shown}")
         if value in others and any(_beside(answer, value, each) for each in right):
             return Finding(False, f"also says {shown}, key is {key.answer}")
@@ -122,7 +123,7 @@ def _all_agree(
 
 
 def _beside(answer: Reading, one: ClockTime | CalendarDate, other: ClockTime | CalendarDate) -> bool:
-    """Whether two values stand side by side as if both were the answer."""
+    """Whether two values are side by side as if both were the answer."""
     first, second = sorted((one, other), key=lambda value: value.start)
     return strung(answer, first.end, second.start)
 
@@ -164,7 +165,7 @@ def asks_for_order(question: str) -> bool:
 
 
 def _in_order(answer: Reading, items: list[Reading]) -> bool:
-    """Whether the items are first named one after the other."""
+    """Whether the items are first named in sequence."""
     starts = [min(start for start, _ in _places(answer, item)) for item in items]
     return starts == sorted(starts)
 
@@ -199,12 +200,12 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Finding:
             answer, start, end, before=number < min(holding), inside=number < max(holding)
         ):
             return Finding(False, f"also names {answer.shown(start, end)}", certain=False)
-    # A rival that is left stands in brackets or in the reason given.
+    # A remaining rival is in brackets or in the reason.
     return Finding(True, f"names all of {key.answer}", certain=not rivals)
 
 
 def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
-    """Whether a part of an answer holds an item of the key or a rival; any other may be a missing item's paraphrase."""
+    """Whether a part of an answer contains an item of the key or a rival; any other may paraphrase a missing item."""
     known = [*items, *(rival for rival in map(read, key.rivals) if rival.tokens)]
     return any(first < end and last > start for item in known for first, last in _places(answer, item))
 
@@ -214,7 +215,7 @@ def _shown(item: Reading) -> str:
 
 
 def _places(answer: Reading, item: Reading) -> list[tuple[int, int]]:
-    """Where an item stands, by its words or, for a number, by its value."""
+    """Where an item occurs, by its words or, for a number, by its value."""
     places = answer.find(item)
     value = _whole_quantity(item)
     if not places and value:
@@ -239,7 +240,7 @@ def _rivals(answer: Reading, key: Key, spans: list[tuple[int, int]]) -> list[tup
 
 
 def _is_extra(answer: Reading, start: int, end: int, *, before: bool, inside: bool) -> bool:
-    """Whether a part that holds no item of the key is an item of its own rather than an introduction or a remark."""
+    """Whether a part without an item of the key is an item of its own rather than an introduction or a remark."""
     words = [answer.tokens[i] for i in range(start, end) if answer.tokens[i].kind != "mark"]
     numbering = len(words) == 1 and words[0].kind == "number" and answer.word(end) in {".", ")", ":"}
     if numbering or denied(answer, start, end) or words[0].word in {"not", "no", "不", "没"}:
@@ -264,20 +265,20 @@ def compare_yesno(answer: Reading, key: Key, question: str = "") -> Finding | No
     wanted = read_polarity(read(key.answer))
     if wanted is None:
         return None
-    said = read_polarity(answer)
-    if said is None or not says_outright(answer):
+    affirmed = read_polarity(answer)
+    if affirmed is None or not says_outright(answer):
         stated = stated_polarity(answer, question)
         if stated is not None:
             word = "yes" if stated else "no"
             return Finding(stated == wanted, f"says {word} in the question's words", certain=False)
-    if said is None:
+    if affirmed is None:
         stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
         return (
             Finding(True, "says it in the key's words")
             if stated
             else Finding(False, "says neither yes nor no clearly", certain=False)
         )
-    word = "yes" if said else "no"
-    reason = f"says {word}" if said == wanted else f"says {word}, key is {key.answer}"
+    word = "yes" if affirmed else "no"
+    reason = f"says {word}" if affirmed == wanted else f"says {word}, key is {key.answer}"
     # A statement ("She never went") is a no to one question and a yes to another.
-    return Finding(said == wanted, reason, certain=says_outright(answer) and not turns(answer))
+    return Finding(affirmed == wanted, reason, certain=says_outright(answer) and not turns(answer))

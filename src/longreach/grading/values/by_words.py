@@ -22,7 +22,7 @@ _LATER = word_set("later afterwards eventually subsequently")
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """The key's thing or a rival, where an answer names it."""
+    """A mention of the key's answer or of a rival."""
 
     start: int
     end: int
@@ -34,11 +34,11 @@ def compare_text(answer: Reading, key: Key) -> Finding:
     """An accepted form is claimed, is not denied, and nothing is named beside it.
 
     Named beside it is: a rival joined to it; an alternative joined with "or"; another name joined with "and" where that
-    is the whole answer. A rival that is denied ("Corvane, not Ashby"), or that stands in the evidence ("Corvane, since
-    Ashby lies north of it"), is no fault. A short form with another adjective is another thing.
+    is the whole answer. A rival that is denied ("Corvane, not Ashby"), or that is in the evidence ("Corvane, since
+    Ashby lies north of it"), is allowed. A short form with another adjective is another thing.
 
-    Words that are neither a form nor a rival may be a paraphrase, and a name that nobody knows beside the right one may
-    be another name for it: neither is certain.
+    Words that are neither a form nor a rival may be a paraphrase, and an unknown name beside the right one may be
+    another name for it: neither is certain.
     """
     forms = [form for form in map(read, key_forms(key)) if form.tokens]
     if day := _as_day(answer, key):
@@ -81,7 +81,7 @@ def _claimed(answer: Reading, key: Key, claim: Claim, mentions: list[_Mention]) 
                 return Finding(False, f"also names {mention.rival}")
     if not right:
         first = wrong[0]
-        told = any(not m.rival and _is_told(answer, claim, m) for m in mentions)
+        told = any(not m.rival and _in_statement(answer, claim, m) for m in mentions)
         if told:
             return Finding(True, f"names {key.answer}", certain=False)
         return Finding(False, f"says {first.rival}, key is {key.answer}", certain=claim.turned)
@@ -94,13 +94,13 @@ def _claimed(answer: Reading, key: Key, claim: Claim, mentions: list[_Mention]) 
         if other:
             shown = answer.shown(mention.start, mention.end)
             return Finding(False, f"wavers between {shown} and {other}", certain=False)
-    alone = is_one_sentence(answer) and not any(_goes_on(answer, mention.end, same) for mention in right)
+    alone = is_one_sentence(answer) and not any(_is_continued(answer, mention.end, same) for mention in right)
     inside = any(mention.start in claim.aside for mention in right)
     return Finding(True, f"matches {key.answer}", certain=alone and not inside)
 
 
 def _in_one_sentence(answer: Reading, key: Key, claim: Claim, right: list[_Mention], wrong: list[_Mention]) -> Finding:
-    """The key and a rival in one statement: "Olbelis awarded it to Mardani". Words alone cannot say who did what."""
+    """The key and a rival in one statement: "Olbelis awarded it to Mardani". Words alone do not show who did what."""
     named = f"also names {wrong[0].rival}"
     if any(answer.word(m.start - step) in _LATER for m in wrong for step in range(1, 7)):
         return Finding(False, named, certain=False)
@@ -111,15 +111,15 @@ def _in_one_sentence(answer: Reading, key: Key, claim: Claim, right: list[_Menti
     return Finding(True, f"matches {key.answer}", certain=False)
 
 
-def _is_told(answer: Reading, claim: Claim, mention: _Mention) -> bool:
-    """Whether the key stands in a clause of a whole statement: "Her superior was Haskenoy, who obeyed Vandovain"."""
+def _in_statement(answer: Reading, claim: Claim, mention: _Mention) -> bool:
+    """Whether the key is in a clause of a whole statement: "Her superior was Haskenoy, who obeyed Vandovain"."""
     opening = [token.word for token in answer.tokens[:3]]
     pronoun = opening[:1] in (["it"], ["that"], ["this"]) or opening[:2] == ["the", "answer"]
     return mention.start in claim.aside and not pronoun and not is_fragment(answer, claim)
 
 
 def _mentions(answer: Reading, key: Key, forms: list[Reading], places: list[tuple[int, int]]) -> list[_Mention]:
-    """The key's places and the rivals that are not denied, in order."""
+    """The key's mentions and the rivals that are not denied, in order."""
     mentions = {place: _Mention(*place) for place in places}
     for name in key.rivals:
         rival = read(name)
@@ -135,9 +135,9 @@ def _mentions(answer: Reading, key: Key, forms: list[Reading], places: list[tupl
 def _without_key(answer: Reading, key: Key, other_kind: str) -> Finding:
     """An answer without any form of the key: a rival, another thing, or other words."""
     found = [(name, places) for name in key.rivals if (places := answer.find(read(name)))]
-    said = [name for name, places in found if any(not denied(answer, start, end) for start, end in places)]
+    affirmed = [name for name, places in found if any(not denied(answer, start, end) for start, end in places)]
     if found:
-        return Finding(False, f"says {(said or [found[0][0]])[0]}, key is {key.answer}", certain=bool(said))
+        return Finding(False, f"says {(affirmed or [found[0][0]])[0]}, key is {key.answer}", certain=bool(affirmed))
     if other_kind:
         return Finding(False, f"says {other_kind}, key is {key.answer}", certain=False)
     if any(says_in_other_words(answer, form) for form in key_forms(key)):
@@ -146,7 +146,7 @@ def _without_key(answer: Reading, key: Key, other_kind: str) -> Finding:
 
 
 def _as_day(answer: Reading, key: Key) -> Finding | None:
-    """Days of the week are a closed set: another one is wrong though no rival names it, and Sat. is Saturday."""
+    """Days of the week are a closed set: another one is wrong even if it is not a rival, and Sat. is Saturday."""
     wanted, found = read_dates(read(key.answer)), read_dates(answer)
     whole = len(wanted) == 1 and wanted[0].end - wanted[0].start == len(read(key.answer).tokens)
     if not whole or not wanted[0].weekday or any(token.word in _BESIDE for token in answer.tokens):
@@ -162,8 +162,8 @@ def _as_day(answer: Reading, key: Key) -> Finding | None:
     return Finding(False, f"says {answer.shown(claimed[0].start, claimed[0].end)}, key is {key.answer}", certain=alone)
 
 
-def _goes_on(answer: Reading, end: int, same: set[int]) -> bool:
-    """Whether another name is strung to the form: "Corvane, Millhaven"."""
+def _is_continued(answer: Reading, end: int, same: set[int]) -> bool:
+    """Whether another name follows the form: "Corvane, Millhaven"."""
     if answer.word(end) not in {",", "(", "and", "&", "+", "、", "和", "与", "及"} or end + 1 >= len(answer.tokens):
         return False
     following = answer.tokens[end + 1]
@@ -172,7 +172,7 @@ def _goes_on(answer: Reading, end: int, same: set[int]) -> bool:
 
 
 def _second_name(answer: Reading, start: int, end: int, same: set[int]) -> str:
-    """Another name that "and" joins to the form, where the two are all that the sentence holds."""
+    """Another name that "and" joins to the form, where the two are the whole sentence."""
     if answer.word(end) in {"and", "&"}:
         names = _names(answer, end + 1)
         if names and names[0] not in same and _sentence_ends(answer, names[-1] + 1):

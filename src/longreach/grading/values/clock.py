@@ -32,14 +32,14 @@ class ClockTime:
     """0 to 11."""
     minute: int
     half: Half
-    """Empty where the text does not say."""
+    """Empty where the text does not state it."""
     start: int
     end: int
     bare: bool = False
     """Only a number ("at four"): a time where a time was asked for, not elsewhere."""
 
     def equals(self, other: ClockTime) -> bool:
-        """Same time, as far as both say."""
+        """Same time, as far as both state it."""
         halves_agree = not self.half or not other.half or self.half == other.half
         return (self.hour, self.minute) == (other.hour, other.minute) and halves_agree
 
@@ -161,12 +161,12 @@ def _colon(reading: Reading, at: int) -> ClockTime | None:
         hour, minute, end, sure = int(written[:2]), int(written[2:]), at + 2, True
     if not (0 <= hour <= 24 and 0 <= minute < 60):
         return None
-    said, last = _half_after(reading, end, hour % 12)
-    if sure and not said and written.startswith("0") and len(written) == 2 and hour:
-        said = "am"  # 08:15 is a time of the 24-hour clock
-    if not sure and not said and reading.word(at - 1) not in _AT and reading.word(end) != "o'clock":
+    half_of_day, last = _half_after(reading, end, hour % 12)
+    if sure and not half_of_day and written.startswith("0") and len(written) == 2 and hour:
+        half_of_day = "am"  # 08:15 is a time of the 24-hour clock
+    if not sure and not half_of_day and reading.word(at - 1) not in _AT and reading.word(end) != "o'clock":
         return None
-    return _on_face(hour, minute, said, at, last)
+    return _on_face(hour, minute, half_of_day, at, last)
 
 
 def _hours(reading: Reading, at: int) -> ClockTime | None:
@@ -302,7 +302,7 @@ def _chinese_half(day: str, hour: int) -> Half:
 
 
 def _on_face(hour: int, minute: int, half: Half, start: int, end: int, bare: bool = False) -> ClockTime:
-    """A 24-hour reading says its half of the day by itself."""
+    """A 24-hour time implies its half of the day."""
     if 13 <= hour <= 23:
         half = "pm"
     elif hour in {0, 24}:

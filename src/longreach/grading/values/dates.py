@@ -33,7 +33,7 @@ _HAN_WEEKDAYS = {c: n for n, c in enumerate("一二三四五六日", 1)} | {"天
 
 @dataclass(frozen=True, slots=True)
 class CalendarDate:
-    """A date, or as much of one as was said."""
+    """A full or partial date."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class CalendarDate:
     year: int | None = None
     weekday: int | None = None
     swapped: tuple[int, int] | None = None
-    """The other day and month of a date like 03/04, which different countries read differently."""
+    """The other reading of a date like 03/04, which different countries order differently."""
 
     def contradicts(self, other: CalendarDate) -> bool:
         """Whether the two cannot be the same date."""
@@ -52,7 +52,7 @@ class CalendarDate:
         return _differ(self.year, other.year) or _differ(self.weekday, other.weekday)
 
     def covers(self, key: CalendarDate) -> bool:
-        """Whether nothing the key needs is missing: day and month, or the year where the key is only a year."""
+        """Whether everything the key needs is there: day and month, or the year where the key is only a year."""
         needs_year = key.day is None and key.month is None and key.weekday is None
         return (
             (key.day is None or self.day is not None)
@@ -179,7 +179,7 @@ def _month(reading: Reading, at: int, *, beside_day: bool) -> int | None:
 
 
 def _year_after(reading: Reading, at: int) -> tuple[int | None, int]:
-    """The year that follows a month or day, and where it ends; `at` itself where there is none."""
+    """The year after a month or day, and where it ends; `at` itself where there is none."""
     end = at
     while reading.word(end) in {",", ".", "of", "in", "the", "year"} and end < at + 4:
         end += 1
@@ -200,7 +200,7 @@ def _year_alone(reading: Reading, at: int) -> CalendarDate | None:
 
 
 def _numeric(reading: Reading, at: int) -> CalendarDate | None:
-    """1823-03-14, 14/03/1823, 14.3.1823, 14/03; a day above 12 says which is the month."""
+    """1823-03-14, 14/03/1823, 14.3.1823, 14/03; a day above 12 shows which is the month."""
     words = [reading.word(at + i) for i in range(5)]
     if reading.tokens[at].kind != "number":
         return None

@@ -41,14 +41,14 @@ _TENS_WORDS = ("", "ten", *_TENS)
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A numeral in its place."""
+    """A numeral and its position."""
 
     value: Fraction
     start: int
     end: int
     ordinal: bool = False
     digits: bool = False
-    """Written with digits, which says how to take "4:30" and years."""
+    """Written with digits, which decides how to read "4:30" and years."""
 
 
 def numeral_at(reading: Reading, at: int, *, decimals: bool = True) -> Numeral | None:
@@ -96,7 +96,7 @@ def _digits(reading: Reading, at: int) -> Numeral | None:
 
 
 def _digits_after_scale(reading: Reading, at: int, scale: int) -> Numeral | None:
-    """What follows 3万 in 3万5千: only digits with a smaller scale of their own."""
+    """The continuation of 3万 in 3万5千: only digits with a smaller scale of their own."""
     if not _is_number(reading, at) or not reading.touching(at) or reading.word(at + 1) not in _HAN_SCALES:
         return None
     rest = _digits(reading, at)
@@ -173,7 +173,7 @@ def _with_fraction(reading: Reading, numeral: Numeral) -> Numeral:
 
 
 def _words(reading: Reading, start: int, at: int, current: Fraction, last: str) -> Numeral:
-    """Number words from `at` on. `last` is the rank of the word before, which says what may follow."""
+    """Number words from `at` on. `last` is the rank of the previous word, which limits what may follow."""
     total = Fraction(0)
     ordinal = False
     end = at
@@ -269,7 +269,7 @@ def _chinese(reading: Reading, at: int, with_decimals: bool) -> Numeral | None:
 
 
 def _by_scale(written: str) -> int:
-    """Chinese numerals with 十百千万亿; 一百五 is 150, as people say it."""
+    """Chinese numerals with 十百千万亿; 一百五 is 150, as in speech."""
     total = section = digit = 0
     scale = 0
     pending = False

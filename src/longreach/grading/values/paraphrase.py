@@ -1,4 +1,4 @@
-"""Other words for the same thing, as far as words alone can tell: a trade as a verb, a first name, a near synonym."""
+"""Paraphrases that words alone can show: a trade as a verb, a first name, a near synonym."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _HAN_KINDS = "黑红白黄蓝绿紫灰青铜铁木竹瓷金银锡石旧新大小
 _HAN_LEAD_IN = re.compile(
     r"[^\u4e00-\u9fff]|一[辆个只把张架口件座间台部]|答案|[坐乘用是的在了到来换这那有为叫于去给把买卖拿收得就]"
 )
-"""What may stand before a noun without describing it."""
+"""What may precede a noun without describing it."""
 _HAN_LONGEST = 5
 _HAN_TRADES = (
     ("匠人", "做|制|造|匠|编|修|打"),
@@ -60,8 +60,9 @@ def _near(one: str, two: str) -> bool:
 
 
 def says_in_other_words(answer: Reading, key: str) -> bool:
-    """Whether an answer says a phrase's own words in another order or form, and nothing else: "she dealt in locks" for
-    a lock dealer, 卖蜡烛的 for 蜡烛贩子."""
+    """Whether an answer has a phrase's own words in another order or form, and nothing else: "she dealt in locks" for a
+    lock dealer, 卖蜡烛的 for 蜡烛贩子.
+    """
     if has_han(key):
         for ending, verbs in _HAN_TRADES:
             thing = key.removesuffix(ending)
@@ -73,19 +74,19 @@ def says_in_other_words(answer: Reading, key: str) -> bool:
     wanted = [stem(word) for word in words]
     if len(wanted) < 2 or any(token.capital for token in read(key).tokens):
         return False
-    said = [
+    stems = [
         stem(t.word) for t in answer.tokens if t.kind in {"word", "number"} and t.word not in _SMALL and not t.capital
     ]
     first = answer.tokens[0]
     if first.capital and first.word not in _SMALL and any(_near(stem(first.word), each) for each in wanted):
-        said = [stem(first.word), *said]
-    kept = [word for word in said if any(_near(word, each) for each in wanted)]
+        stems = [stem(first.word), *stems]
+    kept = [word for word in stems if any(_near(word, each) for each in wanted)]
     denied = any(token.word in {"not", "never", "no"} for token in answer.tokens)
-    return all(any(_near(word, each) for word in said) for each in wanted) and kept == said and not denied
+    return all(any(_near(word, each) for word in stems) for each in wanted) and kept == stems and not denied
 
 
 def first_name_places(answer: Reading, key: str) -> list[tuple[int, int]]:
-    """Where the first name of a person stands alone: Pauline, for Pauline Vandovain; not Pauline Gildimond."""
+    """Where the first name of a person occurs alone: Pauline, for Pauline Vandovain; not Pauline Gildimond."""
     words = read(key).tokens
     if len(words) != 2 or not all(word.capital for word in words):
         return []

@@ -35,20 +35,21 @@ _HEDGES = (
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number that an answer states."""
+    """A number in an answer."""
 
     value: Fraction
     unit: Unit | None
-    """The unit it carries, where that is a known one."""
+    """Its unit, where that is a known one."""
     noun: str
-    """The words after it up to the next mark or small word, folded and singular: its unit or what it counts."""
+    """The words after it up to the next punctuation or function word, folded and singular: its unit or what it counts.
+    """
     start: int
     end: int
     ordinal: bool = False
     weak: bool = False
-    """Often not a number at all ("one of them", "chapter 3", "in 1823"): may be the answer, never speaks against it."""
+    """Often not a number at all ("one of them", "chapter 3", "in 1823"): may be the answer, never counts against it."""
     bound: str = ""
-    """"more than", "at least", "almost": what keeps it from being the number itself."""
+    """"more than", "at least", "almost": a bound, not the number itself."""
 
     def equals(self, other: Quantity) -> bool:
         """Same amount: 120 minutes are 2 hours. A missing unit is not a difference, another unit is."""
@@ -261,7 +262,7 @@ def _compound(reading: Reading, found: list[Quantity]) -> list[Quantity]:
 
 
 def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
-    """Sums and products written out stand for their result: 24 + 17 is 41."""
+    """Sums and products written out are replaced by their result: 24 + 17 is 41."""
     done: list[Quantity] = []
     for quantity in found:
         last = done[-1] if done else None
@@ -286,5 +287,5 @@ def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
 
 
 def _is_equation(reading: Reading, start: int, end: int) -> bool:
-    """Whether an equals sign follows, or stands before: 1850 - 360 = 1490, 1490 = 1850 - 360."""
+    """Whether an equals sign follows or precedes: 1850 - 360 = 1490, 1490 = 1850 - 360."""
     return any(reading.word(i) in {"=", "equals"} for i in (*range(end, end + 3), *range(start - 2, start)))

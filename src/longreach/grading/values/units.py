@@ -1,4 +1,4 @@
-"""Units: one name for all the ways to write each, and exact factors between those of one kind."""
+"""Units: one name for all spellings of each, and exact factors between those of one kind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _units(kind: str, *rows: tuple[str, str | int, str]) -> list[tuple[Unit, lis
     return [(Unit(name, kind, Fraction(factor)), [name, *aliases.split()]) for name, factor, aliases in rows]
 
 
-# Money has no factors between its units: how many shillings make a pound depends on the story's year.
+# Money has no factors between its units: how many shillings make a pound depends on the year of the text.
 _TABLE = [
     *_units(
         "duration",
@@ -106,7 +106,7 @@ HAN_UNITS = tuple(sorted((name for name in _BY_NAME if "\u4e00" <= name[0] <= "\
 """Chinese unit names, longest first."""
 
 CLASSIFIERS = frozenset("个名位只匹头条张把本件座间口家艘辆棵朵封枚颗桶瓶箱袋袭层扇盏支枝根双对群队人级幅")
-"""Chinese measure words that say nothing a reader would miss."""
+"""Chinese measure words without information for a reader."""
 
 MONEY = frozenset(
     {

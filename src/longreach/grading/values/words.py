@@ -1,4 +1,4 @@
-"""Answers as words: one folding for keys and answers, so that only what a reader would hear as different differs."""
+"""Answers as words: one normalisation for keys and answers, so that only differences that matter to a reader remain."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Reading:
         return tuple(i for i in self._content if self.tokens[i].word not in ARTICLES)
 
     def find(self, phrase: Reading) -> list[tuple[int, int]]:
-        """Where the phrase's words stand in a row; marks and articles between them do not matter.
+        """Where the phrase's words occur in a row; punctuation and articles between them are ignored.
 
         A phrase of articles only (a choice named "A") is looked up as it is.
         """
@@ -127,7 +127,7 @@ class Reading:
         return Reading(self.text, self.tokens[start:end])
 
     def shown(self, start: int, end: int) -> str:
-        """A span as the answer wrote it."""
+        """A span as written in the answer."""
         return self.text[self.tokens[start].start : self.tokens[end - 1].end] if start < end else ""
 
 
@@ -141,7 +141,7 @@ def word_set(words: str) -> frozenset[str]:
 
 
 def tidy(text: str) -> str:
-    """Text without the differences that nobody hears: width, quotes, diacritics, contractions."""
+    """Text without irrelevant differences: width, quotes, diacritics, contractions."""
     text = _SUPERSCRIPT.sub(" ", text.encode("utf-8", "replace").decode().translate(_CHARACTERS))
     text = unicodedata.normalize("NFKC", _COMBINING.sub("", unicodedata.normalize("NFKD", text)))
     text = text.replace("\u2044", "/")
@@ -149,7 +149,7 @@ def tidy(text: str) -> str:
 
 
 def _plain_numbers(text: str) -> str:
-    """Numbers in one way of writing: 1 850, 1'850 and 1.850,00 as 1850; F1,850 with a space; 16h30 as 16:30."""
+    """Numbers in one notation: 1 850, 1'850 and 1.850,00 as 1850; F1,850 with a space; 16h30 as 16:30."""
     text = _POINT_GROUPS.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text)
     text = _SPACE_GROUPS.sub(lambda match: match[0].replace(" ", ""), _APOSTROPHE_GROUPS.sub("", text))
     return _HOURS.sub(r"\1:\2", _LETTERS_OF_MONEY.sub(r"\1 ", text))
@@ -182,7 +182,7 @@ def _token(match: re.Match[str]) -> Token:
 
 
 def singular(word: str) -> str:
-    """The singular of an English noun, near enough to compare two of them."""
+    """The singular of an English noun, accurate enough to compare two of them."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) > 4 and word.endswith("ies"):
@@ -200,6 +200,6 @@ def has_han(text: str) -> bool:
 
 
 def one_line_answer(text: str, limit: int = 500) -> str:
-    """An answer on one line, cut, in characters every file can hold."""
+    """An answer on one line, truncated, in characters that every file can hold."""
     folded = " ".join(text.encode("utf-8", "replace").decode().split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"

@@ -1,4 +1,4 @@
-"""Questions written by code: facts of sentences that stand alone, with options from the text around them."""
+"""Questions written by code from self-contained sentences, with options from the surrounding text."""
 
 from .language import LANGUAGES, written_language
 from .reading import plain_text

@@ -1,4 +1,4 @@
-"""How English questions are put together: question words, and which parts of a clause can be asked for."""
+"""Question words of English questions, and which parts of a clause can be asked for."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def figure_words(figure: Figure, prep: str, clause: Clause) -> str:
 
 
 def reachable(clause: Clause, start: int, end: int) -> bool:
-    """Whether a phrase hangs on the verb itself, so that it can be asked for by moving it to the front."""
+    """Whether a phrase depends on the verb itself, so that it can be moved to the front of a question."""
     if not (clause.verb < start and end <= clause.end):
         return False
     between = clause.tokens[clause.verb + 1 : start]
@@ -69,12 +69,12 @@ def reachable(clause: Clause, start: int, end: int) -> bool:
 
 
 def direct(clause: Clause, place: int) -> bool:
-    """Whether a preposition follows the verb itself, with no noun between that it could belong to."""
+    """Whether a preposition depends on the verb, with no noun between that it could belong to."""
     return not any(token.nominal and not token.may("VBN") for token in clause.tokens[clause.verb + 1 : place])
 
 
 def vague_subject(clause: Clause) -> bool:
-    """Whether a subject that stays in the question does not say what it is: 'the committee', 'the file'."""
+    """Whether a subject in the question is unspecific: 'the committee', 'the file'."""
     tokens = clause.tokens[slice(*clause.subject)]
     if any(token.may("NAME", "CODE") for token in tokens) or tokens[0].low == "you":
         return False

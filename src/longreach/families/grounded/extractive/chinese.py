@@ -1,4 +1,4 @@
-"""Chinese facts: a question word stands where its answer stood, so nothing has to move."""
+"""Chinese facts: a question word replaces its answer in place, without reordering."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SURNAMES = (
     "房裘缪宗丁宣邓郁杭洪诸崔吉钮龚程嵇邢裴陆翁荀惠甄曲芮靳汲巫隗侯戎刘詹韶黎薄蒲鄂咸赖卓蔺屠蒙乔苍翟谭贡逄姬申冉宰雍濮扈温庄"
     "晏柴瞿阎习戈廖庾衡耿寇禄阙殳沃蔚巩聂荆桓林江金梅"
 )
-"""Common surnames that are not common words as well."""
+"""Common surnames that are not also common words."""
 _LEADS_BACK = re.compile(
     r"[“‘「『（]*(?:他|她|它|这|那|此|该|其|我|你|您|本|上述|以上|但|但是|然而|不过|所以|因此|因而|于是|而且|而|且|并|另外|此外|同时|同样"
     r"|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
@@ -59,7 +59,7 @@ _NEVER_IN = frozenset(
 _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
 _LENGTH = range(14, 90)
 _FEWEST = 3
-"""A person's name is met at least so many times."""
+"""Minimum occurrences of a person's name."""
 _DIGIT = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 
 
@@ -71,9 +71,9 @@ class _Found:
     text: str
     form: tuple[Hashable, ...]
     asked: str
-    """What stands in its place in the question."""
+    """Its replacement in the question."""
     cut: tuple[int, int]
-    """What the question word replaces; a measure or 'that day' goes with its figure."""
+    """The text that the question word replaces; a measure or 'that day' is included with its figure."""
     size: float | None = None
     near: tuple[str, ...] = ()
 
@@ -86,7 +86,7 @@ class ChineseReader:
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
-        """Pairs of neighbouring characters, which say as much as words do; other scripts by word."""
+        """Character bigrams, which are about as informative as words; other scripts by word."""
         found: set[str] = set()
         for run in _CONTENT_RUN.findall(text):
             if run.isascii():
@@ -101,7 +101,7 @@ class ChineseReader:
             yield self._term(sentence, found)
 
     def unfit(self, sentence: Sentence) -> str:
-        """Why a sentence cannot be asked about; empty where it can."""
+        """Why a sentence cannot be used for questions; empty where it can."""
         text = sentence.text
         if (
             not sentence.whole
@@ -117,7 +117,7 @@ class ChineseReader:
         return ""
 
     def facts(self, sentence: Sentence) -> Iterator[Fact]:
-        """Everything that can be asked about a sentence."""
+        """All questions about a sentence."""
         text = sentence.text
         for found in self._find(text):
             if text.count(found.text) != 1 or not found.asked:
@@ -226,7 +226,7 @@ class ChineseReader:
 
 
 def _trimmed(before: str, asked: str, after: str) -> str:
-    """A statement around a question word, without far clauses that would only make it long."""
+    """A statement around a question word, without distant clauses that would only make it long."""
     while len(before) + len(after) > 60 and "，" in before.rstrip("，"):
         before = before.split("，", 1)[1]
     while len(before) + len(after) > 60 and "，" in after:
@@ -235,7 +235,7 @@ def _trimmed(before: str, asked: str, after: str) -> str:
 
 
 def _find_persons(texts: Sequence[str]) -> frozenset[str]:
-    """Surname and given name, met often enough in enough surroundings."""
+    """Surname and given name, found often enough in different surroundings."""
     count: Counter[str] = Counter()
     after: dict[str, set[str]] = defaultdict(set)
     heads: Counter[str] = Counter()

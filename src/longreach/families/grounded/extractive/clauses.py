@@ -1,4 +1,4 @@
-"""Questions about what a whole English clause says: what something is or does, under what condition, when and why."""
+"""Questions about whole English clauses: what something is or does, under what condition, when and why."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _SUBORDINATES = {
     "when": "When",
 }
 _NOT_BEFORE = word_set("only even as except and or just that especially particularly not see")
-"""Words that change what a subordinate clause after them says."""
+"""Words that change the meaning of a subordinate clause after them."""
 _STATES = word_set(
     "has means requires contains involves resides differs covers consists comes takes needs wants depends remains "
     "seems appears belongs lies exists stands represents includes holds costs lacks deserves relies"
 )
-"""Verbs of which nobody asks what something does."""
+"""Verbs for which "what does it do" is not a sensible question."""
 _PRONOUNS = word_set("it they them its their he she him this that")
 _CODE_HEAD = re.compile(r"[\w.]*[_(.][\w.()]*|[a-z]+[A-Z]")
 _LEAST_CONDITION = 5
-"""Words of a condition, its conjunction included."""
+"""Number of words of a condition, including its conjunction."""
 _VAGUE = word_set(
     "zero most least only main whole same negative positive new single different typical simple common good bad "
     "large small certain given specific particular similar"
@@ -41,7 +41,7 @@ _ASKED_AS_DOING = word_set("can must may should shall will")
 
 
 def clause_facts(sentence: Sentence, clause: Clause | None, is_person: Callable[[Clause], bool]) -> Iterator[Fact]:
-    """All questions about clauses of a sentence; what people do is asked by name, not here."""
+    """All questions about clauses of a sentence; actions of people are handled by name, not here."""
     if clause is not None:
         if not is_person(clause):
             yield from _meaning(sentence, clause)
@@ -56,8 +56,8 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
     comma = next((place for place in range(clause.verb + 1, last) if tokens[place].text == ","), last)
     if comma < last and not (tokens[comma + 1].may("VBG", "SUB", "PREP") and comma - clause.verb >= 5):
         return
-    said = tokens[clause.verb + 1 : comma]
-    if end - start > 7 or not 3 <= len(said) <= 24 or any(token.text in {'"', ":", ","} for token in said):
+    complement = tokens[clause.verb + 1 : comma]
+    if end - start > 7 or not 3 <= len(complement) <= 24 or any(token.text in {'"', ":", ","} for token in complement):
         return
     if tokens[start].low == "you" or re.search(r"\w\. [A-Z]", clause.words(end, comma)):
         return
@@ -101,7 +101,7 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
 
 
 def _specific(subject: Sequence[Token]) -> bool:
-    """Whether a subject without a name still says what it is."""
+    """Whether a subject without a name is still specific."""
     words = [token for token in subject if token.may("N", "NS", "ADJ", "VBG", "VBN")]
     if any(token.low in _VAGUE for token in subject):
         return False

@@ -1,4 +1,4 @@
-"""English facts: what a sentence that stands alone can be asked about, worded as questions."""
+"""English facts: questions about sentences that are self-contained."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _LONGEST_GAP = 40
 _CONTENT_OF_GAP = 8
 """Words of a statement with a gap, and content words where the gap is a name."""
 _LAST_RESORT = 0.5
-"""The score of questions that are asked only where there is no other."""
+"""The score of questions that are used only as a last resort."""
 _NEW_SUBJECT = re.compile(r", (?:it|they|he|she|this|that|you|we|but it)\b")
-"""A main clause after what was taken for one."""
+"""A main clause after an apparent one."""
 _HE_SHE = word_set("he she him her his hers")
 _NARRATIVE = 0.01
-"""In a text with this share of `he` and `she`, whoever does something is a person."""
+"""In a text with this share of `he` and `she`, the agent of an action is a person."""
 
 
 class EnglishReader:
@@ -46,9 +46,9 @@ class EnglishReader:
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self._tokens = {sentence.number: tokenize(sentence.text) for sentence in sentences}
         lower = {token.text for tokens in self._tokens.values() for token in tokens if token.text.islower()}
-        told = sum(token.low in _HE_SHE for tokens in self._tokens.values() for token in tokens)
+        pronouns = sum(token.low in _HE_SHE for tokens in self._tokens.values() for token in tokens)
         every = sum(len(tokens) for tokens in self._tokens.values())
-        self._narrative = told > _NARRATIVE * every
+        self._narrative = pronouns > _NARRATIVE * every
         self._names = NameTable(self._tokens.values(), lower, narrative=self._narrative)
 
     @staticmethod
@@ -72,13 +72,13 @@ class EnglishReader:
                     yield fact.answer
 
     def unfit(self, sentence: Sentence) -> str:
-        """Why a sentence cannot be asked about; empty where it can."""
+        """Why a sentence cannot be used for questions; empty where it can."""
         if not sentence.whole:
             return "fragment"
         return leans(without_brackets(sentence.text), tokenize(without_brackets(sentence.text)))
 
     def facts(self, sentence: Sentence) -> Iterator[Fact]:
-        """Everything that can be asked about a sentence."""
+        """All questions about a sentence."""
         clause = find_clause(sentence.text)
         if clause is not None:
             yield from self._of_subject(sentence, clause)
@@ -133,7 +133,7 @@ class EnglishReader:
                 )
                 yield _fact(sentence, f"Which {what} completes this statement: “{statement}”?", term, _LAST_RESORT)
 
-    # What the subject is.
+    # The category of the subject.
 
     def _of_subject(self, sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         tokens, (start, end) = clause.tokens, clause.subject
@@ -186,7 +186,7 @@ class EnglishReader:
                     asked = f"Which {others[0].low}" if others else "Which of these"
                     yield _fact(sentence, f"{after_lead(lead, asked)} {predicate}?", term, 2.6 if others else 2.2)
 
-    # What stands after the verb, or before the subject.
+    # Phrases after the verb, or before the subject.
 
     def _of_rest(self, sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         tokens = clause.tokens
@@ -315,7 +315,7 @@ class EnglishReader:
 
 
 def _of_thing(term: Term) -> float:
-    """The score of a question for a name: where it is no acronym, nothing shows what kind of thing it is."""
+    """The score of a question for a name: unless it is an acronym, its category is unknown."""
     return 1.8 if term.text.isupper() or term.form[1] == "group" else _LAST_RESORT
 
 

@@ -1,4 +1,4 @@
-"""English numbers, years, dates and amounts: where they stand in a sentence and what they are worth."""
+"""English numbers, years, dates and amounts: their positions in a sentence and their values."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ _MODIFIERS = (
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure in a sentence, by the tokens that it takes."""
+    """A figure in a sentence, as a span of tokens."""
 
     kind: str
     """`year`, `date`, `month`, `day`, `count`, `amount`, `percentage`."""

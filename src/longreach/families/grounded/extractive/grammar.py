@@ -1,4 +1,4 @@
-"""English clauses: which sentences stand alone, where the subject ends, and how a statement becomes a question."""
+"""English clauses: self-contained sentences, the end of the subject, and how a statement becomes a question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BRACKETS = re.compile(r"\s+\([^()]*\)|\s+\[[^][]*\]")
 _OPENERS = re.compile(
     r"(?:And|But|Yet|However,|Moreover,|Furthermore,|Nevertheless,|Indeed,|Generally,|Normally,|Usually,|Now,?|Then,?)\s+(?=\w)"
 )
-"""What can be taken off the head of a sentence without changing what it states."""
+"""What can be removed from the start of a sentence without changing its meaning."""
 _LEANS = word_set(
     "i me my mine we us our ours he she him her hers they them it its his their this these those such here hereby "
     "herein thereof therein thereto thereby aforesaid aforementioned latter former above below following "
@@ -24,24 +24,24 @@ _LEANS = word_set(
     "either nearby hereinafter"
 )
 _RESOLVED = word_set("it its they their them his himself herself themselves itself")
-"""May stand where what they refer to comes before them in the same sentence."""
+"""Allowed where their antecedent precedes them in the same sentence."""
 _OF_PERSON = word_set("he she him her his hers himself herself")
-"""May stand where the sentence begins with a name."""
+"""Allowed where the sentence begins with a name."""
 _APPOSITION = re.compile(
     r"^((?:(?:Mr|Mrs|Dr|St)\. )?(?:[A-Z][\w'’.-]*\w ){0,4}[A-Z][\w'’-]*\w), "
     r"(?:a|an|the|who|which|whose|then|once|formerly|being|having|in|with|as|like)\b[^,;:]{3,90}, (?=[a-z])"
 )
-"""What is added to a name at the head of a sentence between commas."""
+"""An apposition to a name at the start of a sentence, between commas."""
 _LINKS = re.compile(
     r",? (?:also|therefore|thus|however|instead|hence|indeed|too|consequently|accordingly|nevertheless|moreover"
     r"|furthermore)(?:,(?= [a-z])|(?= [a-z]))"
 )
-"""Words that link a sentence to the one before, and can be left out of it."""
+"""Words that link a sentence to the previous one, and can be removed."""
 _NOISE = re.compile(
     r"\s{2,}\S+\s{2,}|[|=<>{}\\^]|\.\.\.|…|\bhttps?:|www\.|@|\[|\]|__|\b(?:Chapter|Section|Figure|Table) \d|[!?]\s|^\W"
     r"|\b(?:diagram|screenshot|picture|illustration)s?\b|\b(?:on|at|to) the (?:extreme )?(?:right|left)\b"
 )
-"""Page furniture, code, and sentences about what stands beside them."""
+"""Page furniture, code, and sentences that refer to their surroundings."""
 _REFERS = re.compile(
     r"(?:For (?:example|instance)|In (?:addition|fact|contrast|particular|other words|turn|short|response)"
     r"|As a result|On the (?:other|one) hand|By contrast|As (?:noted|mentioned|described|shown))\b"
@@ -88,7 +88,7 @@ class Clause:
 
     @property
     def predicate(self) -> str:
-        """From the words after the subject to the end."""
+        """The text from after the subject to the end."""
         return self.words(self.subject[1], self.end)
 
     def inverted(self, cut: tuple[int, int] = (0, 0)) -> str:
@@ -121,12 +121,12 @@ class Clause:
 
 
 def without_brackets(text: str) -> str:
-    """A sentence without what it says in brackets."""
+    """A sentence without its parentheses."""
     return _BRACKETS.sub("", text)
 
 
 def leans(text: str, tokens: Sequence[Token]) -> str:
-    """Why a sentence cannot stand alone; empty where it can."""
+    """Why a sentence is not self-contained; empty where it is."""
     words = [token for token in tokens if not token.may("PUNCT")]
     if not 7 <= len(words) <= 50 or text[-1:] != "." or not (text[0].isupper() or tokens[0].may("CODE", "NUM")):
         return "fragment"
@@ -178,7 +178,7 @@ def leans(text: str, tokens: Sequence[Token]) -> str:
 
 
 def find_clause(text: str) -> Clause | None:
-    """The main clause of a sentence; None where its parts cannot be told with certainty."""
+    """The main clause of a sentence; None where its parts are ambiguous."""
     text = _LINKS.sub("", _OPENERS.sub("", without_brackets(text), count=1))
     text = _APPOSITION.sub(r"\1 ", text)
     if not text or text[-1] != ".":
@@ -205,7 +205,7 @@ def find_clause(text: str) -> Clause | None:
 
 
 def lowered(token: Token, text: str) -> str:
-    """A text without the capital that only the head of the sentence gave it."""
+    """A text without a capital that is only due to the start of the sentence."""
     if (token.start == 0 and not token.may("NAME", "CODE")) or token.low in {"the", "a", "an"}:
         return text[:1].lower() + text[1:]
     return text
@@ -233,7 +233,7 @@ def _lead(tokens: Sequence[Token]) -> int | None:
 
 
 def _finite(tokens: Sequence[Token], start: int) -> int | None:
-    """The finite verb that ends the subject which begins at `start`."""
+    """The finite verb that ends the subject beginning at `start`."""
     for place in range(start, min(len(tokens) - 1, start + 16)):
         token, after = tokens[place], tokens[place + 1]
         if token.may("PUNCT") and token.text not in "\"“”'’":
@@ -323,7 +323,7 @@ def _later_finite(tokens: Sequence[Token], place: int, *, loose: bool = False) -
 
 
 def _end(tokens: Sequence[Token], verb: int) -> int:
-    """Where the clause ends: before what is only added to it."""
+    """Where the clause ends: before mere additions."""
     last = len(tokens) - 1  # the full stop
     for place in range(verb + 1, last):
         token = tokens[place]

@@ -8,7 +8,7 @@ from collections import Counter
 __all__ = ["LANGUAGES", "written_language"]
 
 LANGUAGES = ("en", "zh")
-"""What the builder that needs no model can write questions in."""
+"""Languages in which the builder without a model can write questions."""
 
 _SAMPLE = 200_000
 _COMMON = {
@@ -64,5 +64,5 @@ def written_language(text: str) -> str:
     words = Counter(word.casefold() for word in _WORD.findall(text))
     scores = {name: sum(words[word] for word in set(common.split())) for name, common in _COMMON.items()}
     best = max(scores, key=lambda name: scores[name])
-    # Lists and tables have few such words in any language: another one must be clear.
+    # Lists and tables have few such words in any language: the evidence for another one must be clear.
     return best if best != "English" and scores[best] > 1.3 * scores["English"] + 20 else "en"

@@ -1,4 +1,4 @@
-"""Names of a document: which runs of capitals are names, and what kind of thing each one is."""
+"""Names of a document: which runs of capitals are names, and the kind of each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _SHARE = 0.5
 
 
 def name_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Runs of capitalised words, by the numbers of their first token and of the one after their last."""
+    """Runs of capitalised words, as start and end token indices."""
     place = 0
     while place < len(tokens):
         if not _capital(tokens[place]):
@@ -77,7 +77,7 @@ def name_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 
 class NameTable:
-    """Names of a document with their kinds, decided by what stands around them everywhere."""
+    """Names of a document with their kinds, decided by all their contexts."""
 
     def __init__(self, sentences: Iterable[Sequence[Token]], lower: set[str], *, narrative: bool) -> None:
         self._lower = lower
@@ -106,10 +106,10 @@ class NameTable:
         self._families = {name for name, members in families.items() if len(members) > 1}
 
     def is_name(self, text: str) -> bool:
-        """Whether a run is met inside sentences, and its words are not plain ones with a capital."""
+        """Whether a run occurs inside sentences, and its words are not ordinary ones with a capital."""
         words = text.split()
         if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:
-            return False  # a family name alone does not say who is meant
+            return False  # a family name alone is ambiguous
         if _PEOPLE.search(text):
             return False
         if len(words) > 1 and words[0].casefold() in self._lower and self._inside[" ".join(words[1:])]:
@@ -117,7 +117,7 @@ class NameTable:
         if any(word.casefold() in _NOT_NAMES for word in words if word[0].isupper()) or "/" in text:
             return False
         if text.isupper() and len(text) > 5 and is_word(text.casefold()):
-            return False  # shouted
+            return False  # all capitals
         if words[-1].casefold() in HONORIFICS or any(_BENT.search(word) for word in words):
             return False
         return any(
@@ -127,7 +127,7 @@ class NameTable:
         )
 
     def kind(self, text: str) -> str:
-        """`person`, `place`, `group`, or `thing` where nothing tells."""
+        """`person`, `place`, `group`, or `thing` where there is no evidence."""
         words = [word.casefold() for word in text.split()]
         if words[0] in HONORIFICS:
             return "person"
@@ -136,7 +136,7 @@ class NameTable:
         if set(words) & _GROUP_WORDS:
             return "group"
         votes = self._votes[text]
-        # A second name inherits what is known of its parts: 'Emma Woodhouse' of 'Emma'.
+        # A longer name inherits what is known of its parts: 'Emma Woodhouse' of 'Emma'.
         for part in text.split():
             if part != text:
                 votes = votes + self._votes[part]

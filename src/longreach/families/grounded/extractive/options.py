@@ -1,4 +1,4 @@
-"""Wrong options: of the kind and form of the right one, from the same stretch of text, none true and none alike."""
+"""Wrong options: of the kind and form of the right one, from the same stretch of text, all false and distinct."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _EMPTY = frozenset(
 )
 _CLAUSES = frozenset({"condition", "reason", "time", "action", "definition"})
 _FARTHEST = 12.0
-"""Numbers more than so many times larger or smaller than the right one are not offered beside it."""
+"""Numbers more than this factor larger or smaller than the right one are not used as options."""
 
 
 def alike(one: str, other: str) -> bool:
@@ -69,8 +69,9 @@ def gives_away(stem: str, option: str) -> bool:
 def pick_wrong(
     fact: Fact, pool: Iterable[Term], count: int, rng: Random, supported: Callable[[str], bool]
 ) -> list[Term]:
-    """At most `count` wrong options from the terms of a stretch of text; `supported` says of an option that another
-    sentence makes it right as well."""
+    """At most `count` wrong options from the terms of a stretch of text; `supported` decides whether another sentence
+    makes an option right as well.
+    """
     answer = fact.answer
     clause = answer.kind in _CLAUSES
     found: dict[str, Term] = {}
@@ -128,7 +129,7 @@ def _nickname(short: str, long: str) -> bool:
 
 
 def alike_clause(one: str, other: str) -> bool:
-    """Whether two clauses say much the same."""
+    """Whether two clauses mean much the same."""
     mine, theirs = _stems(one), _stems(other)
     return len(mine & theirs) * 2 > min(len(mine), len(theirs))
 
@@ -139,7 +140,7 @@ def _other_sex(stem: str, name: str) -> bool:
 
 
 def _rank(fact: Fact, term: Term) -> float:
-    """Smaller is better: near in the text, near in size, used alike."""
+    """Sort key, smaller is better: near in the text, near in size, similar in use."""
     answer = fact.answer
     rank = abs(term.passage - answer.passage) / 4
     rank -= len(set(term.near) & set(answer.near))

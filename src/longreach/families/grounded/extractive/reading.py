@@ -1,4 +1,4 @@
-"""The sentences of a long document, each with what it can be used for."""
+"""The sentences of a long document, each with its possible uses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EMPHASIS = re.compile(r"(?<!\w)(\*\*|\*|__|_)(?=\S)([^*_]+?)(?<=\S)\1(?!\w)")
 _HYPHENED = re.compile(r"(?<=\w-)[ \t]*\n\s*(?=\w)")
 _BULLET = r"(?:[*•▪◦–-]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]"
 _APART = re.compile(rf"\n[ \t]*(?=\n)|\n[ \t]*(?={_BULLET})")
-"""Between paragraphs and before the entries of a list: no sentence crosses these."""
+"""Between paragraphs and before list entries: no sentence crosses these."""
 _MARK = re.compile(rf"{_BULLET}+|#+ ")
 _SHORT_LINE = 0.6
 _STOPS = tuple('.。!！?？”"’)）')
@@ -38,7 +38,7 @@ def split_sentences(passages: Sequence[str], language: str, content: object) -> 
 
 
 def plain_text(raw: str, language: str = "en") -> str:
-    """A sentence as it is read: one line, links and emphasis by their words; in Chinese, lines join without a space."""
+    """A sentence as plain text: one line, links and emphasis without markup; in Chinese, lines join without a space."""
     if language == "zh":
         raw = re.sub(r"(?<=[\u3000-\u9fff\uff00-\uffef])[ \t]*\n[ \t]*(?=[\u3000-\u9fff\uff00-\uffef])", "", raw)
     text = " ".join(_HYPHENED.sub("", raw).split())
@@ -56,7 +56,7 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
             continue
         lines = [line for line in raw.split("\n") if line.strip()]
         widest = max(len(line) for line in lines)
-        # A heading or a label stands on a short line of its own above its paragraph.
+        # A heading or a label is on a short line of its own above its paragraph.
         while (
             len(lines) > 1
             and len(lines[0]) < _SHORT_LINE * widest

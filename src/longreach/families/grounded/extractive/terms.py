@@ -1,4 +1,4 @@
-"""What the code of every language agrees on: terms that can be answers, and facts that can be asked about."""
+"""Shared types of all languages: terms that can be answers, and facts that can be asked about."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Sentence:
     number: int
     """Counts from 0 within the document."""
     raw: str
-    """As it stands in the passage."""
+    """As in the passage."""
     text: str
-    """On one line, without the marks of links and emphasis."""
+    """On one line, without link and emphasis markup."""
     content: frozenset[str]
     """The words that carry its meaning."""
     whole: bool = True
@@ -27,7 +27,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Term:
-    """A possible answer where it stands: only terms of the same kind and form can be options of one question."""
+    """A possible answer and its position: only terms of the same kind and form can be options of one question."""
 
     kind: str
     form: tuple[Hashable, ...]
@@ -37,7 +37,7 @@ class Term:
     size: float | None = None
     """The value of numbers, years and dates: two options never have the same one."""
     near: tuple[str, ...] = ()
-    """What stands around it: of two fitting options the one with more of the same is preferred."""
+    """Words around it: options with more of the same are preferred."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Dated:
     unit: str
     """`year` or the noun that is counted."""
     verbatim: bool
-    """Whether the clause stands in the text as it is."""
+    """Whether the clause occurs verbatim in the text."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Fact:
     stem: str
     answer: Term
     score: float
-    """How good questions of this make are; higher is better."""
+    """The quality of questions of this kind; higher is better."""
     content: frozenset[str] = field(default_factory=frozenset)
     """The content words of the stem."""
     dated: Dated | None = None

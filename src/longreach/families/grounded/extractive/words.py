@@ -46,7 +46,7 @@ TYPES = word_set(
     "property macro environment extension table view column index setting signal subcommand daemon service server "
     "language format system feature clause mode key element tag hook target action routine interface structure"
 )
-"""What a name or a piece of code may be called: 'the --quiet option'."""
+"""Nouns for a name or a piece of code: 'the --quiet option'."""
 _FUNCTION = {
     "DET": DETERMINERS | word_set("this that these those such another other its their his her our my your whose which"),
     "PREP": PREPOSITIONS,
@@ -84,7 +84,7 @@ _CONTENT = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
 
 @dataclass(frozen=True)
 class Token:
-    """A word of a sentence with everything it may be."""
+    """A word of a sentence with all its possible parts of speech."""
 
     text: str
     start: int

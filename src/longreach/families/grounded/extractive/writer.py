@@ -1,4 +1,4 @@
-"""The builder that needs no model: facts of a passage as questions, with wrong options from the text around it."""
+"""The builder without a model: facts of a passage as questions, with wrong options from the surrounding text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cached_property
 from random import Random
 
 from ..passages import LongDocument
-from ..presence import fold, stands_in
+from ..presence import fold, occurs_in
 from ..questions import Candidate, wording_fault
 from .chinese import ChineseReader
 from .english import EnglishReader
@@ -32,29 +32,31 @@ DROPPED = (
     "stated twice",
     "too few options",
 )
-"""Why sentences and questions are dropped before they are written, in the order of the filters."""
+"""Why sentences and questions are dropped before writing, in the order of the filters."""
 
 _SAME = 0.6
 """A sentence with this share of a question's weight states the same."""
 _LIKE = 0.45
-"""A sentence with this share of it makes the options that it holds doubtful."""
+"""A sentence with this share of it makes the options that it contains doubtful."""
 _TOUCHES = 0.3
-"""The same where the question names only a thing and the options say something of it."""
+"""The same where the question only names a thing and the options describe it."""
 GAP = "gap"
 """The kind of a statement with a gap."""
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
-"""Content words that a question needs: more where it names nobody and nothing."""
+"""Minimum content words of a question: more where it has no name."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """The text that a question can rely on: what every test document of its place holds, and what any of them holds."""
+    """The text that a question can rely on: what every test document of its place contains, and what any of them
+    contains.
+    """
 
     common: tuple[int, ...]
-    """Passages that are in the test documents of all lengths: options come from here."""
+    """Passages in the test documents of all lengths: options come from here."""
     inside: tuple[int, ...]
-    """Passages that are in any of them: nothing here may state the answer again."""
+    """Passages in any of them: nothing here may state the answer again."""
 
 
 class Reading:
@@ -79,18 +81,18 @@ class Reading:
         found: dict[int, list[Term]] = defaultdict(list)
         for sentence in self.sentences:
             folded = fold(sentence.raw)
-            found[sentence.passage] += (term for term in self.reader.terms(sentence) if stands_in(term.text, folded))
+            found[sentence.passage] += (term for term in self.reader.terms(sentence) if occurs_in(term.text, folded))
         return found
 
     def weight(self, word: str) -> float:
-        """How much a word says: more, the fewer sentences have it."""
+        """The weight of a word: higher, the fewer sentences contain it."""
         return math.log(len(self.sentences) / (1 + len(self._with.get(word, ()))) + 1)
 
     def weighed(self, words: frozenset[str]) -> float:
         return sum(self.weight(word) for word in sorted(words))
 
     def like(self, words: frozenset[str], share: float) -> Iterator[tuple[Sentence, float]]:
-        """Sentences that have this share of the weight of some words, with the share."""
+        """Sentences with at least this share of the weight of some words, with the share."""
         whole = self.weighed(words)
         if not whole:
             return
@@ -104,7 +106,7 @@ class Reading:
                 yield self.sentences[number], score / whole
 
     def facts(self, passage: int, dropped: Counter[str]) -> list[Fact]:
-        """What can be asked about a passage, before options are looked for."""
+        """Possible questions about a passage, before options are chosen."""
         if passage not in self._facts:
             self._facts[passage] = list(self._find(passage, dropped))
         return self._facts[passage]
@@ -128,7 +130,7 @@ class Reading:
                     yield fact
 
     def specific(self, fact: Fact) -> bool:
-        """Whether a question names enough to find its sentence by."""
+        """Whether a question is specific enough to identify its sentence."""
         rare = [word for word in fact.content if len(self._with.get(word, ())) <= max(3, len(self.sentences) // 150)]
         if fact.answer.kind in {"definition", "action"}:
             return len(rare) >= 1
@@ -163,8 +165,7 @@ class FactWriter:
     def write(
         self, document: LongDocument, passage: int, asked: Collection[str], stretch: Stretch, *, gaps: bool = True
     ) -> Candidate | None:
-        """The best question on a passage that is not among those asked already; None where there is none. Without
-        `gaps`, no statement with a gap."""
+        """The best new question on a passage; None where there is none. Without `gaps`, no statement with a gap."""
         key = (document.domain, document.number, passage, stretch)
         if key not in self._made:
             self._made[key] = list(self._candidates(document, passage, stretch))
@@ -202,8 +203,8 @@ class FactWriter:
             yield from pairs
 
     def _candidate(self, reading: Reading, fact: Fact, stretch: Stretch, rng: Random) -> Candidate | None:
-        if not stands_in(fact.answer.text, fold(fact.sentence.raw)):
-            return None  # put together from parts of the sentence
+        if not occurs_in(fact.answer.text, fold(fact.sentence.raw)):
+            return None  # assembled from parts of the sentence
         inside = set(stretch.inside)
 
         def others(words: frozenset[str], share: float) -> list[str]:
