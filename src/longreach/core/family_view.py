@@ -26,8 +26,6 @@ class FamilyView(Frozen):
     """Figures that the family computes beyond its charts."""
     doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
     """Phrases per question type: what the model does, after 'the model' and after 'does not'."""
-    parts: tuple[str, ...] = ()
-    """Question types that ask about parts of something: no headline is based on them."""
     sentences: dict[str, str] = Field(default_factory=dict)
     """Verdict sentences by model, written by the family."""
     chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)

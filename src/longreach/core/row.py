@@ -55,6 +55,8 @@ class Row(Frozen):
     family: str
     bench: str
     item: str
+    other_items: tuple[str, ...] = ()
+    """Further items whose answers count in this row, where a question is asked in parts."""
     question: str
     question_type: str
     cell: Cell
@@ -64,7 +66,7 @@ class Row(Frozen):
     """Digest of the context it was asked about: rows with the same digest share it. Empty if unknown."""
     verdict: Verdict
     tokens_in: int
-    """Request totals of the call; the same on all rows of an item."""
+    """Request totals of the call, the same on all rows of an item; of all calls if several items are one row."""
     tokens_cached: int
     tokens_out: int
     seconds: float
@@ -72,3 +74,8 @@ class Row(Frozen):
     tokens_reasoning: int = 0
     settings: dict[str, Any] = Field(default_factory=dict)
     """Generation settings of the call."""
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All items behind it."""
+        return (self.item, *self.other_items)

@@ -71,8 +71,6 @@ class Family(ABC, Generic[S]):
     """Whether an answer is one unit: if cut off, it is marked truncated but retains its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a question type measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
-    parts: ClassVar[tuple[str, ...]] = ()
-    """Question types about a part of something (a block of a summary): no headline is based on them."""
     exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {}
     """Export formats of this family only, by name: each writes its files into a folder."""
     spec_type: type[S]
@@ -141,6 +139,15 @@ class Family(ABC, Generic[S]):
         generates none.
         """
         return ()
+
+    def counted_rows(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:  # noqa: ARG002
+        """The rows that every number rests on, of all graded rows: where several questions ask about parts of
+        one thing, one row for the whole."""
+        return list(rows)
+
+    def counted_types(self, bench: Bench) -> list[str]:
+        """The question types of those rows."""
+        return list(dict.fromkeys(question.question_type for question in bench.questions.values()))
 
     def chance(self, bench: Bench, question_type: str) -> float:  # noqa: ARG002
         """The score of guessing, or of the best constant answer, on a question type; 0 for open questions."""

@@ -26,7 +26,7 @@ def guessing_scores(benches: Mapping[str, Bench]) -> dict[str, dict[str, float]]
     for bench in benches.values():
         family = get_family(bench.info.family)
         known = found.setdefault(bench.info.family, {})
-        for kind in dict.fromkeys(question.question_type for question in bench.questions.values()):
+        for kind in family.counted_types(bench):
             known[kind] = max(known.get(kind, 0.0), family.chance(bench, kind))
     return found
 

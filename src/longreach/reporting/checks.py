@@ -50,7 +50,7 @@ def run_checks(rows: Sequence[Row], benches: Mapping[str, Bench], *, judge: str 
     """Every check that these results and benchmarks allow; `judge` is the model that graded, if any."""
     found: list[Check] = []
     for digest, bench in benches.items():
-        used = {row.item for row in rows if row.bench == digest}
+        used = {item for row in rows if row.bench == digest for item in row.items}
         if used:
             found += _of_bench(bench, [item for item in bench.items.values() if item.id in used])
     for model, family in dict.fromkeys((row.model, row.family) for row in rows):

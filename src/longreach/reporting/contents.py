@@ -70,7 +70,7 @@ def _check(report: Report) -> None:
 def _lead(report: Report) -> str:
     """What was tested, in one line."""
     models = models_in(report.rows)
-    items = {(row.bench, row.item) for row in report.rows}
+    items = {(row.bench, item) for row in report.rows for item in row.items}
     parts = [count(len(models), "model"), count(len(items), "prompt"), count(len(report.rows), "question")]
     lengths = [
         value

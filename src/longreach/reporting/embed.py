@@ -12,8 +12,8 @@ from longreach.core.chart import Axis
 from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue, Cell
 from longreach.core.number_format import amount, value_label
-from longreach.core.question import Question
-from longreach.core.row import Call
+from longreach.core.question import Key, Question
+from longreach.core.row import Call, Row
 from longreach.core.verdict import STATUSES
 
 from .packed_chunks import Shelf
@@ -64,7 +64,9 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
     calls: dict[tuple[str, str, str], list[Call]] = defaultdict(list)
     for call in report.calls:
         calls[call.model, call.bench, call.item].append(call)
+    parts: dict[tuple[str, ...], Question] = {}
     entry_of: dict[tuple[str, str, str], int] = {}
+    items_of: list[tuple[str, ...]] = []
     entries: list[list[Any]] = []
     said: list[list[list[str]]] = []
     rows: list[list[Any]] = []
@@ -85,10 +87,14 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
                 ]
             )
             said.append([])
+            items_of.append(row.items)
         entry, verdict = entry_of[key], row.verdict
         if quiz and id(quiz) not in known:
             known[id(quiz)] = {question.id: question for question in quiz.questions}
         question = known[id(quiz)].get(row.question) if quiz else None
+        if row.other_items:
+            whole = (row.bench, *row.items)
+            question = parts[whole] = parts.get(whole) or _whole(row, [quiz_of.get((row.bench, i)) for i in row.items])
         # Two benchmarks may ask different things under one id.
         text = question.text if question else row.question
         number = questions.of((row.question, text), partial(list, (row.question, text[:_SHORT])))
@@ -99,9 +105,10 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
         question_type = question_types.of(row.question_type)
         rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], details[which]])
         said[entry].append([verdict.answer, verdict.reason])
-    for (model, bench, item), place in entry_of.items():
+    for (model, bench, _), place in entry_of.items():
         # Its own number keeps equal replies apart: the shelf is then in the order of the entries.
-        replies.add([place, [_call(call) for call in calls[model, bench, item]], said[place]])
+        own = [call for item in items_of[place] for call in calls[model, bench, item]]
+        replies.add([place, [_call(call) for call in own], said[place]])
     shelves = {shelf.name: shelf.packed() for shelf in (asked, excerpts, quizzes, replies)}
     index = {
         "statuses": list(STATUSES),
@@ -145,6 +152,14 @@ def _question(id: str, question: Question | None) -> list[Any]:
     if question is None:
         return [id, None, [], []]
     return [question.text, question.key.answer, list(question.key.accept), list(question.evidence)]
+
+
+def _whole(row: Row, quizzes: Sequence[Quiz | None]) -> Question:
+    """A question that was asked in parts: their texts and keys, one after the other."""
+    parts = [question for quiz in quizzes if quiz for question in quiz.questions]
+    key = Key(kind="text", answer=" · ".join(part.key.answer for part in parts) or "–")
+    text = "\n".join(part.text for part in parts) or row.question
+    return Question(id=row.question, question_type=row.question_type, text=text, key=key)
 
 
 def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[str]]:

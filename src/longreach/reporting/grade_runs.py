@@ -5,11 +5,12 @@ How a folder was graded is remembered in it, and so is every reply of the judge:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
 from longreach.core.item import Item
 from longreach.core.model import Frozen
@@ -116,7 +117,8 @@ def grade_runs(
     grading, writer = _chosen(runs, by, judge)
     if judge is not None:
         _check_judge(judge, calls, progress)
-    graded = _by_key(runs, calls, step)
+    benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
+    graded = _by_key(benches, calls, step)
     verdicts = [each.verdicts for each in graded]
     if writer is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
@@ -125,6 +127,8 @@ def grade_runs(
         for each, said in zip(graded, verdicts, strict=True)
         for question, verdict in zip(each.questions, said, strict=True)
     ]
+    for name in dict.fromkeys(row.family for row in rows):
+        rows = get_family(name).counted_rows(rows, benches)
     write_whole(runs / ROWS, "".join(row.model_dump_json() + "\n" for row in rows))
     if by is not None or judge is not None:
         write_whole(runs / _GRADING, grading.model_dump_json() + "\n")
@@ -164,8 +168,7 @@ def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str],
         progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
 
 
-def _by_key(runs: Path, calls: Sequence[Call], step: Step) -> list[_Graded]:
-    benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
+def _by_key(benches: Mapping[str, Bench], calls: Sequence[Call], step: Step) -> list[_Graded]:
     graded: list[_Graded] = []
     known: dict[tuple[object, ...], list[Verdict]] = {}  # the same words to the same questions get the same verdict
     for number, call in enumerate(calls):

@@ -139,7 +139,6 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
         charts=family.charts,
         figures=tuple(family.figures(own, behind, published=published)) if own else (),
         doing=dict(family.doing),
-        parts=family.parts,
         sentences={model: sentence for model, sentence in said.items() if sentence},
         chances=guessing_scores(behind).get(name, {}),
     )

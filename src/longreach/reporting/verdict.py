@@ -72,8 +72,7 @@ def findings(
             )
         )
     if own_words := family.sentences.get(model):
-        parts_only = all(each.question_type in family.parts for each in every)
-        sentence = own_words if parts_only or not family.length_axis() else f"{found[0].sentence} {own_words}"
+        sentence = f"{found[0].sentence} {own_words}" if family.length_axis() else own_words
         found[0] = found[0].model_copy(update={"sentence": sentence})
     return tuple(found)
 

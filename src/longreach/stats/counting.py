@@ -115,7 +115,7 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
         delivered=mean_estimate(asked_for) if len(asked_for) else None,
         answered=mean_estimate(graded) if len(graded) else None,
         statuses=statuses,
-        items=tuple(dict.fromkeys(row.item for row in own)),
+        items=tuple(dict.fromkeys(item for row in own for item in row.items)),
         rows=places,
     )
 

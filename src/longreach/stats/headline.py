@@ -100,16 +100,11 @@ def headlines(
         if row.family == family.name:
             own.setdefault(row.model, []).append(place)
     axes = experiment_axes(rows, family)
-    any_whole = {
-        model: any(rows[place].question_type not in family.parts for place in places) for model, places in own.items()
-    }
     found: list[Headline] = []
     for model in own if models is None else models:
         for experiment in experiments(rows, family, own.get(model, []), axes):
             groups: dict[tuple[str, str], list[int]] = {}
-            whole = [place for place in experiment.rows if rows[place].question_type not in family.parts]
-            # Parts count only if nothing else was asked, so that every model has a line.
-            for place in whole if any_whole.get(model) else experiment.rows:
+            for place in experiment.rows:
                 asked = str(axis_value(rows[place], "prompt") or "") if by_prompt else ""
                 groups.setdefault((asked, rows[place].question_type), []).append(place)
             about = {"experiment": experiment.label, "experiment_values": experiment.values}

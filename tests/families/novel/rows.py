@@ -13,7 +13,7 @@ from longreach.reporting.grade_runs import call_verdicts
 
 def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call]) -> list[Row]:
     """Every item answered; `answer` gets the item and the right sheet."""
-    rows = []
+    rows: list[Row] = []
     for item in bench.items.values():
         questions = [bench.questions[name] for name in item.questions]
         said = answer(item, FAMILY.answer_sheet(questions, right=True))
@@ -37,7 +37,7 @@ def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call])
                 cost=None,
             )
         )
-    return rows
+    return FAMILY.counted_rows(rows, {bench.info.digest: bench})
 
 
 def called(text: str, *, stop: str = "stop", error: str = "") -> Call:

@@ -114,12 +114,15 @@ def test_one_sentence_says_what_it_notices(brought: Bench) -> None:
 
 
 def test_no_headline_rests_on_blocks_of_a_window(brought: Bench) -> None:
+    view = FamilyView(
+        name="novel", title="Novel", about="", axes=FAMILY.axes, charts=(), chances={"summary": 0.5, "analysis": 0.5}
+    )
     rows = rows_of(brought, "right", lambda _, right: right)
-    view = FamilyView(name="novel", title="Novel", about="", axes=FAMILY.axes, charts=(), parts=FAMILY.parts)
-    assert "block" in {row.question_type for row in rows}
-    assert "block" not in {each.question_type for each in headlines(rows, view)}
-    # Where nothing but blocks was asked, the verdict is the family's own, per summary.
+    found = headlines(rows, view)
+    assert {each.question_type for each in found} == {"summary", "analysis"}
+    summaries = {row.cell["sample"] for row in rows}
+    assert {each.tally.asked for each in found} == {len(summaries)}, "every method has one row per summary"
     window = [row for row in rows if row.cell["method"] == "window"]
-    alone = view.model_copy(update={"sentences": {"right": FAMILY.sentence(window, "right")}})
-    assert verdict_sentence(window, alone, "right") == FAMILY.sentence(window, "right")
-    assert "balanced accuracy" in FAMILY.sentence(window, "right")
+    assert "balanced accuracy" in verdict_sentence(
+        window, view.model_copy(update={"sentences": {"right": FAMILY.sentence(window, "right")}}), "right"
+    )

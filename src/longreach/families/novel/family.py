@@ -22,6 +22,7 @@ from longreach.families.reviewing import Card, Decision
 from longreach.text.sources import load_sources
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES, language_of
 
+from .blocks import merge_blocks
 from .books import sentences_of
 from .build import build_novel
 from .export import export_sft
@@ -39,7 +40,7 @@ class Novel(Family[NovelSpec]):
     """Summaries of long stories, half of them with one error."""
 
     name = "novel"
-    version = 3
+    version = 4
     title = "Novel"
     about = (
         "The model reads a long story and a summary of it. Half of the summaries are faithful, half have an error of "
@@ -59,7 +60,7 @@ class Novel(Family[NovelSpec]):
         Axis(name="way", title="Made", values=("chronicle", "brought", "generated", "arbitrated")),
         Axis(name="sample", title="Sample"),
         Axis(name="block", title="Block", scale="linear"),
-        Axis(name="question_type", title="Question type", values=(SUMMARY, ANALYSIS, BLOCK)),
+        Axis(name="question_type", title="Question type", values=(SUMMARY, ANALYSIS)),
     )
     charts = (
         Heatmap(
@@ -76,9 +77,7 @@ class Novel(Family[NovelSpec]):
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
-        BLOCK: ("judges blocks of a summary rightly", "judge blocks of a summary rightly"),
     }
-    parts = (BLOCK,)
     spec_type = NovelSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
 
@@ -132,12 +131,16 @@ class Novel(Family[NovelSpec]):
     def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
         return reviewed_draft(bench, decisions)
 
+    def counted_rows(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:
+        return merge_blocks(rows, benches)
+
+    def counted_types(self, bench: Bench) -> list[str]:
+        return list(dict.fromkeys(SUMMARY if kind == BLOCK else kind for kind in super().counted_types(bench)))
+
     def chance(self, bench: Bench, question_type: str) -> float:
-        labels = Counter(
-            question.key.answer for question in bench.questions.values() if question.question_type == question_type
-        )
-        # Always the commoner label: half for summaries, far more for blocks, most of which are faithful.
-        return min(0.99, max(labels.values()) / labels.total()) if labels else 0.0
+        # Always the commoner label. Every method is asked about every summary, so that it is the same for all.
+        labels = Counter({item.cell["sample"]: item.cell["truth"] for item in bench.items.values()}.values())
+        return min(0.99, max(labels.values()) / labels.total()) if question_type in self.counted_types(bench) else 0.0
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         return novel_figures([row for row in rows if row.family == self.name], benches, published=published)

@@ -29,7 +29,6 @@ class Outcome:
     type: str
     position: str
     row: Row
-    """One of the rows behind it: what it shares with others."""
     said: bool | None
     """Whether the answer calls it wrong; None where it gave no verdict."""
     failed: bool
@@ -49,36 +48,26 @@ class Outcome:
 
 
 def outcomes(rows: Iterable[Row]) -> list[Outcome]:
-    """One for each model, method and summary; the blocks of a summary are one verdict: clean only if every block is."""
-    groups: dict[tuple[str, str, str, str], list[Row]] = {}
-    for row in rows:
-        if "sample" in row.cell:
-            key = (row.model, row.bench, str(row.cell["method"]), str(row.cell["sample"]))
-            groups.setdefault(key, []).append(row)
-    return [_outcome(own) for own in groups.values()]
+    """One for each model, method and summary."""
+    return [_outcome(row) for row in rows if "sample" in row.cell]
 
 
-def _outcome(rows: Sequence[Row]) -> Outcome:
-    cell = rows[0].cell
-    said = [bool(row.verdict.scores.get("said_hallucinated")) for row in rows if row.verdict.status == "scored"]
-    faults = [row.verdict.status for row in rows if row.verdict.status != "scored"]
-    # One block that is called wrong settles it, whatever became of the others; to be clean all must be answered.
-    verdict = True if any(said) else False if said and not faults else None
-    hits = {
-        name: any(row.verdict.scores.get(name) for row in rows) for name in ("sentence_hit", "type_hit", "both_hit")
-    }
+def _outcome(row: Row) -> Outcome:
+    cell, verdict = row.cell, row.verdict
     return Outcome(
-        model=rows[0].model,
+        model=row.model,
         method=str(cell["method"]),
         size=str(cell["size"]),
         length=float(cell["length"]),
         wrong=cell["truth"] == HALLUCINATED,
         type=str(cell["type"]),
         position=str(cell["position"]),
-        row=rows[0],
-        said=verdict,
-        failed=verdict is None and bool(faults) and not any(fault in FAULTS for fault in faults),
-        **hits,
+        row=row,
+        said=bool(verdict.scores.get("said_hallucinated")) if verdict.status == "scored" else None,
+        failed=verdict.status != "scored" and verdict.status not in FAULTS,
+        sentence_hit=bool(verdict.scores.get("sentence_hit")),
+        type_hit=bool(verdict.scores.get("type_hit")),
+        both_hit=bool(verdict.scores.get("both_hit")),
     )
 
 
