@@ -100,6 +100,8 @@ def test_the_gate_fails_them_where_one_method_was_asked(method: str, tmp_path: P
         api.simulate(bench, name, tmp_path / "runs")
     codes = {name: gate(tmp_path / "runs", "novel.summary.effective >= 1k", name).exit_code for name in names}
     assert codes == {"perfect": 0, SAME[0]: 1, SAME[1]: 1}
+    report = api.report(tmp_path / "runs", tmp_path / "page.html")
+    assert len(report.rows) == len(names) * 2 * PER_CLASS
 
 
 def test_a_summary_whose_blocks_are_not_all_answered_is_in_no_score(bench: Bench, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def _verdict(rows: Sequence[Row], blocks: int) -> Verdict:
     return Verdict(
         status="scored",
         value=float(said == truth),
-        answer=answer,
+        answer=f"{said}; by block: {answer}",
         reason=f"the summary is {truth}; {called}",
         scores={
             "said_hallucinated": float(bool(accused)),
