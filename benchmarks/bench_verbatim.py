@@ -17,7 +17,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel, Levenshtein
 
 from longreach.families.verbatim.restore import sentences_of
-from longreach.families.verbatim.scores import best_matches, likeness, similarity
+from longreach.families.verbatim.scores import best_matches, similarity, similarity_and_ratio
 from longreach.text.haystack import built_in_documents
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def numbers(rng: random.Random) -> dict[str, object]:
 def _numbers(text: str, truth: str) -> dict[str, object]:
     total = len(text) + len(truth)
     took, direct, same = race(
-        lambda: likeness(text, truth),
+        lambda: similarity_and_ratio(text, truth),
         lambda: (
             (total - Levenshtein.distance(text, truth)) / total,
             (total - Indel.distance(text, truth)) / total,

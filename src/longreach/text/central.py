@@ -141,7 +141,7 @@ def _similarity(sentences: Sentences, regions: npt.NDArray[np.int64]) -> npt.NDA
     places, place = np.unique(regions[sentence] * len(ids) + word, return_inverse=True)
     centre = np.zeros(len(places), dtype=np.int64)
     np.add.at(centre, place, weights)
-    likeness = np.zeros(len(sentences), dtype=np.int64)
+    similarity = np.zeros(len(sentences), dtype=np.int64)
     # Compare with the rest of the region only: a long sentence is a large part of its region.
-    np.add.at(likeness, sentence, weights * (centre[place] - weights))
-    return likeness
+    np.add.at(similarity, sentence, weights * (centre[place] - weights))
+    return similarity

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longreach.families.verbatim.scores import best_matches, corrected, likeness, mean, ratio, semantic, similarity
+from longreach.families.verbatim.scores import (
+    best_matches,
+    corrected,
+    mean,
+    ratio,
+    semantic,
+    similarity,
+    similarity_and_ratio,
+)
 
 TEXTS = st.text(alphabet="ab1２é。\r\n ", max_size=12)
 
@@ -66,7 +74,7 @@ def test_what_holds_for_all_texts(one: str, other: str) -> None:
         assert (value == 1) == (one == other)
         expected = (total - plain_distance(one, other, replace)) / total if total else 1
         assert value == pytest.approx(expected)
-    assert likeness(one, other) == (similarity(one, other), ratio(one, other))
+    assert similarity_and_ratio(one, other) == (similarity(one, other), ratio(one, other))
     assert ratio(one, other) <= similarity(one, other)
     assert measure(one + one, one) == pytest.approx(2 / 3 if one else 1)
 
@@ -84,8 +92,8 @@ def test_long_texts_near_each_other(edits: int, monkeypatch: pytest.MonkeyPatch)
     text = "".join(other)
     total = len(one) + len(text)
     expected = tuple(1 - plain_distance(one, text, replace) / total for replace in (1, 2))
-    assert likeness(one, text) == pytest.approx(expected)
-    assert likeness(one, text) == (similarity(one, text), ratio(one, text))
+    assert similarity_and_ratio(one, text) == pytest.approx(expected)
+    assert similarity_and_ratio(one, text) == (similarity(one, text), ratio(one, text))
 
 
 def test_corrected_is_0_for_the_input_and_1_for_the_truth() -> None:

@@ -1,4 +1,4 @@
-"""How questions are put to the model: prompts, question sheets, and what an answer sheet looks like."""
+"""Prompts, numbered questions, and the form of an answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SPARE_TOKENS = 12
 
 
 def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
-    """The prompts in the order asked for; all must begin alike, or no prefix could be shared."""
+    """The prompts in the requested order; all must begin alike, or no prefix could be shared."""
     folder = Path(spec.prompt_folder) if spec.prompt_folder else Path(__file__).parent / "prompts" / language
     if not folder.is_dir():
         raise BadInput(f"there is no prompt folder {folder}; give a folder with NAME.txt files")
@@ -44,7 +44,7 @@ def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
 
 
 def numbered_questions(questions: Sequence[Question]) -> str:
-    """The questions, numbered from 1, one a line."""
+    """The questions, numbered from 1, one per line."""
     return "\n".join(answer_line(number, question.text, question) for number, question in enumerate(questions, 1))
 
 
@@ -55,5 +55,5 @@ def answer_line(number: int, text: str, question: Question) -> str:
 
 
 def answer_tokens(count: int) -> int:
-    """Room for a sheet of `count` short answers."""
+    """Tokens for `count` short answers."""
     return _SPARE_TOKENS + _LINE_TOKENS * count

@@ -46,7 +46,7 @@ _TOLERANCE = Fraction(1, 100)
 def build_needles(
     spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
-    """A whole benchmark; nothing here depends on the model that will be tested."""
+    """Build a whole benchmark, independently of the model that will be tested."""
     order = list(documents)
     Random(f"documents {spec.seed}").shuffle(order)
     text_language = _language(order)
@@ -67,7 +67,7 @@ def build_needles(
             spec, corpus, tokenizer, build_context, text_language, lengths, drawn.own(tokenizer)
         )
         corpus = index_documents(texts, tokenizer)
-        # A rewritten text may mention what the first did not, so the facts are held against both.
+        # A rewritten text may mention what the original did not, so the facts are checked against both.
         drawn = draw(spec, language, setting, prompts, tokenizer, [text, bytes(corpus.text)])
     if not corpus.info.seams.additive or not len(corpus.cuts):
         build_context.warn(
@@ -138,7 +138,7 @@ class _Building:
         self._merged: dict[str, str] = {}
 
     def check_text(self) -> None:
-        """Refuse lengths that need more text than there is, all of them in one message."""
+        """Reject lengths that need more text than there is, all of them in one message."""
         if self._nested:
             own = self._drawn.own(self._tokenizer)
             if lacking := text_too_short(self._haystacks[0].size, map(int, self._drawn.lengths), own):
@@ -150,7 +150,7 @@ class _Building:
         return tuple(planted for planted in self._planted if planted.id in used)
 
     def report(self, build_context: BuildContext) -> dict[str, Any]:
-        """Warn of cells that miss what was asked and of cells that are one; both as data for the build record."""
+        """Warn of cells that miss their target and of cells that coincide; both as data for the build record."""
         build_info: dict[str, Any] = {}
         missing = {name: miss for name, miss in self._misses.items() if miss.matters}
         if missing:
@@ -175,7 +175,7 @@ class _Building:
         haystacks = dict(zip(self._drawn.lengths, self._haystacks, strict=True))
         where: dict[object, int] = {}
         places: dict[GridCell, tuple[object, int]] = {}
-        # The shortest length with a target has the least tolerance and comes first: the others take its place.
+        # The shortest length with a target has the least tolerance and comes first: the others reuse its place.
         for cell in cells:
             target = cell.target if self._nested else (cell.length, cell.target)
             if target not in where:
@@ -207,7 +207,7 @@ class _Building:
             yield from self._at_depth("", cell, context, context.placed[0].token, self._sets[sets[cell]])
 
     def comb(self) -> Iterator[Item]:
-        """The same grid over one context that carries a paragraph at every place, each with its own questions."""
+        """The same grid over one context with a paragraph at every place, each with its own questions."""
         contexts = comb_contexts(self._haystacks[0], self._comb, self._drawn.cells)
         for (exact, depth), number in self._drawn.cells.items():
             context = contexts[exact]
@@ -248,7 +248,7 @@ def _size(miss: Miss) -> tuple[float, float]:
 
 
 def _named(found: Mapping[str, str]) -> str:
-    """The first few in words."""
+    """The first few, as text."""
     parts = [f"{name} ({what})" for name, what in list(found.items())[:_NAMED]]
     more = f" and {len(found) - _NAMED} more (all in build.json)" if len(found) > _NAMED else ""
     return ", ".join(parts) + more

@@ -1,4 +1,4 @@
-"""Nine ways to scatter facts over a context, as masses of equal bins, and how many facts each bin gets."""
+"""Nine ways to scatter facts over a context, as masses of equal bins, and the number of facts per bin."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Distribution:
     """A distribution over the context, from 0 at its start to 1 at its end."""
 
     shape: str
-    """Its parameters, for people; what lies outside 0 to 1 is cut off and the rest scaled up."""
+    """Its parameters, for display; mass outside 0 to 1 is cut off and the rest rescaled."""
     cumulative: Callable[[float], float]
-    """Rises from start to end; only differences of it count."""
+    """The cumulative function, rising from start to end; only its differences matter."""
 
 
 def _normal(x: float, mean: float, deviation: float) -> float:
@@ -37,7 +37,7 @@ def _rayleigh(x: float) -> float:
 
 
 def _flipped(cumulative: Callable[[float], float]) -> Callable[[float], float]:
-    """The mirror image: what was at the start is at the end."""
+    """The mirror image, from end to start."""
     return lambda x: -cumulative(1 - x)
 
 
@@ -57,7 +57,7 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "rayleigh": Distribution("peak at 0.2, long tail towards the end", _rayleigh),
     "rayleigh_flipped": Distribution("peak at 0.8, long tail towards the start", _flipped(_rayleigh)),
 }
-"""By name, in the order to show them."""
+"""By name, in display order."""
 
 
 def bin_masses(name: str, bins: int) -> tuple[float, ...]:
@@ -67,8 +67,9 @@ def bin_masses(name: str, bins: int) -> tuple[float, ...]:
 
 
 def allot(masses: Sequence[float], count: int, rng: Random) -> tuple[int, ...]:
-    """How many of `count` facts each bin gets, by largest remainder: every bin its whole part, and one more to those
-    with the largest rests. `rng` decides between equal rests and nothing else."""
+    """The number of facts per bin out of `count`, by largest remainder: every bin its whole part, and one more to those
+    with the largest remainders. `rng` only breaks ties.
+    """
     quotas = [round(mass * count, _DIGITS) for mass in masses]
     shares = [math.floor(quota) for quota in quotas]
     rests = [(-round(quota - share, _DIGITS), rng.random()) for quota, share in zip(quotas, shares, strict=True)]

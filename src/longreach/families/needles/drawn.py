@@ -1,4 +1,6 @@
-"""What a benchmark plants: its fact sets, the lengths that leave room for their questions, the texts to insert."""
+"""The planted content of a benchmark: its fact sets, the lengths that leave room for their questions, the texts to
+insert.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,10 @@ class Drawn:
     comb: tuple[FactSet, ...]
     """One per place of layout comb."""
     cells: dict[tuple[Fraction, float], int]
-    """In layout comb the number of the place that a length and depth ask about."""
+    """In layout comb the place index of a length and depth."""
 
     def own(self, tokenizer: Tokenizer) -> int:
-        """The fewest tokens that the facts of a context take; 0 in a comb, where there are as many as places."""
+        """Minimum tokens of the facts in a context; 0 in a comb, where it depends on the number of places."""
         needles, _ = self.paragraphs(tokenizer, ())
         return min((needle.tokens for needle in needles), default=0)
 
@@ -99,7 +101,7 @@ def draw(
     sets += [making.more(f"s{number}-") for number in range(2, count + 1)]
     paragraphs: list[FactSet] = []
     needed = 1 if comb else 0
-    # How many places there are can depend on the lengths, these on the room that the questions leave.
+    # The number of places can depend on the lengths, and these on the room that the questions leave.
     while True:
         paragraphs += [making.more(f"p{number}-") for number in range(len(paragraphs) + 1, needed + 1)]
         reserve = max(QuestionSet(spec, prompts, facts, "").reserve(tokenizer) for facts in sets + paragraphs)
@@ -113,7 +115,7 @@ def draw(
 
 
 def _unambiguous(sets: Sequence[FactSet]) -> tuple[FactSet, ...]:
-    """Fact sets of one context without the short forms of answers that another set could be meant by."""
+    """Fact sets of one context without short forms of answers that could also mean another set's."""
     texts = [" ".join(fact.text for fact in facts.facts) for facts in sets]
     result: list[FactSet] = []
     for number, facts in enumerate(sets):
@@ -134,6 +136,6 @@ def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:
         raise BadInput(f"lengths: {error}") from None
     room = (spec.window or 0) - reserve
     exact = [Fraction(given[:-1]) * room / 100 if given.endswith("%") else Fraction(given) for given in spec.lengths]
-    # Two that round down to one number of tokens are one.
+    # Two that round down to the same number of tokens are one.
     lengths = tuple({int(length): length for length in sorted(exact, reverse=True)}.values())[::-1]
     return lengths if "depth" in spec.protocols else lengths[-1:]

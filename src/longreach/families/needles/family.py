@@ -1,4 +1,4 @@
-"""The family object: what the rest of Longreach knows of needles."""
+"""The needles family object."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What needles works out beyond its charts: the paper's Table 2, radars over the distributions, distributional
-collapse, where the facts came to lie, and the two layouts side by side."""
+"""Needles figures beyond the declared charts: the paper's Table 2, radars over the distributions, best and worst fact
+placement, the actual positions of the facts, and the two layouts side by side.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ _BESIDE = f"Published figures are from {PAPER}: other stories, other questions, 
 
 
 def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published: bool = False) -> list[Figure]:
-    """All that can be drawn from these rows; `published` puts the paper's figures beside them."""
+    """All figures of these rows; `published` adds the paper's figures."""
     swept = [row for row in rows if "length" in row.cell and "distribution" not in row.cell]
     scattered = [row for row in rows if "distribution" in row.cell]
     figures: list[Figure] = []
@@ -53,7 +54,9 @@ def published_figures() -> list[Figure]:
 
 
 def _scores(rows: Sequence[Row], *, published: bool) -> Table:
-    """Like the paper's Table 2, a line per model, layout and prompt: each question type , all lengths and longest."""
+    """Like the paper's Table 2, one line per model, layout and prompt: each question type over all lengths and at the
+    longest.
+    """
     paper = paper_scores() if published else ()
     question_types = _ordered(
         [*(row.question_type for row in rows), *(score.question_type for score in paper)], QUESTION_TYPES
@@ -66,7 +69,7 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
         for layout in layouts:
             longest = max((_length(r) for r in rows if r.model == model and _layout(r) == layout), default=0)
             for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
-                line: list[_Cell] = [model, *([layout] if named else []), _said(prompt), longest]
+                line: list[_Cell] = [model, *([layout] if named else []), _label(prompt), longest]
                 scored = False
                 for question_type in question_types:
                     own = [rows[i] for i in groups.get((model, layout, prompt, question_type), ())]
@@ -78,7 +81,7 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     for model, prompt in dict.fromkeys((score.model, score.prompt) for score in paper):
         found = [by_line.get((model, prompt, question_type)) for question_type in question_types]
         window = next(score.window for score in found if score)
-        line = [model, *([_LAYOUTS[0]] if named else []), _said(prompt), window]
+        line = [model, *([_LAYOUTS[0]] if named else []), _label(prompt), window]
         for score in found:
             line += [score.aggregate, score.capacity] if score else [None, None]
         lines.append(tuple(line))
@@ -107,14 +110,14 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
 
 
 def _layouts(rows: Sequence[Row]) -> Table:
-    """Both layouts beside each other at each length, for each model and prompt."""
+    """Both layouts side by side at each length, for each model and prompt."""
     question_types = _ordered((row.question_type for row in rows), QUESTION_TYPES)
     groups = _grouped((row.model, _prompt(row), _length(row), row.question_type, _layout(row)) for row in rows)
     lines: list[tuple[_Cell, ...]] = []
     for model in _ordered(row.model for row in rows):
         for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
             for length in sorted({length for m, p, length, _, _ in groups if (m, p) == (model, prompt)}):
-                line: list[_Cell] = [model, _said(prompt), length]
+                line: list[_Cell] = [model, _label(prompt), length]
                 for question_type in question_types:
                     for layout in _LAYOUTS:
                         line.append(
@@ -140,7 +143,7 @@ def _layouts(rows: Sequence[Row]) -> Table:
 
 
 def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
-    """A panel for each prompt and question type, a spoke for each distribution."""
+    """One panel per prompt and question type, one spoke per distribution."""
     paper = paper_scatter() if published else ()
     groups = _grouped((_prompt(row), row.question_type, row.model, _scattering(row)) for row in rows)
     traces: list[Trace] = []
@@ -148,7 +151,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
         for question_type in _ordered(
             [*(row.question_type for row in rows), *(cell.question_type for cell in paper)], QUESTION_TYPES
         ):
-            panel = f"{_said(prompt)}, {question_type}"
+            panel = f"{_label(prompt)}, {question_type}"
             for model in _ordered(row.model for row in rows):
                 dots = [
                     _dot(name, _estimate([rows[i] for i in groups[prompt, question_type, model, name]]))
@@ -174,7 +177,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
 
 
 def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
-    """How far the best and the worst distribution lie apart, for each model, prompt and question_type."""
+    """The gap between the best and the worst distribution, for each model, prompt and question type."""
     lines: list[tuple[_Cell, ...]] = []
     groups = _grouped((row.model, _prompt(row), row.question_type, _scattering(row)) for row in rows)
     for model in _ordered(row.model for row in rows):
@@ -184,16 +187,16 @@ def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
                 own = {name: sample([rows[i] for i in groups[model, prompt, question_type, name]]) for name in names}
                 if (found := spread(own)) is not None:
                     means = {name: mean_estimate(each) for name, each in own.items() if len(each)}
-                    lines.append((model, _said(prompt), question_type, *_ends(means), found.difference))
+                    lines.append((model, _label(prompt), question_type, *_ends(means), found.difference))
     ours = len(lines)
     if published:
         paper: dict[tuple[str, str, str], dict[str, float]] = {}
         for cell in paper_scatter():
             paper.setdefault((cell.model, cell.prompt, cell.question_type), {})[cell.distribution] = cell.score
-        for score in paper_scores():  # Table A1 goes by distribution; Table 2 has the order a reader looks in
+        for score in paper_scores():  # Table A1 is sorted by distribution; Table 2 has the usual order
             scores = paper[score.model, score.prompt, score.question_type]
             gap = round(max(scores.values()) - min(scores.values()), 6)
-            lines.append((score.model, _said(score.prompt), score.question_type, *_ends(scores), gap))
+            lines.append((score.model, _label(score.prompt), score.question_type, *_ends(scores), gap))
     notes = ["Percentage points between the best and the worst distribution, the two as observed."]
     notes += [_BESIDE] if published and rows else [f"Worked out from Table A1 of {PAPER}."] if published else []
     return Table(
@@ -216,18 +219,18 @@ def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
 
 
 def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
-    """Facts asked for and facts found in each bin of the story; a story that several prompts read counts once."""
-    stories: dict[tuple[str, str], tuple[Bench, str, str]] = {}
+    """Facts asked for and facts found in each bin of the context; a context used by several prompts counts once."""
+    contexts: dict[tuple[str, str], tuple[Bench, str, str]] = {}
     for digest, name in dict.fromkeys((row.bench, row.item) for row in rows):
         bench = benches.get(digest)
         if bench is not None and name in bench.items:
             item = bench.items[name]
-            stories.setdefault((digest, item.context.sha256), (bench, name, str(item.cell["distribution"])))
-    if not stories:
+            contexts.setdefault((digest, item.context.sha256), (bench, name, str(item.cell["distribution"])))
+    if not contexts:
         return []
-    bins = int(next(iter(stories.values()))[0].spec.get("bins", _BINS))
+    bins = int(next(iter(contexts.values()))[0].spec.get("bins", _BINS))
     counts: dict[str, list[float]] = {}
-    for bench, name, distribution in stories.values():
+    for bench, name, distribution in contexts.values():
         item = bench.items[name]
         found = counts.setdefault(distribution, [0.0] * bins)
         for place in item.placed:
@@ -237,7 +240,7 @@ def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
     for distribution in _ordered(counts, DISTRIBUTIONS):
         found = counts[distribution]
         asked = [mass * sum(found) for mass in bin_masses(distribution, bins)] if distribution in DISTRIBUTIONS else []
-        panel = _said(distribution)
+        panel = _label(distribution)
         for name, values in (("asked for", asked), ("realised", found)):
             dots = tuple(Dot(x=round(100 * n / bins, 4), y=round(value, 4)) for n, value in enumerate(values))
             traces += [Trace(name=name, dots=dots, panel=panel)] if dots else []
@@ -255,18 +258,18 @@ def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
 
 
 def _ends(scores: Mapping[str, Estimate] | Mapping[str, float]) -> tuple[_Cell, _Cell, _Cell, _Cell]:
-    """Names and scores of the best and the worst; a tie says how many share the place."""
+    """Names and scores of the best and the worst; a tie gives the number of others."""
     values = {name: each.value if isinstance(each, Estimate) else each for name, each in scores.items()}
     ends: list[_Cell] = []
     for end in (max(values.values()), min(values.values())):
         names = [name for name, value in values.items() if value == end]
         others = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        ends += [f"{_said(names[0])}{others}", scores[names[0]]]
+        ends += [f"{_label(names[0])}{others}", scores[names[0]]]
     return ends[0], ends[1], ends[2], ends[3]
 
 
 def _estimate(rows: Sequence[Row]) -> Estimate | None:
-    """Delivered accuracy, as everywhere on the page."""
+    """Delivered accuracy, as everywhere in the report."""
     return tally(rows).delivered if rows else None
 
 
@@ -305,5 +308,5 @@ def _scattering(row: Row) -> str:
     return str(row.cell["distribution"])
 
 
-def _said(name: str) -> str:
+def _label(name: str) -> str:
     return name.replace("_", " ")

@@ -1,4 +1,4 @@
-"""The grid of protocol A: where each cell's needle goes, which fact set it carries, and how far it misses."""
+"""The grid of protocol A: where each cell's needle goes, its fact set, and its deviation from the target."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEPTH_MISS = 2.0  # points
 
 @dataclass(frozen=True)
 class GridCell:
-    """A length and a depth as asked for."""
+    """A requested length and depth."""
 
     length: Fraction
     """In tokens; a share of the window is not yet rounded down."""
@@ -31,7 +31,7 @@ class GridCell:
 
 @dataclass(frozen=True)
 class Miss:
-    """How far a cell came out from what was asked."""
+    """A cell's deviation from its target."""
 
     length: float
     """In percent of the length; negative where it is too short."""
@@ -49,7 +49,7 @@ class Miss:
 
 
 def missed(cell: GridCell, tokens: int, depth: float, *, at_end: bool) -> Miss:
-    """The miss of a cell whose context has `tokens` and its needle at `depth` percent of them."""
+    """The deviation of a cell whose context has `tokens` and its needle at `depth` percent of them."""
     length = int(cell.length)
     off = 0.0 if at_end and cell.depth == 100 else depth - cell.depth
     return Miss(length=round(100 * (tokens - length) / length, 2), depth=round(off, 2))
@@ -61,8 +61,9 @@ def grid_cells(lengths: Sequence[Fraction], depths: Sequence[float]) -> list[Gri
 
 
 def assign_sets(places: Mapping[GridCell, Hashable], count: int, rng_key: str) -> dict[GridCell, int]:
-    """A fact set for each cell, 0 to `count` - 1: cells at one place have one set, because they share their prefix
-    up to the needle and beyond, and otherwise every length and every depth meets all sets about equally often."""
+    """A fact set for each cell, 0 to `count` - 1: cells at one place have one set, because they share their prefix up
+    to the needle and beyond; otherwise every length and every depth gets all sets about equally often.
+    """
     cells: dict[Hashable, list[GridCell]] = {}
     for cell, place in places.items():
         cells.setdefault(place, []).append(cell)
@@ -81,12 +82,13 @@ def assign_sets(places: Mapping[GridCell, Hashable], count: int, rng_key: str) -
 def _spread(
     cells: Mapping[Hashable, Sequence[GridCell]], count: int, rng: Random
 ) -> tuple[tuple[int, int], dict[Hashable, int]]:
-    """One try: sets drawn place by place, then changed one at a time while that evens them out. With its score: how
-    many meetings of a length or depth with a set are missing, and the sum of squares of how often each happens."""
+    """One attempt: sets drawn place by place, then changed one at a time while that evens them out. With its score: the
+    number of missing combinations of a length or depth with a set, and the sum of squares of their counts.
+    """
     met: Counter[tuple[str, Fraction | float, int]] = Counter()
 
     def cost(place: Hashable, number: int) -> int:
-        """What one more meeting adds to the sum of squares."""
+        """The increase of the sum of squares by one more use."""
         return sum(
             2 * met["length", cell.length, number] + 2 * met["depth", cell.depth, number] + 2 for cell in cells[place]
         )
@@ -118,7 +120,7 @@ def _spread(
 
 
 def _even(places: Mapping[GridCell, Hashable], count: int) -> int:
-    """The sum of squares where every length and depth meets each set as often as it can."""
+    """The minimum sum of squares, where every length and depth uses each set equally often."""
     sizes = [*Counter(cell.length for cell in places).values(), *Counter(cell.depth for cell in places).values()]
     return sum(
         (size // count) ** 2 * (count - size % count) + (size // count + 1) ** 2 * (size % count) for size in sizes

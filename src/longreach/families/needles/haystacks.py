@@ -1,4 +1,4 @@
-"""Haystacks for shorter lengths that are shortened, not cut off: each from the one above it."""
+"""Haystacks for shorter lengths that are shortened, not truncated: each from the next longer one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def contract(
     """One document per length, the longest first, each with room for `own` tokens of facts, and a record of how they
     were made.
 
-    The longest is the beginning of the corpus; every other is the one before it, shortened."""
+    The longest is the start of the corpus; every other is the one before it, shortened.
+    """
     from longreach.text.contract import Shortened, shorten_by_model, shorten_by_sentences
 
     haystack = Haystack(Assembler(corpus, {}), tokenizer)

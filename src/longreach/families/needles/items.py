@@ -1,4 +1,4 @@
-"""Contexts and question sheets to items, with exact counts and digests."""
+"""Contexts and questions to items, with exact counts and digests."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ __all__ = ["NeedleItems", "QuestionSet"]
 
 
 @dataclass(frozen=True)
-class _Sheet:
-    """What one request has after the context."""
+class _Request:
+    """The part of one request after the context."""
 
     prompt: Prompt
     questions: tuple[Question, ...]
     text: str
-    """The questions as the prompt lists them."""
+    """The questions as listed in the prompt."""
     tail: str
 
 
 class QuestionSet:
-    """The questions about one fact set, under every prompt, together or each alone."""
+    """The questions about one fact set, for every prompt, together or one per request."""
 
     def __init__(self, spec: NeedlesSpec, prompts: Sequence[Prompt], facts: FactSet, name: str) -> None:
         self.name = name
-        """Of the fact set, as cells carry it."""
+        """Id of the fact set, as in cells."""
         self.questions = tuple(one for one in facts.questions if one.question_type in spec.question_types)
         groups = [self.questions] if spec.ask == "quiz" else [(one,) for one in self.questions]
-        self.sheets = tuple(_sheet(prompt, group) for prompt in prompts for group in groups)
+        self.requests = tuple(_request(prompt, group) for prompt in prompts for group in groups)
 
     def reserve(self, tokenizer: Tokenizer) -> int:
-        """Tokens that a request and its answer need beside the context, at most."""
-        head = self.sheets[0].prompt.around(CONTEXT)[0]
+        """Maximum tokens that a request and its answer need beside the context."""
+        head = self.requests[0].prompt.around(CONTEXT)[0]
         return tokenizer.count(head) + max(
-            tokenizer.count(sheet.tail) + answer_tokens(len(sheet.questions)) for sheet in self.sheets
+            tokenizer.count(request.tail) + answer_tokens(len(request.questions)) for request in self.requests
         )
 
 
@@ -60,7 +60,7 @@ class NeedleItems:
         self._context: Context | None = None
 
     def context(self, placed: NeedleContext) -> Context:
-        """The recipe that items carry; the last one is cached."""
+        """The recipe of items; the last one is cached."""
         if self._context is None or self._context.pieces != placed.pieces:
             self._context = self._maker.context(placed.pieces)
         return self._context
@@ -68,22 +68,22 @@ class NeedleItems:
     def items(
         self, name: str, placed: NeedleContext, context: Context, asked: QuestionSet, cell: Cell, realised: Cell
     ) -> Iterator[Item]:
-        """One item per sheet; `name` and `cell` get the prompt and the fact set added."""
-        for sheet in asked.sheets:
-            whole = f"{name}-{sheet.prompt.id}"
+        """One item per request; the prompt and the fact set are added to `name` and `cell`."""
+        for request in asked.requests:
+            whole = f"{name}-{request.prompt.id}"
             yield self._maker.item(
-                whole if self._spec.ask == "quiz" else f"{whole}-{sheet.questions[0].id}",
+                whole if self._spec.ask == "quiz" else f"{whole}-{request.questions[0].id}",
                 context,
-                sheet.prompt,
-                sheet.questions,
-                {"questions": sheet.text},
-                cell=cell | {"fact_set": asked.name, "prompt": sheet.prompt.id},
+                request.prompt,
+                request.questions,
+                {"questions": request.text},
+                cell=cell | {"fact_set": asked.name, "prompt": request.prompt.id},
                 realised=realised,
                 placed=placed.placed,
             )
 
 
-def _sheet(prompt: Prompt, questions: tuple[Question, ...]) -> _Sheet:
+def _request(prompt: Prompt, questions: tuple[Question, ...]) -> _Request:
     text = numbered_questions(questions)
     tail = prompt.fill(prompt.around(CONTEXT)[1], {"questions": text})
-    return _Sheet(prompt=prompt, questions=questions, text=text, tail=tail)
+    return _Request(prompt=prompt, questions=questions, text=text, tail=tail)

@@ -1,4 +1,4 @@
-"""The comb layout: one context carries a fact paragraph at every place of the grid; shorter ones are its prefixes."""
+"""The comb layout: one context has a fact paragraph at every place of the grid; shorter contexts are its prefixes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["comb_contexts", "comb_places"]
 
 
 def comb_places(lengths: Sequence[Fraction], depths: Sequence[float]) -> dict[tuple[Fraction, float], int]:
-    """For each length and depth the number of its place, depth x length; cells whose places are equal share one."""
+    """For each length and depth the index of its place, depth x length; cells with equal places share one."""
     at = {(length, depth): length * Fraction(str(depth)) / 100 for length in lengths for depth in depths}
     numbers = {place: number for number, place in enumerate(sorted(set(at.values())))}
     return {cell: numbers[place] for cell, place in at.items()}
@@ -22,7 +22,7 @@ def comb_places(lengths: Sequence[Fraction], depths: Sequence[float]) -> dict[tu
 def comb_contexts(
     haystack: Haystack, needles: Sequence[Needle], cells: Mapping[tuple[Fraction, float], int]
 ) -> dict[Fraction, NeedleContext]:
-    """The context of each length. `needles` are the paragraphs by the number of their place."""
+    """The context of each length. `needles` are the paragraphs by the index of their place."""
     lengths = sorted({length for length, _ in cells})
     at = {number: length * Fraction(str(depth)) / 100 for (length, depth), number in cells.items()}
     asked = [at[number] for number in range(len(at))]
@@ -45,8 +45,9 @@ def comb_contexts(
 
 
 def _starts(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens: Sequence[int]) -> list[Fraction]:
-    """Where each paragraph is to begin: at its place, or so much earlier that the first length that reaches the place
-    holds it whole."""
+    """Where each paragraph should begin: at its place, or early enough for the first length that reaches the place to
+    contain it whole.
+    """
     return [
         min(place, min(length for length in lengths if length >= place) - own)
         for place, own in zip(asked, tokens, strict=True)
@@ -83,8 +84,9 @@ def _check_apart(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens:
 def _plant(
     haystack: Haystack, needles: Sequence[Needle], asked: Sequence[Fraction], lengths: Sequence[Fraction]
 ) -> list[tuple[int, Needle]]:
-    """The place of each paragraph: the one nearest to where it is to begin, if it leaves this paragraph and all that
-    follow whole in their lengths, and after at least one sentence where that can be."""
+    """The position of each paragraph: the one nearest to its target that leaves this paragraph and all that follow
+    whole in their lengths, and after at least one sentence if possible.
+    """
     tokens = [needle.tokens for needle in needles]
     starts = _starts(asked, lengths, tokens)
     bounds = [int(min(length for length in lengths if length >= place)) for place in asked]
@@ -98,7 +100,7 @@ def _plant(
     planted: list[tuple[int, Needle]] = []
     pushed, before, alone = 0, -1, 0
     for needle, start, bound, limit in zip(needles, starts, bounds, latest, strict=True):
-        # In their places the paragraphs so far have a few tokens more or less than alone.
+        # In place, the paragraphs so far have a few tokens more or less than alone.
         most = haystack.within(limit + alone - pushed)
         alone += needle.tokens
         place = min(max(haystack.nearest(float(start - pushed)), before + 1), most)

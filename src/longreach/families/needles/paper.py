@@ -1,4 +1,4 @@
-"""The figures of "Not All Needles Are Found" (arXiv 2601.02023), read from the tables kept beside this file."""
+"""The figures of "Not All Needles Are Found" (arXiv 2601.02023), from the tables beside this file."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _QUESTION_TYPES = {"literal_extraction": "literal", "logical_inference": "infere
 
 
 class PaperScore(Frozen):
-    """A line of its Table 2."""
+    """A row of its Table 2."""
 
     model: str
     window: int
-    """Tokens of the model's longest story."""
+    """Tokens of the model's longest context."""
     prompt: str
     question_type: str
     aggregate: float
-    """Share right over the whole sweep of lengths and depths."""
+    """Accuracy over all lengths and depths."""
     capacity: float
-    """Share right at the full window."""
+    """Accuracy at the full window."""
 
 
 class PaperScatter(Frozen):
@@ -40,7 +40,7 @@ class PaperScatter(Frozen):
 
 @cache
 def paper_scores() -> tuple[PaperScore, ...]:
-    """Table 2, one line for each model, prompt and question_type."""
+    """Table 2, one row per model, prompt and question type."""
     return tuple(
         PaperScore(
             model=line["model"],
@@ -56,7 +56,7 @@ def paper_scores() -> tuple[PaperScore, ...]:
 
 @cache
 def paper_scatter() -> tuple[PaperScatter, ...]:
-    """Table A1, one line for each model, distribution, prompt and question_type."""
+    """Table A1, one row per model, distribution, prompt and question type."""
     return tuple(
         PaperScatter(
             model=line["model"],

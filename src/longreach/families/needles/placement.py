@@ -23,20 +23,21 @@ Pieces = tuple[Piece, ...]
 
 @dataclass(frozen=True)
 class Needle:
-    """A planted text that waits for its place."""
+    """A planted text to be placed."""
 
     inserts: Mapping[int, str]
     """Ids of the planted text by the line width it is wrapped to; 0: not wrapped."""
     tokens: int
-    """Its own, counted alone and not wrapped."""
+    """Its tokens, counted alone and not wrapped."""
     paragraph: bool
-    """Whether it is a paragraph of its own, which takes the place of the white space where it stands; else it follows
-    the sentence before it, and the white space stays after it."""
+    """Whether it is a paragraph of its own, which replaces the white space at its position; else it follows the
+    sentence before it, and the white space comes after it.
+    """
 
 
 @dataclass(frozen=True)
 class NeedleContext:
-    """A recipe and where its planted texts begin, in their order."""
+    """A recipe and where its planted texts begin, in order."""
 
     pieces: Pieces
     placed: tuple[Placement, ...]
@@ -49,7 +50,8 @@ def least(length: int) -> int:
 
 class Haystack:
     """A stretch of the corpus to cut contexts from, with the places where it may be cut: its start, every cut inside
-    it, its end. A place is named by its number; any byte between two of them will do where they lie too far apart."""
+    it, its end. A place is identified by its index; bytes between two places are used where they are too far apart.
+    """
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class Haystack:
         end: int | None = None,
         widths: Sequence[int] = (),
     ) -> None:
-        """`widths` are the line widths of the corpus's documents, where needles are to be wrapped like them."""
+        """`widths` are the line widths of the corpus's documents, if needles are to be wrapped like them."""
         corpus = assembler.corpus
         end = len(corpus) if end is None else end
         self._assembler = assembler
@@ -72,7 +74,7 @@ class Haystack:
         if len(cuts):
             counts = counts - counts[0] + self.count([Span(start=start, end=int(cuts[0]))])
         self.bytes: Offsets = np.concatenate([[start], cuts, [end]])
-        """Where each place is in the corpus."""
+        """Byte offset of each place in the corpus."""
         self.size = self.count([Span(start=start, end=end)])
         """Tokens of the whole stretch."""
         self.tokens: Offsets = np.concatenate([[0], counts, [self.size]])
@@ -96,14 +98,15 @@ class Haystack:
         return min(int(np.searchsorted(self.bytes, at)), self.end)
 
     def nearest(self, tokens: float) -> int:
-        """The place nearest to so many tokens from the start."""
+        """The place nearest to a number of tokens from the start."""
         after = min(int(np.searchsorted(self.tokens, tokens)), self.end)
         before = after > 0 and tokens - int(self.tokens[after - 1]) <= int(self.tokens[after]) - tokens
         return after - 1 if before else after
 
     def nearest_byte(self, tokens: float, tolerance: float) -> int:
-        """Where to insert after so many tokens: at the nearest place or, where that misses by more than the
-        tolerance, after a sentence, line or clause between two places."""
+        """Where to insert after a number of tokens: at the nearest place or, where that misses by more than the
+        tolerance, after a sentence, line or clause between two places.
+        """
         place = self.nearest(tokens)
         miss = abs(int(self.tokens[place]) - tokens)
         if miss <= tolerance:
@@ -127,11 +130,11 @@ class Haystack:
         return best
 
     def within(self, tokens: float) -> int:
-        """The last place with at most so many tokens before it; -1 where there is none."""
+        """The last place with at most this many tokens before it; -1 where there is none."""
         return int(np.searchsorted(self.tokens, tokens, side="right")) - 1
 
     def sides(self, at: int) -> tuple[int, int]:
-        """Where the sentence before a byte ends and the one after it begins, white space left out."""
+        """Where the sentence before a byte ends and the one after it begins, without white space."""
         text = self._assembler.corpus.text
         left = right = at
         first, last = self.at(0), self.at(self.end)
@@ -193,7 +196,7 @@ class Haystack:
         return pieces
 
     def place(self, pieces: Pieces) -> NeedleContext:
-        """A recipe with its planted texts found in it."""
+        """A recipe with its planted texts located in it."""
         placed: list[Placement] = []
         start = 0
         for number, (piece, view) in enumerate(zip(pieces, self._assembler.views(pieces), strict=True)):
@@ -204,7 +207,7 @@ class Haystack:
         return NeedleContext(pieces=pieces, placed=tuple(placed))
 
     def room(self, length: int, own: int, *, nested: bool) -> int:
-        """The tokens that a context of this length has beside `own` planted ones, if there are as many."""
+        """The tokens left in a context of this length beside `own` planted ones, if there are as many."""
         room = length - own
         if room < 1:
             raise BadInput(

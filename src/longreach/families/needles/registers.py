@@ -59,7 +59,7 @@ _CHINESE_MODERN = re.compile("电话|手机|电脑|网络|公司|汽车|飞机|�
 
 
 def infer_setting(text: bytes, language: str) -> Setting:
-    """What a text's own words show of its register, currency and years; nothing where they show nothing."""
+    """The register, currency and years that a text's own words show; None for those they do not."""
     sample = _sample(text)
     found = _YEAR.findall(sample)
     middle = median(int(year) for year in found) if len(found) >= _ENOUGH_YEARS else None
@@ -70,7 +70,7 @@ def infer_setting(text: bytes, language: str) -> Setting:
 
 
 def _sample(text: bytes) -> str:
-    """Stretches from all over a text, in lower case."""
+    """Samples from all over a text, in lower case."""
     if len(text) <= _CHUNKS * _CHUNK:
         return text.decode("utf-8", errors="ignore").lower()
     starts = (number * (len(text) - _CHUNK) // (_CHUNKS - 1) for number in range(_CHUNKS))
@@ -113,7 +113,7 @@ def _chinese(sample: str, year: float | None) -> tuple[str, bool]:
 
 
 def _currency(sample: str, known: Mapping[str, re.Pattern[str]]) -> str | None:
-    """The currency that most sums of money are in."""
+    """The currency of most sums of money."""
     found = Counter({name: len(pattern.findall(sample)) for name, pattern in known.items()})
     name, times = found.most_common(1)[0]
     return name if times >= _ENOUGH_MONEY and times >= _MONEY_SHARE * found.total() else None

@@ -23,17 +23,17 @@ class FactSets:
         self._spec = spec
         self._language = language
         self._setting = setting
-        # A name may stand on two lines.
+        # A name may span two lines.
         self._haystacks = tuple(text.replace(b"\n", b" ") for text in haystacks)
         self._searched: dict[str, bool] = {}
         self._vocabulary = b""
-        """The different words of the haystacks, once many names will be looked for."""
+        """The distinct words of the haystacks, computed once many names are looked up."""
         self._texts = ""
         self._words: list[str] = []
         self._seeds = Random(f"comb {spec.seed}")
 
     def first(self, prefix: str = "") -> FactSet:
-        """The set that the seed stands for, with `prefix` before the id of every fact and question."""
+        """The set of the seed, with `prefix` before the id of every fact and question."""
         return _prefixed(self._make(self._spec.seed), prefix)
 
     def more(self, prefix: str) -> FactSet:

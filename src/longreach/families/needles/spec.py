@@ -113,7 +113,7 @@ class NeedlesSpec(LengthSpec):
 
     @model_validator(mode="after")
     def _used(self) -> NeedlesSpec:
-        """A setting that nothing would read is a slip, not a wish."""
+        """Reject a setting that nothing would read: it is a mistake."""
         for names, protocol in ((("depths", "layout", "sets"), "depth"), (("distributions", "bins"), "distribution")):
             for name in names:
                 if protocol not in self.protocols and self._changed(name):

@@ -1,4 +1,4 @@
-"""Protocol B: single facts scattered over one context, each in the bin that its distribution gives it."""
+"""Protocol B: single facts scattered over one context, each in the bin assigned by its distribution."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ __all__ = ["scatter"]
 def scatter(
     haystack: Haystack, needles: Sequence[Needle], shares: Sequence[int], length: int, rng_key: str, *, nested: bool
 ) -> NeedleContext:
-    """A context of at most `length` tokens in which bin n, counted in tokens of the context with all its facts, has
-    `shares[n]` of them. `rng_key` decides which fact goes where, and the sentence end inside the bin."""
+    """A context of at most `length` tokens in which bin n, in tokens of the context with all its facts, has `shares[n]`
+    of them. `rng_key` decides which fact goes where, and the sentence end inside the bin.
+    """
     order = Random(f"order {rng_key}").sample(needles, len(needles))
     ranks = np.concatenate([[0], np.cumsum(shares)])
     groups = [order[ranks[number] : ranks[number + 1]] for number in range(len(shares))]
@@ -27,7 +28,7 @@ def scatter(
     last = haystack.within(room)
     total = int(haystack.tokens[last]) + length - room
     pieces: Pieces = ()
-    # The bins depend on where the context ends, and its end on what the facts take: the second time both agree.
+    # The bins depend on where the context ends, and its end on the facts' tokens: the second pass is consistent.
     for _ in range(2):
         planted = _places(haystack, groups, last, total, Random(f"places {rng_key}"))
 
@@ -60,8 +61,9 @@ def _before_last(group: Sequence[Needle]) -> int:
 def _places(
     haystack: Haystack, groups: Sequence[Sequence[Needle]], last: int, total: int, rng: Random
 ) -> list[tuple[int, Needle]]:
-    """A place for every fact, ascending, in a context of `total` tokens; facts that came before push the later ones on
-    by their own tokens."""
+    """A place for every fact, ascending, in a context of `total` tokens; earlier facts shift the later ones by their
+    own tokens.
+    """
     found: list[tuple[int, Needle]] = []
     pushed = 0
     # A fact follows a sentence, so the earliest place is after the first one.
@@ -74,7 +76,7 @@ def _places(
         begin, end = (int(at) for at in np.searchsorted(haystack.tokens, [low, high]))
         places = _choose(haystack, range(max(begin, free), min(end, last + 1)), len(group), rng)
         if not places:
-            # The whole bin lies inside one sentence, or earlier facts took its only end: the nearest there is.
+            # The whole bin is inside one sentence, or earlier facts took its only end: use the nearest place.
             places = [min(max(haystack.nearest((low + high) / 2), free - 1, 1), last)] * len(group)
         found += zip((haystack.at(place) for place in places), group, strict=True)
         pushed += sum(needle.tokens for needle in group)
@@ -83,8 +85,9 @@ def _places(
 
 
 def _choose(haystack: Haystack, places: range, count: int, rng: Random) -> list[int]:
-    """`count` of the places, ascending: different ones where there are enough, and rather inside a paragraph than
-    between two, where a heading may stand."""
+    """`count` of the places, ascending: distinct ones where there are enough, preferably inside a paragraph, since a
+    heading may be between two.
+    """
     inside: list[int] = []
     others: list[int] = []
     for place in rng.sample(places, len(places)):

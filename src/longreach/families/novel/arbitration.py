@@ -1,4 +1,4 @@
-"""Multi-model arbitration: a small model summarises, two models judge apart, a third decides where they differ."""
+"""Multi-model arbitration: a small model summarises, two models judge, a third decides where they differ."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ UNREADABLE = "unreadable"
 
 
 class Vote(Frozen):
-    """One summary, who said what of it, and what came of that."""
+    """One summary with its judges' verdicts and the result."""
 
     unit: str
     draft: int
     votes: dict[str, str]
-    """Judge -> hallucinated, faithful or unreadable, in the order they were asked."""
+    """Judge -> hallucinated, faithful or unreadable, in the order of the requests."""
     decided: str
     """Hallucinated, faithful, or undecided."""
     note: str = ""
-    """Why it is not used, where it is not."""
+    """Why it is not used; empty where it is."""
     version: Version | None = None
 
     def record(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def arbitrate(
     prompts: Mapping[str, Prompt],
     drafts: int,
 ) -> list[Vote]:
-    """Every draft of every unit with its votes; those that are decided carry a version."""
+    """Every draft of every unit with its votes; decided ones carry a version."""
     prompt = prompts["summarise"]
     reads = [partial(read_summary, unit) for unit in units]
     written: list[tuple[Unit, int, str]] = []
@@ -64,15 +64,16 @@ def arbitrate(
     names = [one.name for one in judges]
     votes = []
     for place, (unit, draft, text) in enumerate(written):
-        said = [first[place], second[place], *([third[place]] if place in third else [])]
-        votes.append(decide(unit, draft, text, dict(zip(names, said, strict=False))))
+        readings = [first[place], second[place], *([third[place]] if place in third else [])]
+        votes.append(decide(unit, draft, text, dict(zip(names, readings, strict=False))))
     return votes
 
 
-def decide(unit: Unit, draft: int, text: str, said: Mapping[str, Reading | Refused]) -> Vote:
-    """What two verdicts that agree, or the third after two that do not, come to: the last one counts. The error is
-    the first that an agreeing judge can show in the summary."""
-    labels = {name: _said(one) for name, one in said.items()}
+def decide(unit: Unit, draft: int, text: str, readings: Mapping[str, Reading | Refused]) -> Vote:
+    """The result of two verdicts that agree, or of a third after two that do not: the last one counts. The error is the
+    first that an agreeing judge can show in the summary.
+    """
+    labels = {name: _label(one) for name, one in readings.items()}
     decided = list(labels.values())[-1]
     vote = Vote(unit=unit.id, draft=draft, votes=labels, decided=decided)
     if decided == UNREADABLE:
@@ -80,7 +81,7 @@ def decide(unit: Unit, draft: int, text: str, said: Mapping[str, Reading | Refus
     if decided != HALLUCINATED:
         return vote.model_copy(update={"version": Version(text=text, way=ARBITRATED)})
     sentences = sentences_of(text, unit.language)
-    for reading in said.values():
+    for reading in readings.values():
         if isinstance(reading, Refused) or reading.truth != HALLUCINATED:
             continue
         for finding in reading.findings:
@@ -99,8 +100,8 @@ def decide(unit: Unit, draft: int, text: str, said: Mapping[str, Reading | Refus
 
 
 def _agree(one: Reading | Refused, other: Reading | Refused) -> bool:
-    return not isinstance(one, Refused) and _said(one) == _said(other)
+    return not isinstance(one, Refused) and _label(one) == _label(other)
 
 
-def _said(verdict: Reading | Refused) -> str:
+def _label(verdict: Reading | Refused) -> str:
     return UNREADABLE if isinstance(verdict, Refused) else verdict.truth

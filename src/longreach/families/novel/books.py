@@ -13,7 +13,7 @@ __all__ = ["Book", "Unit", "Version", "sentences_of", "split_books", "wrong_vers
 
 
 class Version(Frozen):
-    """The summary of one unit as a sample carries it: told in other words, or with one error."""
+    """The summary of one unit as used in a sample: a paraphrase, or one with an error."""
 
     text: str
     way: str
@@ -21,9 +21,9 @@ class Version(Frozen):
     type: ErrorType | None = None
     """None where it is faithful."""
     sentence: str = ""
-    """The wrong sentence, as it stands in `text`."""
+    """The wrong sentence, as in `text`."""
     correction: str = ""
-    """What it should say."""
+    """Its correction."""
     reason: str = ""
     """Why it is wrong."""
     place: float = 0.5
@@ -84,7 +84,7 @@ def wrong_version(
 
 
 def split_books(ids: Sequence[str], share: float, seed: int) -> dict[str, list[str]]:
-    """Which books are for testing and which for training; no book is for both."""
+    """The books for testing and for training; no book is in both."""
     order = list(ids)
     Random(f"novel split {seed}").shuffle(order)
     train = set(order[: round(share * len(order))])

@@ -1,4 +1,4 @@
-"""Units that a user brings: JSON lines with book, unit, text and summary, and optional paraphrases and errors."""
+"""User-supplied units: JSON lines with book, unit, text and summary, and optional paraphrases and errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Line(Frozen):
     text: str
     summary: str
     paraphrase: str | tuple[str, ...] = ()
-    """The same summary in other words, one wording or several; without any a model writes them."""
+    """Paraphrases of the summary, one or several; without any a model writes them."""
     wrong: tuple[_Wrong, ...] = ()
     """Summaries with an error; without any a model writes them."""
 

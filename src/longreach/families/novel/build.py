@@ -29,22 +29,22 @@ __all__ = ["build_novel"]
 def build_novel(
     spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
-    """A whole benchmark; nothing here depends on the model that will be tested."""
+    """Build a whole benchmark, independently of the model that will be tested."""
     selection = select_samples(spec, documents, tokenizer, build_context)
-    source, shelf, samples = selection.source, selection.shelf, selection.samples
+    source, pool, samples = selection.source, selection.pool, selection.samples
     used = {sample.story for sample in samples}
-    corpus = index_documents(shelf.documents(used), tokenizer)
+    corpus = index_documents(pool.documents(used), tokenizer)
     if not corpus.info.seams.additive or not len(corpus.cuts):
         build_context.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
         )
     languages = sorted({book.language for book in source.books})
     prompts = {language: method_prompts(language, spec.methods) for language in languages}
-    lengths = {size: shelf.length(size) for size in spec.sizes}
+    lengths = {size: pool.length(size) for size in spec.sizes}
     maker = SampleItems(spec, corpus, tokenizer, prompts, lengths)
     items = [item for sample in samples for item in maker.items(sample)]
     asked = {item.prompt for item in items}
-    if doubtful := shelf.doubtful():
+    if doubtful := pool.doubtful():
         use = "used all the same" if spec.keep_doubtful else "not used"
         build_context.warn(f"summaries in doubt, {use}: {len(doubtful)}; look at them with longreach review")
     record = _record(spec, source, doubtful, samples, maker)
@@ -65,7 +65,7 @@ def build_novel(
 
 @dataclass(frozen=True)
 class _Counts:
-    """How even a size is."""
+    """The balance of a size."""
 
     samples: Sequence[Sample]
 

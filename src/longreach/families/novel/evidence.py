@@ -1,4 +1,4 @@
-"""The paragraph of a unit that a sentence of its summary stands on: for readers, and nothing is graded by it."""
+"""Finds the paragraph of a unit that supports a sentence of its summary; for display only, never used in grading."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def best_paragraph(text: str, sentence: str, language: str) -> tuple[int, int]:
     spread = Counter(term for own in terms for term in own)
     wanted = _terms(sentence, language)
 
-    def likeness(place: int) -> float:
+    def similarity(place: int) -> float:
         own = terms[place]
         shared = fsum(log(1 + len(terms) / spread[term]) for term in wanted & own)
         return shared / sqrt(sqrt(len(own) + 20))  # a long paragraph shares more by its length alone
 
-    return paragraphs[max(range(len(paragraphs)), key=lambda place: (likeness(place), -place))]
+    return paragraphs[max(range(len(paragraphs)), key=lambda place: (similarity(place), -place))]
 
 
 def _paragraphs(text: str) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Training data: a benchmark as chat lines by stage of the curriculum, which TRL and LLaMA-Factory read."""
+"""Training data: a benchmark as chat lines by curriculum stage, readable by TRL and LLaMA-Factory."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .spec import METHODS
 __all__ = ["ALL_STAGES", "STAGES", "export_sft", "sft_lines"]
 
 STAGES = ((8_000, "2k"), (24_000, "16k"), (48_000, "32k"))
-"""The paper's curriculum: stories up to so many tokens belong to a stage. Longer ones are for testing alone."""
+"""The paper's curriculum: maximum tokens of a stage's stories. Longer ones are for testing only."""
 ALL_STAGES = "all"
-"""The configuration that holds every stage."""
+"""The configuration with all stages."""
 _VALIDATION = 0.1
-"""Share of the training books that are for validation, where there are enough."""
+"""Share of the training books used for validation, where there are enough."""
 _ABOUT = """Does the summary hold? Chat lines made by Longreach (family novel): `messages` (the story, a summary and the
 question; the right verdict in the asked form), `stage`, `split`, `book`, `id`. Stages are lengths, to be learned in
 order: 1-2k, 2-16k, 3-32k. A book is in one split only."""
@@ -39,7 +39,7 @@ def sft_lines(bench: Bench) -> Iterator[dict[str, Any]]:
     if bench.info.family != "novel":
         raise BadInput(f"{bench.folder} is a {bench.info.family} benchmark; training data is made from novel ones")
     asked = {str(item.cell["method"]) for item in bench.items.values()}
-    # The prompt to learn with is the one to be asked with; windows are no whole samples.
+    # Training uses the same prompt as evaluation; windows are not whole samples.
     method = next((name for name in METHODS if name in asked and name not in ("cot", "window")), None)
     if method is None:
         raise BadInput(f"{bench.folder} has no zero_shot items to learn from; build it with method zero_shot_last")
@@ -95,7 +95,7 @@ def export_sft(bench: Bench, folder: Path) -> list[Path]:
 
 
 def _card(names: list[str]) -> str:
-    """The head that `datasets` reads: which files belong to which configuration and split."""
+    """The header for `datasets`: which files belong to which configuration and split."""
     stages: dict[str, dict[str, list[str]]] = {ALL_STAGES: {}}
     for name in names:
         stage, _, split = name.removesuffix(".jsonl").rpartition("-")

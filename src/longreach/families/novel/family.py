@@ -1,4 +1,4 @@
-"""The family object: what the rest of Longreach knows of novel."""
+"""The novel family object."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Novel(Family[NovelSpec]):
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
 
     def documents(self, spec: NovelSpec, build_context: BuildContext) -> list[Document]:
-        """Only source `write` reads documents; units that a user brings are read when the benchmark is built."""
+        """Only source `write` reads documents; user-supplied units are read when the benchmark is built."""
         return load_sources(spec.docs, warn=build_context.warn) if spec.source == "write" else []
 
     def build(

@@ -1,5 +1,6 @@
-"""What the declared charts cannot show: scores by class, recall by type and place, what was pointed at, the style
-question type, and the paper's figures beside."""
+"""Figures beyond the declared charts: scores by class, recall by type and position, localisation, the style check, and
+the paper's figures.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +51,14 @@ def published_figures() -> list[Figure]:
 
 
 def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
-    """A line a model, method and size."""
+    """One line per model, method and size."""
     lines: list[tuple[_Cell, ...]] = []
     undefined = False
     failures = any(one.failed for one in found)
     for (model, method, size), own in _grouped(found).items():
         counted, apart = score(own, failures_wrong=True), score(own, failures_wrong=False)
         undefined = undefined or counted.undefined
-        line: list[_Cell] = [model, _said(method), size, sum(one.answered for one in own)]
+        line: list[_Cell] = [model, _label(method), size, sum(one.answered for one in own)]
         line += [counted.hallucinated, counted.faithful, counted.mean, counted.mcc, apart.bias]
         if failures:
             line += [apart.hallucinated, apart.faithful, apart.mean, apart.mcc]
@@ -95,7 +96,7 @@ def _paper_line(row: PaperRow, failures: bool) -> tuple[_Cell, ...]:
     apart = (None,) * 4 if failures else ()
     return (
         f"{row.model} ({PAPER})",
-        _said(row.method),
+        _label(row.method),
         row.size,
         n,
         row.hallucinated,
@@ -118,7 +119,7 @@ def _paper_order() -> list[PaperRow]:
 
 
 def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
-    """Mean accuracy by size, a line a model and method; failures count as wrong."""
+    """Mean accuracy by size, one line per model and method; failures count as wrong."""
     sizes = _sizes(found) if found else list(_SIZES)
     grouped = _grouped(found)
     traces: list[Trace] = []
@@ -128,14 +129,14 @@ def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
             for size in sizes
             if (model, method, size) in grouped
         ]
-        traces.append(Trace(name=f"{model}, {_said(method)}", dots=tuple(dots)))
+        traces.append(Trace(name=f"{model}, {_label(method)}", dots=tuple(dots)))
     if published:
         sizes += [size for size in _SIZES if size not in sizes]
         paper = _paper_order()
         for model, method in dict.fromkeys((row.model, row.method) for row in paper):
             own = [row for row in paper if (row.model, row.method) == (model, method)]
             dots = [Dot(x=row.size, y=row.mean) for row in own]
-            name = f"{model}, {_said(method)} ({PAPER})"
+            name = f"{model}, {_label(method)} ({PAPER})"
             traces.append(Trace(name=name, dots=tuple(dots), reference=True))
     return Lines(
         id="by-size",
@@ -157,7 +158,7 @@ def _by_type(found: Sequence[Outcome]) -> Bars:
         x=Axis(name="type", title="Type of error", values=tuple(types)),
         traces=tuple(
             Trace(
-                name=f"{model}, {_said(method)}",
+                name=f"{model}, {_label(method)}",
                 dots=tuple(_dot(name, recall([one for one in own if one.type == name])) for name in types),
             )
             for (model, method), own in _by_method(found).items()
@@ -170,7 +171,7 @@ def _by_position(found: Sequence[Outcome]) -> Bars:
     for size in _sizes(found):
         for (model, method), own in _by_method([one for one in found if one.size == size]).items():
             dots = [_dot(name, recall([one for one in own if one.position == name])) for name in POSITIONS]
-            traces.append(Trace(name=f"{model}, {_said(method)}", dots=tuple(dots), panel=f"size {size}"))
+            traces.append(Trace(name=f"{model}, {_label(method)}", dots=tuple(dots), panel=f"size {size}"))
     return Bars(
         id="by-position",
         title="Errors noticed, by place in the story",
@@ -182,14 +183,14 @@ def _by_position(found: Sequence[Outcome]) -> Bars:
 
 
 def _pointing(found: Sequence[Outcome]) -> Table:
-    """Of the wrong summaries: called wrong, the sentence found, the type found."""
+    """For wrong summaries: detected, the sentence found, the type found."""
     lines: list[tuple[_Cell, ...]] = []
     for (model, method, size), own in _grouped(found).items():
         wrong = [one for one in own if one.wrong and one.answered]
         lines.append(
             (
                 model,
-                _said(method),
+                _label(method),
                 size,
                 len(wrong),
                 recall(wrong),
@@ -215,7 +216,7 @@ def _pointing(found: Sequence[Outcome]) -> Table:
 
 
 def _probe(benches: Mapping[str, Bench], name: str, *columns: str) -> list[tuple[_Cell, ...]]:
-    """A line per benchmark whose build record has this probe: its accuracy, then these entries."""
+    """One line per benchmark whose build record has this check: its accuracy, then these entries."""
     lines: list[tuple[_Cell, ...]] = []
     for digest, bench in benches.items():
         probe = bench.build.get(name) if bench.info.family == "novel" else None
@@ -279,7 +280,7 @@ def _place(benches: Mapping[str, Bench]) -> Table | None:
 
 
 def _grouped(found: Iterable[Outcome]) -> dict[tuple[str, str, str], list[Outcome]]:
-    """By model, method and size: models as they come, methods and sizes in their order."""
+    """By model, method and size: models in order of appearance, methods and sizes in their own order."""
     groups: dict[tuple[str, str, str], list[Outcome]] = {}
     for one in found:
         groups.setdefault((one.model, one.method, one.size), []).append(one)
@@ -313,5 +314,5 @@ def _dot(name: str, estimate: Estimate | None) -> Dot:
     return Dot(x=name, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
 
 
-def _said(name: str) -> str:
+def _label(name: str) -> str:
     return name.replace("_", " ")

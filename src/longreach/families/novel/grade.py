@@ -1,7 +1,8 @@
-"""The key of a question, and an answer held against it.
+"""The key of a question, and the grading of an answer against it.
 
-A key keeps the label as its answer and, for a wrong summary, type, sentence, correction and reason in `accept`, in
-this order: all that a verdict can be graded on travels with the question."""
+A key has the label as its answer and, for a wrong summary, type, sentence, correction and reason in `accept`, in this
+order: everything needed for grading is in the question.
+"""
 
 from __future__ import annotations
 
@@ -31,26 +32,26 @@ from .parsing import Finding, parse_verdict
 __all__ = ["Gold", "answer_tokens", "gold_of", "grade_verdict", "key_of", "placed_sentence", "verdict_json"]
 
 ANALYSIS = "analysis"
-"""The question type of questions that are thought over aloud before the verdict."""
+"""The question type of questions with reasoning before the verdict."""
 _ROOM = 200
 _FINDING_ROOM = 60
 _FEWEST_FINDINGS = 2
 _SENTENCES_PER_FINDING = 12
-"""A model that accuses more sentences than one in twelve has lost the thread."""
+"""A model that flags more than one sentence in twelve is not discriminating."""
 _REPEATED = 4
 _TOKENS_PER_CHARACTER = {"en": 0.4, "zh": 1.5}
 _ANALYSIS_ROOM = 1200
 _ANALYSIS_PER_SENTENCE = 40
 _ALIKE = 75.0
-"""Similarity (of 100) from which a quote is taken for a sentence that it does not repeat word for word."""
+"""Similarity (of 100) from which a quote matches a sentence that it does not repeat verbatim."""
 _SHARE = 0.4
-"""A quote that is part of a sentence points at it if it has at least this share of it."""
+"""Minimum share of a sentence that a partial quote must have."""
 _MOST_QUOTED = 2
-"""A quote of more sentences points at none of them."""
+"""A quote of more sentences matches none of them."""
 
 
 class Gold(Frozen):
-    """What there is to be found in a summary."""
+    """The error in a summary, if any."""
 
     truth: Truth
     type: ErrorType | None = None
@@ -61,8 +62,8 @@ class Gold(Frozen):
 
 def key_of(gold: Gold) -> Key:
     """The gold verdict as a key."""
-    told = (gold.type, gold.sentence, gold.correction, gold.reason) if gold.type else ()
-    return Key(kind="text", answer=gold.truth, accept=told)
+    details = (gold.type, gold.sentence, gold.correction, gold.reason) if gold.type else ()
+    return Key(kind="text", answer=gold.truth, accept=details)
 
 
 def gold_of(key: Key) -> Gold:
@@ -80,7 +81,7 @@ def gold_of(key: Key) -> Gold:
 
 
 def grade_verdict(question: Question, text: str) -> Verdict:
-    """1 where the label is right. `scores`: what it said, and whether it found the wrong sentence and its type."""
+    """1 where the label is right. `scores`: the label given, and whether the wrong sentence and its type were found."""
     reading = parse_verdict(text)
     if reading is None:
         return Verdict(status="unparsed", reason="no verdict that can be read" if text.strip() else "empty answer")
@@ -101,14 +102,14 @@ def grade_verdict(question: Question, text: str) -> Verdict:
     return Verdict(
         status="scored",
         value=float(right),
-        answer=_told(reading.truth, reading.findings),
+        answer=_describe(reading.truth, reading.findings),
         reason=f"the summary is {gold.truth}; the answer says {reading.truth}{found}",
         scores=scores,
     )
 
 
 def placed_sentence(quote: str, sentences: list[str]) -> str:
-    """The sentence that a quote means; empty where it means none or too many."""
+    """The sentence that a quote refers to; empty where it refers to none or too many."""
     said = _letters(quote)
     if not said:
         return ""
@@ -130,7 +131,7 @@ def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
     if said and wanted in said:
         inside = sum(_letters(one) in said for one in sentences if _letters(one))
         return inside <= _MOST_QUOTED
-    # A date or a title before the stop can make two sentences one, or one two.
+    # A date or a title before the full stop can make two sentences one, or one two.
     placed = _letters(placed_sentence(finding.sentence, sentences))
     return bool(placed) and (placed in wanted or wanted in placed)
 
@@ -139,13 +140,13 @@ def _letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def _told(truth: Truth, findings: tuple[Finding, ...]) -> str:
+def _describe(truth: Truth, findings: tuple[Finding, ...]) -> str:
     quotes = [f"{finding.type or 'unknown type'}: {one_line(finding.sentence, 200)}" for finding in findings[:5]]
     return "; ".join([truth, *quotes])
 
 
 def verdict_json(gold: Gold, language: str) -> str:
-    """A verdict in the asked form."""
+    """A verdict in the requested form."""
     findings = []
     if gold.type is not None:
         findings.append(
@@ -160,8 +161,9 @@ def verdict_json(gold: Gold, language: str) -> str:
 
 
 def answer_tokens(question: Question) -> int:
-    """Room for a verdict with findings, each of which repeats a sentence about four times; the longer the summary, the
-    more findings, and the longer an analysis before them. It depends on what is asked alone, not on the key."""
+    """Tokens for a verdict with findings, each of which repeats a sentence about four times; a longer summary means
+    more findings and a longer analysis before them. Depends only on the question, not on the key.
+    """
     language = language_of(question.text)
     lengths = sorted(map(len, sentences_of(question.text, language)), reverse=True) or [0]
     findings = max(_FEWEST_FINDINGS, math.ceil(len(lengths) / _SENTENCES_PER_FINDING))

@@ -14,11 +14,13 @@ __all__ = ["headline"]
 
 _GUESSING = 0.5
 _CLEARLY = 0.6
-"""From here on a score looks better than guessing, though too few summaries were asked to show it."""
+"""Scores from here on look better than guessing, although there are too few summaries to show it."""
 
 
 def headline(rows: Sequence[Row], model: str) -> str:
-    """Balanced accuracy and MCC per summary at the shortest and the longest size, by the usual method tried."""
+    """Balanced accuracy and MCC per summary at the shortest and the longest size, by the most usual method in the
+    results.
+    """
     found = [one for one in outcomes(rows) if one.model == model]
     if not found:
         return ""
@@ -32,7 +34,7 @@ def headline(rows: Sequence[Row], model: str) -> str:
 
 
 def _at(found: Sequence[Outcome], length: float) -> str:
-    """What it does at one length; a model at chance has no number to boast of."""
+    """The result at one length; no figures for a model at chance."""
     where = f"at {format_tokens(length)} tokens"
     given = [one for one in found if one.said is not None]
     scores = score(found, failures_wrong=True)

@@ -27,14 +27,14 @@ from .window import align, cut_blocks
 __all__ = ["BLOCK", "SUMMARY", "SampleItems"]
 
 SUMMARY = "summary"
-"""The variable that the question takes the place of, and the question type of whole summaries."""
+"""The variable that is replaced by the question, and the question type of whole summaries."""
 BLOCK = "block"
 """The question type of a summary's blocks."""
 
 
 @dataclass(frozen=True)
 class _Paragraph:
-    """Where the evidence of a sample stands in the corpus, in bytes."""
+    """Where the evidence of a sample is in the corpus, in bytes."""
 
     id: str
     start: int
@@ -66,7 +66,7 @@ class SampleItems:
         self.planted: dict[str, Planted] = {}
 
     def items(self, sample: Sample) -> Iterator[Item]:
-        """One item for each method; `window` has one for each block of the summary."""
+        """One item per method; `window` has one per block of the summary."""
         evidence = self._evidence(sample)
         for method in self._spec.methods:
             if method == "window":
@@ -127,7 +127,7 @@ class SampleItems:
         return self.questions.setdefault(id, question)
 
     def _span(self, sample: Sample) -> Span:
-        """The story in the corpus: its units stand there side by side."""
+        """The story's span in the corpus: its units are adjacent there."""
         first, last = (self._places[unit.id] for unit in (sample.units[0], sample.units[-1]))
         return Span(start=first.start, end=last.end)
 
@@ -178,7 +178,7 @@ class SampleItems:
         )
 
     def _placed(self, span: Span, evidence: _Paragraph) -> tuple[Placement, ...]:
-        """Where the evidence begins in a context, if the context has it."""
+        """Where the evidence begins in a context, if the context contains it."""
         if not span.start <= evidence.start < evidence.end <= span.end:
             return ()
         before = self._count([Span(start=span.start, end=evidence.start)])

@@ -1,5 +1,6 @@
-"""An embedder that needs no model: runs of characters, hashed into a vector. It serves languages that the offline word
-vectors do not know, Chinese above all."""
+"""An embedder without a model: character n-grams hashed into a vector, for languages that the offline word vectors do
+not cover, mainly Chinese.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _RUNS = (1, 2, 3)
 
 
 class NgramEmbedder:
-    """Texts that share names and words share runs of characters, whatever the language."""
+    """Texts that share names and words share n-grams, whatever the language."""
 
     name = NGRAMS
 
@@ -32,14 +33,14 @@ class NgramEmbedder:
             for run in _RUNS:
                 grams = Counter(plain[at : at + run] for at in range(len(plain) - run + 1))
                 for gram, count in grams.items():
-                    # Longer runs say more, and a hundred times says little more than ten times.
+                    # Longer n-grams are more informative, and counts are damped.
                     vectors[row, crc32(gram.encode()) % _WIDTH] += run * run * log1p(count)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
 
 
 def open_embedder(name: str, language: str, base_url: str | None) -> Embedder:
-    """An embedder by name; `auto` is the offline one that knows the language."""
+    """An embedder by name; `auto` is the offline one that covers the language."""
     if name == NGRAMS or (name == "auto" and language != "en"):
         return NgramEmbedder()
     return get_embedder(base_url=base_url) if name == "auto" else get_embedder(name, base_url=base_url)

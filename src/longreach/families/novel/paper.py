@@ -1,4 +1,4 @@
-"""The figures of the LongNovel paper, read from the table kept beside this file."""
+"""The figures of the LongNovel paper, from the table beside this file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A verdict on a summary out of an answer: the common reader's findings, with the family's types of error."""
+"""Parses a verdict on a summary: the common reader's findings, with the family's error types."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, ErrorType, Trut
 __all__ = ["Finding", "Reading", "parse_verdict"]
 
 _FORM = frozenset(("the wrong sentence, copied from the summary", "从摘要中照抄的错误句子"))
-"""What the prompts' form says in place of a sentence."""
+"""The placeholder sentence in the prompts' form."""
 
 
 class Finding(Frozen):
@@ -23,14 +23,14 @@ class Finding(Frozen):
 
 
 class Reading(Frozen):
-    """What an answer says of a summary."""
+    """The verdict of an answer on a summary."""
 
     truth: Truth
     findings: tuple[Finding, ...] = ()
 
 
 def parse_verdict(text: str) -> Reading | None:
-    """The verdict of an answer; None where there is none, or where it could be read both ways."""
+    """The verdict of an answer; None where there is none, or where it is ambiguous."""
     found = read_verdict(strip_reasoning(text), form=_FORM)
     if found is None:
         return None

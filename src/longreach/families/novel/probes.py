@@ -1,5 +1,6 @@
-"""Two probes of a benchmark: can a plain classifier tell wrong summaries from faithful ones by style alone, and can it
-find the unit whose summary was altered? Neither should do much better than chance."""
+"""Two leakage checks of a benchmark: can a plain classifier separate wrong summaries from faithful ones by style alone,
+and can it find the unit whose summary was altered? Neither should do much better than chance.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ __all__ = ["PLACE_MARGIN", "STYLE_LIMIT", "failed_probes", "place_probe", "style
 _Floats = npt.NDArray[np.float64]
 
 STYLE_LIMIT = 0.6
-"""The style probe may be right in at most this share of texts."""
+"""Maximum accuracy of the style check."""
 PLACE_MARGIN = 0.15
-"""The place probe may be right this much more often than chance."""
+"""Maximum margin of the place check above chance."""
 _FEWEST = 20
-"""Texts of one type of error below which its accuracy is luck."""
+"""Minimum texts of one error type; with fewer, its accuracy is noise."""
 _FOLDS = 5
 _STEPS = 300
 _RATE = 0.3
@@ -33,12 +34,13 @@ _PENALTY = 0.1
 
 
 def style_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
-    """The accuracy of a logistic classifier on the altered unit's summary and its faithful counterpart, over all and
-    per type of error. It learns on some books and is tried on others; where there is one book, on other units of it."""
+    """The accuracy of a logistic classifier on the altered unit's summary and its faithful counterpart, overall and per
+    error type. Cross-validated over books, or over units where there is one book.
+    """
     pairs: dict[str, list[Sample]] = {}
     for sample in samples:
         pairs.setdefault(sample.id.rpartition("-")[0], []).append(sample)
-    # A pair that stands at several sizes counts once; pairs stay whole, so that half of the texts are wrong.
+    # A pair used at several sizes counts once; pairs are never split, so that half of the texts are wrong.
     distinct = {tuple(sample.version.text for sample in pair): pair for pair in pairs.values()}
     kept = [(sample, _type(pair)) for pair in distinct.values() for sample in pair]
     units = [sample.units[sample.place] for sample, _ in kept]
@@ -48,19 +50,20 @@ def style_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
     labels = np.array([1.0 if sample.version.type else 0.0 for sample, _ in kept])
     features = _table([(sample.version.text, unit.language) for (sample, _), unit in zip(kept, units, strict=True)])
     scores = _cross_validated(features, labels, groups, f"novel style {seed}")
-    told: dict[str, Any] = {"accuracy": None, "n": len(kept), "by": by, "chance": 0.5, "limit": STYLE_LIMIT}
+    result: dict[str, Any] = {"accuracy": None, "n": len(kept), "by": by, "chance": 0.5, "limit": STYLE_LIMIT}
     if scores is None:
-        return told
+        return result
     right = (scores > 0) == (labels > 0.5)
     types = np.array([name for _, name in kept])
     per_type = {name: _measured(right[types == name]) for name in TYPES if name in types}
-    return told | _measured(right) | {"types": per_type}
+    return result | _measured(right) | {"types": per_type}
 
 
 def place_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
-    """How often a logistic classifier finds the altered unit of a wrong summary of several units, beside how often
-    chance does. It sees each unit's style relative to the other units of the same summary, learns on some books and is
-    tried on others; where there is one book, on other stories of it."""
+    """How often a logistic classifier finds the altered unit of a wrong summary of several units, compared with chance.
+    It sees each unit's style relative to the other units of the same summary, and is cross-validated over books, or
+    over stories where there is one book.
+    """
     wrong = [sample for sample in samples if sample.version.type and len(sample.units) > 1]
     chance = float(np.mean([1 / len(sample.units) for sample in wrong])) if wrong else 0.0
     groups, by = [sample.story.book for sample in wrong], "book"
@@ -73,10 +76,10 @@ def place_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
         spread = own.std(axis=0)
         relative = (own - own.mean(axis=0)) / np.where(spread == 0, 1, spread)
         rows.append(np.hstack([relative, np.abs(relative)]))
-    told: dict[str, Any] = {"accuracy": None, "n": len(wrong), "by": by}
-    told |= {"chance": round(chance, 4), "limit": round(chance + PLACE_MARGIN, 4)}
+    result: dict[str, Any] = {"accuracy": None, "n": len(wrong), "by": by}
+    result |= {"chance": round(chance, 4), "limit": round(chance + PLACE_MARGIN, 4)}
     if not rows:
-        return told
+        return result
     width = max(row.shape[1] for row in rows)
     features = np.vstack([np.pad(row, ((0, 0), (0, width - row.shape[1]))) for row in rows])
     sizes = [len(sample.units) for sample in wrong]
@@ -84,14 +87,14 @@ def place_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
     by_unit = [group for group, size in zip(groups, sizes, strict=True) for _ in range(size)]
     scores = _cross_validated(features, labels.astype(float), by_unit, f"novel place {seed}")
     if scores is None:
-        return told
+        return result
     ends = np.cumsum(sizes)
     guesses = [int(np.argmax(scores[end - size : end])) for end, size in zip(ends, sizes, strict=True)]
-    return told | _measured(np.array([guess == sample.place for guess, sample in zip(guesses, wrong, strict=True)]))
+    return result | _measured(np.array([guess == sample.place for guess, sample in zip(guesses, wrong, strict=True)]))
 
 
 def failed_probes(record: dict[str, Any]) -> list[str]:
-    """What is beyond its limit, and above chance by more than luck explains, as lines for a warning."""
+    """Checks beyond their limit and significantly above chance, as lines for a warning."""
     places = [("place_probe", "finds the altered unit", record["place_probe"])]
     styles = [("style_probe", "tells wrong from faithful summaries", record["style_probe"])]
     styles += [
@@ -122,14 +125,14 @@ def _measured(right: npt.NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _table(texts: Sequence[tuple[str, str]]) -> _Floats:
-    """One line of features per text; where languages differ in their number, filled up with zeros."""
+    """One row of features per text, padded with zeros where languages differ in their number."""
     lines = [style_features(text, language) for text, language in texts]
     width = max(map(len, lines), default=0)
     return np.array([[*line, *[0.0] * (width - len(line))] for line in lines])
 
 
 def _cross_validated(features: _Floats, labels: _Floats, groups: Sequence[str], key: str) -> _Floats | None:
-    """The score of each line by a classifier that has not seen its group; None with nothing to learn from."""
+    """The score of each row by a classifier that has not seen its group; None where there is nothing to learn from."""
     names = sorted(set(groups))
     if len(names) < 2 or len(set(labels.tolist())) < 2:
         return None
@@ -144,7 +147,7 @@ def _cross_validated(features: _Floats, labels: _Floats, groups: Sequence[str], 
 
 
 def _learn(features: _Floats, labels: _Floats) -> _Floats:
-    """Logistic regression by gradient descent, on features of one scale, both classes with the same weight."""
+    """Logistic regression by gradient descent, on standardised features, with balanced classes."""
     inputs = _scaled(features, features)
     share = min(max(float(labels.mean()), 1e-9), 1 - 1e-9)
     balance = np.where(labels > 0.5, 0.5 / share, 0.5 / (1 - share))
@@ -156,7 +159,7 @@ def _learn(features: _Floats, labels: _Floats) -> _Floats:
 
 
 def _scaled(features: _Floats, known: _Floats) -> _Floats:
-    """Each feature by its mean and spread among the known, and a constant."""
+    """Features standardised by the known rows, plus a constant."""
     spread = known.std(axis=0)
     scaled = (features - known.mean(axis=0)) / np.where(spread == 0, 1, spread)
     return np.hstack([np.clip(scaled, -5, 5), np.ones((len(features), 1))])

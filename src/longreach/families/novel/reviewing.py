@@ -1,4 +1,4 @@
-"""Doubtful summaries as cards for a reviewer, the benchmark that is left, and what a new build takes from it."""
+"""Doubtful summaries as review cards, the benchmark after the review, and what a new build reuses of it."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _DOUBTFUL = "doubtful"
 _VERDICT = "verdict"
 
 Settled: TypeAlias = Mapping[str, str | None]
-"""Summaries that a person has decided on, by their unit; None where it was rejected."""
+"""Summaries that a reviewer has decided on, by unit; None where rejected."""
 
 
 def doubtful_cards(bench: Bench) -> list[Card]:
-    """One card for each summary that nobody has decided on, with the whole text that it is of."""
+    """One card per undecided summary, with its whole source text."""
     return [_card(bench, entry) for entry in _entries(bench) if _VERDICT not in entry]
 
 
 def edit_fault(card: Card, decision: Decision) -> str:
-    """Why a summary cannot be used: code asks of a person what it asks of a model."""
+    """Why a summary cannot be used: the same checks as for a model's."""
     if unknown := sorted(set(decision.fields) - {_SUMMARY}):
         return f"there is no field '{unknown[0]}'"
     if decision.right:
@@ -55,8 +55,9 @@ def edit_fault(card: Card, decision: Decision) -> str:
 
 
 def reviewed_draft(bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
-    """What is left: no story with a rejected summary, and edited ones in their place. Summaries that were accepted or
-    edited and that no story uses yet wait in the record for a build that names this benchmark as `reviewed`."""
+    """The remaining benchmark: no story with a rejected summary, and edited ones replaced. Accepted or edited summaries
+    that no story uses yet are saved in the record for a build that names this benchmark as `reviewed`.
+    """
     cards = {card.id: card for card in doubtful_cards(bench)}
     texts = {name: _text(cards[name], decision) for name, decision in decisions.items()}
     entries = {_id(entry): entry for entry in _entries(bench)}
@@ -88,7 +89,7 @@ def reviewed_draft(bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
 
 
 def settled_summaries(folder: Path) -> Settled:
-    """What was decided on the doubtful summaries of a benchmark."""
+    """The decisions on the doubtful summaries of a benchmark."""
     bench = Bench.open(folder)
     found = {_id(entry): entry for entry in _entries(bench) if _VERDICT in entry}
     if not found:
@@ -122,7 +123,7 @@ def _card(bench: Bench, entry: Mapping[str, Any]) -> Card:
 
 
 def _samples(bench: Bench, entry: Mapping[str, Any]) -> set[str]:
-    """The samples whose story has this unit."""
+    """The samples whose story contains this unit."""
     found = set()
     for item in bench.items.values():
         book, _, units = str(item.cell["story"]).rpartition(":")
@@ -143,7 +144,7 @@ def _read(card: Card, decision: Decision) -> str | Refused:
 
 
 def _text(card: Card, decision: Decision) -> str | None:
-    """The summary as it was decided on; None where it was rejected."""
+    """The decided summary; None where it was rejected."""
     if decision.verdict == "reject":
         return None
     found = _read(card, decision)
@@ -153,7 +154,7 @@ def _text(card: Card, decision: Decision) -> str | None:
 
 
 def _replace(bench: Bench, questions: dict[str, Question], items: Sequence[Item], place: int, text: str) -> None:
-    """Put an edited summary where the stories' summaries had a wording of the doubtful one."""
+    """Insert an edited summary wherever the stories' summaries used a wording of the doubtful one."""
     for item in items:
         if item.cell["method"] == "window":
             raise BadInput(
@@ -191,7 +192,7 @@ def _record(
     texts: Mapping[str, str | None],
     items: Sequence[Item],
 ) -> dict[str, Any]:
-    """The build's own record, with this review after any before it."""
+    """The build record, with this review appended."""
     doubtful = [
         {**entry, _SUMMARY: texts[name] or entry[_SUMMARY], _VERDICT: decisions[name].verdict}
         if (name := _id(entry)) in decisions
@@ -206,7 +207,7 @@ def _record(
 
 
 def _size(items: Sequence[Item], size: str) -> dict[str, Any]:
-    """How even a size is now, as the build told it."""
+    """The current balance of a size, as in the build record."""
     cells = list({item.cell["sample"]: item.cell for item in items if item.cell["size"] == size}.values())
     wrong = [cell for cell in cells if cell["truth"] == HALLUCINATED]
     return {

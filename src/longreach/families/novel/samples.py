@@ -16,9 +16,9 @@ from .books import Book, Unit, Version
 __all__ = ["BETWEEN_UNITS", "Sample", "Story", "candidate_stories", "pair_up", "position_of"]
 
 _TOLERANCE = 0.25
-"""A story may have so much more or less than the tokens asked for."""
+"""Tolerance of a story's tokens around the target."""
 BETWEEN_UNITS = "\n\n"
-"""Between the summaries of two units."""
+"""Separates the summaries of two units."""
 _DRAWS = 20
 """Attempts at a faithful summary of a story that no other sample has."""
 
@@ -46,7 +46,7 @@ class Sample:
     """One per unit."""
     position: str
     evidence: str
-    """A faithful sentence of the unit at `place`: the paragraph that supports it is shown to readers."""
+    """A faithful sentence of the unit at `place`: the paragraph that supports it is displayed."""
 
     @property
     def version(self) -> Version:
@@ -77,7 +77,7 @@ class Sample:
 def candidate_stories(
     books: Sequence[Book], tokens: Mapping[str, int], target: int, *, one_unit: bool, rng: Random
 ) -> Iterator[Story]:
-    """Stories of about `target` tokens, books in turn; those that share no unit come first."""
+    """Stories of about `target` tokens, books in turn; disjoint ones come first."""
     order = list(books)
     rng.shuffle(order)
     by_book = [_stories(book, tokens, target, one_unit, rng) for book in order]
@@ -94,7 +94,7 @@ def _stories(book: Book, tokens: Mapping[str, int], target: int, one_unit: bool,
             fitting[first] = found
     if not fitting:
         return []
-    # Where the book is longer than its stories side by side, the first one begins at a random unit.
+    # Where the book is longer than its stories together, the first one begins at a random unit.
     spare = _left_over(fitting, 0, len(counts))
     first = rng.randrange(spare + 1)
     apart: list[int] = []
@@ -110,7 +110,7 @@ def _stories(book: Book, tokens: Mapping[str, int], target: int, one_unit: bool,
 
 
 def _units_for(counts: Sequence[int], target: int) -> int:
-    """How many units come nearest to the target; 0 where none come near."""
+    """The number of units nearest to the target; 0 where none is near enough."""
     total, best, distance = 0, 0, float(target)
     for number, count in enumerate(counts, 1):
         total += count
@@ -122,7 +122,7 @@ def _units_for(counts: Sequence[int], target: int) -> int:
 
 
 def _left_over(fitting: Mapping[int, int], first: int, units: int) -> int:
-    """Units behind the last of the stories that begin at `first` and lie side by side."""
+    """Units left after the last of the adjacent stories that begin at `first`."""
     while first in fitting:
         first += fitting[first]
     return max(0, units - first)
@@ -153,9 +153,10 @@ def pair_up(
     rng: Random,
     elsewhere: Counter[str] | None = None,
 ) -> list[Sample]:
-    """Pairs over the stories, types and positions as even as the versions allow; at most `per_story` per story while
-    others have some left, and no faithful summary of a story twice. Ties go to the type that is rarest `elsewhere`, so
-    that few pairs at several sizes still cover all types."""
+    """Pairs over the stories, types and positions as balanced as the versions allow; at most `per_story` per story
+    while others have some left, and no faithful summary of a story twice. Ties go to the type that is rarest
+    `elsewhere`, so that few pairs at several sizes still cover all types.
+    """
     others = elsewhere or Counter()
     open_pairs = {story: list(_pairs(units[story], types)) for story in stories}
     used: Counter[Story] = Counter()
@@ -208,13 +209,14 @@ def _wordings(unit: Unit, way: str) -> list[Version]:
 def _worded(
     name: str, size: str, story: Story, units: tuple[Unit, ...], pair: _Pair, rng: Random, asked: set[str]
 ) -> list[Sample] | None:
-    """The two samples of a pair, equal but for the wrong sentence: each other unit in a wording drawn by chance. None
-    where the story has no faithful summary left."""
+    """The two samples of a pair, equal except for the wrong sentence: each other unit in a random wording. None where
+    the story has no faithful summary left.
+    """
     for _ in range(_DRAWS):
         drawn = [rng.choice(_wordings(unit, pair.faithful.way)) for unit in units]
         drawn[pair.place] = pair.faithful
         key = f"{story} {[version.text for version in drawn]}"
-        # The wrong sentence may be true of another unit: then it must not stand there too.
+        # The wrong sentence may be true of another unit: then it must not occur there too.
         if key not in asked and not any(pair.wrong.sentence in version.text for version in drawn):
             break
     else:
@@ -229,8 +231,9 @@ def _worded(
 
 
 def _crowding(pair: _Pair, seen: Counter[str], types: int, story: Story) -> tuple[float, ...]:
-    """How common this pair's position, type and unit are already. In a story of several units any type can stand
-    anywhere, so positions come first; in one unit a position leaves few types, so both have their expected weight."""
+    """How common this pair's position, type and unit are already. In a story of several units any type can be anywhere,
+    so positions come first; in one unit a position allows few types, so both have their expected weight.
+    """
     place, kind = seen[pair.position], seen[f"type {pair.wrong.type}"]
     other = (
         2 * seen[f"way {pair.wrong.way}"]

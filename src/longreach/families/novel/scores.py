@@ -1,4 +1,4 @@
-"""Rows to outcomes, one per summary, and the scores over them: class accuracies, their mean, Matthews' correlation."""
+"""Rows to outcomes, one per summary, and their scores: class accuracies, their mean, Matthews' correlation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Outcome", "Scores", "mcc", "mcc_from_rates", "outcomes", "recall", "
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a model made of one summary, by one method."""
+    """A model's verdict on one summary, by one method."""
 
     model: str
     method: str
@@ -30,9 +30,9 @@ class Outcome:
     position: str
     row: Row
     said: bool | None
-    """Whether the answer calls it wrong; None where it gave no verdict."""
+    """Whether the answer calls it wrong; None without a verdict."""
     failed: bool
-    """No verdict was delivered: not readable, cut off, refused or too long. A fault of the provider is not one."""
+    """No verdict was delivered: unreadable, cut off, refused or too long. Provider errors do not count."""
     sentence_hit: bool
     type_hit: bool
     both_hit: bool
@@ -81,7 +81,7 @@ class Scores:
     mean: Estimate | None
     mcc: Estimate | None
     undefined: bool
-    """Whether the correlation has no value, every verdict being the same; it is given as 0."""
+    """Whether the correlation is undefined because every verdict is the same; it is then 0."""
     bias: Estimate | None
     """Share of verdicts that call a summary wrong."""
 
@@ -96,7 +96,7 @@ def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
         every, is_wrong = _sample(used), np.array([one.wrong for one in used])
         both = joined_mean(every.at(np.flatnonzero(is_wrong)), every.at(np.flatnonzero(~is_wrong)))
     hits, leaves = _rate(wrong, [one.right for one in wrong]), _rate(faithful, [one.right for one in faithful])
-    # Where not one verdict was given there is nothing to correlate.
+    # Without any verdict there is nothing to correlate.
     found_mcc = _mcc_estimate(hits, leaves) if hits and leaves and said else None
     return Scores(
         hallucinated=hits,
@@ -109,13 +109,13 @@ def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
 
 
 def recall(found: Sequence[Outcome]) -> Estimate | None:
-    """Share of wrong summaries that are called so; a format failure is a miss."""
+    """Share of wrong summaries that are detected; a format failure is a miss."""
     wrong = [one for one in found if one.wrong and one.answered]
     return _rate(wrong, [one.right for one in wrong])
 
 
 def share(found: Sequence[Outcome], hits: Sequence[bool]) -> Estimate | None:
-    """Share of some summaries of which something holds."""
+    """Share of some summaries for which a predicate holds."""
     return _rate(found, hits)
 
 
@@ -137,13 +137,13 @@ def _rate(found: Sequence[Outcome], holds: Sequence[bool]) -> Estimate | None:
 
 
 def _sample(found: Sequence[Outcome], holds: Sequence[bool] | None = None) -> Sample:
-    """Whether something holds of each summary (by default, that the verdict is right), with the stories they share."""
+    """A predicate of each summary (by default, that the verdict is right), with the stories they share."""
     values = [one.right for one in found] if holds is None else holds
     return sample([one.row for one in found], lambda _: 0.0).with_values(np.array(values, dtype=np.float64))
 
 
 def _mcc_estimate(hits: Estimate, leaves: Estimate) -> Estimate:
-    """Matthews' correlation, with the interval that the two class accuracies' intervals make of it."""
+    """Matthews' correlation, with the interval implied by the two class accuracies' intervals."""
 
     def at(hit: float, leave: float) -> float:
         return mcc(hits.n * hit, hits.n * (1 - hit), leaves.n * leave, leaves.n * (1 - leave))

@@ -1,4 +1,4 @@
-"""Which summaries a benchmark asks about: stories of each size, and pairs over them with and without an error."""
+"""Selects the summaries of a benchmark: stories of each size, and pairs over them with and without an error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .samples import Sample, Story, candidate_stories, pair_up
 from .sources import Source, open_source
 from .spec import NovelSpec
 
-__all__ = ["Selection", "Shelf", "select_samples"]
+__all__ = ["Selection", "UnitPool", "select_samples"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Selection:
     """The samples of a benchmark, and where their units come from."""
 
     source: Source
-    shelf: Shelf
+    pool: UnitPool
     samples: list[Sample]
 
 
@@ -37,19 +37,19 @@ def select_samples(
 ) -> Selection:
     """The samples of every size that a spec asks for."""
     source = open_source(spec, documents, tokenizer, build_context)
-    shelf = Shelf(source, tokenizer, spec, build_context)
-    chosen = {size: shelf.stories(size) for size in spec.sizes}
-    shelf.complete([story for stories in chosen.values() for story in stories])
+    pool = UnitPool(source, tokenizer, spec, build_context)
+    chosen = {size: pool.stories(size) for size in spec.sizes}
+    pool.complete([story for stories in chosen.values() for story in stories])
     samples: list[Sample] = []
     for size, stories in chosen.items():
-        samples += _paired(spec, size, stories, shelf, build_context, samples)
+        samples += _paired(spec, size, stories, pool, build_context, samples)
     if not samples:
         raise BadInput("no story has both a wrong and a faithful summary; bring more units or let a writer make them")
-    return Selection(source, shelf, samples)
+    return Selection(source, pool, samples)
 
 
-class Shelf:
-    """The units of a source as far as they are completed, and the stories made of them."""
+class UnitPool:
+    """The units of a source, completed as needed, and the stories made of them."""
 
     def __init__(self, source: Source, tokenizer: Tokenizer, spec: NovelSpec, build_context: BuildContext) -> None:
         self._source = source
@@ -63,12 +63,12 @@ class Shelf:
         self._complete: set[str] = set()
 
     def units(self, story: Story) -> tuple[Unit, ...]:
-        """A story's units as they are now."""
+        """A story's units in their current state."""
         book = self._books[story.book].units
         return tuple(self._units[unit.id] for unit in book[story.first : story.first + story.count])
 
     def length(self, size: str) -> int:
-        """The tokens that a size asks for; of units that a user brings, what they have on average."""
+        """The tokens of a size; for user-supplied units, their average."""
         if size != "S" or self._spec.source != "bring":
             return self._spec.tokens(size)
         return round(sum(self._tokens.values()) / len(self._tokens))
@@ -93,7 +93,7 @@ class Shelf:
         return found
 
     def more(self, size: str, wanted: int) -> list[Story]:
-        """Up to so many further stories of a size; these may share units with others."""
+        """Up to a number of further stories of a size; these may share units with others."""
         found: list[Story] = []
         while len(found) < wanted and (next_ones := list(islice(self._candidates[size], wanted - len(found)))):
             missing = {unit.id: unit for story in next_ones for unit in self.units(story)}
@@ -123,8 +123,9 @@ class Shelf:
         self._keep(self._source.completed(list(units.values())))
 
     def _alterable(self, story: Story) -> list[Unit]:
-        """Units whose summary may have the error: all of a short story, some in each third of a long one, so that no
-        more is written than can be used."""
+        """Units whose summary may have the error: all of a short story, some in each third of a long one, so that
+        nothing is written in vain.
+        """
         units = self.units(story)
         rng = Random(f"novel askable {self._spec.seed} {story}")
         edges = [round(third * len(units) / 3) for third in range(4)]
@@ -138,7 +139,7 @@ class Shelf:
         self._units |= {unit.id: unit for unit in units}
 
     def documents(self, stories: set[Story]) -> list[Document]:
-        """The units that some story uses and those that a person should look at, in the order of their books."""
+        """The units used by some story and those for review, in the order of their books."""
         used = {unit.id for story in stories for unit in self.units(story)}
         used |= {unit.id for unit in self._units.values() if unit.doubtful}
         return [
@@ -149,7 +150,7 @@ class Shelf:
         ]
 
     def doubtful(self) -> list[dict[str, Any]]:
-        """Units whose summary a person should look at."""
+        """Units whose summary needs review."""
         return [
             {"book": unit.book, "unit": unit.name, "place": place, "why": unit.doubtful, "summary": unit.summary}
             for book in self._source.books
@@ -162,7 +163,7 @@ def _paired(
     spec: NovelSpec,
     size: str,
     stories: Sequence[Story],
-    shelf: Shelf,
+    pool: UnitPool,
     build_context: BuildContext,
     before: Sequence[Sample],
 ) -> list[Sample]:
@@ -170,14 +171,14 @@ def _paired(
     elsewhere = Counter(sample.type for sample in before)
     found = list(stories)
     while True:
-        units = {story: shelf.units(story) for story in found}
+        units = {story: pool.units(story) for story in found}
         rng = Random(f"novel pairs {spec.seed} {size}")
         samples = pair_up(size, found, units, wanted, spec.per_story, spec.types, rng, elsewhere)
-        # Units that come with one wording give one faithful summary per story: further stories give the rest.
-        more = shelf.more(size, wanted - len(samples) // 2) if len(samples) < 2 * wanted and size != "S" else []
+        # Units with one wording give one faithful summary per story: further stories give the rest.
+        more = pool.more(size, wanted - len(samples) // 2) if len(samples) < 2 * wanted and size != "S" else []
         if not more:
             break
-        shelf.complete(more)
+        pool.complete(more)
         found += more
     if len(samples) < 2 * wanted:
         build_context.warn(

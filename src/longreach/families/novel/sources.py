@@ -1,5 +1,6 @@
-"""Where books come from and who writes what they lack: the chronicle has everything, models complete a user's units and
-documents."""
+"""Sources of books, and writers of their missing parts: the chronicle is complete, models complete a user's units and
+documents.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +34,15 @@ __all__ = ["Source", "open_source"]
 
 _CHRONICLE = "chronicle"
 _PER_TYPE = 2
-"""Errors of each type that a chapter offers, each in a sentence chosen by chance."""
+"""Errors of each type per chapter, each in a random sentence."""
 _WORDINGS = 4
-"""Faithful wordings of a chapter beside those that its errors are made from."""
+"""Faithful wordings of a chapter in addition to those that its errors are made from."""
 _MODEL_WORDINGS = 2
-"""Faithful wordings that a model writes of a unit, where a story has several units: their combinations are many."""
+"""Faithful wordings that a model writes per unit, where a story has several units: their combinations are many."""
 
 
 class Source(Protocol):
-    """Books of one split, completed unit by unit as they are needed."""
+    """Books of one split, completed unit by unit as needed."""
 
     books: list[Book]
     split: dict[str, list[str]]
@@ -52,7 +53,7 @@ class Source(Protocol):
         ...
 
     def reworded(self, units: Sequence[Unit]) -> list[Unit]:
-        """The same units with faithful versions: every summary in other words, all by one process."""
+        """The same units with faithful versions: every summary paraphrased, all by one process."""
         ...
 
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
@@ -123,7 +124,7 @@ class _Chronicle:
         return [self._worded(unit, [-1 - turn for turn in range(_WORDINGS)]) for unit in units]
 
     def _worded(self, unit: Unit, seeds: Sequence[int]) -> Unit:
-        """The unit with the chapter's wordings of these seeds beside those it has."""
+        """The unit with the chapter's wordings of these seeds added."""
         known = {version.text: version for version in unit.faithful}
         for seed in seeds:
             text = self._written[unit.id].paraphrase(seed)
@@ -159,7 +160,7 @@ class _Chronicle:
 
 
 def _units_needed(spec: NovelSpec, size: str, books: int) -> int:
-    """Units of a book that hold its share of a size's stories side by side, however short they turn out."""
+    """Units of a book that hold its share of a size's disjoint stories, however short they turn out."""
     over = 1 if size == "S" else spec.per_story
     stories = ceil(ceil(spec.wanted(size) / over) / books)
     return stories * (1 if size == "S" else ceil(spec.tokens(size) / UNIT_TOKENS[0])) + 1
@@ -219,7 +220,7 @@ class _Completed:
         return [done.get(unit.id, unit) for unit in units]
 
     def _decided(self, unit: Unit) -> Unit:
-        """The unit with the summary that a person has accepted or edited, or with the mark that it was rejected."""
+        """The unit with its accepted or edited summary, or marked as rejected."""
         if unit.id not in self._settled:
             return unit
         summary = self._settled[unit.id]
@@ -243,7 +244,7 @@ class _Completed:
         return [done[unit.id] for unit in units]
 
     def _generated(self, units: Sequence[Unit], language: str) -> list[Unit]:
-        """Errors for units that came without, each unit's made from one of its wordings, chosen by chance."""
+        """Errors for units without any, each unit's made from a random one of its wordings."""
         bases: dict[str, Version] = {}
         for unit in units:
             own = [version for version in unit.faithful if version.way != ARBITRATED]
@@ -265,7 +266,7 @@ class _Completed:
         return list(done.values())
 
     def _paraphrased(self, units: Sequence[Unit], language: str) -> list[Unit]:
-        """Summaries in a writer's words; a wording that the checker does not trust is left out."""
+        """Summaries paraphrased by a model; a wording that the checker does not trust is dropped."""
         writer = self._client("writer", self._spec.writer, language)
         self._build_context.progress(f"rewording {len(units)} summaries")
         found: dict[str, dict[str, Version]] = {unit.id: {} for unit in units}
@@ -283,7 +284,7 @@ class _Completed:
         return [unit.model_copy(update={"faithful": tuple(found[unit.id].values())}) for unit in units]
 
     def _checked(self, units: Sequence[Unit], found: dict[str, dict[str, Version]], checker: RetryingClient) -> None:
-        """Take out the wordings that the checker objects to; a doubtful summary's wordings are as doubtful as it is."""
+        """Drop the wordings that the checker objects to; a doubtful summary's wordings are equally doubtful."""
         asked = [
             unit.model_copy(update={"summary": text}) for unit in units if not unit.doubtful for text in found[unit.id]
         ]

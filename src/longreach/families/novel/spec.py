@@ -14,7 +14,7 @@ from longreach.worlds.error_types import TYPES, ErrorType
 __all__ = ["METHODS", "PRESETS", "SIZES", "Method", "NovelSpec", "Way"]
 
 SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_000}
-"""Tokens of the named sizes beside S, which is one unit."""
+"""Tokens of the named sizes other than S, which is one unit."""
 
 Method = Literal["zero_shot_last", "zero_shot_first", "cot", "window"]
 METHODS: tuple[Method, ...] = ("zero_shot_last", "zero_shot_first", "cot", "window")
@@ -47,7 +47,7 @@ def _sizes(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _per_class(given: Any) -> Any:
-    """A number for all sizes, or one for each: `S=75,XL=50` as on the command line, or a mapping as in a file."""
+    """A number for all sizes, or one per size: `S=75,XL=50` on the command line, or a mapping in a file."""
     if isinstance(given, str) and "=" in given:
         pairs = [part.partition("=") for part in given.split(",") if part.strip()]
         given = {name.strip(): count.strip() for name, _, count in pairs}
@@ -187,7 +187,7 @@ class NovelSpec(Spec):
 
     @model_validator(mode="after")
     def _used(self) -> NovelSpec:
-        """A setting that nothing would read is a slip, not a wish."""
+        """Reject a setting that nothing would read: it is a mistake."""
         arbitrated = "arbitrated" in self.ways and self.source != "chronicle"
         if arbitrated and (self.summariser is None or len(set(self.judges)) != 3):
             raise ValueError("way arbitrated needs a summariser and three different judges; name them")

@@ -1,4 +1,4 @@
-"""What a summary's style is made of: lengths, marks, function words and how sentences open; nothing of its content."""
+"""Style features of a summary: lengths, punctuation, function words and sentence openings, not its content."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CHINESE = (
     "原因 起因 之后 以前 先 后 随后 后来 时 这 那 他 她 其 有 个 一 两 上 下 里 出 去 来 起 得 地"
 )
 _FUNCTION_WORDS = {"en": tuple(_ENGLISH.split()), "zh": tuple(_CHINESE.split())}
-"""Counted per word; a Chinese one as often as its characters occur."""
+"""Counted per word; Chinese ones by character."""
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\d_]+")
 _NOT = re.compile(r"\b(?:not|no|never|nor|nobody|nothing|without|refused?|failed)\b|n't\b|[不没未无非]", re.IGNORECASE)
 _LINK = re.compile(

@@ -1,4 +1,4 @@
-"""Summaries by model: one writes, a second holds them against the text, and what stays in doubt is marked."""
+"""Summaries by model: one writes, a second checks them against the text, and doubtful ones are marked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PROMPTS = Path(__file__).parent / "prompts"
 _FEWEST = 2
 _SUMMARY_ROOM = 1200
 _JUDGING = "zero_shot_last"
-"""Who checks a summary is asked as the models under test are."""
+"""A checker gets the same prompt as the models under test."""
 _VERDICT_ROOM = 2000
 
 
@@ -52,8 +52,9 @@ def write_summaries(
     prompts: Mapping[str, Prompt],
     tries: int,
 ) -> list[Unit]:
-    """Each unit with a summary. One that the checker finds an error in is written again; one that never passes is
-    marked as doubtful, and so is one that nobody checked for want of a readable verdict."""
+    """Each unit with a summary. One in which the checker finds an error is rewritten; one that never passes is marked
+    as doubtful, and so is one without a readable check.
+    """
     done: dict[str, Unit] = {}
     waiting = list(units)
     for attempt in range(tries):
@@ -80,15 +81,15 @@ def _written(units: Sequence[Unit], writer: RetryingClient, prompts: Mapping[str
 
 
 def summary_ask(unit: Unit, prompt: Prompt, attempt: int) -> Ask:
-    """The request for a unit's summary, warmer where it is not the first."""
+    """The request for a unit's summary, at a higher temperature after the first attempt."""
     text = prompt.whole({CONTEXT: unit.text})
     temperature = WARMER if attempt else 0.0
     return Ask(prompt=text, max_tokens=_SUMMARY_ROOM, temperature=temperature, attempt=attempt)
 
 
-def read_summary(unit: Unit, said: str) -> str | Refused:
-    """A summary is several sentences and much shorter than its text."""
-    text = " ".join(said.strip().strip("`").split()) if unit.language == "en" else "".join(said.split())
+def read_summary(unit: Unit, reply: str) -> str | Refused:
+    """Check that a summary has several sentences and is much shorter than its text."""
+    text = " ".join(reply.strip().strip("`").split()) if unit.language == "en" else "".join(reply.split())
     if len(sentences_of(text, unit.language)) < _FEWEST:
         return Refused(why=f"a summary has at least {_FEWEST} sentences")
     if 2 * len(text) > len(unit.text):
@@ -105,8 +106,9 @@ def check_summaries(units: Sequence[Unit], checker: RetryingClient) -> list[Unit
 
 
 def judge(summaries: Sequence[tuple[Unit, str]], client: RetryingClient) -> list[Reading | Refused]:
-    """A model's verdict on each summary, asked as the models under test are; one that cannot be read is asked for
-    again."""
+    """A model's verdict on each summary, with the same prompt as for the models under test; an unreadable one is
+    requested again.
+    """
     asks = []
     for unit, summary in summaries:
         prompt = method_prompts(unit.language, [_JUDGING])[_JUDGING]
@@ -115,8 +117,8 @@ def judge(summaries: Sequence[tuple[Unit, str]], client: RetryingClient) -> list
     return client.ask(asks, [_read_verdict] * len(asks))
 
 
-def _read_verdict(said: str) -> Reading | Refused:
-    return parse_verdict(said) or Refused(why="it holds no verdict that can be read")
+def _read_verdict(reply: str) -> Reading | Refused:
+    return parse_verdict(reply) or Refused(why="it holds no verdict that can be read")
 
 
 def _doubt(verdict: Reading | Refused) -> str:

@@ -31,7 +31,7 @@ def book_of(document: Document, tokenizer: Tokenizer, tokens: int, language: str
     begin = before = 0
     for place, (_, end, count) in enumerate(pieces):
         before += count
-        # Cut where the next piece would carry this unit further past its end than stopping here falls short of it.
+        # Cut where adding the next piece would overshoot more than stopping here falls short.
         following = pieces[place + 1][2] if place + 1 < len(pieces) else 0
         edge = total * (len(units) + 1) / wanted
         last = place + 1 == len(pieces)

@@ -1,4 +1,4 @@
-"""Retrieval with a sliding window: which blocks of a story each block of its summary is checked against."""
+"""Retrieval with a sliding window: the blocks of a story against which each block of its summary is checked."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ def align(similarity: npt.NDArray[np.float32], nearest: int = 5) -> list[tuple[i
 
 
 def cut_blocks(text: str, language: str, size: int) -> list[tuple[int, int]]:
-    """A text as blocks of whole sentences, each as many as `size` characters hold; a longer sentence is one alone.
-    Start and end of each, in characters, without the white space around it."""
+    """A text as blocks of whole sentences, each as many as fit in `size` characters; a longer sentence is a block of
+    its own. Start and end of each, in characters, without surrounding white space.
+    """
     blocks: list[tuple[int, int]] = []
     start = 0
     for end in sentence_ends(text, language):

@@ -1,7 +1,8 @@
-"""Entity-referenced generation: a model rewords a summary, then puts one error of one type into it.
+"""Entity-referenced generation: a model paraphrases a summary, then puts one error of one type into it.
 
 The wrong version is made from the paraphrase and samples use both: they differ in one sentence and not in style. Code
-checks what the model did."""
+checks the model's changes.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ _WORDED_ZH = re.compile("[零〇一二两三四五六七八九十百千万亿半
 
 
 class Change(Frozen):
-    """One sentence and what it became."""
+    """One sentence and its replacement."""
 
     possible: bool
     original: str = ""
@@ -58,7 +59,7 @@ class Made(Frozen):
     type: ErrorType
     version: Version | None = None
     why: str = ""
-    """Why there is none."""
+    """Why there is no result."""
     declined: bool = False
 
 
@@ -82,9 +83,9 @@ def paraphrase_units(
     return [one if isinstance(one, Refused) else Version(text=one, way=GENERATED) for one in found]
 
 
-def check_paraphrase(summary: str, language: str, said: str) -> str | Refused:
+def check_paraphrase(summary: str, language: str, reply: str) -> str | Refused:
     """A paraphrase has as many sentences and the same figures, and is not the same text."""
-    text = _BREAK.sub("" if language == "zh" else " ", said.strip().strip("`").strip())
+    text = _BREAK.sub("" if language == "zh" else " ", reply.strip().strip("`").strip())
     before, after = sentences_of(summary, language), sentences_of(text, language)
     if len(before) != len(after):
         return Refused(why=f"it has {len(after)} sentences, the summary has {len(before)}")
@@ -102,7 +103,7 @@ def wrong_versions(
     writer: RetryingClient,
     prompts: Mapping[str, Prompt],
 ) -> list[Made]:
-    """Every type for every unit, made from its base; what cannot be made has its reason."""
+    """Every type for every unit, made from its base; failures have a reason."""
     entities = _entities(units, bases, writer, prompts)
     jobs = [(place, name) for place in range(len(units)) for name in types]
     sentences = [one for unit, base in zip(units, bases, strict=True) for one in sentences_of(base.text, unit.language)]
@@ -159,8 +160,8 @@ def figures_in(text: str, language: str) -> Counter[str]:
     return found
 
 
-def _read_change(base: str, language: str, type: ErrorType, said: str) -> Version | Refused:
-    for value in json_values(said):
+def _read_change(base: str, language: str, type: ErrorType, reply: str) -> Version | Refused:
+    for value in json_values(reply):
         if isinstance(value, dict) and "possible" in value:
             try:
                 change = Change.parse(value, "the object")
@@ -188,8 +189,8 @@ def _entities(
     return lists
 
 
-def _read_entities(summary: str, said: str) -> list[str] | Refused:
-    for value in json_values(said):
+def _read_entities(summary: str, reply: str) -> list[str] | Refused:
+    for value in json_values(reply):
         if isinstance(value, dict):
             listed = [entry for name in _LISTS for entry in (value.get(name) or []) if isinstance(entry, str)]
             return list(dict.fromkeys(entry.strip() for entry in listed if entry.strip() and entry.strip() in summary))

@@ -1,4 +1,4 @@
-"""What became of each item: kept, altered, invented, lost, duplicated; and whether the kept ones are in order."""
+"""Item accounting: exact, altered, invented, lost, duplicated; and whether exact ones are in order."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from longreach.core.model import Frozen
 __all__ = ["ALTERED", "KINDS", "Account", "account", "kendall_tau", "longest_run"]
 
 ALTERED = 0.8
-"""Least `ratio` at which a written item that was never given counts as a given one, altered. For a number of nine
-digits that is one digit replaced, or two neighbours swapped."""
+"""Minimum `ratio` at which a written item that was never given counts as an altered given one. For a number of nine
+digits that is one digit replaced, or two neighbours swapped.
+"""
 KINDS = ("kept", "altered", "lost", "duplicated", "invented")
 _PAIRS = 2_000_000  # compared at once, to bound memory
 
 
 class Account(Frozen):
-    """A written list held against the true one, both as multisets; every item of either is counted exactly once."""
+    """A written list compared with the true one, both as multisets; every item of either is counted exactly once."""
 
     given: int
     """True items: kept + altered + lost."""
@@ -34,7 +35,7 @@ class Account(Frozen):
     """(true, written)."""
     lost: tuple[str, ...]
     duplicated: tuple[str, ...]
-    """Exact copies of a true item beyond the number of times it was given."""
+    """Copies of a true item beyond the number of times it was given."""
     invented: tuple[str, ...]
 
     def count(self, kind: str) -> int:
@@ -43,8 +44,9 @@ class Account(Frozen):
 
 
 def account(truth: Sequence[str], written: Sequence[str]) -> Account:
-    """Exact matches first, an item's first occurrences with each other; then what is left is paired by likeness, the
-    most alike first (ties: in the order of the truth, then of the writing)."""
+    """Exact matches first, an item's first occurrences with each other; then the rest is paired by similarity, the most
+    similar first (ties: in the order of the truth, then of the writing).
+    """
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, item in enumerate(truth):
         places[item].append(place)
@@ -76,7 +78,7 @@ def account(truth: Sequence[str], written: Sequence[str]) -> Account:
 
 
 def _alike(missing: Sequence[str], strange: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of pairs at least `ALTERED` alike, each place in one pair at most, best pairs first."""
+    """Index pairs with at least `ALTERED` similarity, each index in one pair at most, best pairs first."""
     if not missing or not strange:
         return []
     found: list[tuple[float, int, int]] = []
@@ -115,7 +117,7 @@ def kendall_tau(places: Sequence[int]) -> float | None:
 
 
 def longest_run(kept: Sequence[tuple[int, int]]) -> int:
-    """The most items that were written one right after the other as they follow each other in the truth."""
+    """The longest run of items written consecutively as in the truth."""
     best = run = 0
     before = (-2, -2)
     for written, true in kept:

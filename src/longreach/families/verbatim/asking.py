@@ -1,4 +1,4 @@
-"""What is asked: one sentence a task, from prompts/LANGUAGE/asking; the rules around it are in prompts/LANGUAGE."""
+"""The questions: one sentence per task, from prompts/LANGUAGE/asking; the rules around it are in prompts/LANGUAGE."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from longreach.core.question import Key, Question
 __all__ = ["COPY", "answer_tokens", "base_task", "copy_question", "question"]
 
 COPY = "_copy"
-"""Ends the question type of a copy-only control: `sort_copy` copies what `sort` sorts."""
+"""Suffix of the question type of a copy-only control: `sort_copy` copies what `sort` sorts."""
 
 
 @cache
@@ -39,9 +39,10 @@ def base_task(question_type: str) -> str:
 
 
 def answer_tokens(text: str) -> int:
-    """Tokens that a text may need: an upper estimate, for the tokenizer of the model under test is not known. Digits
-    and signs count one each, as in tokenizers that do not join digits (others need a third of that), letters and the
-    spaces between words 2.5 to a token, as in names; any other character half a token for each of its bytes."""
+    """Tokens that a text may need: an upper estimate, as the tokenizer of the model under test is unknown. Digits and
+    signs count one each, as in tokenizers that do not join digits (others need a third of that), letters and the spaces
+    between words 2.5 per token, as in names; any other character half a token per byte.
+    """
     tokens = 0.0
     before = ""
     for character in text:

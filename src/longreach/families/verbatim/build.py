@@ -1,4 +1,4 @@
-"""Inputs to items: each input is kept once, and all that is asked over it shares its tokens."""
+"""Inputs to items: each input is stored once, and all questions over it share its tokens."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from .spec import VerbatimSpec
 __all__ = ["QUESTION", "build_verbatim"]
 
 QUESTION = "question"
-"""The variable in every prompt that the question takes the place of."""
+"""The variable in every prompt that is replaced by the question."""
 _INPUT = "input"
 
 
 def build_verbatim(
     spec: VerbatimSpec, documents: Sequence[Document], tokenizer: Tokenizer, warn: Callable[[str], None], version: int
 ) -> tuple[Draft, Corpus]:
-    """A whole benchmark. Its corpus is empty: every input is made for one sample, so it is planted as a whole."""
+    """Build a whole benchmark. Its corpus is empty: every input is made for one sample, so it is planted as a whole."""
     language = _language(spec, documents)
     folder = Path(__file__).parent / "prompts" / language
     prompts: dict[str, Prompt] = {}
-    # Without text there is nowhere to cut, so every count is made on the whole prompt.
+    # Without text there is nowhere to cut, so every count uses the whole prompt.
     corpus = index_documents([], tokenizer)
     planted: list[Planted] = []
     questions: list[Question] = []
@@ -100,7 +100,7 @@ def _cell(sample: Sample, asked: Asked) -> dict[str, str | int | float]:
 
 
 def _planted(sample: Sample) -> Planted:
-    """The input; only its beginning is marked as what to show, for it may be long."""
+    """The input; only its start is marked for display, as it may be long."""
     end = len(sample.text[: sample.first].encode())
     return Planted(id=sample.id, text=sample.text, facts=(Mark(id=_INPUT, start=0, end=end),))
 

@@ -1,4 +1,4 @@
-"""Names with their categories: the bundled list, a CSV of the user's, or a dataset."""
+"""Names with their categories: the bundled list, a user's CSV, or a dataset."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _HEADER = ("entity", "category")
 
 
 class Entities(Frozen):
-    """Names by category, in the order in which categories are told to the model."""
+    """Names by category, in the order of the categories in the prompt."""
 
     source: str
     """A short name: the file's stem, the dataset's name, or `entities`."""
     by_category: dict[str, tuple[str, ...]]
 
     def chosen(self, categories: tuple[str, ...]) -> Entities:
-        """Only some categories, in the order asked for; all where none is named."""
+        """Only some categories, in the requested order; all where none is named."""
         for name in categories:
             if name not in self.by_category:
                 raise BadInput(f"categories: '{name}' is not in {self.source}.{did_you_mean(name, self.by_category)}")
@@ -35,7 +35,7 @@ class Entities(Frozen):
 
 
 def load_entities(given: str | None, warn: Callable[[str], None]) -> Entities:
-    """The names of a source. A name under two categories has no right place and is left out."""
+    """The names of a source. A name in two categories is ambiguous and is dropped."""
     if given is None:
         text = files(__package__).joinpath("data/entities.csv").read_text(encoding="utf-8")
         return _gather(BUNDLED, _rows(text, "the bundled entities"), "the bundled entities", warn)

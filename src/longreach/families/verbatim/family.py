@@ -1,4 +1,4 @@
-"""The family object: what the rest of Longreach knows of verbatim."""
+"""The verbatim family object."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _UNSUITED = re.compile(r"[^\w.~-]+")
 
 
 class Verbatim(Family[VerbatimSpec]):
-    """Sort, restore, group: reasoning that must keep every character, beside plain copying."""
+    """Sort, restore, group: reasoning that must preserve every character, compared with plain copying."""
 
     name = "verbatim"
     version = 2
@@ -68,7 +68,7 @@ class Verbatim(Family[VerbatimSpec]):
     )
     presets = PRESETS
     one_answer = True
-    """An answer is one whole: one that is cut off at the cap has its own status and its scores."""
+    """An answer is one unit: one that is cut off at the cap has its own status and its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         "sort": ("sorts numbers", "sort numbers"),
         "restore": ("puts sentences back in order", "put sentences back in order"),
@@ -80,7 +80,7 @@ class Verbatim(Family[VerbatimSpec]):
     spec_type = VerbatimSpec
 
     def documents(self, spec: VerbatimSpec, build_context: BuildContext) -> list[Document]:
-        """Only `restore` reads documents. Each source is a corpus of its own, told by the beginning of `source`."""
+        """Only `restore` reads documents. Each source is a corpus of its own, identified by the start of `source`."""
         if "restore" not in spec.tasks:
             return []
         if not spec.docs:
@@ -124,7 +124,7 @@ class Verbatim(Family[VerbatimSpec]):
         (question,), (reply,) = questions, replies
         if reply.kind != "partial" or question.question_type == "group":
             return super().write_answers(questions, replies)
-        # The first part of the answer: the rest was forgotten.
+        # The first part of the answer, without the rest.
         separator = SEPARATOR if question.question_type.startswith("sort") else NEWLINE
         items = question.key.answer.split(separator)
         return separator.join(items[: max(1, round(reply.share * len(items)))])
@@ -143,7 +143,7 @@ class Verbatim(Family[VerbatimSpec]):
 
 
 def corpus_label(source: str) -> str:
-    """A short name for a source of documents: the folder's, the file's without its ending, the dataset's."""
+    """A short name for a source of documents: the folder's, the file's without its extension, the dataset's."""
     scheme, colon, rest = source.partition(":")
     if colon and not Path(source).expanduser().exists():
         name = rest.partition(":")[0].rstrip("/").rpartition("/")[2] if scheme == "hf" else source

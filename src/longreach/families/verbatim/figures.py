@@ -1,4 +1,4 @@
-"""What the report shows of verbatim results, as data."""
+"""Report figures of verbatim, as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RECALL = "recall_"
 
 
 def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
-    """All figures that the rows have something for."""
+    """All figures that the rows have data for."""
     grouped = cells(rows)
     tasks = {cell.task for cell in grouped}
     found: list[Figure | None] = []
@@ -56,7 +56,7 @@ def _sort(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
 
 
 def _usual_numbers(grouped: Mapping[Cell, Sequence[Row]]) -> dict[Cell, Sequence[Row]]:
-    """Of the sort results those over the range of numbers that was tried at most sizes; others are another test."""
+    """The sort results over the number range used at most sizes; others are a different test."""
     sizes: dict[tuple[int, str], set[int]] = {}
     for cell in grouped:
         if cell.task == "sort":
@@ -129,7 +129,7 @@ def _by_corpus(grouped: Mapping[Cell, Sequence[Row]], name: str) -> list[Trace]:
 
 
 def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
-    """Recall by category and of names at all: two panels (for each list of names, where there are several)."""
+    """Recall by category, and of names in any category: two panels (per list of names, where there are several)."""
     groups = {cell: rows for cell, rows in grouped.items() if cell.task == "group"}
     corpora = list(dict.fromkeys(cell.corpus for cell in groups))
     traces: list[Trace] = []
@@ -153,7 +153,7 @@ def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
 
 
 def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str = "n") -> list[Trace]:
-    """One trace per model, and one for its copies, first: it belongs above the others."""
+    """One trace per model, and one for its copies, drawn first."""
     dots: dict[tuple[str, bool], list[Dot]] = {}
     for cell, rows in chosen.items():
         dots.setdefault((cell.model, is_copy(cell.question_type)), []).append(dot(getattr(cell, x), rows, name))

@@ -1,4 +1,4 @@
-"""An answer to a verdict: text in, every measure of it out, by key and without a model."""
+"""Grades an answer: text in, all its measures out, by key and without a model."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .accounting import KINDS, Account, account, kendall_tau, longest_run
 from .asking import COPY, base_task
 from .group import grouped
 from .sample import NEWLINE
-from .scores import best_matches, corrected, likeness, mean, semantic, similarity
+from .scores import best_matches, corrected, mean, semantic, similarity, similarity_and_ratio
 from .sort import SEPARATOR
 
 __all__ = ["SCORE", "grade_answer", "paper_measure"]
 
 SCORE = "score"
-"""The measure that is a verdict's value: 1 where items and order are right, 0 where nothing was done to the input."""
+"""The measure that is a verdict's value: 1 where items and order are right, 0 for the unprocessed input."""
 _PAPER = {"sort": "similarity", "restore": "similarity", "group": "recall", f"group{COPY}": "global_recall"}
 """What the paper measures; a copy has its task's measure, but copying needs no categories."""
 _NAMED = 3  # items of each kind that a reason names
@@ -39,7 +39,7 @@ def paper_measure(question_type: str) -> str:
 
 
 def grade_answer(question: Question, text: str) -> Verdict:
-    """One verdict. What cannot be read at all is unparsed, what declines is refused; both have no value."""
+    """One verdict. Unreadable answers are unparsed and refusals refused; neither has a value."""
     text = strip_reasoning(text)
     if not text.strip():
         return Verdict(status="unparsed", reason="empty answer")
@@ -49,7 +49,7 @@ def grade_answer(question: Question, text: str) -> Verdict:
 
 
 def _items(question: Question, text: str) -> Verdict:
-    """Sort, restore, and all copies: a list held against a list, and a text against a text."""
+    """Sort, restore, and all copies: a list compared with a list, and a text with a text."""
     task = base_task(question.question_type)
     key = question.key.answer
     truth, reading = _read(task, key, text)
@@ -63,7 +63,7 @@ def _items(question: Question, text: str) -> Verdict:
     scores["exact"] = float(list(reading.items) == truth)
     if task == "restore":
         best, even = best_matches(truth, reading.items)
-        # By sentence, order does not count and the input scores 1, so the score is that of the whole text.
+        # By sentence, order is ignored and the input scores 1, so the score is that of the whole text.
         scores |= {"whole": scores["similarity"], "whole_ratio": scores["ratio"]}
         scores |= {"similarity": mean(best), "ratio": mean(even)}
         if question.question_type == task and detect_language(key) == "en":
@@ -107,9 +107,10 @@ def _sentences(line: str, language: str) -> list[str]:
 
 
 def _texts(text: str, read: str, key: str, given: Sequence[str]) -> dict[str, float | None]:
-    """Similarity of the raw answer to the true text, as the paper measures it; and the score, of the items as they were
-    read, corrected for what the input itself scores. `room_`: against as much of the true text as the answer is."""
-    alike, even = likeness(text, key)
+    """Similarity of the raw answer to the true text, as in the paper; and the score of the parsed items, corrected for
+    what the input itself scores. `room_`: against as much of the true text as the answer covers.
+    """
+    alike, even = similarity_and_ratio(text, key)
     as_read = alike if read == text else similarity(read, key)
     in_room = similarity(read, key[: len(read)])
     floor = _floor(given[0], key) if given else 0.0
@@ -125,13 +126,15 @@ def _texts(text: str, read: str, key: str, given: Sequence[str]) -> dict[str, fl
 
 
 def _share(score: float | None) -> float:
-    """Worse than the input is as bad as nothing done."""
+    """Worse than the input counts as 0."""
     return min(1.0, max(0.0, score or 0.0))
 
 
 @lru_cache(maxsize=1024)
 def _floor(given: str, key: str) -> float:
-    """The same for every model's answer, and the slowest to work out: nothing of an unsorted list is near its place."""
+    """The floor, cached: it is the same for every model's answer and slow to compute, as an unsorted list shares no
+    positions.
+    """
     return similarity(given, key)
 
 
@@ -154,15 +157,16 @@ def _order(found: Account) -> dict[str, float | None]:
 
 
 def _room(truth: Sequence[str], written: Sequence[str]) -> dict[str, float]:
-    """How far an answer came, and what it kept of the true items up to there."""
+    """How far an answer came, and its share of the true items up to there."""
     part = _part(truth, written)
     kept = account(truth[:part], written[:part]).kept
     return {"reached": min(1.0, len(written) / len(truth)), "room_kept_share": len(kept) / part}
 
 
 def _part(truth: Sequence[str], written: Sequence[str]) -> int:
-    """How many of the true items an answer had room for, if it was cut off. Its last item may be cut in two, so that
-    one does not count."""
+    """How many of the true items an answer had room for, if it was cut off. Its last item may be incomplete, so it does
+    not count.
+    """
     return len(truth) if len(written) >= len(truth) else max(1, len(written) - 1)
 
 
@@ -196,7 +200,7 @@ def _group_scores(truth: Mapping[str, Sequence[str]], answer: Groups) -> dict[st
     assigned = sum(len(group.names) for group in answer.groups)
     recall = sum(recalls.values()) / len(recalls)
     precision = right / assigned if assigned else None
-    # What broke off had room for the groups before the last; what did not, for those it wrote.
+    # A truncated answer had room for the groups before the last; others for those they wrote.
     named = list(dict.fromkeys(group.category for group in answer.groups if group.category is not None))
     done = (named[:-1] if answer.cut else named) or named or list(truth)
     room_recall = sum(recalls[category] for category in done) / len(done)
@@ -216,7 +220,7 @@ def _group_scores(truth: Mapping[str, Sequence[str]], answer: Groups) -> dict[st
 
 
 def _f1(recall: float, precision: float | None) -> float:
-    """Recall alone cannot see names that are invented or given twice."""
+    """Recall alone ignores names that are invented or duplicated."""
     return 2 * recall * precision / (recall + precision) if recall and precision else 0.0
 
 

@@ -17,12 +17,13 @@ _DOING = {
     "group": ("grouping {} names", "F1"),
 }
 _FEW = 3
-"""Below so many answers the interval says little."""
+"""Minimum answers for a meaningful interval."""
 
 
 def headline(rows: Sequence[Row], model: str) -> str:
-    """What a model does at the largest size of each task: the score, corrected for what the input itself scores, with
-    its interval, Kendall's tau and the floor."""
+    """A model's result at the largest size of each task: the score, corrected for what the input itself scores, with
+    its interval, Kendall's tau and the floor.
+    """
     grouped = {cell: held for cell, held in cells(rows).items() if cell.model == model}
     clauses: list[str] = []
     largest: list[Row] = []
@@ -64,13 +65,13 @@ def _copied(grouped: Mapping[Cell, Sequence[Row]], copies: Sequence[Cell]) -> st
 
 
 def _cut_off(rows: Sequence[Row]) -> str:
-    """What ended early: by the output cap, or perhaps."""
+    """Answers that ended early: by the output cap, or possibly."""
     cut = sum(row.verdict.status == "truncated" for row in rows)
     early = sum(row.verdict.status == "scored" and bool(row.verdict.scores.get("prefix")) for row in rows)
-    said = ""
+    note = ""
     if cut:
-        said += f" {cut} of these answers {'was' if cut == 1 else 'were'} cut off and count as far as they go."
+        note += f" {cut} of these answers {'was' if cut == 1 else 'were'} cut off and count as far as they go."
     if early:
         are = "is an exact prefix" if early == 1 else "are exact prefixes"
-        said += f" {early} of these answers {are} of the right one: perhaps cut off."
-    return said
+        note += f" {early} of these answers {are} of the right one: perhaps cut off."
+    return note

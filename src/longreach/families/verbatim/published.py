@@ -1,4 +1,4 @@
-"""The paper's own figures, from the tables it printed."""
+"""The paper's own figures, from its printed tables."""
 
 from __future__ import annotations
 
@@ -25,9 +25,12 @@ _CAP = (
 )
 _TITLES = {
     "sort": ("Published: numbers sorted", _CAP),
-    "restore": ("Published: sentences put back in order, likeness by sentence", "Mean and standard deviation."),
+    "restore": (
+        "Published: sentences put back in order, similarity_and_ratio by sentence",
+        "Mean and standard deviation.",
+    ),
     "semantic": (
-        "Published: sentences put back in order, likeness of meaning",
+        "Published: sentences put back in order, similarity_and_ratio of meaning",
         "Mean and standard deviation; embeddings by text-embedding-3-large.",
     ),
     "group": ("Published: names grouped", "Mean and standard deviation."),
@@ -46,8 +49,9 @@ def _rows(kind: str) -> tuple[tuple[str, str, int, float, float], ...]:
 
 
 def published_traces(kind: str) -> list[Trace]:
-    """One trace a model and panel: panels are orders for `sort`, corpora for `restore` and `semantic`, the two kinds of
-    recall for `group`."""
+    """One trace per model and panel: panels are orders for `sort`, corpora for `restore` and `semantic`, the two kinds
+    of recall for `group`.
+    """
     traces: dict[tuple[str, str], list[Dot]] = {}
     for panel, model, n, mean, sd in _rows(kind):
         dot = Dot(x=n, y=mean, low=max(0.0, mean - sd), high=min(1.0, mean + sd), note=f"sd {100 * sd:.1f}")
@@ -56,7 +60,7 @@ def published_traces(kind: str) -> list[Trace]:
 
 
 def _panel(kind: str, panel: str) -> str:
-    """Panels by the names that our own have."""
+    """Panels under the names of our own."""
     if kind == "group":
         return {"Category Recall": "category recall", "Global Recall": "global recall"}[panel]
     return panel.lower() if kind == "sort" else panel

@@ -1,4 +1,4 @@
-"""Restore: the sentences of a passage, shuffled, to be put back in order. Any documents serve."""
+"""Restore: the shuffled sentences of a passage, to be put back in order. Works with any documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TRIES = 20
 
 
 def corpus_of(document: Document) -> str:
-    """The corpus a document belongs to: what stands before the first slash of its source."""
+    """The corpus of a document: its source up to the first slash."""
     return document.source.partition("/")[0]
 
 
@@ -76,7 +76,7 @@ def _sample(
         start, count = _window(len(sentences), size, spec.spread, rng)
         if (document.id, start, count) not in taken:
             break
-    # Where the text offers no other passage, the same one in another order has to do.
+    # Where the text has no other passage, the same one is used in another order.
     taken.add((document.id, start, count))
     truth = sentences[start : start + count]
     mixed = shuffled(truth, rng)

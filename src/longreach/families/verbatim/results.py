@@ -32,7 +32,7 @@ _GRADED = ("scored", "truncated")
 
 
 class Cell(Frozen):
-    """What sets apart results that must not be pooled."""
+    """The fields by which results must not be pooled."""
 
     model: str
     question_type: str
@@ -86,7 +86,7 @@ def _whole(value: AxisValue) -> int:
 
 
 def measured(row: Row, name: str) -> float | None:
-    """A measure of an answer. One that was cut off has them too, though it has no value."""
+    """A measure of an answer. A truncated answer has it too, although it has no value."""
     return row.verdict.scores.get(name) if row.verdict.status in _GRADED else None
 
 
@@ -136,5 +136,5 @@ def _note(rows: Sequence[Row], scored: int, sd: float | None) -> str:
 
 
 def input_of(row: Row) -> str:
-    """The input a row is about: its item's id without what was asked over it."""
+    """The input of a row: its item's id without the question's part."""
     return row.item.rpartition("-")[0]

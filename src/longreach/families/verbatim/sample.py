@@ -1,4 +1,4 @@
-"""One input with all that is asked over it."""
+"""One input with all its questions."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ class Asked:
     """One question over an input."""
 
     name: str
-    """The order asked for, or `copy`; ends the item's id."""
+    """The requested order, or `copy`; the suffix of the item's id."""
     prompt: str
     question: Question
 
 
 @dataclass(frozen=True)
 class Sample:
-    """An input; `asked` all share it, so that its tokens are read once."""
+    """An input; `asked` all share it, so that its tokens are prefilled once."""
 
     id: str
     task: str
     text: str
     first: int
-    """Characters of the items at the beginning that the page shows."""
+    """Length in characters of the first items, which the page shows."""
     size: int
-    """Items as asked for."""
+    """Requested number of items."""
     items: int
-    """Items as they came out."""
+    """Actual number of items."""
     corpus: str
     digits: int
     asked: tuple[Asked, ...]
     about: dict[str, str | int]
-    """Where it came from, for the record of the build."""
+    """Its origin, for the build record."""
 
 
 def shuffled(items: Sequence[T], rng: Random) -> list[T]:
-    """The items in another order; never the same one where there is another."""
+    """The items in another order; never the same one if another exists."""
     mixed = list(items)
     while True:
         rng.shuffle(mixed)

@@ -1,4 +1,4 @@
-"""How alike two texts are, in exact formulas; the quick parts are rapidfuzz's."""
+"""Similarity of two texts, in exact formulas; the fast parts are rapidfuzz's."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rapidfuzz.distance import Hamming, Indel, LCSseq, Levenshtein
 if TYPE_CHECKING:
     from longreach.models.embedders import Embedder
 
-__all__ = ["best_matches", "corrected", "likeness", "mean", "ratio", "semantic", "similarity"]
+__all__ = ["best_matches", "corrected", "mean", "ratio", "semantic", "similarity", "similarity_and_ratio"]
 
 Floats = npt.NDArray[np.float64]
 _NEAR = 40  # one edit in so many characters
-_LOOK = 1000  # characters that tell whether two long texts are near each other
+_LOOK = 1000  # characters used to decide whether two long texts are similar
 _PAIRS = 2_000_000  # compared at once: bounds memory where an answer has very many lines
 
 
@@ -36,8 +36,8 @@ def ratio(one: str, other: str) -> float:
     return (total - Indel.distance(one, other)) / total if total else 1.0
 
 
-def likeness(one: str, other: str) -> tuple[float, float]:
-    """`similarity` and `ratio` at once: the one bounds the other, which makes it quicker; the same numbers."""
+def similarity_and_ratio(one: str, other: str) -> tuple[float, float]:
+    """`similarity` and `ratio` together: one bounds the other, which makes it faster; the same numbers."""
     total = len(one) + len(other)
     if not total:
         return 1.0, 1.0
@@ -48,8 +48,9 @@ def likeness(one: str, other: str) -> tuple[float, float]:
 
 
 def _distance(one: str, other: str) -> int:
-    """Long texts that begin alike are compared along the diagonal first, others no further from it than place by place
-    they differ; neither changes the result."""
+    """Edit distance. Long texts with a common start are compared along the diagonal first, others within the band of
+    their positional differences; neither changes the result.
+    """
     if min(len(one), len(other)) > 4 * _LOOK and Levenshtein.distance(one[:_LOOK], other[:_LOOK]) < _LOOK // 5:
         return Levenshtein.distance(one, other, score_hint=(len(one) + len(other)) // _NEAR)
     return Levenshtein.distance(one, other, score_cutoff=Hamming.distance(one, other))
@@ -57,7 +58,8 @@ def _distance(one: str, other: str) -> int:
 
 def corrected(score: float, floor: float) -> float | None:
     """(score - floor) / (1 - floor): 0 is what the unprocessed input scores, 1 is perfect, below 0 is worse than the
-    input. None where the input already scores 1."""
+    input. None where the input already scores 1.
+    """
     return (score - floor) / (1 - floor) if floor < 1 else None
 
 
@@ -69,8 +71,9 @@ def mean(values: Floats) -> float:
 def best_matches(truths: Sequence[str], answers: Sequence[str]) -> tuple[Floats, Floats]:
     """For each truth the best `similarity` and the best `ratio` to any of the answers; 0 where there are none.
 
-    Truths that stand in the answers exactly are found by hash. For the others `ratio` is computed for all pairs; it
-    bounds `similarity` from both sides, so that only pairs which may still be the best need the slower measure."""
+    Truths that occur in the answers exactly are found by hash. For the others `ratio` is computed for all pairs; it
+    bounds `similarity` from both sides, so that only pairs which may still be the best need the slower measure.
+    """
     alike, even = np.zeros(len(truths)), np.zeros(len(truths))
     choices = list(dict.fromkeys(answers))
     if not choices:

@@ -19,7 +19,7 @@ _SHOWN = 50
 
 
 def sort_samples(spec: VerbatimSpec, language: str) -> Iterator[Sample]:
-    """A list for each size and sample, then for each number of digits; what both ask for is made once."""
+    """A list for each size and sample, then for each number of digits; duplicates are made once."""
     made: set[tuple[int, int, int]] = set()
     wanted = [(size, spec.low, spec.high) for size in spec.sort_sizes]
     wanted += [(spec.digits_size, 10 ** (digits - 1) if digits > 1 else 0, 10**digits) for digits in spec.digits]
@@ -34,7 +34,7 @@ def sort_samples(spec: VerbatimSpec, language: str) -> Iterator[Sample]:
 def _sample(spec: VerbatimSpec, language: str, size: int, low: int, high: int, number: int) -> Sample:
     digits = len(str(high - 1))
     whole = (low, high) == (10 ** (digits - 1) if digits > 1 else 0, 10**digits)
-    # Part of the numbers of so many digits is another test than all of them: it must not be pooled with it.
+    # A subrange of numbers with so many digits is another test than the full range: they must not be pooled.
     corpus = CORPUS if whole else f"{low}..{high}"
     name = f"sort-{size}-{digits}d-{number}" if whole else f"sort-{size}-{low}-{high}-{number}"
     rng = Random(f"verbatim sort {spec.seed} {size} {low} {high} {number}")
@@ -43,7 +43,7 @@ def _sample(spec: VerbatimSpec, language: str, size: int, low: int, high: int, n
     asked: list[Asked] = []
     for order in spec.orders:
         true = SEPARATOR.join(map(str, sorted(numbers, reverse=order == "descending")))
-        # The input itself is the wrong answer that matters: what it scores is the floor.
+        # The input itself is the wrong answer that matters: its score is the floor.
         key = Key(kind="list", answer=true, rivals=(given,))
         asked.append(Asked(order, "sort", question(f"{name}-{order}", "sort", order, language, key)))
     if spec.control:

@@ -28,13 +28,13 @@ def _sizes(given: Any) -> Any:
     except ValueError:
         found = ()
     if not found or any(value.endswith("%") for value in found):
-        # What reads lengths would speak of tokens and percent.
+        # The reader of lengths would mention tokens and percent in its errors.
         raise ValueError("not whole numbers above 0; give for instance 100,500,1000 or 100..500/100")
     return tuple(sorted({int(value) for value in found}))
 
 
 def _some_sizes(given: Any) -> Any:
-    """The same, where none is as good."""
+    """The same, possibly empty."""
     return () if given is None or (isinstance(given, str | list | tuple) and not len(given)) else _sizes(given)
 
 
@@ -42,7 +42,7 @@ Sizes = Annotated[tuple[int, ...], BeforeValidator(_sizes)]
 
 
 class VerbatimSpec(Spec):
-    """Three tasks at several sizes, each beside copying the same input without any task."""
+    """Three tasks at several sizes, each compared with copying the same input without any task."""
 
     family: Literal["verbatim"] = "verbatim"
     tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
@@ -123,4 +123,4 @@ PRESETS: dict[str, dict[str, Any]] = {
         "group_samples": 3,
     },
 }
-"""`paper`: sizes and repeats of VerbatimEval. `small`: what a model with a window of 8k tokens can carry."""
+"""`paper`: sizes and repeats of VerbatimEval. `small`: for a model with a window of 8k tokens."""

@@ -1,4 +1,4 @@
-"""Every score in rows and columns, with its confidence interval and what answers that were cut off had room for."""
+"""Every score as a table, with its confidence interval and what truncated answers had room for."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _where(cell: Cell) -> tuple[_Entry, ...]:
 
 
 def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
-    """One score per cell with its interval, sd and n; beside it order, floor and the paper's measures."""
+    """One score per cell with its interval, sd and n, and order, floor and the paper's measures."""
     rows: list[tuple[_Entry, ...]] = []
     cut_off = prefixes = 0
     for cell, held in grouped.items():
@@ -103,7 +103,7 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
 
 
 def _in_room(rows: Sequence[Row]) -> float | None:
-    """The mean score where answers that were cut off count by the part they had room for."""
+    """The mean score where truncated answers count by the part they had room for."""
     own = [
         row.verdict.scores.get(f"room_{SCORE}") if row.verdict.status == "truncated" else delivered(row) for row in rows
     ]
@@ -111,11 +111,11 @@ def _in_room(rows: Sequence[Row]) -> float | None:
 
 
 def cost_table(rows: Sequence[Row]) -> Table | None:
-    """What reasoning costs: copying less the task, over the same inputs."""
+    """The cost of reasoning: copying minus the task, over the same inputs."""
     copies = {(row.model, row.bench, input_of(row)): row for row in rows if is_copy(row.question_type)}
     found: list[tuple[_Entry, ...]] = []
     for cell, held in cells(row for row in rows if not is_copy(row.question_type)).items():
-        # For names, what copying can be held against is finding the name at all.
+        # For names, copying is compared with finding the name at all.
         name = "global_recall" if cell.task == "group" else paper_measure(cell.question_type)
         pairs: list[tuple[float, float]] = []
         inputs: list[Row] = []
@@ -149,7 +149,7 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
 
 
 def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
-    """Item accounting and order, in numbers."""
+    """Item accounting and order as numbers."""
     rows = [
         (
             *_where(cell),
@@ -180,7 +180,7 @@ def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
 
 
 def _layers(rows: Sequence[Row]) -> str:
-    """How the answers could be read: 'list 4, lines 1'."""
+    """How the answers were parsed: 'list 4, lines 1'."""
     found = [int(value) for value in values(rows, "layer")]
     counts = [(name, found.count(number)) for number, name in enumerate(LAYERS, 1)]
     return ", ".join(f"{name} {count}" for name, count in counts if count)

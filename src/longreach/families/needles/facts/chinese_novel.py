@@ -1,4 +1,4 @@
-"""Chinese sentences of each theme, as a novel of the early twentieth century would put them."""
+"""Chinese sentences of each theme, in the style of an early twentieth-century novel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chinese sentences of each theme, as reports, legal papers and technical logs would put them."""
+"""Chinese sentences of each theme, in the style of reports, legal papers and technical logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawing names, things and numbers that are new to the context and differ within a set."""
+"""Draws names, things and numbers that are new to the context and distinct within a set."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _QUICK_TRIES = 40
 
 
 class Draw:
-    """Draws values for one fact set; nothing is drawn twice, and nothing that `taken` knows."""
+    """Draws values for one fact set; nothing is drawn twice, and nothing that is `taken`."""
 
     def __init__(self, rng: Random, voice: Voice, taken: Callable[[str], bool]) -> None:
         self.rng = rng
         self.voice = voice
         self._taken = taken
         self._used: set[tuple[str, str]] = set()
-        """(category, part) of all that was drawn."""
+        """(category, part) of everything drawn."""
         self.names: list[str] = []
         """Persons and places drawn so far."""
 
@@ -54,7 +54,7 @@ class Draw:
         return value
 
     def thing(self) -> Value:
-        """Something one can hold or buy."""
+        """An object to hold or buy."""
         return self._noun("thing", self.voice.lexicon.things)
 
     def room(self) -> Value:
@@ -62,15 +62,15 @@ class Draw:
         return self._noun("room", self.voice.lexicon.rooms)
 
     def trade(self) -> Value:
-        """What somebody does for a living."""
+        """An occupation."""
         return self._noun("trade", self.voice.lexicon.trades)
 
     def vehicle(self) -> Value:
-        """Something to ride or drive in."""
+        """A vehicle."""
         return self._noun("vehicle", self.voice.lexicon.vehicles)
 
     def goods(self) -> str:
-        """Wares, in the plural."""
+        """Goods, in the plural."""
         return self.voice.plural(self._noun("goods", self.voice.lexicon.goods).answer)
 
     def amount(self, of: str, below: int | None = None) -> Value:
@@ -80,12 +80,12 @@ class Draw:
         return self.voice.amount(self.rng.randrange(span.low, high + 1, span.step), span.unit)
 
     def year(self) -> Value:
-        """A calendar year that suits the register."""
+        """A calendar year that fits the register."""
         span = self.voice.lexicon.ranges["year"]
         return self.voice.year(self.rng.randint(span.low, span.high))
 
     def weekday(self) -> Value:
-        """A day of the week, each at most once a set."""
+        """A day of the week, each at most once per set."""
         free = [index for index in range(7) if ("weekday", str(index)) not in self._used]
         index = self.rng.choice(free)
         self._used.add(("weekday", str(index)))
@@ -97,7 +97,7 @@ class Draw:
             word = pool.join(left, right)
             if not marks & self._used and not self._taken(word):
                 self._used |= marks
-                # "The telescope" is enough only where the context has no other.
+                # "The telescope" is unambiguous only where the context has no other.
                 return self.voice.noun(category, word, "" if self._taken(f"{pool.joint}{right}") else right)
         raise self._exhausted(f"{category} words")
 
@@ -108,7 +108,7 @@ class Draw:
         return {(category, part) for part in parts}
 
     def _pairs(self, pool: Pool) -> Iterator[tuple[str, str]]:
-        """Parts at random for a while, then every pair there is."""
+        """Random pairs for a while, then every possible pair."""
         for _ in range(_QUICK_TRIES):
             yield self.rng.choice(pool.left), self.rng.choice(pool.right)
         for left in self._order(pool.left):

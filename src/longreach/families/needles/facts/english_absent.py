@@ -81,4 +81,4 @@ DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
     "legal": _MODERN_DETAILS,
     "technical": _MODERN_DETAILS,
 }
-"""Details that no fact gives: the word that stands for the detail, and the sentence."""
+"""Details that no fact gives: the word for the detail, and the sentence."""

@@ -1,4 +1,4 @@
-"""English sentences of each theme, as a nineteenth-century novel would put them."""
+"""English sentences of each theme, in the style of a nineteenth-century novel."""
 
 from __future__ import annotations
 

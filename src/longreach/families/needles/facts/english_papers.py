@@ -1,4 +1,4 @@
-"""English sentences of each theme, as reports, legal papers, technical logs and novels of today would put them."""
+"""English sentences of each theme, in the style of reports, legal papers, technical logs and modern novels."""
 
 from __future__ import annotations
 

@@ -29,12 +29,12 @@ _POOLS = ("women", "men", "surnames", "places", "things", "rooms", "trades", "ve
 _TRAVEL = ("journey", "route")
 
 Asked = tuple[tuple[str, str], ...]
-"""Pairs of what is asked for and the sentence that asks."""
+"""Pairs of what is asked for and the question sentence."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A register, and what else is known of the time and place that facts must fit; None: as the register has it."""
+    """A register, with currency and years that facts must fit; None: the register's own."""
 
     register: str
     money: str | None = None
@@ -51,7 +51,7 @@ class Manner:
 
     voice: Voice
     wordings: Mapping[str, Wording]
-    """By theme; a register has no wording for themes that do not suit it."""
+    """By theme; a register has no wording for themes that do not fit it."""
     absent_people: Asked
     details: Asked
 

@@ -1,4 +1,4 @@
-"""The shapes that hold a language's words: pools of names, units, ranges and sentence templates."""
+"""Types for a language's words: pools of names, units, ranges and sentence templates."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["Lexicon", "Pool", "Range", "Unit", "Wording", "words"]
 
 @dataclass(frozen=True)
 class Pool:
-    """Words made of two parts: every `left` goes with every `right`."""
+    """Words made of two parts, in every combination of `left` and `right`."""
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     distinct: Literal["left", "right", "both"]
-    """The part that is never used twice in one fact set, so that its members differ at a glance."""
+    """The part that is used at most once per fact set, so that its members are clearly distinct."""
     joint: str = ""
 
     def words(self) -> tuple[str, ...]:
@@ -52,20 +52,21 @@ class Lexicon:
     """The words of one register."""
 
     style: Literal["words", "figures", "legal"]
-    """How numbers and times are written: all in words; all in figures, with a 24-hour clock; or as the
-    language's legal papers write them."""
+    """How numbers and times are written: all in words; all in figures, with a 24-hour clock; or as in the language's
+    legal papers.
+    """
     women: tuple[str, ...]
     """First names; in Chinese the given names that follow the family name."""
     men: tuple[str, ...]
     surnames: Pool
-    """Family names; in Chinese they are common ones and only the whole name is new."""
+    """Family names; in Chinese they are common ones and only the full name is new."""
     places: Pool
     things: Pool
     rooms: Pool
     trades: Pool
     vehicles: Pool
     goods: Pool
-    """Wares in the singular."""
+    """Goods in the singular."""
     units: Mapping[str, Unit]
     ranges: Mapping[str, Range]
 

@@ -1,4 +1,4 @@
-"""Making a fact set from a seed."""
+"""Makes a fact set from a seed."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def make_facts(
 ) -> FactSet:
     """A set of planted facts with its questions; the same arguments give the same set.
 
-    `register` may be a whole setting, with a currency and years. `taken` tells whether a name or answer already occurs
-    in the haystack; such names, and such answers of two or more words, are never chosen, and an answer's short form
-    counts only where it is not taken.
+    `register` may be a whole setting, with a currency and years. `taken` decides whether a name or answer already
+    occurs in the haystack; such names, and such answers of two or more words, are never chosen, and an answer's short
+    form counts only where it is not taken.
     """
     if facts not in range(2, MOST_FACTS + 1, 2):
         raise BadInput(f"planted facts: facts = {facts} is not possible; give an even number from 2 to {MOST_FACTS}")
@@ -101,7 +101,7 @@ def _question(question_type: str, text: str, value: Value, evidence: tuple[str, 
 
 
 def _absent(words: Manner, draw: Draw, people: list[str], count: int) -> Iterator[Posed]:
-    """Questions that nothing answers: in turn about somebody who never appears and about a detail never given."""
+    """Unanswerable questions: alternately about a person who never appears and about a detail never given."""
     rng = draw.rng
     strangers = rng.sample(words.absent_people, len(words.absent_people))
     details = rng.sample(words.details, len(words.details))
@@ -122,7 +122,7 @@ def _absent(words: Manner, draw: Draw, people: list[str], count: int) -> Iterato
 
 
 def _spread(posed: list[Posed], count: int) -> list[Posed]:
-    """`count` of them in their order: one from each theme before a second from any."""
+    """`count` of them in order: one from each theme before a second from any."""
     order = sorted(range(len(posed)), key=lambda i: (i % 2, i))
     return [posed[i] for i in sorted(order[:count])]
 

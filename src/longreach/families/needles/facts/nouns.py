@@ -1,4 +1,4 @@
-"""What a fact set is made of."""
+"""The types of a fact set."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Statement = tuple[str | int, ...]
 """A predicate and its arguments: ("years", "Silas Corvane", 41)."""
 
 Ask = tuple[str | int, ...]
-"""A question as a structure: a statement whose last arguments are wanted, ("years", "Silas Corvane")."""
+"""A question as a structure: a statement without its last arguments, ("years", "Silas Corvane")."""
 
 
 class Fact(Frozen):
-    """One planted sentence, which makes sense alone wherever it is planted."""
+    """One planted sentence, which makes sense wherever it is planted."""
 
     id: str
     """`f1`, `f2`, ..."""
     kind: str
-    """What kind of literal fact it is: `age`, `price`, `whereabouts`, ... No two in a set share one."""
+    """The kind of literal fact: `age`, `price`, `whereabouts`, ... Unique in a set."""
     text: str
     """One sentence with its full stop."""
     statement: Statement
-    """What the sentence says, for a solver that never reads the text."""
+    """The content of the sentence, for a solver that never reads the text."""
 
 
 class FactSet(Frozen):
@@ -41,4 +41,4 @@ class FactSet(Frozen):
     """Every person and place named in facts or questions, in full."""
     language: str
     register_: str = Field(alias="register")
-    """The tone the facts are written in; `register` itself is a name that every class has."""
+    """The register of the facts; `register` itself is a name that every class has."""

@@ -1,8 +1,8 @@
-"""Answers questions from what facts state as structures, never from their sentences.
+"""Answers questions from the facts' structures, never from their sentences.
 
-Statements are decomposed and combined by forward rules until nothing new follows; a question is a statement whose
-last arguments are missing. Tests and checks use it to prove that each inference follows, needs all of its facts, and
-that nothing answers a abstention question.
+Statements are decomposed and combined by forward rules until nothing new follows; a question is a statement whose last
+arguments are missing. Tests and checks use it to prove that each inference follows, needs all of its facts, and that
+nothing answers an abstention question.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Known = dict[str, list[Statement]]
 
 
 def solve(statements: Iterable[Statement], ask: Ask) -> Answer | None:
-    """What the statements say to `ask`; None where they say nothing, or more than one thing."""
+    """The answer of the statements to `ask`; None where there is none, or more than one."""
     return lookup(closure(statements), ask)
 
 
 def lookup(known: Known, ask: Ask) -> Answer | None:
-    """The same, from a closure made before."""
+    """The same, from a precomputed closure."""
     if ask[0] == "arrived_by":
         _, who, where, limit = ask
         arrived = lookup(known, ("arrived", who, where))
@@ -37,7 +37,7 @@ def lookup(known: Known, ask: Ask) -> Answer | None:
 
 
 def closure(statements: Iterable[Statement]) -> Known:
-    """All that follows from the statements."""
+    """Everything that follows from the statements."""
     seen: set[Statement] = set()
     known: Known = {}
     new = list(statements)
@@ -147,7 +147,7 @@ def _dates(known: Known) -> Iterator[Statement]:
         yield ("held_on_date", host, date)
         for _, guest, host2, days in known.get("days_after", ()):
             if host == host2:
-                # All dates drawn lie far enough from the end of the month for plain addition.
+                # All dates drawn are far enough from the end of the month for plain addition.
                 yield ("acted_on", guest, int(date) + int(days))
                 yield ("acted_on_weekday", guest, (int(weekday) + int(days)) % 7)
     for _, guest, host, days in known.get("days_after", ()):

@@ -23,10 +23,10 @@ class Plot:
     """One theme with its people, things and numbers chosen."""
 
     planted: dict[str, Value]
-    """Values that stand in the facts, by their place in the templates."""
+    """Values in the facts, by their name in the templates."""
     statements: tuple[Statement, Statement]
     literal: tuple[Asked, Asked]
-    """Each answered by the fact of the same place."""
+    """Each answered by the fact at the same position."""
     inference: tuple[Asked, Asked]
     extra: dict[str, str] = field(default_factory=dict)
     """Further text for the templates."""

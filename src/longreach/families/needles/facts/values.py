@@ -1,4 +1,4 @@
-"""Values that facts plant and questions ask for, each with all the forms it may take in writing."""
+"""Values that facts plant and questions ask for, each with all accepted forms."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ class Value:
     """A person, thing, number, time, ... as a structure and in words."""
 
     raw: str | int
-    """As statements hold it."""
+    """As in statements."""
     category: str
     """`person`, `thing`, `clock`, ...; for numbers the lexicon's name of their unit."""
     kind: AnswerKind
     answer: str
     """The canonical short form."""
     text: str
-    """As sentences write it; contains `answer`."""
+    """As in sentences; contains `answer`."""
     accept: tuple[str, ...] = ()
     unit: str = ""
     rival: str = ""
-    """How a wrong answer would most shortly name it; the answer itself where empty."""
+    """The shortest way a wrong answer could name it; if empty, the answer itself."""
     items: tuple[Value, ...] = ()
     """The members of a list."""
 
     @property
     def group(self) -> str:
-        """Values of one group can be mistaken for one another: those of a category, or numbers of a unit."""
+        """Values of one group can be confused: those of a category, or numbers of a unit."""
         return self.unit or self.category
 
     @property
@@ -54,8 +54,8 @@ def list_of(values: Sequence[Value], separator: str) -> Value:
 def key_for(value: Value, question: str, planted: Iterable[Value]) -> Key:
     """The key of a question whose answer is `value`, with rivals from everything planted in the set.
 
-    A value that the question itself names is no rival, because a full-sentence answer repeats it; where the
-    question offers the right answer among others, all that it offers stay rivals.
+    A value that the question itself names is not a rival, because a full-sentence answer repeats it; where the question
+    offers the right answer among others, all offered values remain rivals.
     """
     right = value.items or (value,)
     group = right[0].group

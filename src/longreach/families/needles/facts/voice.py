@@ -14,7 +14,7 @@ __all__ = ["Chinese", "English", "Voice"]
 
 
 def _others(answer: str, forms: Iterable[str]) -> tuple[str, ...]:
-    """The forms that differ from the canonical one, each once, in order."""
+    """The forms that differ from the canonical one, deduplicated, in order."""
     return tuple(dict.fromkeys(form for form in forms if form != answer))
 
 
@@ -25,7 +25,7 @@ class Voice(ABC):
     """Monday first."""
     yes_no: tuple[str, str]
     separator: str
-    """Between the members of a list."""
+    """Separates the members of a list."""
     absent: str
     """The one right answer where the context does not mention it."""
 
@@ -50,14 +50,14 @@ class Voice(ABC):
 
     @abstractmethod
     def person(self, first: str, last: str) -> Value:
-        """Somebody, by first and last name."""
+        """A person, by first and last name."""
 
     @abstractmethod
     def plural(self, noun: str) -> str:
         """Several of them."""
 
     def noun(self, category: str, word: str, head: str) -> Value:
-        """A word of two parts; `head` is the second where it can stand for the whole, else empty."""
+        """A word of two parts; `head` is the second where it can replace the whole, else empty."""
         # "telescope" names the brass telescope, but "maker" does not name the harness maker.
         accept = (head,) if head and category in ("thing", "room", "vehicle") else ()
         return Value(raw=word, category=category, kind="text", answer=word, text=word, accept=accept)
@@ -183,7 +183,7 @@ class Chinese(Voice):
         answer = {"words": f"{part}{in_words}", "figures": long, "legal": formal}[self.lexicon.style]
         figures = f"{part}{twelve}点" + (f"{minute}分" if minute else "")
         accept = _others(answer, [f"{part}{in_words}", in_words, figures, long, formal])
-        # 四点 stands inside 四点三刻; the figures of the 24-hour clock never stand inside one another.
+        # 四点 is a substring of 四点三刻; figures of the 24-hour clock are never substrings of one another.
         return Value(raw=minutes, category="clock", kind="time", answer=answer, text=answer, accept=accept, rival=long)
 
     def date(self, month: int, day: int) -> Value:
