@@ -191,6 +191,7 @@ def test_the_served_model_answers_over_http_and_inspect_runs_the_task(docs: Path
     assert result("grade", tmp_path / "inspect")["rows"] == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("signal_name", "code"), [("SIGKILL", -9), ("SIGINT", 3)])
 def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
     signal_name: str, code: int, bench: Path, tmp_path: Path

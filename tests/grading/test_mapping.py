@@ -159,6 +159,7 @@ def test_which_families_have_options() -> None:
     assert grounded.choices(QUESTION) == OPTIONS
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_is_asked_the_same_way(tmp_path: Path) -> None:
     from longreach.runner.writer import ModelWriter, WriterSettings

@@ -262,6 +262,7 @@ def test_faults_of_a_call_are_no_answers(bench: Bench) -> None:
         assert {verdict.status for verdict in verdicts} == {status}
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_as_judge(runs: Path, bench: Bench) -> None:
     """It is no good at this; but whatever it says is a grade or a failure, and is kept."""

@@ -175,6 +175,7 @@ def test_what_cannot_be_contracted(given: dict[str, Any], message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("engine")
 def test_the_embedded_model_reads_a_comb_and_a_spread(tmp_path: Path, docs: Path) -> None:
     bench = verbs.build(
