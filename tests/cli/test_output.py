@@ -51,7 +51,20 @@ def test_build_fits_a_model(tmp_path: Path) -> None:
 
 
 def test_absolute_default_lengths_shrink_to_the_model(tmp_path: Path) -> None:
-    settings = ("--depths", "50", "--controls", "false", "--passage-words", "60", "--moves", "30", "--layout", "nested")
+    settings = (
+        "--depths",
+        "50",
+        "--controls",
+        "false",
+        "--passage-words",
+        "60",
+        "--moves",
+        "30",
+        "--layout",
+        "nested",
+        "--docs",
+        "chronicle:7",
+    )
     done = CliRunner().invoke(cli, ["build", "grounded", "-m", "embedded", *settings, "-o", str(tmp_path / "b")])
     assert done.exit_code == 0, done.output
     spec = json.loads((tmp_path / "b" / "spec.json").read_text(encoding="utf-8"))
@@ -95,7 +108,9 @@ def test_a_plan_leads_with_one_table_and_explains_on_request(bench: Path) -> Non
     assert plain[1].startswith("openai/gpt-5-mini ")
     assert plain[2].startswith("anthropic/claude-sonnet-4-5 ")
     assert plain[3] == "unknown time: give --rate, --rpm or --tpm"
-    assert all(line.startswith("warning: ") for line in plain[4:])
+    shows = plain.index("what the results can show:")
+    assert all(line.startswith("warning: ") for line in plain[4:shows])
+    assert all("95 % CI" in line and "smallest detectable drop" in line for line in plain[shows + 1 :])
     details = CliRunner().invoke(cli, ["plan", str(bench), *models, "--details"]).stdout
     assert details.startswith("\n".join(plain[:4]))
     for word in ("prefill", "concurrency", "price", "cache"):

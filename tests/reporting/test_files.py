@@ -202,7 +202,7 @@ def test_one_file_cannot_hold_several(made: Report, tmp_path: Path) -> None:
 
 def test_without_the_extra_png_names_it(made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    with pytest.raises(BadInput, match=r"longreach\[files\]"):
+    with pytest.raises(BadInput, match=r"pip install vl-convert-python"):
         write_report(made, tmp_path / "out", ("html", "png"))
     assert not (tmp_path / "out").exists()
 

@@ -244,7 +244,7 @@ def test_a_cell_says_at_once_what_it_holds_by_mouse_and_by_keyboard(watched: Wat
     second.hover()
     expect(tip).to_have_text(second.get_attribute("aria-label") or "?")
     page.locator("#needles-by-length .curve g").first.hover(force=True)
-    expect(tip).to_contain_text("% right (")
+    expect(tip).to_contain_text("% delivered (")
     page.mouse.move(2, 2)
     expect(tip).to_be_hidden()
     assert watched.said == []

@@ -178,7 +178,7 @@ def test_a_bad_reply_is_asked_for_once_more_and_then_let_be(tmp_path: Path) -> N
         if stubborn not in asked.prompt:
             return _words(asked)
         bad += 1
-        return Served(text="") if bad == 1 else Served(text="no such luck", status=400)
+        return Served(text="Quite another matter.") if bad == 1 else Served(text="no such luck", status=400)
 
     told: list[str] = []
     with ChatServer(answer) as server:
