@@ -51,20 +51,7 @@ def test_build_fits_a_model(tmp_path: Path) -> None:
 
 
 def test_absolute_default_lengths_shrink_to_the_model(tmp_path: Path) -> None:
-    settings = (
-        "--depths",
-        "50",
-        "--controls",
-        "false",
-        "--passage-words",
-        "60",
-        "--moves",
-        "30",
-        "--layout",
-        "nested",
-        "--docs",
-        "chronicle:7",
-    )
+    settings = ("--docs", "chronicle:7/en/20k", "--depths", "20,50,80", "--passage-words", "100")
     done = CliRunner().invoke(cli, ["build", "grounded", "-m", "embedded", *settings, "-o", str(tmp_path / "b")])
     assert done.exit_code == 0, done.output
     spec = json.loads((tmp_path / "b" / "spec.json").read_text(encoding="utf-8"))

@@ -19,8 +19,8 @@ def benches(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> dict[str, B
     settings = {
         "needles": {"docs": [str(docs)], "lengths": "600,1000,2000", "depths": "0,50,100", "facts": 4},
         "grounded": {
-            "docs": [str(docs)],
-            "lengths": "1000,2000",
+            "docs": ["chronicle:7/en/20k"],
+            "lengths": "2k,4k",
             "depths": "20,50,80",
             "passage_words": 100,
             "seed": 5,

@@ -15,7 +15,7 @@ from longreach.core.model import Frozen
 from longreach.core.number_format import count, percent
 from longreach.core.question import Question
 from longreach.core.row import Row
-from longreach.families import get_family
+from longreach.families import FAMILIES, get_family
 from longreach.stats.counting import sample, tally
 from longreach.stats.intervals import Sample, difference_estimate, mean_estimate
 
@@ -178,7 +178,8 @@ def _label_bias(own: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[str, 
     chosen: list[tuple[Row, str, str]] = []
     for row in own:
         bench = benches.get(row.bench)
-        if bench is None or row.verdict.status != "scored" or row.question not in bench.questions:
+        scored = row.verdict.status == "scored" and row.family in FAMILIES
+        if bench is None or not scored or row.question not in bench.questions:
             continue
         question = bench.questions[row.question]
         options = get_family(row.family).options(question)
