@@ -21,9 +21,9 @@ from longreach.reporting.judge_audit import (
     Audit,
     KindCount,
     audit_judge,
-    audit_sheets,
     audit_table,
     load_audit,
+    planted_answers,
     save_audit,
 )
 from longreach.reporting.judge_figures import agreement_table, corrected_table, judge_figures
@@ -34,7 +34,7 @@ def deserved(quizzes: int, seed: int, language: str = "en") -> Callable[[Line], 
     """A judge that knows what every planted answer deserves."""
     known = {
         (entry.question.text, " ".join(entry.answer.split())): int(truth(kind))
-        for sheet in audit_sheets(quizzes, seed, language)
+        for sheet in planted_answers(quizzes, seed, language)
         for entry, kind in sheet
     }
     return lambda line: known[line["question"], line["answer"]]
@@ -45,15 +45,15 @@ def agreed(audit: Audit) -> dict[str, tuple[int, int]]:
 
 
 def test_sheets_are_whole_quizzes_of_mixed_kinds() -> None:
-    sheets = audit_sheets(2, 5, "en")
+    sheets = planted_answers(2, 5, "en")
     assert [len(sheet) for sheet in sheets] == [30, 30]
     assert Counter(kind for sheet in sheets for _, kind in sheet) == {
         "right": 6, "paraphrased": 6, "worked": 9, "reformatted": 9, "wrong": 3, "half_right": 3, "hedged": 3,
         "contradicted": 3, "miscalculated": 6, "near_miss": 6, "refused": 3, "empty": 3,
     }  # fmt: skip
     assert all(set(KINDS) <= {kind for _, kind in sheet} for sheet in sheets)
-    assert audit_sheets(2, 5, "en") == sheets
-    assert audit_sheets(2, 6, "en") != sheets
+    assert planted_answers(2, 5, "en") == sheets
+    assert planted_answers(2, 6, "en") != sheets
     assert {entry.question.question_type for entry, _ in sheets[0]} == {"literal", "inference", "abstention"}
 
 
@@ -81,7 +81,7 @@ def test_a_lenient_judge_is_found_out(tmp_path: Path) -> None:
         "refused": (0, 3), "empty": (3, 3),
     }  # fmt: skip
     assert audit.met == (wilson(30, 30), wilson(0, 24)), "blanks and refusals never reach a judge"
-    told = audit.told()
+    told = audit.summary()
     assert told[0] == f"{JUDGE}: 2 quizzes, 60 lines (en, seed 1, prompt version 1)"
     assert told[2].startswith("specificity 10.0% (3.5% to 25.6%, n 30)")
     assert "  Half-right: 0 of 3 graded 0" in told
@@ -98,7 +98,7 @@ def test_a_strict_judge_that_only_takes_the_keys_words(tmp_path: Path) -> None:
 
 def test_lines_that_got_no_grade_count_for_neither(tmp_path: Path) -> None:
     judge = deserved(2, 1)
-    first = audit_sheets(2, 1, "en")[0][0][0].question.text
+    first = planted_answers(2, 1, "en")[0][0][0].question.text
 
     def half(asked: Asked) -> Reply:
         lines = sheet_of(asked.prompt)
@@ -114,7 +114,7 @@ def test_lines_that_got_no_grade_count_for_neither(tmp_path: Path) -> None:
     assert audit.specificity is not None
     assert audit.sensitivity.n + audit.specificity.n == 30
     assert audit.sensitivity.value == audit.specificity.value == 1
-    assert "'All fine.' is no grade" in audit.told()[-1]
+    assert "'All fine.' is no grade" in audit.summary()[-1]
 
 
 def test_the_key_is_audited_like_a_judge_and_the_two_together_for_free(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def judge_audit(
         )
         return
     for audit in audits:
-        for line in audit.told():
+        for line in audit.summary():
             click.echo(line)
 
 

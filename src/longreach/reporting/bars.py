@@ -45,7 +45,7 @@ def draw_bars(
                 pile = above if dot.score >= 0 else below
                 start = pile.get(dot.at, 0.0)
                 pile[dot.at] = start + dot.score
-            # A zero that was measured is a hairline, not nothing; in a histogram it is just an empty bin.
+            # A measured zero is drawn as a hairline; in a histogram it is just an empty bin.
             least = 1.0 if len(ticks) <= _FEW else 0.0
             parts.append(_bar(trace, dot, centre(dot.at) + shift, wide, start, ruler, least, whisker=not stacked))
     return (

@@ -1,4 +1,4 @@
-"""The frame of a drawing: its size, the value axis with its grid, and the labels below."""
+"""A drawing's axes: its size, the value axis with its grid, and the labels below."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 class Ruler(Frozen):
-    """A value axis: where it ends and what stands beside its grid lines."""
+    """A value axis: its ends and the labels of its grid lines."""
 
     low: float
     high: float
     ticks: tuple[tuple[float, str], ...]
 
     def at(self, value: float) -> float:
-        """Height of a value in the drawing; what lies beyond the ends stays on the edge."""
+        """Height of a value in the drawing; values beyond the ends are clamped."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
 
@@ -36,8 +36,8 @@ SHARES = Ruler(low=0, high=1, ticks=((0, "0"), (0.25, "25"), (0.5, "50"), (0.75,
 
 
 def make_ruler(values: Iterable[float], unit: Unit, *, whole: bool = True) -> Ruler:
-    """A ruler that holds all values and zero, with round marks. Shares go to 100 %, unless `whole` is off and all of
-    them are small."""
+    """A value axis that covers all values and zero, with round marks. Shares go to 100 %, unless `whole` is off and all
+    of them are small."""
     known = [value for value in values if math.isfinite(value)]
     low, high = min([0.0, *known]), max([0.0, *known])
     if unit == "share" and (whole or high > 0.5) and low >= 0 and high <= 1:
@@ -56,7 +56,7 @@ def make_ruler(values: Iterable[float], unit: Unit, *, whole: bool = True) -> Ru
 
 
 def grid(ruler: Ruler) -> str:
-    """Lines across, each with its number."""
+    """Horizontal grid lines, each with its number."""
     lines = []
     for value, text in ruler.ticks:
         y = ruler.at(value)
@@ -67,7 +67,7 @@ def grid(ruler: Ruler) -> str:
 
 
 def x_axis(ticks: Sequence[tuple[float, str]], title: str, *, names: bool) -> str:
-    """Marks and labels at the given places; labels that would touch are left out, names that would are slanted."""
+    """Marks and labels at the given places; labels that would overlap are left out, names that would are slanted."""
     base = HEIGHT - BOTTOM
     parts = []
     free_from = -1.0

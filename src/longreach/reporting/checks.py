@@ -1,5 +1,5 @@
-"""Checks beside the results: signs that a score does not mean what it seems to. Each says what it looked at, whether
-it fired, and on what."""
+"""Validity checks on results: signs that a score does not mean what it seems to. Each names what it examined, whether
+it fired, and why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Check", "run_checks"]
 _LARGE = 0.1
 """A bias below this is not worth a warning, however clear."""
 _WIDER = 2.807 / 1.96
-"""Several labels are tried at once: each is held against a 99.5 % interval."""
+"""Several labels are tested at once: each against a 99.5 % interval."""
 _CUT = 0.01
 _LENGTH_OFF, _DEPTH_OFF = 0.01, 2.0
 _OFTEN = 0.05
@@ -85,7 +85,7 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
         found.append(check("style-cue", "Style cue", low > 0.5 and value >= _STYLE, said))
     same = [n for n in Counter(item.sha256 for item in items).values() if n > 1]
     found.append(
-        check("identical-cells", "Identical cells", bool(same), f"{count(sum(same), 'prompt')} stand in several cells")
+        check("identical-cells", "Identical cells", bool(same), f"{count(sum(same), 'prompt')} occur in several cells")
         if same
         else check("identical-cells", "Identical cells", False, f"{count(len(items), 'prompt')}, all different")
     )
@@ -130,7 +130,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
 
 
 def _asked_with_options(bench: Bench, items: Iterable[Item]) -> list[tuple[Question, Mapping[str, str], str]]:
-    """Questions with options whose words differ, once each, with the letter that is right."""
+    """Questions with options whose words differ, once each, with the right letter."""
     family = get_family(bench.info.family)
     found = []
     for name in dict.fromkeys(name for item in items for name in item.questions if item.context.tokens):
@@ -145,7 +145,7 @@ _Strategy = Callable[[Question, Mapping[str, str]], Sequence[str]]
 
 
 def _strategy(asked: Sequence[tuple[Question, Mapping[str, str], str]], choose: _Strategy) -> Estimate:
-    """What one would score who chooses at random among what a strategy leaves."""
+    """The score of choosing at random among the options that a strategy leaves."""
     values = []
     for question, options, gold in asked:
         chosen = list(choose(question, options)) or list(options)
@@ -174,7 +174,7 @@ def _cue(
 
 
 def _label_bias(own: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[str, Estimate] | None:
-    """The label that is said most above its share of the keys, and by how much."""
+    """The label that is given most above its share of the keys, and by how much."""
     chosen: list[tuple[Row, str, str]] = []
     for row in own:
         bench = benches.get(row.bench)
@@ -199,7 +199,7 @@ def _label_bias(own: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[str, 
 
 
 def _lacks_gold(bench: Bench, item: Item) -> bool:
-    """Whether a question's evidence does not stand in the context it is asked about."""
+    """Whether a question's evidence is missing from its context."""
     if not item.context.tokens:
         return False
     there = {fact.id for place in item.placed for fact in bench.planted[place.insert].facts}
@@ -207,9 +207,9 @@ def _lacks_gold(bench: Bench, item: Item) -> bool:
 
 
 def _off(item: Item) -> bool:
-    wanted, came = item.cell.get("length"), item.realised.get("length")
-    measured = isinstance(wanted, int | float) and isinstance(came, int | float)
-    if measured and abs(float(came or 0) - float(wanted or 0)) > _LENGTH_OFF * float(wanted or 0):
+    wanted, realised = item.cell.get("length"), item.realised.get("length")
+    measured = isinstance(wanted, int | float) and isinstance(realised, int | float)
+    if measured and abs(float(realised or 0) - float(wanted or 0)) > _LENGTH_OFF * float(wanted or 0):
         return True
     deep, real = item.cell.get("depth"), item.realised.get("depth")
     return isinstance(deep, int | float) and isinstance(real, int | float) and abs(real - deep) > _DEPTH_OFF

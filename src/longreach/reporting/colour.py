@@ -1,4 +1,4 @@
-"""Colours of the maps: even steps in lightness, so that they read the same to every eye and in grey print."""
+"""Colours of the maps: even steps in lightness, readable with colour-vision deficiency and in greyscale print."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORSE: _Lch = (0.45, 0.16, 28)
 
 
 class Paint(NamedTuple):
-    """A background and the ink that is readable on it, as #rrggbb."""
+    """A background and a readable text colour on it, as #rrggbb."""
 
     ground: str
     ink: str

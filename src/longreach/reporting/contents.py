@@ -1,4 +1,4 @@
-"""What a report has to show, worked out once for the page and for files: verdicts, tables and charts in order."""
+"""The contents of a report, computed once for the page and for files: verdicts, tables and charts in order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Contents", "models_in"]
 
 
 class Contents:
-    """The parts of a report as its templates want them. No results at all is bad input."""
+    """The parts of a report in the form its templates need. No results at all is bad input."""
 
     def __init__(self, report: Report) -> None:
         _check(report)
@@ -41,20 +41,20 @@ class Contents:
         self.checks = report.checks
         """All of them, fired or not."""
         self.families = [_family(report, family, openings) for family in report.families if family.name in tested]
-        """Each with its cards, its summary and its figures."""
+        """Each with its cards, summary and figures."""
         self.statuses = status_table(report)
         self.runs = run_table(report.calls)
         self.figures = _shown([drawing(figure) for figure in report.figures], "run")
         self.openings = openings.all
-        """What opens behind each cell of a map."""
+        """What each cell of a map opens."""
 
     def every_figure(self) -> list[dict[str, Any]]:
-        """Those of the families and those of the run."""
+        """Figures of the families and of the run."""
         return [figure for family in self.families for figure in family["figures"]] + self.figures
 
 
 def models_in(rows: Sequence[Row], family: str | None = None) -> list[str]:
-    """The models in some results, as they appear."""
+    """The models in some results, in order of appearance."""
     return list(dict.fromkeys(row.model for row in rows if family in (None, row.family)))
 
 
@@ -114,11 +114,11 @@ def _family(report: Report, family: FamilyView, openings: Openings) -> dict[str,
 
 
 def _shown(figures: Sequence[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
-    """Those that have anything in them: a chart whose axes no row has is not an empty frame on the page."""
+    """Figures with content: a chart whose axes no row has is not shown as an empty frame."""
     kept = [figure for figure in figures if figure["table"].get("rows") or figure["table"].get("lines")]
     named: dict[str, dict[str, Any]] = {}
     for figure in kept:
-        # A family's chart and its own figure may bear one name; a link must lead to one of them.
+        # A family's chart and its own figure may have the same name; links need unique ids.
         name = base = f"{prefix}-{figure['id'].removeprefix(f'{prefix}-')}"
         number = 2
         while name in named:

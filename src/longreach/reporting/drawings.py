@@ -1,4 +1,4 @@
-"""What a family worked out itself, as the template wants it: a table, or panels with their keys and their data."""
+"""A family's own figures in the form the template needs: a table, or panels with their legends and data."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .svg import Dot, Trace, draw_curves, draw_key
 __all__ = ["PUBLISHED", "cell_text", "drawing", "fine_columns"]
 
 PUBLISHED = "published"
-"""How a figure from a paper is marked, wherever it stands."""
+"""How a figure from a paper is labelled, wherever it is shown."""
 
 _SHORT = 28
-"""A name up to this long stands on one line of a table."""
+"""A name up to this long stays on one line of a table."""
 
 _FEW = 6
-"""So many published series an eye can tell apart; more are one grey, named where they are pointed at."""
+"""How many published series can be told apart; more are drawn in one grey, named on hover."""
 _GREY = 5
 _FOLDED = 12
 """More published rows than this beside results are folded away."""
@@ -82,7 +82,7 @@ def drawing(figure: Figure) -> dict[str, Any]:
 
 
 def _together(crowd: Sequence[_Key]) -> list[tuple[_Key, int]]:
-    """One key for published series that are too many to tell apart."""
+    """One legend entry for published series that are too many to distinguish."""
     return [((f"{len(crowd)} series, named when pointed at and in the table", True), _GREY)] if crowd else []
 
 
@@ -96,7 +96,7 @@ def cell_text(value: Estimate | float | str | None, unit: core.Unit, *, fine: bo
 
 
 def fine_columns(table: Table) -> set[int]:
-    """The columns of shares, where a paper gives any to a tenth of a percent: rounding would change its figures."""
+    """The columns of shares, if a paper reports any to a tenth of a percent: rounding would change its figures."""
     shares = {place for place, column in enumerate(table.columns) if column.unit == "share"}
     return shares if any(_between_percents(row[place]) for row in table.rows for place in shares) else set()
 
@@ -137,7 +137,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _repeated(table: Table, number: int) -> int:
-    """How many names a row begins with just as the row above does: they need not be read again."""
+    """How many leading names a row repeats from the row above: they are hidden."""
     if not number:
         return 0
     for place, (value, above) in enumerate(zip(table.rows[number], table.rows[number - 1], strict=True)):
@@ -155,7 +155,7 @@ def _numeric(value: Estimate | float | str | None) -> bool:
 
 
 def _ruler(figure: Lines | Bars | Radar) -> Ruler:
-    """One for all panels, so that they can be compared."""
+    """One value axis for all panels, so that they can be compared."""
     ends = [
         end for trace in figure.traces for dot in trace.dots for end in (dot.y, dot.low, dot.high) if end is not None
     ]
@@ -165,7 +165,7 @@ def _ruler(figure: Lines | Bars | Radar) -> Ruler:
             for dot in trace.dots:
                 key = (trace.panel, dot.x, (dot.y or 0.0) < 0)
                 piles[key] = piles.get(key, 0.0) + (dot.y or 0.0)
-        # Shares that make up a whole add to a hair more than 1.
+        # Shares of a whole may add up to slightly more than 1.
         ends = [min(1.0, pile) if figure.unit == "share" and pile < 1.001 else pile for pile in piles.values()]
     return make_ruler(ends, figure.unit, whole=not isinstance(figure, Bars))
 
@@ -190,13 +190,13 @@ def _trace(
 
 
 def _words(figure: Lines | Bars | Radar, name: str, dot: core.Dot, *, ours: bool) -> str:
-    said = "no value" if dot.y is None else number_text(dot.y, figure.unit)
+    text = "no value" if dot.y is None else number_text(dot.y, figure.unit)
     if dot.y is not None and dot.low is not None and dot.high is not None:
         interval = interval_text(Estimate(value=dot.y, low=dot.low, high=dot.high, n=0), figure.unit)
-        # A paper's range is what the paper says it is, perhaps a standard deviation.
-        said += f" (95 % CI {interval})" if ours else f" ({interval})"
+        # A paper's range is as the paper defines it, perhaps a standard deviation.
+        text += f" (95 % CI {interval})" if ours else f" ({interval})"
     where = ", ".join(part for part in (name, value_label(figure.x, dot.x)) if part)
-    return f"{where}: {said}{', ' + dot.note if dot.note else ''}"
+    return f"{where}: {text}{', ' + dot.note if dot.note else ''}"
 
 
 def _lines(
@@ -241,7 +241,7 @@ def _axis_title(axis: Axis) -> str:
 
 
 def _data(figure: Lines | Bars | Radar, *, apart: bool) -> dict[str, Any]:
-    """Every point as a line of a long table; columns that would be empty are left out."""
+    """Every point as a row of a long table; empty columns are left out."""
     rows: list[list[AxisValue]] = []
     for trace in figure.traces:
         name = f"{PUBLISHED}: {trace.name}" if apart and trace.reference else trace.name

@@ -1,4 +1,4 @@
-"""The page's data: a light index as JSON that is safe inside a script element, and the long texts on shelves."""
+"""The page's data: a small index as JSON that is safe inside a script element, and the long texts in packed chunks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from longreach.core.question import Key, Question
 from longreach.core.row import Call, Row
 from longreach.core.verdict import STATUSES
 
-from .packed_chunks import Shelf
+from .packed_chunks import ChunkPacker
 from .views import Quiz, Report
 
 __all__ = ["embedded_json", "page_data"]
 
 _UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _SHORT = 300
-"""Letters of a question or an answer that the list of all questions shows; the rest is on a shelf."""
+"""Characters of a question or an answer in the list of all questions; the rest is in a chunk."""
 
 
 def embedded_json(data: Any) -> str:
@@ -35,7 +35,7 @@ def embedded_json(data: Any) -> str:
 
 
 class _Numbers:
-    """Distinct things in the order they came, each written once and then named by its number."""
+    """Distinct values in order of appearance, each written once and then referenced by its number."""
 
     def __init__(self) -> None:
         self.all: list[Any] = []
@@ -51,13 +51,13 @@ class _Numbers:
 def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """The index that the page reads when it opens, and the chunks that it unpacks on demand.
 
-    Every text is there once: rows point to entries (a model's reply to an item), entries to quizzes, quizzes to
-    excerpts; models, probes, prompts, places and questions are named by number."""
+    Every text is stored once: rows point to entries (a model's reply to an item), entries to prompts, prompts to
+    excerpts; models, question types, prompt names, places and questions are referenced by number."""
     families = {family.name: family for family in report.families}
     models, kinds, prompts, question_types, places, questions = (_Numbers() for _ in range(6))
-    asked, excerpts, quizzes, replies = (Shelf(name) for name in ("questions", "excerpts", "quizzes", "entries"))
+    asked, excerpts, quizzes, replies = (ChunkPacker(name) for name in ("questions", "excerpts", "quizzes", "entries"))
     quiz_of: dict[tuple[str, str], Quiz] = {(quiz.bench, quiz.item): quiz for quiz in report.quizzes}
-    # By identity: items over one story share their questions and excerpts, and writing them out takes time.
+    # By identity: items over one context share their questions and excerpts, and serializing them takes time.
     known: dict[int, dict[str, Question]] = {}
     details: dict[tuple[int, int], int] = {}
     cut: dict[int, int] = {}
@@ -68,7 +68,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
     entry_of: dict[tuple[str, str, str], int] = {}
     items_of: list[tuple[str, ...]] = []
     entries: list[list[Any]] = []
-    said: list[list[list[str]]] = []
+    answers: list[list[list[str]]] = []
     rows: list[list[Any]] = []
     for row in report.rows:
         key = (row.model, row.bench, row.item)
@@ -86,7 +86,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
                     quizzes.add(_quiz(quiz, excerpts, cut)) if quiz else -1,
                 ]
             )
-            said.append([])
+            answers.append([])
             items_of.append(row.items)
         entry, verdict = entry_of[key], row.verdict
         if quiz and id(quiz) not in known:
@@ -95,7 +95,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
         if row.other_items:
             whole = (row.bench, *row.items)
             question = parts[whole] = parts.get(whole) or _whole(row, [quiz_of.get((row.bench, i)) for i in row.items])
-        # Two benchmarks may ask different things under one id.
+        # Two benchmarks may use one id for different questions.
         text = question.text if question else row.question
         number = questions.of((row.question, text), partial(list, (row.question, text[:_SHORT])))
         which = (number, id(question))
@@ -104,12 +104,12 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
         status = STATUSES.index(verdict.status)
         question_type = question_types.of(row.question_type)
         rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], details[which]])
-        said[entry].append([verdict.answer, verdict.reason])
+        answers[entry].append([verdict.answer, verdict.reason])
     for (model, bench, _), place in entry_of.items():
-        # Its own number keeps equal replies apart: the shelf is then in the order of the entries.
+        # The entry's own number keeps equal replies apart: chunks are then in the order of the entries.
         own = [call for item in items_of[place] for call in calls[model, bench, item]]
-        replies.add([place, [_call(call) for call in own], said[place]])
-    shelves = {shelf.name: shelf.packed() for shelf in (asked, excerpts, quizzes, replies)}
+        replies.add([place, [_call(call) for call in own], answers[place]])
+    shelves = {packer.name: packer.packed() for packer in (asked, excerpts, quizzes, replies)}
     index = {
         "statuses": list(STATUSES),
         "models": models.all,
@@ -139,7 +139,7 @@ def _call(call: Call) -> dict[str, Any]:
     }
 
 
-def _quiz(quiz: Quiz, excerpts: Shelf, cut: dict[int, int]) -> list[Any]:
+def _quiz(quiz: Quiz, excerpts: ChunkPacker, cut: dict[int, int]) -> list[Any]:
     for each in quiz.excerpts:
         if id(each) not in cut:
             cut[id(each)] = excerpts.add([each.before, each.fact, each.after, each.evidence])
@@ -148,7 +148,7 @@ def _quiz(quiz: Quiz, excerpts: Shelf, cut: dict[int, int]) -> list[Any]:
 
 
 def _question(id: str, question: Question | None) -> list[Any]:
-    """The whole text, the right answer, what else counts as it, and the facts it stands on."""
+    """The whole text, the right answer, its accepted forms, and the facts it is based on."""
     if question is None:
         return [id, None, [], []]
     return [question.text, question.key.answer, list(question.key.accept), list(question.evidence)]
@@ -163,16 +163,16 @@ def _whole(row: Row, quizzes: Sequence[Quiz | None]) -> Question:
 
 
 def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[str]]:
-    """Axis title, value as asked, value as it came out (empty where it is the same)."""
-    said = []
+    """Axis title, requested value, realised value (empty if it is the same)."""
+    shown = []
     for name, value in cell.items():
         axis = family.axis(name)
-        came = realised.get(name, value)
-        said.append([axis.title, value_label(axis, value), "" if came == value else _exact(came, axis)])
-    for name, came in realised.items():
-        if name not in cell:  # nobody asked for it, but it is good to know
-            said.append([family.axis(name).title, _exact(came, family.axis(name)), ""])
-    return said
+        actual = realised.get(name, value)
+        shown.append([axis.title, value_label(axis, value), "" if actual == value else _exact(actual, axis)])
+    for name, actual in realised.items():
+        if name not in cell:  # not requested, but useful to know
+            shown.append([family.axis(name).title, _exact(actual, family.axis(name)), ""])
+    return shown
 
 
 def _exact(value: AxisValue, axis: Axis) -> str:

@@ -1,4 +1,4 @@
-"""Charts as the template wants them: words, colours and table rows, all decided here."""
+"""Charts in the form the template needs: words, colours and table rows, all decided here."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ Table = dict[str, Any]
 
 
 class Openings:
-    """What opens when a cell is pressed: a title and the places of the rows behind it."""
+    """What opens when a cell is pressed: a title and the indexes of the rows behind it."""
 
     def __init__(self) -> None:
         self.all: list[dict[str, Any]] = []
 
     def add(self, title: str, rows: Sequence[int]) -> int:
-        """Remember a cell; its number goes into the button."""
+        """Register a cell; its number goes into the button."""
         self.all.append({"title": title, "rows": list(rows)})
         return len(self.all) - 1
 
@@ -165,8 +165,8 @@ def difference_figure(
 
 
 def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> dict[str, Any]:
-    """Panels of curves. Lines are the models where there are several, else the first of the chart's axes that has
-    several values; what is left makes panels, so that no panel has more lines than an eye can follow."""
+    """Panels of curves. Lines are the models if there are several, else the first of the chart's axes with several
+    values; the other axes make panels, so that no panel has too many lines."""
     lines = curves(chart, family, rows)
     axis = family.axis(chart.x)
     models = list(dict.fromkeys(line.model for line in lines))
@@ -231,19 +231,19 @@ def _trace(line: Line, style: int, name: str, at: dict[AxisValue, float], axis: 
 
 
 def _spread_note(members: Sequence[tuple[str, Line]], rows: Sequence[Row]) -> str:
-    """How far the best and the worst name of an axis lie apart, a sentence for each line."""
-    said = []
+    """The distance between the best and the worst name of an axis, one sentence per line."""
+    parts = []
     for name, line in members:
         found = spread({str(point.x): sample([rows[i] for i in point.tally.rows]) for point in line.points})
         if found is None:
             continue
         gap = found.difference
         best, worst = found.best.replace("_", " "), found.worst.replace("_", " ")
-        said.append(
+        parts.append(
             f"{name}: {points(gap.value).removeprefix('+')} points between {best} (best) and {worst} (worst), "
             f"95 % CI {points(gap.low)} to {points(gap.high)}."
         )
-    return " ".join(said)
+    return " ".join(parts)
 
 
 def _grid(caption: str, each: Map | DifferenceMap, x_axis: Axis, y_axis: Axis, cell: Any) -> dict[str, Any]:
@@ -263,12 +263,12 @@ def _grouped(groups: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def _names(series: Sequence[Map | DifferenceMap | Line], declared: Sequence[str]) -> list[str]:
-    """The axes that tell series apart: those a chart declares, and those that are never pooled."""
+    """The axes that distinguish series: those a chart declares, and those that are never pooled."""
     return [name for name, _ in series[0].by] if series else list(declared)
 
 
 def _varied(series: Sequence[Map | DifferenceMap | Line]) -> set[str]:
-    """The axes that have more than one value: only those are worth a word in a caption."""
+    """The axes with more than one value: only those are named in a caption."""
     values: dict[str, set[AxisValue]] = {}
     for each in series:
         for name, value in each.by:
@@ -278,8 +278,8 @@ def _varied(series: Sequence[Map | DifferenceMap | Line]) -> set[str]:
 
 def _caption(family: FamilyView, by: Sequence[tuple[str, AxisValue]], only: set[str] | None = None) -> str:
     shown = [(family.axis(name), value) for name, value in by if value != "" and (only is None or name in only)]
-    said = [axis.words.get(str(value), value_label(axis, value)) for axis, value in shown]
-    return ", ".join(word for word in said if word)
+    parts = [axis.words.get(str(value), value_label(axis, value)) for axis, value in shown]
+    return ", ".join(word for word in parts if word)
 
 
 def _score_table(by: Sequence[str], place: Sequence[Axis]) -> Table:

@@ -24,11 +24,11 @@ Format = Literal["html", "png", "svg", "pdf", "csv", "md"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 _PICTURES = ("svg", "png", "pdf")
 _SCALE = 2.0
-"""Dots of a PNG for each of the drawing's: sharp on today's screens."""
+"""PNG pixels per unit of the drawing: sharp on high-density screens."""
 
 
 def parse_formats(text: str) -> tuple[Format, ...]:
-    """'html,png' as a list, each once."""
+    """Parse 'html,png' to a list without duplicates."""
     names = [part.strip().lower() for part in text.split(",")]
     found: list[Format] = []
     for name in names:
@@ -40,8 +40,8 @@ def parse_formats(text: str) -> tuple[Format, ...]:
 
 
 def write_report(report: Report, out: Path, formats: Sequence[Format] = ("html",)) -> list[Path]:
-    """Write what is asked for and say where. The page alone is the file `out`; anything else makes `out` a folder of
-    page.html, report.md and charts/."""
+    """Write the requested formats and return the paths. The page alone is the file `out`; anything else makes `out` a
+    folder of page.html, report.md and charts/."""
     if tuple(formats) == ("html",):
         target = out / "page.html" if out.is_dir() else out
         _make(target.parent)
@@ -89,7 +89,7 @@ def flat_table(table: dict[str, Any]) -> tuple[list[str], list[list[Any]]]:
 
 
 def csv_text(table: dict[str, Any]) -> str:
-    """A table as CSV, the same as behind the page's button. What a spreadsheet would run as a formula is quoted."""
+    """A table as CSV, the same as the page's download. What a spreadsheet would run as a formula is quoted."""
     head, rows = flat_table(table)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
@@ -105,7 +105,7 @@ def _field(value: Any) -> str:
 
 
 def _named(contents: Contents) -> list[tuple[str, dict[str, Any]]]:
-    """Every chart and table with a file name of its own."""
+    """Every chart and table with a unique file name."""
     every = [
         {"id": f"{family['name']}-summary", "kind": "table", "title": "", "table": family["summary"]}
         for family in contents.families
@@ -135,7 +135,7 @@ def _files(
 
 
 def _drawer(formats: Sequence[Format]) -> Callable[[str, str], bytes]:
-    """What turns a drawing into a picture; found before anything is written."""
+    """The converter from drawings to images; looked up before anything is written."""
     if not {"png", "pdf"} & set(formats):
         return lambda svg, _: svg.encode()
     try:

@@ -1,6 +1,6 @@
 """Calls to graded rows: by the key, by a judge, or by the key first and a judge where the key is unsure.
 
-How a folder was graded is remembered in it, and so is every reply of the judge: grading again calls nobody.
+The grading method is recorded in the folder, and so is every reply of the judge: grading again sends no requests.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "onl
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
 JUDGE = "judge"
-"""The folder inside a folder of runs that keeps a judge's replies and audits."""
+"""The folder inside a folder of runs for a judge's replies and audits."""
 
 _GRADING = "grading.json"
 _ONE_IN = 10
@@ -46,12 +46,12 @@ class Grading(Frozen):
 
     by: By = "key"
     judge: str = ""
-    """The judge's name; empty where only the key was asked."""
+    """The judge's name; empty if only the key was used."""
 
 
 @dataclass(frozen=True)
 class _Graded:
-    """A call with what the key says of each question."""
+    """A call with the key's verdict on each question."""
 
     call: Call
     item: Item
@@ -86,14 +86,14 @@ def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> lis
 
 
 def only_reasoned(call: Call) -> int | None:
-    """Reasoning tokens of a call that holds nothing beside reasoning; None where there is an answer, or no word."""
+    """Reasoning tokens of a call that contains only reasoning; None if there is an answer, or no text at all."""
     if call.error or strip_reasoning(call.text).strip():
         return None
     return call.tokens_reasoning or (call.tokens_out if call.text.strip() else None)
 
 
 def _cut_off(verdict: Verdict) -> Verdict:
-    """An answer that ran out of room keeps its scores but is not called wrong; one that had said all counts."""
+    """A truncated answer keeps its scores but is not called wrong; one that was complete counts."""
     if verdict.status == "scored" and verdict.scores.get("reached", 0) >= 1:
         return verdict
     reason = f"cut off at the longest answer allowed; {verdict.reason}"
@@ -124,8 +124,8 @@ def grade_runs(
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
     rows = [
         _row(each, question, verdict)
-        for each, said in zip(graded, verdicts, strict=True)
-        for question, verdict in zip(each.questions, said, strict=True)
+        for each, own in zip(graded, verdicts, strict=True)
+        for question, verdict in zip(each.questions, own, strict=True)
     ]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
@@ -136,13 +136,13 @@ def grade_runs(
 
 
 def remembered(runs: Path) -> Grading:
-    """How a folder was last graded: by the key where nothing else was asked for."""
+    """How a folder was last graded: by default by the key."""
     path = runs / _GRADING
     return Grading.parse_json(path.read_bytes(), str(path)) if path.is_file() else Grading()
 
 
 def _chosen(runs: Path, by: str | None, judge: Writer | None) -> tuple[Grading, Writer | None]:
-    """How to grade, and whom to ask; nobody where the key alone decides."""
+    """The grading method and the judge; no judge if the key alone decides."""
     last = remembered(runs)
     way: By | None = next((known for known in WAYS if known == by), None)
     if by is not None and way is None:
@@ -170,7 +170,7 @@ def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str],
 
 def _by_key(benches: Mapping[str, Bench], calls: Sequence[Call], step: Step) -> list[_Graded]:
     graded: list[_Graded] = []
-    known: dict[tuple[object, ...], list[Verdict]] = {}  # the same words to the same questions get the same verdict
+    known: dict[tuple[object, ...], list[Verdict]] = {}  # equal answers to equal questions get the same verdict
     for number, call in enumerate(calls):
         step("grading answers", number, len(calls))
         bench = benches[call.bench]
@@ -186,14 +186,14 @@ def _by_key(benches: Mapping[str, Bench], calls: Sequence[Call], step: Step) -> 
 def _by_judge(
     graded: Sequence[_Graded], by: By, writer: Writer, progress: Callable[[str], None] | None
 ) -> list[list[Verdict]]:
-    """The verdicts once the judge has seen what is left to it: one sheet a call, all calls together."""
+    """The verdicts after the judge graded what was left to it: one request per call, all calls together."""
     chosen = [_for_judge(each, by) for each in graded]
-    sheets = [
+    batches = [
         [Entry(question=each.questions[place], answer=each.verdicts[place].answer) for place in places]
         for each, places in zip(graded, chosen, strict=True)
     ]
     final: list[list[Verdict]] = []
-    for each, places, grades in zip(graded, chosen, judge_batches(writer, sheets, progress), strict=True):
+    for each, places, grades in zip(graded, chosen, judge_batches(writer, batches, progress), strict=True):
         verdicts = list(each.verdicts)
         for place, grade in zip(places, grades, strict=True):
             verdicts[place] = _settled(verdicts[place], grade, by)
@@ -208,10 +208,10 @@ def _by_mapping(
     writer: Writer,
     progress: Callable[[str], None] | None,
 ) -> list[list[Verdict]]:
-    """The verdicts once the judge has said which option an answer means, where strict reading could not tell; where
-    the judge decides everything, it maps every answer, as the paper did."""
+    """The verdicts after the judge mapped answers to options where strict parsing failed; if the judge decides
+    everything, it maps every answer, as in the paper."""
     wanted = ("scored", "unparsed") if by == "judge" else ("unparsed",)
-    final = [list(said) for said in verdicts]
+    final = [list(own) for own in verdicts]
     places: list[tuple[int, int]] = []
     unread: list[Unread] = []
     for row, each in enumerate(graded):
@@ -229,18 +229,18 @@ def _by_mapping(
 
 
 def _for_judge(each: _Graded, by: By) -> list[int]:
-    """Places of the answers that go to the judge. Beside those the key is unsure of rides one that it is certain of:
+    """Indexes of the answers that go to the judge. Those the key is unsure of are joined by one that it is certain of:
     a control, which shows whether the two agree where the key can be trusted."""
     if not get_family(each.call.family).judged:
         return []
-    parsed = [n for n, said in enumerate(each.verdicts) if said.status == "scored" and said.answer.strip()]
+    parsed = [n for n, verdict in enumerate(each.verdicts) if verdict.status == "scored" and verdict.answer.strip()]
     if by == "judge":
         return parsed
     unsure = [n for n in parsed if not each.verdicts[n].certain]
     certain = [n for n in parsed if each.verdicts[n].certain]
     if not certain:
         return unsure
-    # Drawn by what was said, never by where the item stands: equal sheets stay equal and are asked once.
+    # Drawn by the answer, never by the item's position: equal answers stay equal and are sent once.
     seen = [[each.questions[n].text, each.verdicts[n].answer] for n in unsure]
     draws = {n: Store.key("control", each.questions[n].text, each.verdicts[n].answer, seen) for n in certain}
     control = min(certain, key=lambda n: draws[n])
@@ -251,16 +251,16 @@ def _for_judge(each: _Graded, by: By) -> list[int]:
 
 
 def _settled(verdict: Verdict, judged: Judged, by: By) -> Verdict:
-    """A verdict after the judge has spoken, or failed to."""
+    """A verdict updated with the judge's grade or failure."""
     update: dict[str, Any] = {"key": verdict.value, "judge": judged.value}
     control = by == "key+judge" and verdict.certain
     if judged.value is None:
         failed = {"status": "judge_failed", "value": None, "reason": judged.reason, "key": verdict.value}
         return verdict if control else verdict.model_copy(update=failed)
     if not control:
-        heard = "right" if judged.value else "wrong"
+        outcome = "right" if judged.value else "wrong"
         doubt = "" if verdict.certain else ", unsure"
-        update |= {"value": judged.value, "reason": f"the judge says {heard}; the key{doubt}: {verdict.reason}"}
+        update |= {"value": judged.value, "reason": f"the judge says {outcome}; the key{doubt}: {verdict.reason}"}
     return verdict.model_copy(update=update)
 
 
@@ -275,7 +275,7 @@ def _row(each: _Graded, question: Question, verdict: Verdict) -> Row:
         question_type=question.question_type,
         cell=each.item.cell,
         realised=each.item.realised,
-        # Without a context there is nothing to share: each such question stands alone.
+        # Without a context there is nothing to share: each such question is its own cluster.
         context=each.item.context.sha256[:16] if each.item.context.tokens else each.item.id,
         verdict=verdict,
         tokens_in=call.tokens_in,

@@ -14,7 +14,7 @@ __all__ = ["fill_template"]
 
 
 def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
-    """A page from its template; values are escaped, `scripts` become its one script."""
+    """Render a page from its template; values are escaped, `scripts` become its one script."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -30,7 +30,7 @@ def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.globals["embedded"] = lambda data: Markup(embedded_json(data))
-    environment.globals["svg"] = Markup  # only for drawings made here, whose text is escaped where it is drawn
+    environment.globals["svg"] = Markup  # only for drawings made here, whose text is already escaped
     return environment.get_template(name).render(
         policy=(
             "default-src 'none'; style-src 'unsafe-inline'; "

@@ -1,4 +1,4 @@
-"""How far a judge can be trusted: sheets with known grades are put before it, and what it makes of them is counted."""
+"""Measure a judge on answers with known grades."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from longreach.stats.intervals import wilson
 
 from .grade_runs import JUDGE, By
 
-__all__ = ["KEY", "Audit", "KindCount", "audit_judge", "audit_sheets", "audit_table", "load_audit", "save_audit"]
+__all__ = ["KEY", "Audit", "KindCount", "audit_judge", "audit_table", "load_audit", "planted_answers", "save_audit"]
 
 KEY = "key"
 """The name under which the key itself is audited."""
 
-# Half of the lines deserve a 1, so that sensitivity and specificity are known equally well.
+# Half of the lines deserve a 1, so that sensitivity and specificity are equally precise.
 _DECK = (*KINDS, "right", "paraphrased", *["worked", "reformatted"] * 2, "miscalculated", "near_miss")
 _MOST_QUIZZES = 1_000
 
 
 class KindCount(Frozen):
-    """What became of one kind of planted answer."""
+    """How one kind of planted answer was graded."""
 
     kind: str
     truth: float
@@ -45,23 +45,23 @@ class KindCount(Frozen):
 
 
 class Audit(Frozen):
-    """A judge's record on sheets with known grades."""
+    """A judge's results on answers with known grades."""
 
     judge: str
-    """Its name; `key` where the key itself was audited."""
+    """Its name; `key` if the key itself was audited."""
     by: By
     version: int
-    """Of the judge's prompt, or of the grader where the key itself was audited."""
+    """Version of the judge's prompt, or of the grader if the key itself was audited."""
     language: str
     quizzes: int
     seed: int
     kinds: tuple[KindCount, ...]
     failure: str = ""
-    """Why lines were left without a grade, where some were."""
+    """Why some lines got no grade."""
 
     @property
     def name(self) -> str:
-        """Who was audited, for people."""
+        """Display name of what was audited."""
         return f"key, then {self.judge}" if self.by == "key+judge" else self.judge
 
     @property
@@ -77,7 +77,7 @@ class Audit(Frozen):
     @property
     def met(self) -> tuple[Estimate | None, Estimate | None]:
         """Sensitivity and specificity on the kinds that a judge meets in real runs, where blanks and refusals never
-        reach it: what scores are corrected by."""
+        reach it: scores are corrected by these."""
         return self._share(1.0, MET), self._share(0.0, MET)
 
     @property
@@ -90,19 +90,19 @@ class Audit(Frozen):
         """Planted answers that got no grade."""
         return self.lines - sum(count.graded for count in self.kinds)
 
-    def told(self) -> list[str]:
-        """The record in words."""
+    def summary(self) -> list[str]:
+        """The result as lines of text."""
         what = "grader" if self.by == "key" else "prompt"
         quizzes = "1 quiz" if self.quizzes == 1 else f"{self.quizzes} quizzes"
         head = f"{self.name}: {quizzes}, {self.lines} lines ({self.language}, seed {self.seed}, "
-        told = [f"{head}{what} version {self.version})"]
-        told.append(f"sensitivity {_percent(self.sensitivity)}: right answers graded right")
-        told.append(f"specificity {_percent(self.specificity)}: wrong answers graded wrong")
+        lines = [f"{head}{what} version {self.version})"]
+        lines.append(f"sensitivity {_percent(self.sensitivity)}: right answers graded right")
+        lines.append(f"specificity {_percent(self.specificity)}: wrong answers graded wrong")
         for count in self.kinds:
-            told.append(f"  {_title(count.kind)}: {count.agreed} of {count.graded} graded {count.truth:.0f}")
+            lines.append(f"  {_title(count.kind)}: {count.agreed} of {count.graded} graded {count.truth:.0f}")
         if self.failed:
-            told.append(f"not graded: {self.failed} of {self.lines} lines ({self.failure})")
-        return told
+            lines.append(f"not graded: {self.failed} of {self.lines} lines ({self.failure})")
+        return lines
 
     def _share(self, deserved: float, kinds: Sequence[str]) -> Estimate | None:
         counts = [count for count in self.kinds if count.truth == deserved and count.kind in kinds]
@@ -110,8 +110,8 @@ class Audit(Frozen):
         return wilson(sum(count.agreed for count in counts), graded) if graded else None
 
 
-def audit_sheets(quizzes: int, seed: int, language: str) -> list[list[tuple[Entry, str]]]:
-    """Whole quizzes with planted answers and the kind of each; the same arguments give the same sheets."""
+def planted_answers(quizzes: int, seed: int, language: str) -> list[list[tuple[Entry, str]]]:
+    """Sets of questions with planted answers and the kind of each; the same arguments give the same answers."""
     if not 1 <= quizzes <= _MOST_QUIZZES:
         raise BadInput(f"judge audit: {quizzes} quizzes is not possible; give 1 to {_MOST_QUIZZES}")
     rng = Random(f"audit {language} {seed}")
@@ -120,16 +120,16 @@ def audit_sheets(quizzes: int, seed: int, language: str) -> list[list[tuple[Entr
     if not found:
         raise BadInput("judge audit: no installed family generates questions for it; install Longreach again")
     deck: list[str] = []
-    sheets: list[list[tuple[Entry, str]]] = []
+    batches: list[list[tuple[Entry, str]]] = []
     for quiz in range(quizzes):
-        sheet: list[tuple[Entry, str]] = []
+        batch: list[tuple[Entry, str]] = []
         for question in found[0].audit_questions(quiz, seed, language):
             if not deck:
                 deck = rng.sample(_DECK, len(_DECK))
             kind = deck.pop()
-            sheet.append((Entry(question=question, answer=plant_answer(kind, question, rng)), kind))
-        sheets.append(sheet)
-    return sheets
+            batch.append((Entry(question=question, answer=plant_answer(kind, question, rng)), kind))
+        batches.append(batch)
+    return batches
 
 
 def audit_judge(
@@ -141,18 +141,18 @@ def audit_judge(
     language: str = "en",
     progress: Callable[[str], None] | None = None,
 ) -> Audit:
-    """Put planted sheets before a judge and count. `by="key"` audits the key alone, `key+judge` the two together;
-    the judge sees the same sheets either way, so that the second audit costs nothing."""
+    """Measure a judge on planted answers. `by="key"` audits the key alone, `key+judge` the two together; the judge sees
+    the same answers either way, so that the second audit costs nothing."""
     if by != "key" and writer is None:
         raise BadInput("judge audit: no judge was given; name one with --judge MODEL")
-    sheets = audit_sheets(quizzes, seed, language)
-    judged = [[Judged() for _ in sheet] for sheet in sheets]
+    batches = planted_answers(quizzes, seed, language)
+    judged = [[Judged() for _ in batch] for batch in batches]
     if by != "key" and writer is not None:
-        judged = judge_batches(writer, [[entry for entry, _ in sheet] for sheet in sheets], progress)
+        judged = judge_batches(writer, [[entry for entry, _ in batch] for batch in batches], progress)
     found: dict[str, list[float | None]] = {kind: [] for kind in KINDS}
     failure = ""
-    for sheet, given in zip(sheets, judged, strict=True):
-        for (entry, kind), line in zip(sheet, given, strict=True):
+    for batch, given in zip(batches, judged, strict=True):
+        for (entry, kind), line in zip(batch, given, strict=True):
             sure, value = _by_key(entry)
             grade = value if by == "key" or (by == "key+judge" and sure) else line.value
             failure = failure or ("" if grade is not None else line.reason)
@@ -170,18 +170,18 @@ def audit_judge(
 
 
 def audit_table(audits: Sequence[Audit]) -> Table:
-    """Judges side by side: sensitivity, specificity, and the share graded as deserved of each kind."""
+    """Judges side by side: sensitivity, specificity, and the share of each kind that was graded correctly."""
     columns = [Column(title=title, unit="share") for title in ("Sensitivity", "Specificity", *map(_title, KINDS))]
     rows = []
     for audit in audits:
         kinds = {count.kind: count for count in audit.kinds}
-        # An audit saved by an earlier version lacks the kinds that came later.
+        # An audit saved by an earlier version lacks newer kinds.
         counts = [kinds.get(kind) for kind in KINDS]
         shares = [wilson(count.agreed, count.graded) if count and count.graded else None for count in counts]
         rows.append((audit.name, audit.lines, audit.failed, audit.sensitivity, audit.specificity, *shares))
     return Table(
         id="judge-audit",
-        title="The judge on sheets with known grades",
+        title="The judge on answers with known grades",
         note="Sensitivity: right answers graded right. Specificity: wrong answers graded wrong. The rest: planted "
         "answers of each kind that got the grade they deserve, strictly and without partial credit. Lines without a "
         "grade count for neither.",
@@ -196,7 +196,7 @@ def audit_table(audits: Sequence[Audit]) -> Table:
 
 
 def save_audit(runs: Path, audit: Audit) -> Path:
-    """Keep an audit in a folder of runs, whole or not at all."""
+    """Save an audit in a folder of runs, atomically."""
     path = _path(runs, audit.judge, audit.by)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, audit.model_dump_json(indent=1) + "\n")
@@ -204,7 +204,7 @@ def save_audit(runs: Path, audit: Audit) -> Path:
 
 
 def load_audit(runs: Path, judge: str, by: By = "judge") -> Audit | None:
-    """The kept audit of a judge; None where there is none."""
+    """The saved audit of a judge; None if there is none."""
     path = _path(runs, judge, by)
     return Audit.parse_json(path.read_bytes(), str(path)) if path.is_file() else None
 
@@ -215,7 +215,7 @@ def _path(runs: Path, judge: str, by: By) -> Path:
 
 
 def _by_key(entry: Entry) -> tuple[bool, float]:
-    """Whether the key is certain, and its grade; what it calls a blank or a refusal is not right."""
+    """Whether the key is certain, and its grade; a blank or a refusal is not right."""
     verdict = grade_answer(entry.answer, entry.question.key, entry.question.text)
     return verdict.certain, float(verdict.value == 1)
 

@@ -1,4 +1,4 @@
-"""What a judge did to the scores: how often it agreed with the key, and what is left when its errors are taken out."""
+"""The judge's effect on scores: how often it agreed with the key, and the scores corrected for its errors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["agreement_table", "corrected_table", "judge_figures"]
 
 
 def judge_figures(runs: Path, rows: Sequence[Row], *, correct: bool = False) -> list[Table]:
-    """What a report says of the judge: its agreement with the key and, where asked for, the corrected scores with the
-    audit behind them. Empty where a folder was graded by the key alone."""
+    """The report's figures on the judge: its agreement with the key and, on request, the corrected scores with the
+    audit behind them. Empty if a folder was graded by the key alone."""
     grading = remembered(runs)
     if not grading.judge:
         if correct:
@@ -40,7 +40,7 @@ def judge_figures(runs: Path, rows: Sequence[Row], *, correct: bool = False) -> 
 
 
 def agreement_table(rows: Sequence[Row]) -> Table | None:
-    """Key and judge on the same answers, by model and question type; None where no judge was asked."""
+    """Agreement of key and judge on the same answers, by model and question type; None if no judge was used."""
     asked = [row for row in rows if row.verdict.judge is not None or row.verdict.status == "judge_failed"]
     if not asked:
         return None
@@ -74,8 +74,8 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
 
 
 def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> Table | None:
-    """Scores as observed and as they would be with a perfect judge, by model, prompt and question type; None where
-    the judge graded nothing.
+    """Scores as observed and as estimated for a perfect judge, by model, prompt and question type; None if the judge
+    graded nothing.
 
     Only what the judge decided is corrected: in `key+judge` the lines that the key was unsure of, in `judge` all.
     """

@@ -1,4 +1,4 @@
-"""A report as Markdown: the verdicts, the tables, and links to the pictures. What a model said is never markup."""
+"""A report as Markdown: the verdicts, the tables, and links to the images. Model output is never markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .contents import Contents
 __all__ = ["plain", "report_markdown"]
 
 _MOST = 40
-"""Rows of a chart's table that are shown where no picture shows them."""
+"""Rows of a chart's table that are shown if there is no image."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$^:@])")
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _PICTURES = ("png", "svg")
@@ -21,7 +21,8 @@ _FILES = ("svg", "png", "pdf", "csv")
 
 
 def plain(text: Any) -> str:
-    """Words that no reader of Markdown takes for markup, and that cannot turn the line they stand in around."""
+    """Text escaped so that no Markdown renderer takes it for markup, without characters that reverse the direction of a
+    line."""
     shown = _STEERING.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(text).split()))
     return _MARKUP.sub(r"\\\1", shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
@@ -58,12 +59,12 @@ def _note(threshold: float) -> str:
 def _card(card: dict[str, Any]) -> list[str]:
     lines = [f"**{plain(card['model'])}**: {plain(card['sentence'])}"]
     if reach := card["reach"]:
-        said = [
+        parts = [
             f"Effective length {reach['value']} (95 % CI {reach['interval']})",
             reach["tested"],
             reach["limit"],
         ]
-        lines.append(plain("; ".join([*said, *([reach["start"]] if reach["start"] else [])]) + "."))
+        lines.append(plain("; ".join([*parts, *([reach["start"]] if reach["start"] else [])]) + "."))
     return lines
 
 
@@ -95,7 +96,7 @@ def _table(table: dict[str, Any]) -> str:
 
 
 def _rows(table: dict[str, Any]) -> str:
-    """The first rows of a chart's numbers, as the page's button gives them."""
+    """The first rows of a chart's data, as in the page's download."""
     rows = table["rows"][:_MOST]
     numeric = [
         all(isinstance(row[place], int | float) or row[place] == "" for row in rows)

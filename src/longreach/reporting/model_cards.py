@@ -1,4 +1,4 @@
-"""The card of a model: its verdict, how far it reaches, and its accuracies."""
+"""A model's card: its verdict, effective length and accuracies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["card"]
 
 
 def card(finding: Finding, family: FamilyView) -> dict[str, Any]:
-    """One finding as the template wants it."""
+    """One finding in the form the template needs."""
     held, keeps = finding.headlines[0].effective, finding.headlines[0].keeps
     reach = None
     if held is not None and held.base is not None and len(finding.lengths) > 1:

@@ -1,4 +1,4 @@
-"""Long texts of a page: kept in compressed chunks, each unpacked by the browser only when it is needed."""
+"""A page's long texts: compressed chunks, each unpacked by the browser on demand."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["Shelf", "unpack"]
+__all__ = ["ChunkPacker", "unpack"]
 
 _CHUNK = 400_000
-"""Characters of JSON in a chunk, about: unpacking one takes a few milliseconds."""
+"""Approximate characters of JSON per chunk: unpacking one takes a few milliseconds."""
 
 
-class Shelf:
-    """Values by number, in order, cut into chunks. A value that was there before keeps its number."""
+class ChunkPacker:
+    """Numbered values, in order, cut into chunks. Equal values share a number."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -23,7 +23,7 @@ class Shelf:
         self._places: dict[str, int] = {}
 
     def add(self, value: Any) -> int:
-        """Put a value on the shelf and get its number."""
+        """Add a value and return its number."""
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         place = self._places.setdefault(text, len(self._texts))
         if place == len(self._texts):
@@ -51,5 +51,5 @@ def unpack(chunks: Sequence[str]) -> list[Any]:
 
 
 def _packed(text: str) -> str:
-    # A lone surrogate, which a broken answer may hold, has no UTF-8 bytes; it is shown as a question mark.
+    # A lone surrogate, which a broken answer may contain, has no UTF-8 bytes; it is shown as a question mark.
     return base64.b64encode(zlib.compress(text.encode("utf-8", errors="replace"), 6)).decode()

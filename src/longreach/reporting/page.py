@@ -1,4 +1,4 @@
-"""The report as one self-contained HTML file: no network, no script but its own, model output never as markup."""
+"""The report as one self-contained HTML file: no network, no external script, model output never as markup."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Excerpt", "FamilyView", "Quiz", "Report", "render_page", "write_page
 
 
 _LARGE = 500
-"""More cells than this, and a browser is told not to lay out charts that are out of sight: a few hundred it can do at
-once, and then a picture of the whole page has them all."""
+"""With more cells than this the browser skips the layout of off-screen charts; below it, it lays out all at once, so
+that a screenshot of the whole page is complete."""
 
 
 def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
-    """Write the page, whole or not at all."""
+    """Write the page atomically."""
     write_whole(path, render_page(report, contents))
 
 

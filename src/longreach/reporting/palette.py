@@ -1,4 +1,4 @@
-"""The page's light colours, for drawings that stand alone: image makers know no CSS variables."""
+"""The page's light colours, for standalone drawings: image converters do not know CSS variables."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ FONT = "'Liberation Sans', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sa
 _COLOURS = 6
 _DECLARED = re.compile(r"--([a-z]+\d?): light-dark\((#[0-9a-f]{6}), #[0-9a-f]{6}\)")
 _PALE = 0.62
-"""As much of its colour as a published figure keeps; the rest is paper."""
+"""The opacity of a published figure's colour on paper."""
 
 
 @cache
 def light_colours() -> dict[str, str]:
-    """By name, read from the page's own style sheet. Paper is white: a picture goes into other people's pages."""
+    """By name, from the page's own stylesheet. Paper is white: images go into other documents."""
     css = (files("longreach.reporting") / "templates" / "page.css").read_text(encoding="utf-8")
     found = dict(_DECLARED.findall(css)) | {"paper": "#ffffff"}
     return found | {f"m{n}": _mixed(found[f"c{n}"], found["paper"]) for n in range(_COLOURS)}
 
 
 def resolved(svg: str) -> str:
-    """A drawing of the page with its colour variables written out."""
+    """A drawing of the page with its colour variables resolved."""
     for name, colour in light_colours().items():
         svg = svg.replace(f"var(--{name})", colour)
     return svg

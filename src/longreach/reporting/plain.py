@@ -45,14 +45,14 @@ def figure_text(figure: Figure) -> str:
 
 
 def as_table(figure: Figure) -> Table:
-    """A drawing as a table: a row for each series, a column for each place on its axis."""
+    """A drawing as a table: one row per series, one column per place on its axis."""
     if isinstance(figure, Table):
         return figure
     return _pivoted(figure)
 
 
 def _heads(titles: list[str]) -> list[list[str]]:
-    """Titles on one line, or on two where any has a comma: they are wider than what stands below."""
+    """Titles on one line, or on two if any has a comma: they are wider than the cells below."""
     parted = [title.rpartition(", ") for title in titles]
     if not any(comma for _, comma, _ in parted):
         return [titles]

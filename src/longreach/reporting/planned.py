@@ -1,4 +1,4 @@
-"""What was planned held against what came: tokens, cached tokens, money, seconds."""
+"""Planned against actual: tokens, cached tokens, cost, seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTE = (
 
 
 def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
-    """Two rows a model and benchmark, planned and real; None where no run left word of how it was meant to go."""
+    """Two rows per model and benchmark, planned and real; None if no run recorded its plan."""
     notes = run_notes(runs)
     rows: list[tuple[str | int | float | None, ...]] = []
     for (model, digest), note in notes.items():
@@ -39,7 +39,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         plan = plan_items(
             bench, [bench.item(item) for item in answered], [model_name(model)], settings=settings
         ).models[0]
-        # A hosted cache follows its own rules; elsewhere each worker's last prompt is what a server surely keeps.
+        # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
         computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
         real = list(answered.values())
         tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)

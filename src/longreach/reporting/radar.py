@@ -1,4 +1,4 @@
-"""Radars as inline SVG: one spoke a name, from 0 at the centre to 1 at the rim."""
+"""Radar charts as inline SVG: one spoke per name, from 0 at the centre to 1 at the rim."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from .svg import Trace, colour, marker, stroke
 __all__ = ["SPOKES", "draw_radar"]
 
 SPOKES = 3
-"""With fewer names than this there is no area to see: such a radar is drawn as bars."""
+"""With fewer names than this there is no area: such a radar is drawn as bars."""
 
 _WIDTH, _RADIUS = 400.0, 112.0
 _GAP = 11.0
 _LINE = 14.0
 _LETTERS = 12
-"""A longer label goes on two lines."""
+"""A longer label is split into two lines."""
 _FILLED = 3
-"""More areas than this make one grey: only their outlines are drawn."""
+"""With more areas than this only outlines are drawn."""
 
 _Place = Callable[[float, float], tuple[float, float]]  # spoke and value to x and y
 
 
 def draw_radar(traces: Sequence[Trace], spokes: Sequence[str], *, title: str) -> str:
-    """One panel; `at` of a dot is the rank of its spoke. A trace that lacks a spoke is open there."""
+    """One panel; `at` of a dot is the rank of its spoke. A trace without a value on a spoke is open there."""
     labels = [_lines(name) for name in spokes]
     # The drawing is as tall as its labels need.
     tops = [_first_line(_turn(rank, len(spokes)), lines) - _LINE for rank, lines in enumerate(labels)]
@@ -43,12 +43,12 @@ def draw_radar(traces: Sequence[Trace], spokes: Sequence[str], *, title: str) ->
         parts.append(f'<path class="grid" fill="none" d="M{corners}Z"/>')
     for rank in range(len(spokes)):
         parts.append(f'<path class="grid" d="M{_point(x0, y0)}L{_point(*place(rank, 1))}"/>')
-    # Published figures lie under the results.
+    # Published figures are drawn under the results.
     filled = sum(not trace.muted for trace in traces) <= _FILLED
     for trace in sorted(traces, key=lambda trace: not trace.muted):
         parts.append(_trace(trace, place, len(spokes), filled=filled))
     for ring in (0.5, 1.0):
-        # Numbers last and with a halo, so that no line runs through them.
+        # Numbers last and with a halo, so that no line crosses them.
         x, y = place(0, ring)
         text = "100 %" if ring == 1 else f"{100 * ring:g}"
         parts.append(f'<text class="tick halo" x="{x + 5:.1f}" y="{y + (13 if ring == 1 else 4):.1f}">{text}</text>')
@@ -85,14 +85,14 @@ def _turn(rank: float, spokes: int) -> float:
 
 
 def _first_line(angle: float, lines: Sequence[str]) -> float:
-    """Where a label's first line stands, from the centre: the block of lines hangs below its place at the foot,
-    stands on it at the head, and is centred at the sides."""
+    """Offset of a label's first line from the centre: below its place at the bottom, above it at the top, centred at
+    the sides."""
     up = math.cos(angle)
     return -(_RADIUS + _GAP) * up + 4 - _LINE * (len(lines) - 1) * (1 + up) / 2 + 4 * (1 - up) / 2
 
 
 def _label(x0: float, y0: float, angle: float, lines: Sequence[str]) -> str:
-    """A spoke's name beside its end: outwards from the circle, whatever side it is on."""
+    """A spoke's name at its end, aligned outwards from the circle."""
     across = math.sin(angle)
     anchor = "middle" if abs(across) < 0.2 else "start" if across > 0 else "end"
     x, first = x0 + (_RADIUS + _GAP) * across, y0 + _first_line(angle, lines)
@@ -104,7 +104,7 @@ def _label(x0: float, y0: float, angle: float, lines: Sequence[str]) -> str:
 
 
 def _lines(name: str) -> list[str]:
-    """A label on one line, or on two where it is long and has a space."""
+    """A label on one line, or on two if it is long and has a space."""
     if len(name) <= _LETTERS:
         return [name]
     gaps = [place for place, letter in enumerate(name) if letter == " "]

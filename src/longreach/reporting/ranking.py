@@ -1,4 +1,4 @@
-"""The ranking that opens the page: models by effective length on one log axis, with what decides between them."""
+"""The ranking at the top of the page: models by effective length on one log axis, with the deciding numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDTH = 400
 
 
 def ranking(findings: Sequence[Finding], calls: Sequence[Call]) -> dict[str, Any] | None:
-    """One line per finding with lengths, best first: the longer effective length, then the better accuracy. None where
+    """One line per finding with lengths, best first: the longer effective length, then the better accuracy. None if
     there is nothing to rank."""
     ranked = [each for each in findings if each.headlines[0].effective is not None and len(each.lengths) > 1]
     if not ranked:
@@ -76,7 +76,7 @@ def _line(place: int, finding: Finding, calls: Sequence[Call], lengths: Sequence
 
 
 def _place(value: float, lengths: Sequence[float]) -> float:
-    """Where a length stands on the axis, which begins at half the shortest."""
+    """Position of a length on the axis, which starts at half the shortest."""
     start = lengths[0] / 2
     return 0.0 if value <= start else _WIDTH * math.log(value / start) / math.log(lengths[-1] / start)
 

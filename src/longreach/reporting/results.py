@@ -26,7 +26,7 @@ from .views import Excerpt, Quiz, Report
 __all__ = ["call_verdicts", "grade_runs", "make_report", "summarise", "verdicts"]
 
 _AROUND = 300
-"""Bytes of story shown on each side of a planted fact."""
+"""Bytes of context shown on each side of a planted fact."""
 _PUBLISHED = (
     "What is marked published is from the papers, not from these runs: other texts, other questions, and for each "
     "model its own window."
@@ -34,7 +34,7 @@ _PUBLISHED = (
 
 
 def summarise(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Right, scored and asked by model, family, prompt and question_type."""
+    """Right, scored and asked by model, family, prompt and question type."""
     lines: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
         key = (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type)
@@ -59,8 +59,8 @@ def make_report(
     figures: Sequence[Figure] = (),
     threshold: float = THRESHOLD,
 ) -> Report:
-    """All that the page shows; stories around the facts where the benchmark is still at hand. `published` puts the
-    papers' figures beside the results; `figures` are of the run itself."""
+    """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
+    papers' figures to the results; `figures` are about the run itself."""
     asked: dict[str, set[str]] = {}
     for call in calls:
         asked.setdefault(call.bench, set()).add(call.item)
@@ -71,7 +71,7 @@ def make_report(
     for digest, bench in benches.items():
         whole = kept_corpus(runs, digest)
         if whole is None:
-            notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: stories are not shown.")
+            notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
         shown = _Excerpts(whole) if whole else None
         quizzes += [_quiz(bench, shown, item) for item in bench.items.values() if item.id in asked[digest]]
         counted = bench.spec.get("tokenizer", "")
@@ -98,7 +98,7 @@ def make_report(
 
 
 def _unasked(bench: Bench, calls: Sequence[Call]) -> list[str]:
-    """Models that have no answer yet to some of a benchmark's items: their numbers are of a part of it."""
+    """Notes on models without an answer to some of a benchmark's items: their numbers cover only a part of it."""
     answered: dict[str, set[str]] = {}
     for call in calls:
         if call.bench == bench.info.digest:
@@ -113,7 +113,7 @@ def _unasked(bench: Bench, calls: Sequence[Call]) -> list[str]:
 
 
 def verdicts(report: Report) -> dict[str, str]:
-    """What is said of each model in each family."""
+    """The verdict sentences of each model in each family."""
     models: dict[str, set[str]] = {}
     for row in report.rows:
         models.setdefault(row.family, set()).add(row.model)
@@ -130,7 +130,7 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
     family = get_family(name)
     own = [row for row in rows if row.family == name]
     behind = {digest: bench for digest, bench in benches.items() if bench.info.family == name}
-    said = {model: family.sentence(own, model) for model in dict.fromkeys(row.model for row in own)}
+    written = {model: family.sentence(own, model) for model in dict.fromkeys(row.model for row in own)}
     return FamilyView(
         name=name,
         title=family.title,
@@ -139,7 +139,7 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
         charts=family.charts,
         figures=tuple(family.figures(own, behind, published=published)) if own else (),
         doing=dict(family.doing),
-        sentences={model: sentence for model, sentence in said.items() if sentence},
+        sentences={model: sentence for model, sentence in written.items() if sentence},
         chances=guessing_scores(behind).get(name, {}),
     )
 
@@ -159,7 +159,7 @@ def _quiz(bench: Bench, shown: _Excerpts | None, item: Item) -> Quiz:
 
 
 class _Excerpts:
-    """Planted facts with the story around them; many items ask about one story, so each is cut out once."""
+    """Planted facts with the text around them; many items share one context, so each is extracted once."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
@@ -167,11 +167,11 @@ class _Excerpts:
         self._known: dict[tuple[str, tuple[Placement, ...]], dict[str, Excerpt]] = {}
 
     def of(self, item: Item) -> tuple[Excerpt, ...]:
-        """The facts that an item's questions stand on; all, where they stand on none."""
-        story = (item.context.sha256, item.placed)
-        if story not in self._known:
-            self._known[story] = {fact.id: self._cut(item, fact) for fact in self._bench.evidence(item)}
-        facts = self._known[story]
+        """The facts that an item's questions are based on; all if they are based on none."""
+        key = (item.context.sha256, item.placed)
+        if key not in self._known:
+            self._known[key] = {fact.id: self._cut(item, fact) for fact in self._bench.evidence(item)}
+        facts = self._known[key]
         asked = {fact for question in item.questions for fact in self._bench.questions[question].evidence}
         return tuple(facts[name] for name in facts if name in asked) or tuple(facts.values())
 
@@ -200,7 +200,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _windows(models: Iterable[str]) -> dict[str, int]:
-    """Advertised windows, where anything is known of a model by its name."""
+    """Advertised windows of the models that are known by name."""
     from longreach.core.generation import model_name
     from longreach.models.limits import limits_of
 

@@ -1,4 +1,4 @@
-"""A chart of the page as one SVG file that stands alone: title, note, legend and all its panels or maps."""
+"""A chart of the page as one standalone SVG file: title, note, legend and all its panels or maps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .palette import light_colours, light_style, resolved
 __all__ = ["poster"]
 
 _WIDTH = 1120.0
-"""Panels and maps are laid out in lines that are no wider than this."""
+"""Panels and maps are laid out in rows no wider than this."""
 _MARGIN = 28.0
 _GAP = 28.0
 _CELL, _ROW = 46.0, 30.0
@@ -24,7 +24,7 @@ _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class _Block(NamedTuple):
-    """A part of the drawing and the room it takes."""
+    """A part of the drawing with its size."""
 
     width: float
     height: float
@@ -32,7 +32,7 @@ class _Block(NamedTuple):
 
 
 def poster(figure: dict[str, Any]) -> str | None:
-    """A chart as the page's template gets it, as a whole SVG file; None for what is only a table."""
+    """A chart, as the page's template gets it, as a whole SVG file; None for tables."""
     if figure["kind"] == "table":
         return None
     heatmap = figure["kind"] == "heatmap"
@@ -53,7 +53,7 @@ def poster(figure: dict[str, Any]) -> str | None:
         f'<rect width="{wide:.0f}" height="{tall:.0f}" fill="{light_colours()["paper"]}"/>'
         f"{_moved(drawn.svg, _MARGIN, _MARGIN)}</svg>\n"
     )
-    # Text that a model or a file brought may hold letters that XML has no place for.
+    # Text from a model or a file may contain characters that XML does not allow.
     return _INVALID.sub("\N{REPLACEMENT CHARACTER}", resolved(text))
 
 
@@ -139,7 +139,7 @@ def _scale(legend: dict[str, Any]) -> _Block:
 
 
 def _keys(figure: dict[str, Any], width: float) -> _Block:
-    """The legend, on as many lines as it takes."""
+    """The legend, on as many lines as needed."""
     parts, x, y = [], 0.0, 0.0
     for key in figure["keys"]:
         outer = _OUTER.match(key["svg"])
@@ -164,7 +164,7 @@ def _lines(texts: Sequence[str], look: str, step: float) -> _Block:
 
 
 def _flow(blocks: Sequence[_Block]) -> _Block:
-    """Side by side, on as many lines as it takes; blocks of one width stand in columns."""
+    """Side by side, on as many lines as needed; blocks of one width form columns."""
     parts: list[str] = []
     x = y = line = widest = 0.0
     for block in blocks:

@@ -1,4 +1,4 @@
-"""Curves as inline SVG. Colours are CSS variables, so light and dark are the page's business."""
+"""Curves as inline SVG. Colours are CSS variables, so that the page controls light and dark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARKERS = 5
 
 
 class Dot(Frozen):
-    """A point of a drawing; `score` is None where there is nothing to draw."""
+    """A point of a drawing; `score` is None if there is nothing to draw."""
 
     at: float
     """Position on the x axis: a value for numeric axes, a rank for names."""
@@ -40,7 +40,7 @@ class Trace(Frozen):
     """Number of its colour, dash and marker."""
     dots: tuple[Dot, ...]
     muted: bool = False
-    """Beside the matter, such as a published figure: always dashed, thin and pale."""
+    """A secondary series, such as a published figure: always dashed, thin and pale."""
 
 
 def draw_curves(
@@ -53,8 +53,8 @@ def draw_curves(
     ruler: Ruler = SHARES,
     joined: bool | None = None,
 ) -> str:
-    """One panel: lines with interval bands, or dots with whiskers where they are not `joined`, which is the default
-    where the axis holds names."""
+    """One panel: lines with interval bands, or dots with whiskers if they are not `joined` (the default on an axis of
+    names)."""
     names = scale == "names"
     joined = not names if joined is None else joined
     low, high = ticks[0][0], ticks[-1][0]
@@ -71,7 +71,7 @@ def draw_curves(
 
     parts = [grid(ruler), x_axis([(place(value), text) for value, text in ticks], x_title, names=names)]
     for order, trace in enumerate(traces):
-        # Several series on one name, or on the only value there is, stand side by side.
+        # Several series at one name, or at the only value, are drawn side by side.
         apart = not joined or high == low
         shift = (order - (len(traces) - 1) / 2) * min(14.0, 40.0 / len(traces)) if apart else 0.0
         parts.append(_trace(trace, [place(dot.at) + shift for dot in trace.dots], ruler, joined=joined))
@@ -82,7 +82,7 @@ def draw_curves(
 
 
 def draw_key(style: int, *, muted: bool = False) -> str:
-    """The sample of a line for the legend."""
+    """The legend's sample of a line."""
     return (
         f'<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path class="line" d="M1 7H33" '
         f"{stroke(style, muted=muted)}/>{marker(style, 17, 7, hollow=False, muted=muted)}</svg>"
@@ -127,7 +127,7 @@ def stroke(style: int, *, muted: bool = False) -> str:
 
 
 def marker(style: int, x: float, y: float, *, hollow: bool, muted: bool = False) -> str:
-    """The sign of a series at one point."""
+    """The marker of a series at one point."""
     look = f'class="marker {colour(style, muted=muted)}{" hollow" if hollow else ""}"'
     size = 0.7 if muted else 1.0
     r, s, t, d = 4 * size, 3.6 * size, 4.8 * size, 5 * size
@@ -164,7 +164,7 @@ def _trace(trace: Trace, xs: Sequence[float], ruler: Ruler, *, joined: bool) -> 
 
 
 def _runs(dots: Sequence[Dot]) -> list[list[int]]:
-    """Stretches without a gap: a line never bridges a place that has no score."""
+    """Runs without a gap: a line never bridges a place without a score."""
     found: list[list[int]] = [[]]
     for index, dot in enumerate(dots):
         if dot.score is None:
@@ -175,7 +175,7 @@ def _runs(dots: Sequence[Dot]) -> list[list[int]]:
 
 
 def _bounded(dots: Sequence[Dot], run: Sequence[int]) -> list[list[int]]:
-    """Parts of a stretch of two points or more that have an interval."""
+    """Parts of a run, of two points or more, that have an interval."""
     found: list[list[int]] = [[]]
     for index in run:
         if dots[index].low is None or dots[index].high is None:

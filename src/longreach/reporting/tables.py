@@ -1,4 +1,4 @@
-"""The report's own tables: summary, answer status, and what the run took."""
+"""The report's own tables: summary, answer status, and the run's usage."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
 
 
 def status_table(report: Report) -> dict[str, Any]:
-    """One line per family, model and question type: how many answers ended how."""
+    """One line per family, model and question type: how many answers have each status."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in report.rows:
         groups.setdefault((row.family, row.model, row.question_type), []).append(row)

@@ -1,4 +1,4 @@
-"""One plain sentence per model, family and experiment, and the headlines it stands on."""
+"""One plain sentence per model, family and experiment, and the headlines behind it."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _PROMPTS_DIFFER = 0.1
 
 
 class Finding(Frozen):
-    """What the report says of one model in one family and experiment."""
+    """The report's verdict on one model in one family and experiment."""
 
     model: str
     family: str
     experiment: str = ""
-    """'comb layout', where there are several; empty: the usual one."""
+    """'comb layout', if there are several; empty: the default one."""
     sentence: str
     lengths: tuple[float, ...]
     """Those tested."""
     window: int | None
-    """As advertised, where known."""
+    """As advertised, if known."""
     headlines: tuple[Headline, ...]
     """One per question type; the first is the one the sentence is about."""
 
@@ -49,8 +49,8 @@ def verdict_sentence(
 def findings(
     rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None, threshold: float = THRESHOLD
 ) -> tuple[Finding, ...]:
-    """What is found of one model, each experiment by itself. A sentence of the family's own follows the first one, or
-    replaces it where the family has no lengths in tokens."""
+    """The findings on one model, each experiment by itself. The family's own sentence follows the first one, or
+    replaces it if the family has no lengths in tokens."""
     every = headlines(rows, family, models=(model,), threshold=threshold)
     if not every:
         raise BadInput(f"verdict: no results of model '{model}' in family '{family.name}'; run it first")
@@ -94,7 +94,7 @@ def _sentence(
 
 
 def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], window: int | None) -> str:
-    """The clause on the first question type, with its reservations in brackets."""
+    """The clause on the first question type, with its caveats in brackets."""
     does, do = doing
     total = first.tally
     held = first.effective
@@ -120,7 +120,7 @@ def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], 
 
 
 def _none(first: Headline, do: str, lengths: Sequence[float]) -> tuple[str, list[str]]:
-    """Below the threshold at the shortest length: there is no effective length, and the sentence says so."""
+    """Below the threshold at the shortest length: the sentence states that there is no effective length."""
     shortest = first.by_length[0].tally
     only = len(lengths) == 1
     where = f"at {length_label(lengths[0])} tokens{', the only length tested' if only else ''}"
@@ -165,7 +165,7 @@ def _reach(subject: str, held: EffectiveLength, lengths: Sequence[float], window
 
 
 def _hallucinations(absent: Headline | None, by_prompt: Sequence[Headline]) -> list[str]:
-    """The clause on unanswerable questions; a range where the prompts differ clearly."""
+    """The clause on unanswerable questions; a range if the prompts differ clearly."""
     if absent is None:
         return []
     if absent.wrong is None or not absent.tally.scored:

@@ -1,4 +1,4 @@
-"""What the page is made from: results, the quizzes behind them, and what each family wants shown."""
+"""The page's input: results, the prompts behind them, and what each family shows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Excerpt(Frozen):
     evidence: str
     """Id of the fact, as questions name it."""
     depth: float
-    """Where it stands, as a share of the story's tokens between 0 and 1."""
+    """Its depth as a share of the context's tokens, between 0 and 1."""
 
 
 class Quiz(Frozen):
@@ -34,16 +34,16 @@ class Quiz(Frozen):
 
     item: str
     bench: str = ""
-    """Digest of the benchmark; empty where item ids are unique in the whole report."""
+    """Digest of the benchmark; empty if item ids are unique in the whole report."""
     cell: Cell
     realised: Cell
     prompt: str
     """Id of the prompt."""
     tokens: int
     sha256: str
-    """Of the whole prompt's UTF-8 bytes."""
+    """sha256 of the whole prompt's UTF-8 bytes."""
     excerpts: tuple[Excerpt, ...] = ()
-    """Empty where the corpus is not at hand."""
+    """Empty if the corpus is not available."""
     questions: tuple[Question, ...]
 
 
@@ -61,7 +61,7 @@ class Report(Frozen):
     gaps: tuple[str, ...] = ()
     """What is missing from the results."""
     figures: tuple[Figure, ...] = ()
-    """What there is to show of the run itself, whatever the family: planned against real, the judge."""
+    """Figures on the run itself, for any family: planned against real, the judge."""
     checks: tuple[Check, ...] = ()
     """Signs that a score may not mean what it seems to."""
     files: tuple[str, ...] = ()

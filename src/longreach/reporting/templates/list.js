@@ -6,7 +6,7 @@ const nodes = new Map();
 const manyModels = data.models.length > 1;
 let matching = [];
 
-// What a text filter looks through: the whole question and the beginning of the answer, from the shelves.
+// What a text filter searches: the whole question and the start of the answer, from the packed chunks.
 let haystacks;
 async function loadHaystacks() {
   const [replies, details] = await Promise.all([fetchAll("entries"), fetchAll("questions")]);
@@ -50,7 +50,7 @@ function rowNode(row, index) {
   const button = make("button", "row");
   button.type = "button";
   button.append(badge(row), free("span", "what", askedOf(row)));
-  button.append(row[ANSWER] ? free("span", "said", row[ANSWER]) : make("span", "said empty", "nothing read"));
+  button.append(row[ANSWER] ? free("span", "said", row[ANSWER]) : make("span", "said empty", "no readable answer"));
   button.append(free("span", "where", [...(manyModels ? [entry.model] : []), questionTypeOf(row).replaceAll("_", " "), ...entry.place.slice(0, 4).map((place) => place[1])].join(" · ")));
   button.addEventListener("click", () => openRow(row));
   item.append(button);
@@ -67,7 +67,7 @@ function rowHeight() {
   return size * parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
 
-// Only what is in sight is there; how high a row is changes with the width of the window alone.
+// Only visible rows exist; a row's height depends only on the width of the window.
 let height = 0;
 function draw() {
   height ||= rowHeight();
@@ -84,7 +84,7 @@ function draw() {
     if (nodes.has(index)) continue;
     const node = rowNode(matching[index], index);
     node.style.top = index * height + "px";
-    // Kept in order, so that Tab goes down the list.
+    // In order, so that Tab moves down the list.
     const after = places.find((place) => place > index);
     spacer.insertBefore(node, after === undefined ? null : nodes.get(after));
     nodes.set(index, node);

@@ -1,9 +1,9 @@
-// Everything in `data` and on the shelves is untrusted: it reaches the page only through textContent.
+// Everything in `data` and in the packed chunks is untrusted: it reaches the page only through textContent.
 const data = JSON.parse(get("data").textContent);
 const CUT = 2000;
 
 // Long texts ---------------------------------------------------------------------------------
-// A chunk is unpacked when something in it is first asked for, and kept.
+// A chunk is unpacked when something in it is first needed, and cached.
 const unpacked = new Map();
 
 function chunk(shelf, number) {

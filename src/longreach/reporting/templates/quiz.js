@@ -1,4 +1,4 @@
-// The quiz behind a cell ---------------------------------------------------------------------
+// The prompt behind a cell -------------------------------------------------------------------
 const dialog = get("quiz");
 const dialogBody = get("quiz-body");
 
@@ -33,7 +33,7 @@ function pair(list, name, value) {
   list.append(make("dt", "", name), place);
 }
 
-// All that a quiz needs from the shelves, fetched together.
+// Everything that a prompt's view needs from the packed chunks, fetched together.
 async function read(entry) {
   const [reply, quiz, ...details] = await Promise.all([
     fetchOne("entries", entry.number),
@@ -56,7 +56,7 @@ function questionNode(row, known) {
     const others = accepted.length ? " (also: " + accepted.slice(0, 6).join("; ") + ")" : "";
     pair(list, "Expected", long("div", "said", key + others));
   }
-  pair(list, "Answered", answer ? long("div", "said", answer) : make("span", "empty", "nothing that could be read"));
+  pair(list, "Answered", answer ? long("div", "said", answer) : make("span", "empty", "no readable answer"));
   const grade = make("span");
   grade.append(badge(row));
   if (row[VALUE] !== null && row[VALUE] > 0 && row[VALUE] < 1) grade.append(" " + Math.round(row[VALUE] * 100) + " %");
@@ -69,7 +69,7 @@ function questionNode(row, known) {
 
 function excerptNode([before, fact, after, , depth]) {
   const box = free("p", "excerpt");
-  box.append(make("small", "", "at " + (depth * 100).toFixed(1) + " % of the story"));
+  box.append(make("small", "", "at " + (depth * 100).toFixed(1) + " % of the context"));
   box.append("… " + before, long("mark", "", fact), after + " …");
   return box;
 }
@@ -115,7 +115,7 @@ function entryNode(entry, rows, known) {
   const title = make("h3");
   const link = free("a", "", entry.item);
   link.href = address(entry);
-  link.title = "Link to this quiz";
+  link.title = "Link to this prompt";
   title.append(link, " · ", free("span", "", entry.model));
   box.append(title);
   box.append(factList(entry.place.map(([name, asked, came]) => [name, came ? asked + " (realised " + came + ")" : asked])));
@@ -126,11 +126,11 @@ function entryNode(entry, rows, known) {
     const near = quiz.excerpts.filter((excerpt) => needed.has(excerpt[3]));
     const rest = quiz.excerpts.filter((excerpt) => !needed.has(excerpt[3]));
     if (quiz.excerpts.length) {
-      box.append(make("h4", "", "In the story"));
+      box.append(make("h4", "", "In the context"));
       const first = near.slice(0, 3);
       box.append(...first.map(excerptNode));
       const others = [...near.slice(3), ...rest];
-      const name = first.length ? "Other planted facts" : "Planted facts, none of which answers this";
+      const name = first.length ? "Other planted facts" : "Planted facts, none of which answers this question";
       if (others.length) box.append(fold(name + " (" + others.length + ")", others.map(excerptNode)));
     }
   }
@@ -138,7 +138,7 @@ function entryNode(entry, rows, known) {
   const shown = new Set(rows);
   for (const row of rows) box.append(questionNode(row, known));
   const rest = entry.rows.filter((row) => !shown.has(row));
-  if (rest.length) box.append(fold("Other questions of this quiz (" + rest.length + ")", rest.map((row) => questionNode(row, known))));
+  if (rest.length) box.append(fold("Other questions of this prompt (" + rest.length + ")", rest.map((row) => questionNode(row, known))));
   for (const call of calls) {
     if (call.text) box.append(fold("The whole reply", [long("div", "reply", call.text)], rows.every((row) => !row[ANSWER])));
   }
@@ -188,7 +188,7 @@ function openCell(number) {
   open(title, rows, quizzes.size === 1 ? address(entryOf(rows[0]), question_types.size === 1 ? questionTypeOf(rows[0]) : "") : "#cell=" + number);
 }
 
-// A model and its first axes: all of them stand below.
+// A model and its first axes: all of them are listed below.
 function heading(entry) {
   return [entry.model, ...entry.place.slice(0, 4).map(([name, asked]) => name + " " + asked)].join(" · ");
 }

@@ -19,7 +19,7 @@ async function ask(path, decision) {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(decision),
     });
   } catch {
-    throw new Error("The server is gone: this was not saved. Start longreach review again; all that was saved is kept.");
+    throw new Error("The server has stopped: this was not saved. Start longreach review again; saved decisions are not lost.");
   }
   if (reply.ok) return reply.json();
   const text = await reply.text();
@@ -41,7 +41,7 @@ async function save(change) {
   stamp(data.cards.findIndex((one) => one.id === id));
 }
 
-// One thing after another: a key that is pressed while a decision is on its way to the disk waits for it.
+// One at a time: a key that is pressed while a decision is being saved waits for it.
 let work = Promise.resolve();
 function then(act) {
   work = work.then(act).then(() => { trouble(""); }, (error) => { trouble(error.message); });
@@ -165,13 +165,13 @@ function source() {
   if (shown.before) passage.append(make("span", "around", "… " + shown.before));
   passage.append(gold);
   if (shown.after) passage.append(make("span", "around", shown.after + " …"));
-  return [make("h3", "passage-head", "The passage, with what stands around it"), passage];
+  return [make("h3", "passage-head", "The passage in context"), passage];
 }
 
 function tries() {
   if (shown.tries.length < 2) return [];
   const box = make("details", "tries");
-  box.append(make("summary", "", "How it came to be: " + shown.tries.length + " tries"));
+  box.append(make("summary", "", "Generation history: " + shown.tries.length + " attempts"));
   const list = make("ol");
   for (const one of shown.tries) {
     const line = make("li", "", one.text || "no question");

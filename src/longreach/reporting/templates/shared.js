@@ -98,8 +98,8 @@ for (const button of document.querySelectorAll("[data-unfold]")) {
   button.addEventListener("click", () => fold(!table.classList.contains("folded")));
 }
 
-// Tips: what a cell or a point says, at once, by mouse and by keyboard -------------------------
-// The browser's own come late and never for the keyboard. Screen readers have the same words already.
+// Tooltips of cells and points, by mouse and by keyboard ---------------------------------------
+// The browser's own are slow and do not show on keyboard focus. Screen readers have the same text already.
 const tip = make("div", "tip");
 tip.setAttribute("aria-hidden", "true");
 document.body.append(tip);
@@ -144,7 +144,7 @@ document.addEventListener("mouseover", showTip);
 document.addEventListener("focusin", showTip);
 document.addEventListener("mouseleave", hideTip);
 for (const kind of ["focusout", "click", "keydown"]) document.addEventListener(kind, hideTip, true);
-// What has the focus is often scrolled into sight just then.
+// The focused element is often being scrolled into view at that moment.
 addEventListener("scroll", () => {
   if (tipped && tipped === document.activeElement) placeTip();
   else hideTip();
