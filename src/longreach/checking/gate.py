@@ -158,23 +158,23 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
     tally = found.tally
     estimate: Estimate | None
     if rule.measure in ("effective", "keeps"):
-        estimate, said = _reach(rule, found)
+        estimate, detail = _reach(rule, found)
     elif rule.measure == "scored":
         graded = sample([rows[i] for i in members], lambda row: float(row.verdict.status == "scored"))
         estimate = mean_estimate(graded)
-        said = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
+        detail = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
     elif rule.measure == "answered":
         estimate = found.answered
-        said = (
+        detail = (
             f"{_score(estimate)}, n = {tally.scored}{_left(tally)}" if estimate else f"nothing answered{_left(tally)}"
         )
     else:
         estimate = found.delivered
-        said = f"{_score(estimate)}, n = {tally.counted}{_lost(tally)}" if estimate else f"no result{_left(tally)}"
+        detail = f"{_score(estimate)}, n = {tally.counted}{_lost(tally)}" if estimate else f"no result{_left(tally)}"
     holds = estimate is not None and _holds(rule.op, _decisive(rule.op, estimate, strict=strict), rule.bound)
     if strict and estimate is not None:
-        said += f"; strict: {'lower' if rule.op in ('>=', '>') else 'upper'} end of the interval"
-    return Check(rule=rule.text, model=found.model, holds=holds, estimate=estimate, said=said)
+        detail += f"; strict: {'lower' if rule.op in ('>=', '>') else 'upper'} end of the interval"
+    return Check(rule=rule.text, model=found.model, holds=holds, estimate=estimate, said=detail)
 
 
 def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
@@ -224,13 +224,13 @@ def _no_worse(
 def _compared(what: str, gap: Estimate, model: str, margin: float, old: str) -> Check:
     allowed = f" by more than {_number(margin)}" if margin else ""
     worse = gap.high < -margin
-    said = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}), n = {count(gap.n, 'pair')}"
+    detail = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}), n = {count(gap.n, 'pair')}"
     return Check(
         rule=f"no worse than {old}{allowed}: {what}",
         model=model,
         holds=not worse,
         estimate=gap,
-        said=f"{said}; clearly worse{allowed}" if worse else said,
+        said=f"{detail}; clearly worse{allowed}" if worse else detail,
     )
 
 

@@ -196,10 +196,10 @@ class Bench:
             raise BadInput(f"{self.folder / name} holds no JSON object; build the benchmark again")
         return loaded
 
-    def _lines(self, name: str, noun: type[N]) -> list[N]:
+    def _lines(self, name: str, model: type[N]) -> list[N]:
         path = self.folder / name
         with path.open("rb") as file:
-            return [noun.parse_json(line, f"{path}:{number}") for number, line in enumerate(file, 1)]
+            return [model.parse_json(line, f"{path}:{number}") for number, line in enumerate(file, 1)]
 
 
 def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
@@ -290,10 +290,10 @@ class _new_folder:  # noqa: N801  (used as a verb, like contextlib's own)
         self._staging.replace(self._target)
 
 
-def _write_lines(path: Path, nouns: Iterable[Frozen]) -> None:
+def _write_lines(path: Path, models: Iterable[Frozen]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for noun in nouns:
-            file.write(noun.model_dump_json(exclude_defaults=True) + "\n")
+        for model in models:
+            file.write(model.model_dump_json(exclude_defaults=True) + "\n")
 
 
 def _pretty(data: Any) -> str:

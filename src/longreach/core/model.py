@@ -57,13 +57,13 @@ class Frozen(BaseModel):
             raise BadInput(f"{where}: {_explain(cls, error)}") from None
 
 
-def _explain(noun: type[BaseModel], error: ValidationError) -> str:
+def _explain(model: type[BaseModel], error: ValidationError) -> str:
     """The first problem of a ValidationError in words, with a suggestion for unknown keys."""
     problem = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         key = str(problem["loc"][-1])
-        known = [field.alias or name for name, field in _fields(noun, problem["loc"][:-1]).items()]
+        known = [field.alias or name for name, field in _fields(model, problem["loc"][:-1]).items()]
         return f"unknown key '{place}'.{did_you_mean(key, known)}"
     if problem["type"] == "missing":
         return f"'{place}' is missing; add it"
@@ -74,14 +74,14 @@ def _explain(noun: type[BaseModel], error: ValidationError) -> str:
     return f"'{place}': {message}{given}" if place else f"{message}{given}"
 
 
-def _fields(noun: type[BaseModel], place: tuple[int | str, ...]) -> dict[str, Any]:
+def _fields(model: type[BaseModel], place: tuple[int | str, ...]) -> dict[str, Any]:
     """The fields of the model nested at a place inside another; none if there is no model at it."""
     for part in place:
-        field = noun.model_fields.get(str(part))
+        field = model.model_fields.get(str(part))
         if field is None or not isinstance(field.annotation, type) or not issubclass(field.annotation, BaseModel):
             return {}
-        noun = field.annotation
-    return dict(noun.model_fields)
+        model = field.annotation
+    return dict(model.model_fields)
 
 
 def canonical_json(data: Any) -> str:

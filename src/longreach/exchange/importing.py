@@ -74,16 +74,16 @@ def import_answers(
         raise BadInput(f"{runs} is a file; choose a folder with -o")
     found = read_answers(bench, answers, model)
     path = imported_file(runs, model, bench.info.digest)
-    kept = {call.item: call for call in read_calls(path)}
+    stored = {call.item: call for call in read_calls(path)}
     ours = [call for call in known if (call.model, call.bench) == (model, bench.info.digest) and not call.error]
-    if ran := [call.item for call in ours if call.item in found and kept.get(call.item) != call]:
+    if ran := [call.item for call in ours if call.item in found and stored.get(call.item) != call]:
         raise BadInput(
             f"{runs} has answers of {model} from longreach run to {len(ran)} of these items: {_names(ran)}; "
             "choose another -m or -o"
         )
-    merged, new, other = dict(kept), 0, []
+    merged, new, other = dict(stored), 0, []
     for item, call in found.items():
-        before = kept.get(item)
+        before = stored.get(item)
         if before == call or (before is not None and call.error and not before.error):
             continue
         if before is not None and not before.error and not replace:

@@ -20,7 +20,7 @@ def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int 
     ends, above, leaves = tree.forks(block)
     limit = None if room is None else -(-room // block)
     size = [end - (ends[up] if up >= 0 else 0) for end, up in zip(ends, above, strict=True)]
-    kept = [0] * len(ends)
+    cached = [0] * len(ends)
     below = [0] * len(ends)
     last = [0] * len(ends)
     waiting: list[tuple[int, int]] = []
@@ -29,12 +29,12 @@ def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int 
     for time, at in enumerate(order, 1):
         leaf = node = leaves[at]
         served = ends[node]
-        while kept[node] < size[node]:
-            served = ends[node] - size[node] + kept[node]
-            used += size[node] - kept[node]
-            if not kept[node] and above[node] >= 0:
+        while cached[node] < size[node]:
+            served = ends[node] - size[node] + cached[node]
+            used += size[node] - cached[node]
+            if not cached[node] and above[node] >= 0:
                 below[above[node]] += 1
-            kept[node] = size[node]
+            cached[node] = size[node]
             node = above[node]
         hits[at] = served * block
         last[leaf] = time
@@ -43,12 +43,12 @@ def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int 
         heappush(waiting, (time, leaf))
         while used > limit:
             since, oldest = heappop(waiting)
-            if below[oldest] or since != last[oldest] or not kept[oldest]:
+            if below[oldest] or since != last[oldest] or not cached[oldest]:
                 continue
             # The segment before an evicted end is next, unless another end depends on it or it was used since.
-            while kept[oldest] <= used - limit:
-                used -= kept[oldest]
-                kept[oldest] = 0
+            while cached[oldest] <= used - limit:
+                used -= cached[oldest]
+                cached[oldest] = 0
                 oldest = above[oldest]
                 below[oldest] -= 1
                 if last[oldest] < since:
@@ -56,7 +56,7 @@ def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int 
                 if below[oldest] or last[oldest] != since or used <= limit:
                     break
             if used > limit and not below[oldest] and last[oldest] == since:
-                kept[oldest] -= used - limit
+                cached[oldest] -= used - limit
                 used = limit
             if not below[oldest]:
                 heappush(waiting, (last[oldest], oldest))

@@ -63,8 +63,8 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     family = bench.info.family
     asked = _asked_with_options(bench, items)
 
-    def check(id: str, title: str, fired: bool, said: str) -> Check:
-        return Check(id=id, title=title, family=family, fired=fired, said=said)
+    def check(id: str, title: str, fired: bool, detail: str) -> Check:
+        return Check(id=id, title=title, family=family, fired=fired, said=detail)
 
     found = []
     if asked:
@@ -81,8 +81,8 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     probe = bench.build.get("style_probe")
     if isinstance(probe, dict) and probe.get("accuracy") is not None:
         low, value = float(probe["low"]), float(probe["accuracy"])
-        said = f"a classifier that sees only style gets {percent(value)} right, guessing 50 % (n = {probe['n']})"
-        found.append(check("style-cue", "Style cue", low > 0.5 and value >= _STYLE, said))
+        detail = f"a classifier that sees only style gets {percent(value)} right, guessing 50 % (n = {probe['n']})"
+        found.append(check("style-cue", "Style cue", low > 0.5 and value >= _STYLE, detail))
     same = [n for n in Counter(item.sha256 for item in items).values() if n > 1]
     found.append(
         check("identical-cells", "Identical cells", bool(same), f"{count(sum(same), 'prompt')} occur in several cells")
@@ -90,42 +90,42 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
         else check("identical-cells", "Identical cells", False, f"{count(len(items), 'prompt')}, all different")
     )
     lacking = [item.id for item in items if _lacks_gold(bench, item)]
-    said = f"{count(len(lacking), 'item')} without the evidence of a question: {', '.join(lacking[:3])}"
-    said = said if lacking else "every question has its evidence in its context"
-    found.append(check("gold-missing", "Gold missing", bool(lacking), said))
+    detail = f"{count(len(lacking), 'item')} without the evidence of a question: {', '.join(lacking[:3])}"
+    detail = detail if lacking else "every question has its evidence in its context"
+    found.append(check("gold-missing", "Gold missing", bool(lacking), detail))
     off = [item for item in items if _off(item)]
-    said = f"{len(off)} of {count(len(items), 'item')} miss their length by over 1 % or their depth by over 2 points"
-    found.append(check("lengths-off", "Realised lengths off", len(off) > _OFTEN * len(items), said))
+    detail = f"{len(off)} of {count(len(items), 'item')} miss their length by over 1 % or their depth by over 2 points"
+    found.append(check("lengths-off", "Realised lengths off", len(off) > _OFTEN * len(items), detail))
     return found
 
 
 def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> list[Check]:
     model, family = own[0].model, own[0].family
 
-    def check(id: str, title: str, fired: bool, said: str) -> Check:
-        return Check(id=id, title=title, family=family, model=model, fired=fired, said=said)
+    def check(id: str, title: str, fired: bool, detail: str) -> Check:
+        return Check(id=id, title=title, family=family, model=model, fired=fired, said=detail)
 
     found = []
     if bias := _label_bias(own, benches):
         label, gap = bias
         fired = gap.value >= _LARGE and gap.value - (gap.value - gap.low) * _WIDER > 0
-        said = f"says {label} {percent(abs(gap.value))} more often than it is right (n = {gap.n})"
-        found.append(check("label-bias", "Letter or label bias", fired, said))
+        detail = f"says {label} {percent(abs(gap.value))} more often than it is right (n = {gap.n})"
+        found.append(check("label-bias", "Letter or label bias", fired, detail))
     total = tally(own)
     cut = total.statuses["truncated"] / max(1, total.asked)
-    said = f"{percent(cut)} of answers ended at the output limit"
-    found.append(check("output-cap", "Output cap", cut >= _CUT, said))
+    detail = f"{percent(cut)} of answers ended at the output limit"
+    found.append(check("output-cap", "Output cap", cut >= _CUT, detail))
     closed = [row for row in own if row.question_type == CLOSED]
     if closed and (score := tally(closed).delivered) is not None:
         chance = max(
             (get_family(family).chance(benches[row.bench], CLOSED) for row in closed[:1] if row.bench in benches),
             default=0.0,
         )
-        said = f"{percent(score.value)} right without the text, guessing gets {percent(chance)} (n = {score.n})"
-        found.append(check("closed-book", "Closed-book answers", score.low > chance + 0.05, said))
+        detail = f"{percent(score.value)} right without the text, guessing gets {percent(chance)} (n = {score.n})"
+        found.append(check("closed-book", "Closed-book answers", score.low > chance + 0.05, detail))
     if judge:
-        said = f"{judge} graded its own answers" if judge == model else f"graded by {judge}"
-        found.append(check("judge-is-examinee", "Judge = examinee", judge == model, said))
+        detail = f"{judge} graded its own answers" if judge == model else f"graded by {judge}"
+        found.append(check("judge-is-examinee", "Judge = examinee", judge == model, detail))
     return found
 
 
@@ -169,8 +169,8 @@ def _cue(
     check: Callable[[str, str, bool, str], Check], id: str, title: str, score: Estimate, chance: float, what: str
 ) -> Check:
     clear = score.value - (score.value - score.low) * _WIDER > chance
-    said = f"choosing {what} scores {percent(score.value)}, guessing {percent(chance)} (n = {score.n})"
-    return check(id, title, clear and score.value - chance >= _LARGE, said)
+    detail = f"choosing {what} scores {percent(score.value)}, guessing {percent(chance)} (n = {score.n})"
+    return check(id, title, clear and score.value - chance >= _LARGE, detail)
 
 
 def _label_bias(own: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[str, Estimate] | None:
@@ -183,15 +183,15 @@ def _label_bias(own: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[str, 
             continue
         question = bench.questions[row.question]
         options = get_family(row.family).options(question)
-        said = row.verdict.answer.split(";")[0].strip()
-        if said in options and question.key.answer in options:
-            chosen.append((row, said, question.key.answer))
+        given = row.verdict.answer.split(";")[0].strip()
+        if given in options and question.key.answer in options:
+            chosen.append((row, given, question.key.answer))
     if len(chosen) < _FEWEST:
         return None
     places = sample([row for row, _, _ in chosen], lambda _: 0.0)
     best: tuple[str, Estimate] | None = None
-    for label in dict.fromkeys(said for _, said, _ in chosen):
-        gaps = np.array([float(said == label) - float(key == label) for _, said, key in chosen])
+    for label in dict.fromkeys(given for _, given, _ in chosen):
+        gaps = np.array([float(given == label) - float(key == label) for _, given, key in chosen])
         found = difference_estimate(places.with_values(gaps))
         if best is None or found.value > best[1].value:
             best = label, found

@@ -115,9 +115,9 @@ def _family(report: Report, family: FamilyView, openings: Openings) -> dict[str,
 
 def _shown(figures: Sequence[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
     """Figures with content: a chart whose axes no row has is not shown as an empty frame."""
-    kept = [figure for figure in figures if figure["table"].get("rows") or figure["table"].get("lines")]
+    filled = [figure for figure in figures if figure["table"].get("rows") or figure["table"].get("lines")]
     named: dict[str, dict[str, Any]] = {}
-    for figure in kept:
+    for figure in filled:
         # A family's chart and its own figure may have the same name; links need unique ids.
         name = base = f"{prefix}-{figure['id'].removeprefix(f'{prefix}-')}"
         number = 2

@@ -27,12 +27,12 @@ _SHORT = 28
 """A name up to this long stays on one line of a table."""
 
 _FEW = 6
-"""How many published series can be told apart; more are drawn in one grey, named on hover."""
+"""How many published series can be distinguished; more are drawn in one grey, named on hover."""
 _GREY = 5
 _FOLDED = 12
 """More published rows than this beside results are folded away."""
 
-_Key = tuple[str, bool]  # a trace's name, and whether it is a published one that stands beside results
+_Key = tuple[str, bool]  # a trace's name, and whether it is a published one shown beside results
 
 
 def drawing(figure: Figure) -> dict[str, Any]:
@@ -249,5 +249,5 @@ def _data(figure: Lines | Bars | Radar, *, apart: bool) -> dict[str, Any]:
             numbers: list[AxisValue] = ["" if end is None else round(end, 4) for end in (dot.y, dot.low, dot.high)]
             rows.append([trace.panel, name, dot.x, *numbers, dot.note])
     head = ["panel", "series", figure.x.title.lower(), "value", "low", "high", "note"]
-    kept = [i for i in range(len(head)) if i in (2, 3) or any(row[i] != "" for row in rows)]
-    return {"head": [head[i] for i in kept], "rows": [[row[i] for i in kept] for row in rows]}
+    used = [i for i in range(len(head)) if i in (2, 3) or any(row[i] != "" for row in rows)]
+    return {"head": [head[i] for i in used], "rows": [[row[i] for i in used] for row in rows]}

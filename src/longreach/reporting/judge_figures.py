@@ -49,7 +49,7 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
         id="agreement",
         title="Key and judge",
         note="How often the judge gave the key's grade. Where the key is certain it is right as a rule, and a low "
-        "share there speaks against the judge; where it is unsure, the judge was asked because the key may be wrong.",
+        "share there points to judge errors; where it is unsure, the judge decides because the key may be wrong.",
         columns=(
             Column(title="Model"),
             Column(title="Question type"),

@@ -51,11 +51,11 @@ def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
     others = 0
     for line in path.read_bytes().splitlines() if path.is_file() else []:
         with contextlib.suppress(BadInput):
-            kept = _Line.parse_json(line, str(path))
-            if kept.bench != digest:
+            record = _Line.parse_json(line, str(path))
+            if record.bench != digest:
                 others += 1
                 continue
-            found[kept.id] = Decision(**kept.model_dump(exclude={"bench"}))
+            found[record.id] = Decision(**record.model_dump(exclude={"bench"}))
     return found, others
 
 

@@ -104,14 +104,14 @@ def _logged(folder: Path, *, journaled: bool) -> tuple[list[Call], list[str]]:
 
 
 def _calls_of(log: Path, runs: Path) -> list[Call]:
-    kept = log.with_suffix(".calls.jsonl")
+    cache = log.with_suffix(".calls.jsonl")
     stamp = log.stat().st_mtime_ns  # before it is read: a later change makes the log newer again
-    if kept.is_file() and kept.stat().st_mtime_ns >= stamp:
+    if cache.is_file() and cache.stat().st_mtime_ns >= stamp:
         with contextlib.suppress(BadInput):  # damaged: the log still has everything
-            return [Call.parse_json(line, str(kept)) for line in kept.read_bytes().splitlines()]
+            return [Call.parse_json(line, str(cache)) for line in cache.read_bytes().splitlines()]
     calls = _read(log, runs)
     with contextlib.suppress(BadInput):  # only a cache; a read-only folder can still be read
-        write_whole(kept, "".join(call.model_dump_json() + "\n" for call in calls), stamp=stamp)
+        write_whole(cache, "".join(call.model_dump_json() + "\n" for call in calls), stamp=stamp)
     return calls
 
 

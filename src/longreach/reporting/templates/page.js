@@ -6,8 +6,8 @@ const CUT = 2000;
 // A chunk is unpacked when something in it is first needed, and cached.
 const unpacked = new Map();
 
-function chunk(shelf, number) {
-  const id = shelf + "-" + number;
+function chunk(group, number) {
+  const id = group + "-" + number;
   if (!unpacked.has(id)) {
     const bytes = Uint8Array.from(atob(get(id).textContent), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -16,15 +16,15 @@ function chunk(shelf, number) {
   return unpacked.get(id);
 }
 
-async function fetchOne(shelf, place) {
-  const starts = data.shelves[shelf];
+async function fetchOne(group, place) {
+  const starts = data.shelves[group];
   let number = starts.length - 1;
   while (starts[number] > place) number -= 1;
-  return (await chunk(shelf, number))[place - starts[number]];
+  return (await chunk(group, number))[place - starts[number]];
 }
 
-async function fetchAll(shelf) {
-  return (await Promise.all(data.shelves[shelf].map((_, number) => chunk(shelf, number)))).flat();
+async function fetchAll(group) {
+  return (await Promise.all(data.shelves[group].map((_, number) => chunk(group, number)))).flat();
 }
 
 // Rows and entries -----------------------------------------------------------------------------

@@ -40,16 +40,16 @@ async function read(entry) {
     entry.quiz < 0 ? undefined : fetchOne("quizzes", entry.quiz),
     ...entry.rows.map((row) => fetchOne("questions", row[DETAIL])),
   ]);
-  const [, calls, said] = reply;
+  const [, calls, answers] = reply;
   const [prompt, tokens, sha256, places] = quiz || ["", 0, "", []];
   const excerpts = await Promise.all(places.map(async ([place, depth]) => [...(await fetchOne("excerpts", place)), depth]));
-  return { calls, said, quiz: quiz && { prompt, tokens, sha256, excerpts }, details };
+  return { calls, answers, quiz: quiz && { prompt, tokens, sha256, excerpts }, details };
 }
 
 function questionNode(row, known) {
   const box = make("div", "q");
   const [, text, key, accepted] = known.details[row[PLACE]];
-  const [answer, reason] = known.said[row[PLACE]];
+  const [answer, reason] = known.answers[row[PLACE]];
   box.append(long("p", "", text));
   const list = make("dl");
   if (key !== null) {
@@ -118,7 +118,7 @@ function entryNode(entry, rows, known) {
   link.title = "Link to this prompt";
   title.append(link, " · ", free("span", "", entry.model));
   box.append(title);
-  box.append(factList(entry.place.map(([name, asked, came]) => [name, came ? asked + " (realised " + came + ")" : asked])));
+  box.append(factList(entry.place.map(([name, asked, realised]) => [name, realised ? asked + " (realised " + realised + ")" : asked])));
   for (const call of calls) box.append(callNode(call));
   if (quiz) {
     box.append(make("p", "digest", "prompt " + quiz.prompt + ", " + grouped(quiz.tokens) + " tokens, sha256 " + quiz.sha256));

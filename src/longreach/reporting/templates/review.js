@@ -1,7 +1,7 @@
 // Everything in `data` and in the cards is untrusted: it reaches the page only through textContent and value.
 const data = JSON.parse(get("data").textContent);
 const base = location.pathname;
-const kept = new Map(Object.entries(data.decisions));
+const decisions = new Map(Object.entries(data.decisions));
 const cards = new Map();
 const MARKS = { accept: "✓", edit: "✎", reject: "✗" };
 const WORDS = { accept: "accepted", edit: "edited", reject: "rejected" };
@@ -9,7 +9,7 @@ let at = 0;
 let shown;
 let changing = false;
 
-const decisionOf = (id) => kept.get(id) || { id, verdict: "", failed: [], fields: {}, right: "" };
+const decisionOf = (id) => decisions.get(id) || { id, verdict: "", failed: [], fields: {}, right: "" };
 
 // The server ---------------------------------------------------------------------------------
 async function ask(path, decision) {
@@ -23,9 +23,9 @@ async function ask(path, decision) {
   }
   if (reply.ok) return reply.json();
   const text = await reply.text();
-  let said = text.trim();
-  try { said = JSON.parse(text).error; } catch { /* plain text */ }
-  throw new Error("Not saved: " + said);
+  let message = text.trim();
+  try { message = JSON.parse(text).error; } catch { /* plain text */ }
+  throw new Error("Not saved: " + message);
 }
 
 async function card(place) {
@@ -36,7 +36,7 @@ async function card(place) {
 async function save(change) {
   const id = shown.id;
   const saved = await ask("decisions", { ...decisionOf(id), ...change, id });
-  kept.set(id, saved.decision);
+  decisions.set(id, saved.decision);
   count(saved.counts);
   stamp(data.cards.findIndex((one) => one.id === id));
 }
