@@ -31,7 +31,7 @@ class _Read:
     """A text and where it was found."""
 
     root: int
-    """The given path it was found under."""
+    """Index of the given path it was found under."""
     name: str
     """Its file, relative to that path."""
     found: Found

@@ -46,7 +46,7 @@ class Rewritten:
     texts: list[str | None]
     """None: two replies in a row were unusable."""
     faults: Counter[str]
-    """Reasons by part, from the last reply of each part without a usable one."""
+    """Reasons, counted over the last reply of each part without a usable one."""
 
     def describe(self) -> str:
         """A summary for a progress line."""

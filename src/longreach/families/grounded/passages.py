@@ -40,7 +40,7 @@ class LongDocument:
     edges: tuple[int, ...]
     """Tokens before each passage, and in total: approximate where a passage ends between documents, else exact."""
     texts: tuple[str, ...]
-    """Total words of the passages."""
+    """Texts of the passages."""
 
     @cached_property
     def largest(self) -> int:

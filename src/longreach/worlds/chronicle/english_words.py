@@ -191,4 +191,4 @@ RELATIONS = {
     "son_in_law": "son-in-law",
     "daughter_in_law": "daughter-in-law",
 }
-"""Towns whose name differs from their key."""
+"""Relations whose name differs from their key."""

@@ -32,7 +32,7 @@ _STATES = word_set(
 _PRONOUNS = word_set("it they them its their he she him this that")
 _CODE_HEAD = re.compile(r"[\w.]*[_(.][\w.()]*|[a-z]+[A-Z]")
 _LEAST_CONDITION = 5
-"""Number of words of a condition, including its conjunction."""
+"""Minimum words of a condition, including its conjunction."""
 _VAGUE = word_set(
     "zero most least only main whole same negative positive new single different typical simple common good bad "
     "large small certain given specific particular similar"
