@@ -170,7 +170,7 @@ def test_any_tokenizer_file(name: str, tokenizer_files: dict[str, Any]) -> None:
         ({"bins": 1}, "'bins': Input should be greater than or equal to 2"),
         ({"depths": "50"}, "depths is for protocol depth; add it: protocols distribution,depth"),
         ({"layout": "comb"}, "layout is for protocol depth; add it"),
-        ({"haystack": "extract"}, "haystack extract makes shorter stories, and only protocol depth has any"),
+        ({"haystack": "extract"}, "haystack extract makes shorter contexts, and only protocol depth has any"),
         ({"protocols": "depth", "bins": 10}, "bins is for protocol distribution; add it: protocols depth,distribution"),
         ({"protocols": "depth", "distributions": "normal"}, "distributions is for protocol distribution; add it"),
         ({"protocols": "deep"}, "'protocols.0': Input should be 'depth' or 'distribution'"),
