@@ -330,4 +330,4 @@ def test_the_engine_answers_on_loopback_and_with_its_key_only() -> None:
 def test_the_engine_cannot_be_opened_to_others(argument: str) -> None:
     done = call(f"serve --port 0 -M '{argument}'")
     assert done.code == 2
-    assert "is cannot be set" in done.err or "in the environment" in done.err
+    assert "cannot be set" in done.err or "in the environment" in done.err
