@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-from longreach.core.estimate import EffectiveLength
 from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
 from longreach.core.row import Call
 
+from .svg import draw_reach, reach_place
 from .verdict import ABSENT_TYPE, Finding
 
 __all__ = ["ranking"]
-
-_WIDTH = 400
 
 
 def ranking(findings: Sequence[Finding], calls: Sequence[Call]) -> dict[str, Any] | None:
@@ -29,7 +26,8 @@ def ranking(findings: Sequence[Finding], calls: Sequence[Call]) -> dict[str, Any
     return {
         "lines": [_line(place, each, calls, lengths) for place, each in enumerate(ranked, 1)],
         "ticks": [
-            {"at": f"{100 * _place(length, lengths) / _WIDTH:.1f}", "label": length_label(length)} for length in lengths
+            {"at": f"{100 * reach_place(one, lengths[0] / 2, lengths[-1]):.1f}", "label": length_label(one)}
+            for one in lengths
         ],
     }
 
@@ -56,7 +54,7 @@ def _line(place: int, finding: Finding, calls: Sequence[Call], lengths: Sequence
         "place": place,
         "model": finding.model,
         "experiment": finding.experiment,
-        "svg": _bar(held, finding.lengths, lengths),
+        "svg": draw_reach(held, finding.lengths, None, axis=lengths),
         "reach": "none" if held.length == 0 else reach_text(held.length, finding.lengths),
         "reach_interval": reach_interval(held, finding.lengths),
         "reach_raw": held.length,
@@ -73,20 +71,3 @@ def _line(place: int, finding: Finding, calls: Sequence[Call], lengths: Sequence
         "time": format_seconds(seconds) if seconds else "–",
         "time_raw": seconds,
     }
-
-
-def _place(value: float, lengths: Sequence[float]) -> float:
-    """Position of a length on the axis, which starts at half the shortest."""
-    start = lengths[0] / 2
-    return 0.0 if value <= start else _WIDTH * math.log(value / start) / math.log(lengths[-1] / start)
-
-
-def _bar(held: EffectiveLength, tested: Sequence[float], lengths: Sequence[float]) -> str:
-    """Tested range as a track, the effective length filled in, its interval as a whisker."""
-    parts = [f'<rect class="track" x="0" y="4" width="{_place(tested[-1], lengths):.1f}" height="10"/>']
-    parts.append(f'<rect class="fill" x="0" y="4" width="{_place(held.length, lengths):.1f}" height="10"/>')
-    if held.low < held.high:
-        left, right = _place(held.low, lengths), _place(held.high, lengths)
-        parts.append(f'<path class="whisker" d="M{left:.1f} 9H{right:.1f}M{left:.1f} 5v8M{right:.1f} 5v8"/>')
-    body = "".join(parts)
-    return f'<svg class="reach" viewBox="-2 0 404 18" preserveAspectRatio="none" aria-hidden="true">{body}</svg>'

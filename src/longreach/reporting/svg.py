@@ -11,7 +11,17 @@ from longreach.core.model import Frozen
 
 from .chart_axes import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, WIDTH, Ruler, grid, x_axis
 
-__all__ = ["Dot", "Trace", "colour", "draw_curves", "draw_key", "draw_reach", "marker", "stroke"]
+__all__ = [
+    "Dot",
+    "Trace",
+    "colour",
+    "draw_curves",
+    "draw_key",
+    "draw_reach",
+    "marker",
+    "reach_place",
+    "stroke",
+]
 
 _DASHES = ("", "7 4", "2 3.5", "9 3 2 3", "4 2")
 _MUTED_DASHES = ("3 3", "7 3", "1.5 2.5", "9 3 1.5 3", "5 2 1.5 2")
@@ -89,13 +99,25 @@ def draw_key(style: int, *, muted: bool = False) -> str:
     )
 
 
-def draw_reach(held: EffectiveLength, lengths: Sequence[float], window: int | None) -> str:
-    """A ruler on a log scale: tested lengths as ticks, the effective length filled in, its interval as a whisker."""
-    end = max(lengths[-1], window or 0)
-    start = lengths[0] / 2
+_REACH_WIDTH = 400
+
+
+def reach_place(value: float, start: float, end: float) -> float:
+    """Where a length lies on the log axis of a reach bar, as a share of it."""
+    return 0.0 if value <= start else math.log(value / start) / math.log(end / start)
+
+
+def draw_reach(
+    held: EffectiveLength, lengths: Sequence[float], window: int | None, axis: Sequence[float] | None = None
+) -> str:
+    """A ruler on a log scale: tested lengths as ticks, the effective length filled in, its interval as a whisker.
+    `axis` are the lengths of an axis that several rulers share."""
+    shared = axis or lengths
+    end = max(shared[-1], window or 0)
+    start = shared[0] / 2
 
     def place(value: float) -> float:
-        return 0.0 if value <= start else 400 * math.log(value / start) / math.log(end / start)
+        return _REACH_WIDTH * reach_place(value, start, end)
 
     y = 11
     parts = [f'<rect class="track" x="0" y="{y - 5}" width="{place(lengths[-1]):.1f}" height="10"/>']
