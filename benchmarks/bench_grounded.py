@@ -1,8 +1,8 @@
-"""Retrieval for grounded questions: similar passages among 100,000, with vectors that are kept.
+"""Retrieval for grounded questions: similar passages among 100,000, with cached vectors.
 
 Prints: milliseconds to find the five most similar of 100,000 passages, and how many times longer it takes to look at
 them one by one in Python, to sort them all, or to gather their vectors for each question anew; then how many times
-longer it takes to embed real passages than to read their kept vectors back. Everything is measured in one run."""
+longer it takes to embed real passages than to read their cached vectors back. Everything is measured in one run."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def main() -> int:
         embedder = get_embedder()
         embedder.embed(texts[:1])
         fresh, vectors = best_of(1, lambda: VectorCache(embedder, Path(folder)).embed(texts))
-        kept, again = best_of(3, lambda: VectorCache(embedder, Path(folder)).embed(texts))
+        cached, again = best_of(3, lambda: VectorCache(embedder, Path(folder)).embed(texts))
     if not np.array_equal(vectors, again):
-        print("kept vectors are not those that were computed", file=sys.stderr)
+        print("cached vectors are not those that were computed", file=sys.stderr)
         return 1
     rows = many(vectors)
     query = rows[77_777] + 0.1 * rows[5]
@@ -87,7 +87,7 @@ def main() -> int:
     print(f"sorting all of them: {sort / quick:.1f} x as long")
     print(f"gathering their vectors for each question: {gather / without:.1f} x as long")
     print(f"one by one in Python, measured on a twentieth: {20 * slow / quick:.0f} x as long")
-    print(f"embedding {len(texts):,} real passages of {WORDS} words: {fresh / kept:.0f} x as long as reading them back")
+    print(f"embedding {len(texts):,} real passages of {WORDS} words: {fresh / cached:.0f} x as long as reading them")
     return 0
 
 

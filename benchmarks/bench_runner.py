@@ -138,10 +138,10 @@ def main() -> int:
         f"a 400 response: {seconds_refusal:.2f} s and {per_refusal:+.0f} bytes of log beside an answer's, "
         "promised < 1 s and < 1 kB"
     )
-    kept = ratio <= 1.5 and full["peak_mb"] < 500 and growth < 50 and per_request < 10_000
-    kept = kept and seconds_refusal < 1 and per_refusal < 1000
-    print("kept" if kept else "BROKEN")
-    return 0 if kept else 1
+    holds = ratio <= 1.5 and full["peak_mb"] < 500 and growth < 50 and per_request < 10_000
+    holds = holds and seconds_refusal < 1 and per_refusal < 1000
+    print("ok" if holds else "FAILED")
+    return 0 if holds else 1
 
 
 if __name__ == "__main__":

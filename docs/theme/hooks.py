@@ -22,5 +22,5 @@ def on_post_build(config: Any) -> None:
     ]
     shutil.rmtree(folder)
     folder.mkdir()
-    said = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
-    (folder / "index.js").write_text(f"window.LONGREACH_INDEX = {said};\n", encoding="utf-8")
+    text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+    (folder / "index.js").write_text(f"window.LONGREACH_INDEX = {text};\n", encoding="utf-8")

@@ -38,6 +38,6 @@ def test_right_and_wrong_answers(tmp_path: Path) -> None:
     bench = longreach.build("counting", tmp_path / "b", **SETTINGS)
     for question in bench.questions.values():
         for right in (True, False):
-            (verdict,) = FAMILY.grade([question], FAMILY.answer_sheet([question], right=right))
+            (verdict,) = FAMILY.grade([question], FAMILY.sample_answer([question], right=right))
             assert verdict.value == float(right)
     assert FAMILY.grade([question], "")[0].status == "unparsed"

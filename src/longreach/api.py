@@ -238,7 +238,7 @@ def judge_audit(
     judge: str,
     runs: Where | None = None,
     *,
-    quizzes: int = 8,
+    sets: int = 8,
     seed: int = 0,
     language: str = "en",
     progress: Callable[[str], None] | None = None,
@@ -254,7 +254,7 @@ def judge_audit(
         audit_judge(
             writer,
             by=by,
-            quizzes=quizzes,
+            sets=sets,
             seed=seed,
             language=language,
             progress=progress if by == "judge" else None,

@@ -60,10 +60,10 @@ class Watched:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.asked: list[str] = []
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("console", lambda message: self.messages.append(message.text))
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
 
 
@@ -85,7 +85,7 @@ def test_from_a_disk_no_page_asks_another_host_or_complains(site: Path, context:
         watched.page.goto(path.as_uri())
         expect(watched.page.locator("article h1").first).to_be_visible()
         expect(watched.page.locator('nav.site a[aria-current="page"]')).to_have_count(1)
-    assert watched.said == []
+    assert watched.messages == []
     assert watched.asked
     assert [url for url in watched.asked if not url.startswith(site.as_uri()) and url != "data:,"] == []
 
@@ -106,7 +106,7 @@ def test_search_finds_from_a_disk_and_from_a_server(site: Path, context: Browser
             page.keyboard.press("ArrowDown")
             page.keyboard.press("Enter")
             page.wait_for_url("**/reference/metrics.html#one-mean-wilson-at-the-effective-sample-size")
-            assert watched.said == []
+            assert watched.messages == []
             assert [url for url in watched.asked if not url.startswith(address) and url != "data:,"] == []
         server.shutdown()
 

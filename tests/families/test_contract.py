@@ -42,7 +42,7 @@ SMALL: dict[str, dict[str, Any]] = {
 """Settings that make a family's benchmark quick to build; a new family adds its own."""
 
 WRONG: dict[str, float] = {"verbatim": 0.1}
-"""The most that a wholly wrong sheet may score, where a family gives partial credit."""
+"""The most that a wholly wrong answer may score, where a family gives partial credit."""
 
 
 @pytest.fixture(scope="module", params=[*FAMILIES])
@@ -63,8 +63,8 @@ def built(family: Family[Spec], settings: dict[str, Any], tmp_path_factory: pyte
 
 
 @pytest.fixture
-def sheets(built: Bench) -> list[list[Question]]:
-    """The questions of each item, each sheet once."""
+def asked(built: Bench) -> list[list[Question]]:
+    """The questions of each item, each set once."""
     distinct = {item.questions for item in built.items.values()}
     return [[built.questions[name] for name in names] for names in sorted(distinct)]
 
@@ -131,11 +131,11 @@ def test_the_answer_never_stands_in_the_rules(family: Family[Spec], built: Bench
         assert family.variables(blank) == family.variables(questions)
 
 
-def test_right_wrong_and_empty_sheets(family: Family[Spec], sheets: list[list[Question]]) -> None:
-    for questions in sheets:
-        right = family.grade(questions, family.answer_sheet(questions, right=True))
+def test_right_wrong_and_empty_answers(family: Family[Spec], asked: list[list[Question]]) -> None:
+    for questions in asked:
+        right = family.grade(questions, family.sample_answer(questions, right=True))
         assert [(verdict.status, verdict.value) for verdict in right] == [("scored", 1)] * len(questions)
-        wrong = family.grade(questions, family.answer_sheet(questions, right=False))
+        wrong = family.grade(questions, family.sample_answer(questions, right=False))
         assert {verdict.status for verdict in wrong} == {"scored"}
         assert all((verdict.value or 0) <= WRONG.get(family.name, 0) for verdict in wrong)
         for text in ("", " \n"):
@@ -144,12 +144,12 @@ def test_right_wrong_and_empty_sheets(family: Family[Spec], sheets: list[list[Qu
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "qwen3"])
-def test_an_answer_in_the_asked_form_fits(family: Family[Spec], sheets: list[list[Question]], tokenizer: str) -> None:
+def test_an_answer_in_the_asked_form_fits(family: Family[Spec], asked: list[list[Question]], tokenizer: str) -> None:
     from longreach.models.tokenizers import get_tokenizer
 
-    for questions in sheets:
-        sheet = family.answer_sheet(questions, right=True)
-        assert get_tokenizer(tokenizer).count(sheet) <= family.answer_tokens(questions)
+    for questions in asked:
+        answer = family.sample_answer(questions, right=True)
+        assert get_tokenizer(tokenizer).count(answer) <= family.answer_tokens(questions)
 
 
 def test_checking_finds_no_difference(built: Bench) -> None:

@@ -17,14 +17,14 @@ JUDGE = "openai-api/local/judge"
 Line = dict[str, Any]
 
 
-def sheet_of(prompt: str) -> list[Line]:
+def lines_of(prompt: str) -> list[Line]:
     """The lines between the two marks of a judge's prompt."""
     return [json.loads(line) for line in inside(prompt).strip().splitlines()]
 
 
 def inside(prompt: str) -> str:
     """What a prompt fences off as data."""
-    mark = re.search(r"^<<<(SHEET-[0-9a-f]{20})$", prompt, re.MULTILINE)
+    mark = re.search(r"^<<<(DATA-[0-9a-f]{20})$", prompt, re.MULTILINE)
     assert mark is not None
     assert prompt.count(mark[1]) == 2, "the mark stands before and after the data and nowhere else"
     return prompt.split(mark[1])[1].removesuffix("\n")
@@ -34,7 +34,7 @@ def grading(grade: Callable[[Line], int | str]) -> Callable[[Asked], Reply]:
     """A judge that gives each line the grade a function says."""
 
     def say(asked: Asked) -> Reply:
-        return Reply("\n".join(f"{line['n']}: {grade(line)}" for line in sheet_of(asked.prompt)))
+        return Reply("\n".join(f"{line['n']}: {grade(line)}" for line in lines_of(asked.prompt)))
 
     return say
 

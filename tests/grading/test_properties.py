@@ -96,7 +96,7 @@ def test_plain_wrapping_does_not_matter(key: Key, around: str) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(ANSWERS, st.integers(1, 5))
-def test_any_sheet_is_read(text: str, count: int) -> None:
+def test_any_answer_is_read(text: str, count: int) -> None:
     answers = parse_answers(text, count)
     assert all(1 <= number <= count and answer.strip() for number, answer in answers.items())
 
@@ -107,9 +107,9 @@ def test_any_sheet_is_read(text: str, count: int) -> None:
         st.text("abc XYZ,四十.", min_size=1).filter(lambda s: any(c.isalnum() for c in s)), min_size=2, max_size=30
     )
 )
-def test_a_well_formed_sheet_comes_back_whole(answers: list[str]) -> None:
-    sheet = "\n".join(f"Question {number}: [{answer}]" for number, answer in enumerate(answers, 1))
-    parsed = parse_answers(sheet, len(answers))
+def test_a_well_formed_answer_comes_back_whole(answers: list[str]) -> None:
+    written = "\n".join(f"Question {number}: [{answer}]" for number, answer in enumerate(answers, 1))
+    parsed = parse_answers(written, len(answers))
     assert parsed == {number: " ".join(answer.split()) for number, answer in enumerate(answers, 1)}
 
 

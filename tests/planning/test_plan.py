@@ -87,7 +87,7 @@ def test_what_is_shared_is_counted_through_context_and_rules(any_bench: Bench) -
         assert item.context.tokens < item.through_context < item.through_rules < item.tokens
 
 
-def test_output_is_what_the_answer_sheets_may_need(grid: Bench, bench: Bench) -> None:
+def test_output_is_what_the_answers_may_need(grid: Bench, bench: Bench) -> None:
     family = get_family("needles")
     for each in (grid, bench):
         needed = [

@@ -46,7 +46,7 @@ def test_ten_thousand_items_in_little_memory(large: Path) -> None:
 
 
 def test_the_grid_of_the_design() -> None:
-    """18.6 M tokens to compute instead of 110 M: 5.9 x less."""
+    """18.6 M prefill tokens instead of 110 M: 5.9 x less."""
     tree = PrefixTree(grid(range(100_000, 1_100_000, 100_000), range(10, 110, 10)))
     assert len(tree) == 200
     assert tree.input_tokens == 110_014_000
@@ -55,7 +55,7 @@ def test_the_grid_of_the_design() -> None:
 
 
 def test_a_real_grid_and_a_comb(docs: Path, tmp_path: Path) -> None:
-    """In small what the benchmark shows in large: quizzes over nested stories, one paragraph each or a comb."""
+    """In small what the benchmark shows in large: prompts over nested contexts, one paragraph each or a comb."""
     from longreach.api import build
 
     saved = {}

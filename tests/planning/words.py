@@ -15,7 +15,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class WordBench:
-    """Items over a corpus of words that are all different; planted texts, openings and quizzes are words as well. It
+    """Items over a corpus of words that are all different; planted texts, openings and questions are words as well. It
     is its own wording."""
 
     def __init__(self, rng: Random, items: int, *, corpus: int = 40) -> None:

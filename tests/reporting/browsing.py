@@ -37,16 +37,16 @@ class Watched:
     def __init__(self, page: Page) -> None:
         self.page = page
         page.set_default_timeout(90_000)
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.asked: list[str] = []
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("console", lambda message: self.messages.append(message.text))
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
 
     def is_calm(self, address: str) -> None:
         """Nothing ran, nothing complained, nothing but the page itself was fetched, and nothing waits to be pressed."""
         assert self.page.evaluate("window.hacked") is None
-        assert self.said == []
+        assert self.messages == []
         assert {url.partition("#")[0] for url in self.asked} == {address}
         bad = "[...document.querySelectorAll('*')].filter(node => [...node.attributes].some(each => "
         bad += "/^on/i.test(each.name) || /^\\s*javascript:/i.test(each.value))).length"

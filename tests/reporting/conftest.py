@@ -15,7 +15,7 @@ from longreach.core.family_view import FamilyView
 from longreach.core.question import Key, Question
 from longreach.core.row import Call, Row
 from longreach.core.verdict import Status, Verdict
-from longreach.reporting.views import Excerpt, Quiz, Report
+from longreach.reporting.views import Excerpt, Report, Request
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -65,7 +65,7 @@ def make_report(
     rng = random.Random(7)
     rows: list[Row] = []
     calls: list[Call] = []
-    quizzes: dict[str, Quiz] = {}
+    requests: dict[str, Request] = {}
     for strength, model in enumerate(models):
         for length in lengths:
             for depth in depths:
@@ -74,7 +74,7 @@ def make_report(
                 for prompt in prompts:
                     item = f"needles/{length}/{depth}/{prompt}"
                     questions = _questions(length, depth, each)
-                    quizzes.setdefault(item, _quiz(item, length, depth, prompt, questions))
+                    requests.setdefault(item, _request(item, length, depth, prompt, questions))
                     cell: dict[str, str | int | float] = {"length": length, "depth": depth, "prompt": prompt}
                     realised: dict[str, str | int | float] = {
                         "length": length - 7,
@@ -123,7 +123,7 @@ def make_report(
         title="What two small models find in a long story",
         rows=tuple(rows),
         calls=tuple(calls),
-        quizzes=tuple(quizzes.values()),
+        requests=tuple(requests.values()),
         families=(NEEDLES,),
         windows={"embedded": 16384, "example/long-reader-2": 131072},
         notes=("Every story of a shorter length is the beginning of the longer ones.",),
@@ -163,7 +163,7 @@ def _questions(length: int, depth: int, each: int) -> tuple[Question, ...]:
     return tuple(made)
 
 
-def _quiz(item: str, length: int, depth: int, prompt: str, questions: tuple[Question, ...]) -> Quiz:
+def _request(item: str, length: int, depth: int, prompt: str, questions: tuple[Question, ...]) -> Request:
     towns = [_TOWNS[(n + depth) % len(_TOWNS)] for n in range(len(questions))]
     excerpts = tuple(
         Excerpt(
@@ -175,7 +175,7 @@ def _quiz(item: str, length: int, depth: int, prompt: str, questions: tuple[Ques
         )
         for n in range(sum(question.question_type == "literal" for question in questions))
     )
-    return Quiz(
+    return Request(
         item=item,
         cell={"length": length, "depth": depth, "prompt": prompt},
         realised={"length": length - 7, "depth": depth + 0.4, "prompt": prompt},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from tests.reporting.sheets import calls_of, rows_of
+from tests.reporting.sample_runs import calls_of, rows_of
 
 from longreach.checking.compare import (
     Comparison,

@@ -80,7 +80,7 @@ def test_every_chart_has_a_file_of_each_kind_with_a_readable_name(out: Path, mad
     found = {path.name for path in (out / "charts").iterdir()}
     charts = [name for name, figure in _figures(made).items() if figure["kind"] != "table"]
     assert charts == [
-        *("needles-by-length", "needles-map", "needles-map-safety-tax"),
+        *("needles-by-length", "needles-map", "needles-map-prompt-effect"),
         *("needles-lines", "needles-bars", "needles-radar"),
     ]
     assert {f"{name}.{kind}" for name in charts for kind in ("png", "svg", "pdf", "csv")} <= found

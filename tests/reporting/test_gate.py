@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from tests.reporting.sheets import calls_of, rows_of
+from tests.reporting.sample_runs import calls_of, rows_of
 
 from longreach import api as verbs
 from longreach.checking.gate import Gate, check_gate, gate_json, gate_lines, junit_text, write_junit
@@ -52,7 +52,7 @@ def test_a_rule_in_all_its_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "detail"),
     [
         ("needles.literal = 0.9", "cannot be read"),
         ("needles >= 0.9", "cannot be read"),
@@ -66,8 +66,8 @@ def test_a_rule_in_all_its_parts() -> None:
         ("needles.literal[] >= 0.5", "is no AXIS=VALUE"),
     ],
 )
-def test_a_rule_that_cannot_be_one_says_why(text: str, said: str) -> None:
-    with pytest.raises(BadInput, match=said) as caught:
+def test_a_rule_that_cannot_be_one_says_why(text: str, detail: str) -> None:
+    with pytest.raises(BadInput, match=detail) as caught:
         parse_rule(text)
     assert "\n" not in str(caught.value)
 
@@ -88,8 +88,8 @@ def test_the_number_decides_and_strict_asks_the_interval(rows: list[Row]) -> Non
     (check,) = check_gate(rows, ["needles.literal@1k >= 1"]).checks
     assert check.estimate is not None
     assert check.estimate.n == 4 * 2 * 4  # depths, prompts, literal questions
-    assert check.said.startswith("1 (0.")
-    assert check.said.endswith("to 1), n = 32")
+    assert check.detail.startswith("1 (0.")
+    assert check.detail.endswith("to 1), n = 32")
 
 
 def test_axes_hold_other_things_fast(rows: list[Row]) -> None:
@@ -101,7 +101,7 @@ def test_axes_hold_other_things_fast(rows: list[Row]) -> None:
 def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
     gate = check_gate(rows, ["needles.literal.effective >= 1k", "needles.literal.effective >= 2k"])
     assert [check.holds for check in gate.checks] == [True, False]
-    assert gate.checks[0].said.startswith("1000 (")
+    assert gate.checks[0].detail.startswith("1000 (")
     cut = [
         row.model_copy(update={"verdict": Verdict(status="truncated")}) if row.cell["length"] == 2000 else row
         for row in rows
@@ -109,16 +109,16 @@ def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
     assert held(cut, "needles.literal.scored >= 0.6", "needles.literal.scored >= 0.7") == [True, False]
     gate = check_gate(cut, ["needles.literal@2k >= 0.01", "needles.literal.answered@2k >= 0"])
     assert not gate.open  # cut off is not delivered, and nothing answered is not good enough for anything
-    assert gate.checks[0].said.startswith("0 (0 to 0.")
-    assert gate.checks[0].said.endswith("n = 32 (32 truncated)")
-    assert gate.checks[1].said == "nothing answered of 32 asked (32 truncated)"
+    assert gate.checks[0].detail.startswith("0 (0 to 0.")
+    assert gate.checks[0].detail.endswith("n = 32 (32 truncated)")
+    assert gate.checks[1].detail == "nothing answered of 32 asked (32 truncated)"
     lost = [
         row.model_copy(update={"verdict": Verdict(status="error")}) if row.cell["length"] == 2000 else row
         for row in rows
     ]
     gate = check_gate(lost, ["needles.literal@2k >= 0", "needles.literal >= 1"])
     assert [check.holds for check in gate.checks] == [False, True]
-    assert gate.checks[0].said == "no result of 32 asked (32 error)"
+    assert gate.checks[0].detail == "no result of 32 asked (32 error)"
 
 
 def test_a_model_at_chance_has_no_effective_length(rows: list[Row]) -> None:
@@ -130,13 +130,13 @@ def test_a_model_at_chance_has_no_effective_length(rows: list[Row]) -> None:
     rules = ["needles.literal.effective >= 600", "needles.literal.keeps >= 600"]
     gate = check_gate(half, rules, chances=chances)
     assert [check.holds for check in gate.checks] == [False, False]
-    assert gate.checks[0].said.startswith("none (none to none), n = 96")
-    assert gate.checks[1].said.startswith("none: no better than guessing at 600")
+    assert gate.checks[0].detail.startswith("none (none to none), n = 96")
+    assert gate.checks[1].detail.startswith("none: no better than guessing at 600")
     assert held(rows, "needles.literal.keeps >= 1k", chances=chances) == [True]
 
 
 @pytest.mark.parametrize(
-    ("rule", "said"),
+    ("rule", "detail"),
     [
         ("nedles.literal >= 0.9", "Did you mean 'needles'"),
         ("novel.summary >= 0.9", "no results of m in family 'novel'; there are: needles"),
@@ -147,8 +147,8 @@ def test_a_model_at_chance_has_no_effective_length(rows: list[Row]) -> None:
         ("needles.literal[promt=standard] >= 0.9", "no axis 'promt'. Did you mean 'prompt'"),
     ],
 )
-def test_a_rule_that_names_nothing_says_what_there_is(rows: list[Row], rule: str, said: str) -> None:
-    with pytest.raises(BadInput, match=said) as caught:
+def test_a_rule_that_names_nothing_says_what_there_is(rows: list[Row], rule: str, detail: str) -> None:
+    with pytest.raises(BadInput, match=detail) as caught:
         check_gate(rows, [rule])
     assert "\n" not in str(caught.value)
 
@@ -192,8 +192,8 @@ def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> 
     ]
     worse = check_gate(rows, [], old=right, names=("new", "old"))
     assert [check.holds for check in worse.checks] == [False] * 3
-    assert worse.checks[0].said.startswith("-0.3333 (-0.")
-    assert worse.checks[0].said.endswith("n = 96 pairs; clearly worse")
+    assert worse.checks[0].detail.startswith("-0.3333 (-0.")
+    assert worse.checks[0].detail.endswith("n = 96 pairs; clearly worse")
     assert check_gate(rows, [], old=right, margin=0.5).open
     same = check_gate(rows, [], old=changed(rows, model="last week's"))
     assert same.open  # one model each side: names may differ

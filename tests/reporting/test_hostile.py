@@ -57,14 +57,14 @@ def hostile(report_maker: Maker) -> Report:
         call.model_copy(update={"item": f"{call.item} {HOSTILE}", "text": f"{HOSTILE} {MEGABYTE}", "error": HOSTILE})
         for call in made.calls
     ]
-    quizzes = [
-        quiz.model_copy(
+    requests = [
+        request.model_copy(
             update={
-                "item": f"{quiz.item} {HOSTILE}",
+                "item": f"{request.item} {HOSTILE}",
                 "prompt": HOSTILE,
                 "excerpts": tuple(
                     each.model_copy(update={"before": HOSTILE, "fact": HOSTILE + MEGABYTE, "after": HOSTILE})
-                    for each in quiz.excerpts
+                    for each in request.excerpts
                 ),
                 "questions": tuple(
                     each.model_copy(
@@ -73,11 +73,11 @@ def hostile(report_maker: Maker) -> Report:
                             "key": each.key.model_copy(update={"answer": HOSTILE, "accept": (HOSTILE,)}),
                         }
                     )
-                    for each in quiz.questions
+                    for each in request.questions
                 ),
             }
         )
-        for quiz in made.quizzes
+        for request in made.requests
     ]
     table = Table(id="t", title=HOSTILE, note=HOSTILE, columns=(Column(title=HOSTILE),), rows=((HOSTILE,),))
     bars = Bars(
@@ -95,7 +95,7 @@ def hostile(report_maker: Maker) -> Report:
             "title": HOSTILE,
             "rows": tuple(rows),
             "calls": tuple(calls),
-            "quizzes": tuple(quizzes),
+            "requests": tuple(requests),
             "families": (family,),
             "notes": (HOSTILE,),
         }
@@ -112,7 +112,7 @@ def test_everything_hostile_on_the_page_is_shown_as_text(watched: Watched, tmp_p
     for details in page.locator("details.data").all():
         details.evaluate("node => { node.open = true; }")
     page.locator("#needles-map button.cell").first.click()
-    answer = page.locator("dialog .q dd div.said")
+    answer = page.locator("dialog .q dd div.answer-text")
     assert answer.nth(1).text_content() == HOSTILE
     assert answer.nth(1).evaluate("node => getComputedStyle(node).unicodeBidi") == "plaintext"
     expect(page.locator("dialog .excerpt").first).to_contain_text(HOSTILE)
@@ -136,7 +136,7 @@ def test_everything_hostile_on_the_page_is_shown_as_text(watched: Watched, tmp_p
     page.locator(".row").nth(2).click()
     expect(page.locator("dialog .entry")).to_have_count(1)
     assert page.evaluate("window.hacked") is None
-    assert watched.said == []
+    assert watched.messages == []
 
 
 @needs_chromium
@@ -149,11 +149,11 @@ def test_a_megabyte_is_shown_on_request_and_does_not_widen_the_page(
     page = watched.page
     page.goto((tmp_path / "page.html").as_uri())
     page.locator("#needles-map button.cell").first.click()
-    answer = page.locator("dialog .q dd div.said").nth(1)
+    answer = page.locator("dialog .q dd div.answer-text").nth(1)
     assert len(answer.text_content() or "") < 3_000
     page.locator("dialog .q button.more").click()
     assert answer.text_content() == long
-    assert page.evaluate("document.getElementById('quiz').scrollWidth <= document.getElementById('quiz').clientWidth")
+    assert page.evaluate("(box => box.scrollWidth <= box.clientWidth)(document.getElementById('answer'))")
     watched.is_calm((tmp_path / "page.html").as_uri())
 
 
@@ -185,7 +185,7 @@ def test_a_drawing_opened_by_itself_runs_nothing(watched: Watched, tmp_path: Pat
         assert watched.page.locator("text").count() > 3
         assert watched.page.evaluate("window.hacked") is None
         assert watched.page.evaluate("document.querySelectorAll('script, a, image, foreignObject').length") == 0
-    assert watched.said == []
+    assert watched.messages == []
     assert all(url.endswith(".svg") for url in watched.asked)
 
 
@@ -212,7 +212,7 @@ def test_markdown_has_no_markup_from_outside(hostile: Report) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("answer-text", "written"),
     [
         ("a|b", "a\\|b"),
         ("two\nlines", "two lines"),

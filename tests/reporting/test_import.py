@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reporting.sheets import answer, calls_of
+from tests.reporting.sample_runs import answer, calls_of
 
 from longreach import api as verbs
 from longreach.cli import tools
@@ -34,7 +34,7 @@ def write(path: Path, lines: list[Line]) -> Path:
 
 @pytest.fixture
 def lines(bench: Bench) -> list[Line]:
-    """Right sheets for all items."""
+    """Right answers for all items."""
     return [{"id": item.id, "text": answer(bench, item, right=True)} for item in bench.items.values()]
 
 
@@ -173,7 +173,7 @@ def test_samples_of_lm_eval_name_their_item_in_the_document(bench: Bench, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "answer-text"),
     [
         ("not json\n", "answers.jsonl:1: not JSON"),
         ("[1]\n", "is no JSON object"),

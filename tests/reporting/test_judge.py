@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
-from tests.grading.judges import JUDGE, Line, grading, judge_at, sheet_of
+from tests.grading.judges import JUDGE, Line, grading, judge_at, lines_of
 
 from longreach.core.estimate import Estimate
 from longreach.core.row import Row
@@ -30,12 +30,12 @@ from longreach.reporting.judge_figures import agreement_table, corrected_table, 
 from longreach.stats.intervals import wilson
 
 
-def deserved(quizzes: int, seed: int, language: str = "en") -> Callable[[Line], int]:
+def deserved(sets: int, seed: int, language: str = "en") -> Callable[[Line], int]:
     """A judge that knows what every planted answer deserves."""
     known = {
         (entry.question.text, " ".join(entry.answer.split())): int(truth(kind))
-        for sheet in planted_answers(quizzes, seed, language)
-        for entry, kind in sheet
+        for batch in planted_answers(sets, seed, language)
+        for entry, kind in batch
     }
     return lambda line: known[line["question"], line["answer"]]
 
@@ -44,24 +44,24 @@ def agreed(audit: Audit) -> dict[str, tuple[int, int]]:
     return {count.kind: (count.agreed, count.graded) for count in audit.kinds}
 
 
-def test_sheets_are_whole_quizzes_of_mixed_kinds() -> None:
-    sheets = planted_answers(2, 5, "en")
-    assert [len(sheet) for sheet in sheets] == [30, 30]
-    assert Counter(kind for sheet in sheets for _, kind in sheet) == {
+def test_a_set_is_a_whole_prompt_of_mixed_kinds() -> None:
+    batches = planted_answers(2, 5, "en")
+    assert [len(batch) for batch in batches] == [30, 30]
+    assert Counter(kind for batch in batches for _, kind in batch) == {
         "right": 6, "paraphrased": 6, "worked": 9, "reformatted": 9, "wrong": 3, "half_right": 3, "hedged": 3,
         "contradicted": 3, "miscalculated": 6, "near_miss": 6, "refused": 3, "empty": 3,
     }  # fmt: skip
-    assert all(set(KINDS) <= {kind for _, kind in sheet} for sheet in sheets)
-    assert planted_answers(2, 5, "en") == sheets
-    assert planted_answers(2, 6, "en") != sheets
-    assert {entry.question.question_type for entry, _ in sheets[0]} == {"literal", "inference", "abstention"}
+    assert all(set(KINDS) <= {kind for _, kind in batch} for batch in batches)
+    assert planted_answers(2, 5, "en") == batches
+    assert planted_answers(2, 6, "en") != batches
+    assert {entry.question.question_type for entry, _ in batches[0]} == {"literal", "inference", "abstention"}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_perfect_judge_has_a_perfect_record(tmp_path: Path, language: str) -> None:
     with ChatServer(grading(deserved(2, 1, language))) as server:
-        audit = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1, language=language)
-        assert len(server.asked) == 2, "one request a quiz"
+        audit = audit_judge(judge_at(server, tmp_path), sets=2, seed=1, language=language)
+        assert len(server.asked) == 2, "one request per set"
     assert audit.sensitivity == wilson(30, 30)
     assert audit.specificity == wilson(30, 30)
     assert (audit.lines, audit.failed, audit.judge, audit.by) == (60, 0, JUDGE, "judge")
@@ -72,7 +72,7 @@ def test_a_perfect_judge_has_a_perfect_record(tmp_path: Path, language: str) -> 
 def test_a_lenient_judge_is_found_out(tmp_path: Path) -> None:
     """It accepts whatever is not blank: all that is right, and seven of eight kinds of wrong."""
     with ChatServer(grading(lambda line: int(line["answer"] != ""))) as server:
-        audit = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1)
+        audit = audit_judge(judge_at(server, tmp_path), sets=2, seed=1)
     assert audit.sensitivity == wilson(30, 30)
     assert audit.specificity == wilson(3, 30)
     assert agreed(audit) == {
@@ -82,14 +82,14 @@ def test_a_lenient_judge_is_found_out(tmp_path: Path) -> None:
     }  # fmt: skip
     assert audit.met == (wilson(30, 30), wilson(0, 24)), "blanks and refusals never reach a judge"
     told = audit.summary()
-    assert told[0] == f"{JUDGE}: 2 quizzes, 60 lines (en, seed 1, prompt version 1)"
+    assert told[0] == f"{JUDGE}: 2 sets, 60 lines (en, seed 1, prompt version 2)"
     assert told[2].startswith("specificity 10.0% (3.5% to 25.6%, n 30)")
     assert "  Half-right: 0 of 3 graded 0" in told
 
 
 def test_a_strict_judge_that_only_takes_the_keys_words(tmp_path: Path) -> None:
     with ChatServer(grading(lambda line: int(line["answer"] in [line["key"], *line.get("also_right", [])]))) as server:
-        audit = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1)
+        audit = audit_judge(judge_at(server, tmp_path), sets=2, seed=1)
     assert audit.specificity == wilson(30, 30)
     assert agreed(audit)["right"] == (6, 6)
     assert agreed(audit)["paraphrased"] == (0, 6)
@@ -101,13 +101,13 @@ def test_lines_that_got_no_grade_count_for_neither(tmp_path: Path) -> None:
     first = planted_answers(2, 1, "en")[0][0][0].question.text
 
     def half(asked: Asked) -> Reply:
-        lines = sheet_of(asked.prompt)
+        lines = lines_of(asked.prompt)
         if lines[0]["question"] == first:
             return Reply("All fine.")
         return Reply("\n".join(f"{line['n']}: {judge(line)}" for line in lines))
 
     with ChatServer(half) as server:
-        audit = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1)
+        audit = audit_judge(judge_at(server, tmp_path), sets=2, seed=1)
         assert len(server.asked) == 4 + 1
     assert (audit.failed, audit.lines) == (30, 60)
     assert audit.sensitivity is not None
@@ -118,14 +118,14 @@ def test_lines_that_got_no_grade_count_for_neither(tmp_path: Path) -> None:
 
 
 def test_the_key_is_audited_like_a_judge_and_the_two_together_for_free(tmp_path: Path) -> None:
-    key = audit_judge(None, by="key", quizzes=2, seed=1)
+    key = audit_judge(None, by="key", sets=2, seed=1)
     assert (key.judge, key.version, key.failed) == ("key", GRADER_VERSION, 0)
     assert agreed(key)["right"] == (6, 6)
     assert agreed(key)["refused"] == agreed(key)["empty"] == agreed(key)["wrong"] == (3, 3)
     assert agreed(key)["paraphrased"][0] < 6, "what a judge is for"
     with ChatServer(grading(deserved(2, 1))) as server:
-        alone = audit_judge(judge_at(server, tmp_path), quizzes=2, seed=1)
-        both = audit_judge(judge_at(server, tmp_path), by="key+judge", quizzes=2, seed=1)
+        alone = audit_judge(judge_at(server, tmp_path), sets=2, seed=1)
+        both = audit_judge(judge_at(server, tmp_path), by="key+judge", sets=2, seed=1)
         assert len(server.asked) == 2
     assert both.sensitivity == alone.sensitivity == wilson(30, 30), "the key is never certain of the opposite"
     table = audit_table([key, alone, both])
@@ -135,7 +135,7 @@ def test_the_key_is_audited_like_a_judge_and_the_two_together_for_free(tmp_path:
 
 
 def test_an_audit_is_kept_and_found_again(tmp_path: Path) -> None:
-    audit = audit_judge(None, by="key", quizzes=1)
+    audit = audit_judge(None, by="key", sets=1)
     assert load_audit(tmp_path, "key") is None
     assert save_audit(tmp_path, audit) == tmp_path / "judge" / "audit-key.json"
     assert load_audit(tmp_path, "key") == audit
@@ -148,7 +148,7 @@ def test_an_audit_is_kept_and_found_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({"language": "fr"}, "unknown language 'fr'"), ({"quizzes": 0}, "0 quizzes"), ({"by": "judge"}, "--judge MODEL")],
+    [({"language": "fr"}, "unknown language 'fr'"), ({"sets": 0}, "0 sets"), ({"by": "judge"}, "--judge MODEL")],
 )
 def test_an_audit_that_cannot_be(settings: dict[str, object], words: str) -> None:
     with pytest.raises(BadInput, match=words):
@@ -210,7 +210,7 @@ def audit_of(right: int, wrong: int, each: int = 100) -> Audit:
         KindCount(kind="wrong", truth=0, lines=each, graded=each, agreed=wrong),
         KindCount(kind="empty", truth=0, lines=each, graded=each, agreed=each),
     ]
-    return Audit(judge="maker/judge", by="judge", version=1, language="en", quizzes=1, seed=0, kinds=tuple(counts))
+    return Audit(judge="maker/judge", by="judge", version=1, language="en", sets=1, seed=0, kinds=tuple(counts))
 
 
 def test_only_what_the_judge_decided_is_corrected() -> None:
@@ -266,10 +266,8 @@ def test_a_report_shows_agreement_and_where_asked_the_corrected_scores(tmp_path:
     assert [table.id for table in judge_figures(tmp_path, rows)] == ["agreement"]
     with pytest.raises(BadInput, match=f"run: longreach judge-audit {tmp_path} --judge maker/judge"):
         judge_figures(tmp_path, rows, correct=True)
-    save_audit(tmp_path, audit_judge(None, by="key", quizzes=1))
-    save_audit(
-        tmp_path, audit_judge(None, by="key", quizzes=1).model_copy(update={"judge": "maker/judge", "by": "judge"})
-    )
+    save_audit(tmp_path, audit_judge(None, by="key", sets=1))
+    save_audit(tmp_path, audit_judge(None, by="key", sets=1).model_copy(update={"judge": "maker/judge", "by": "judge"}))
     tables = judge_figures(tmp_path, rows, correct=True)
     assert [table.id for table in tables] == ["agreement", "corrected", "judge-audit"]
     assert [line[0] for line in tables[2].rows] == ["key", "maker/judge"]

@@ -109,10 +109,10 @@ def test_charts_without_data_are_left_out(soup: BeautifulSoup) -> None:
 
 
 def test_safety_tax_is_drawn_where_both_prompts_ran(soup: BeautifulSoup, report_maker: Maker) -> None:
-    assert len(soup.select("#needles-map-safety-tax table.map")) == 2 * 3
+    assert len(soup.select("#needles-map-prompt-effect table.map")) == 2 * 3
     single = render_page(report_maker(prompts=("standard",), lengths=(500, 1000), each=1))
-    assert "safety-tax" not in BeautifulSoup(single, "html.parser").get_text()
-    assert 'id="needles-map-safety-tax"' not in single
+    assert "prompt-effect" not in BeautifulSoup(single, "html.parser").get_text()
+    assert 'id="needles-map-prompt-effect"' not in single
 
 
 def test_names_axis_gets_dots_and_the_spread(report_maker: Maker) -> None:
@@ -188,7 +188,7 @@ def test_every_row_call_and_question_is_embedded(report: Report, text: str) -> N
     assert [number for number, _, _ in replies] == list(range(len(data["entries"])))
     assert sum(len(calls) for _, calls, _ in replies) == len(report.calls)
     met: dict[int, int] = {}
-    known = {question.id: question for quiz in report.quizzes for question in quiz.questions}
+    known = {question.id: question for request in report.requests for question in request.questions}
     for row, (entry, question, question_type, status, value, _, detail) in zip(report.rows, data["rows"], strict=True):
         model, _, item, *_ = data["entries"][entry]
         assert (data["models"][model], item, data["questions"][question][0]) == (row.model, row.item, row.question)
@@ -210,16 +210,16 @@ def test_every_row_call_and_question_is_embedded(report: Report, text: str) -> N
 
 
 def test_excerpts_are_on_the_page_once(report: Report, text: str) -> None:
-    excerpts, quizzes = _shelf(text, "excerpts"), _shelf(text, "quizzes")
+    excerpts, requests = _shelf(text, "excerpts"), _shelf(text, "requests")
     assert len({json.dumps(each) for each in excerpts}) == len(excerpts)
     data = _data(text)
-    by_item = {quiz.item: quiz for quiz in report.quizzes}
+    by_item = {request.item: request for request in report.requests}
     for _, _, item, _, _, place in data["entries"]:
-        prompt, tokens, sha256, shown = quizzes[place]
-        quiz = by_item[item]
-        assert (prompt, tokens, sha256) == (quiz.prompt, quiz.tokens, quiz.sha256)
-        assert [excerpts[number][1] for number, _ in shown] == [excerpt.fact for excerpt in quiz.excerpts]
-    assert len(excerpts) < sum(len(quiz.excerpts) for quiz in report.quizzes) / 10
+        prompt, tokens, sha256, shown = requests[place]
+        request = by_item[item]
+        assert (prompt, tokens, sha256) == (request.prompt, request.tokens, request.sha256)
+        assert [excerpts[number][1] for number, _ in shown] == [excerpt.fact for excerpt in request.excerpts]
+    assert len(excerpts) < sum(len(request.excerpts) for request in report.requests) / 10
 
 
 def test_a_large_run_keeps_the_page_small(report_maker: Maker) -> None:
@@ -242,21 +242,21 @@ def test_long_texts_stay_out_of_the_index(report_maker: Maker) -> None:
     assert long in [said for _, _, every in _shelf(text, "entries") for said, _ in every]
 
 
-def test_a_page_without_quizzes_or_calls_still_stands(report_maker: Maker) -> None:
-    report = report_maker(lengths=(500,), depths=(10,), each=1).model_copy(update={"quizzes": (), "calls": ()})
+def test_a_page_without_requests_or_calls_still_stands(report_maker: Maker) -> None:
+    report = report_maker(lengths=(500,), depths=(10,), each=1).model_copy(update={"requests": (), "calls": ()})
     text = render_page(report)
     assert {entry[5] for entry in _data(text)["entries"]} == {-1}
     assert "No model calls are on record" in text
 
 
-def test_quizzes_of_two_benches_are_kept_apart(report_maker: Maker) -> None:
+def test_requests_of_two_benchmarks_do_not_mix(report_maker: Maker) -> None:
     report = report_maker(lengths=(500,), depths=(10,), models=("m",), each=1, prompts=("standard",))
-    quiz = report.quizzes[0]
-    first, second = (quiz.model_copy(update={"bench": name, "sha256": name * 32}) for name in ("b1", "b2"))
+    request = report.requests[0]
+    first, second = (request.model_copy(update={"bench": name, "sha256": name * 32}) for name in ("b1", "b2"))
     again = tuple(row.model_copy(update={"bench": "b2"}) for row in report.rows)
-    both = report.model_copy(update={"quizzes": (second, first), "rows": report.rows + again})
+    both = report.model_copy(update={"requests": (second, first), "rows": report.rows + again})
     text = render_page(both)
-    assert [_shelf(text, "quizzes")[entry[5]][2][:2] for entry in _data(text)["entries"]] == ["b1", "b2"]
+    assert [_shelf(text, "requests")[entry[5]][2][:2] for entry in _data(text)["entries"]] == ["b1", "b2"]
 
 
 def test_the_same_report_gives_the_same_bytes(report_maker: Maker) -> None:
@@ -332,7 +332,7 @@ def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is
     assert sum(int(line[-3]) for line in lines) == len(rows)
     assert "7 questions of another kind of test" in page.get_text()
     assert len(page.select("#needles-map table.map")) == 2 * 2 * 3
-    assert len(page.select("#needles-map-safety-tax table.map")) == 2 * 3
+    assert len(page.select("#needles-map-prompt-effect table.map")) == 2 * 3
 
 
 def test_every_row_is_in_exactly_one_cell(report: Report) -> None:

@@ -30,7 +30,7 @@ def address(tmp_path_factory: pytest.TempPathFactory, report: Report) -> str:
 def test_opens_quietly_and_asks_for_nothing(watched: Watched, address: str) -> None:
     watched.page.goto(address)
     expect(watched.page.locator("#shown")).to_have_text("1\u202f740 questions")
-    assert watched.said == []
+    assert watched.messages == []
     assert watched.asked == [address]
 
 
@@ -41,16 +41,16 @@ def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, addres
     first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    dialog = page.locator("dialog#quiz")
+    dialog = page.locator("dialog#answer")
     expect(dialog).to_be_visible()
     row = next(row for row in report.rows if row.item == "needles/1000/10/standard" and row.question_type == "literal")
-    question = next(q for quiz in report.quizzes for q in quiz.questions if q.id == row.question)
+    question = next(q for request in report.requests for q in request.questions if q.id == row.question)
     expect(dialog).to_contain_text(question.text)
     expect(dialog).to_contain_text(f"Answered{row.verdict.answer}")
     expect(dialog).to_contain_text(row.verdict.reason)
     expect(dialog).to_contain_text("realised 993 tokens")
-    quiz = next(quiz for quiz in report.quizzes if quiz.item == row.item)
-    expect(dialog).to_contain_text(f"sha256 {quiz.sha256}")
+    request = next(request for request in report.requests if request.item == row.item)
+    expect(dialog).to_contain_text(f"sha256 {request.sha256}")
     expect(dialog.locator("mark").first).to_contain_text("had sold the grey mare")
     link = page.url
     assert "#item=needles%2F1000%2F10%2Fstandard&model=embedded&question_type=literal" in link
@@ -59,8 +59,8 @@ def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, addres
     assert page.url == address
     page.goto("about:blank")
     page.goto(link)
-    expect(page.locator("dialog#quiz")).to_contain_text(question.text)
-    assert watched.said == []
+    expect(page.locator("dialog#answer")).to_contain_text(question.text)
+    assert watched.messages == []
 
 
 def test_filters_narrow_the_list(watched: Watched, address: str, report: Report) -> None:
@@ -99,7 +99,7 @@ def test_ten_thousand_questions_are_drawn_as_needed(watched: Watched, tmp_path: 
     expect(last).to_be_visible()
     assert page.locator(".row").count() < 60
     last.click()
-    expect(page.locator("dialog#quiz")).to_be_visible()
+    expect(page.locator("dialog#answer")).to_be_visible()
 
 
 def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> 
         expect(shown).to_have_count(len(rows))
         score, low = ("delivered", "low") if table == "needles-map-table" else ("delivered", "delivered low")
         assert all(0 <= float(row[low]) <= float(row[score]) <= 1 for row in rows if row[score])
-    assert watched.said == []
+    assert watched.messages == []
 
 
 def test_dark_by_system_and_by_hand(browser: Browser, address: str) -> None:
@@ -164,16 +164,16 @@ def test_a_phone_needs_no_sideways_scroll(browser: Browser, address: str, opened
         details.evaluate("node => { node.open = true; }")
     if opened:
         page.locator("#needles-map button.cell").first.click()
-        expect(page.locator("dialog#quiz")).to_be_visible()
-        assert page.evaluate("document.getElementById('quiz').scrollWidth") <= 360
+        expect(page.locator("dialog#answer")).to_be_visible()
+        assert page.evaluate("document.getElementById('answer').scrollWidth") <= 360
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     context.close()
 
 
-def test_a_cell_of_several_quizzes_has_a_link_too(watched: Watched, address: str) -> None:
+def test_a_cell_of_several_requests_has_a_link_too(watched: Watched, address: str) -> None:
     page = watched.page
     page.goto(address)
-    page.locator("#needles-map-safety-tax button.cell").first.click()
+    page.locator("#needles-map-prompt-effect button.cell").first.click()
     entries = page.locator("dialog .entry")
     expect(entries).to_have_count(2)
     link = page.url
@@ -184,7 +184,7 @@ def test_a_cell_of_several_quizzes_has_a_link_too(watched: Watched, address: str
     entries.nth(1).locator("h3 a").click()
     expect(entries).to_have_count(1)
     expect(page.locator("dialog")).to_contain_text("anti_hallucination")
-    assert watched.said == []
+    assert watched.messages == []
 
 
 @pytest.mark.parametrize("width", [360, 1280])
@@ -213,7 +213,7 @@ def test_published_figures_read_well_at_any_width(browser: Browser, tmp_path: Pa
         rows = list(csv.DictReader(file))
     assert rows[1]["model"] == "Gemini-2.5-flash"  # shown once, but in every line of the file
     assert rows[1]["literal, aggregate"] == "0.98"
-    assert watched.said == []
+    assert watched.messages == []
     assert len(watched.asked) == 1
     context.close()
 
@@ -247,7 +247,7 @@ def test_a_cell_says_at_once_what_it_holds_by_mouse_and_by_keyboard(watched: Wat
     expect(tip).to_contain_text("% delivered (")
     page.mouse.move(2, 2)
     expect(tip).to_be_hidden()
-    assert watched.said == []
+    assert watched.messages == []
 
 
 def test_who_listens_hears_what_who_looks_sees(watched: Watched, address: str) -> None:

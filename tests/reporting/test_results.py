@@ -31,7 +31,7 @@ def ran(bench: Bench, tmp_path: Path) -> Ran:
             family="needles",
             bench=bench.info.digest,
             item=item.id,
-            text=family.answer_sheet([bench.questions[name] for name in item.questions], right=model == "right"),
+            text=family.sample_answer([bench.questions[name] for name in item.questions], right=model == "right"),
             stop="stop",
         )
         for model in ("right", "wrong")

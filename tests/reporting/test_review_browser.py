@@ -106,7 +106,7 @@ def test_a_review_by_keyboard(watched: Watched, server: ReviewServer) -> None:
     assert found[ids[1]].failed == ("answerable",)
     assert found[ids[2]].right == "E"
     assert found[ids[2]].fields == {"question": "Who lives in house 2, ear to j and a?", "E": "nobody at all"}
-    assert watched.said == []
+    assert watched.messages == []
     assert all(address.startswith(server.address) for address in watched.asked)
 
 
@@ -139,7 +139,7 @@ def test_an_edit_can_be_left_or_refused(watched: Watched, server: ReviewServer) 
     page.keyboard.press("Control+Enter")
     expect(page.locator("#trouble")).to_be_hidden()
     expect(page.locator(".options")).to_contain_text("Ulla")
-    assert [line for line in watched.said if "400" not in line] == []
+    assert [line for line in watched.messages if "400" not in line] == []
 
 
 def test_hostile_text_stays_text(watched: Watched, server: ReviewServer) -> None:
@@ -157,7 +157,7 @@ def test_hostile_text_stays_text(watched: Watched, server: ReviewServer) -> None
     expect(page.locator(".asked")).to_have_text(f"{HOSTILE} who?")
     assert page.evaluate("window.hacked") is None
     assert page.locator("img").count() == 0
-    assert watched.said == []
+    assert watched.messages == []
     assert all(address.startswith(server.address) for address in watched.asked)
 
 

@@ -42,7 +42,7 @@ def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
 def right(bench: Bench, asked: Asked) -> str:
     item = next(item for item in bench.items.values() if item.sha256 == asked.sha256)
     questions = [bench.questions[question] for question in item.questions]
-    return get_family(bench.info.family).answer_sheet(questions, right=True)
+    return get_family(bench.info.family).sample_answer(questions, right=True)
 
 
 def run(bench: Bench, runs: Path, say: Callable[[Asked], Reply], **settings: Any) -> tuple[Any, list[Asked]]:

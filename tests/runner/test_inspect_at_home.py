@@ -43,7 +43,7 @@ def answering(bench: Bench) -> Callable[[Asked], Reply]:
     def say(asked: Asked) -> Reply:
         item = by_sha[asked.sha256]
         questions = [bench.questions[question] for question in item.questions]
-        text = get_family(bench.info.family).answer_sheet(questions, right=item.cell["length"] == 600)
+        text = get_family(bench.info.family).sample_answer(questions, right=item.cell["length"] == 600)
         return Reply(text, finish=PLANTED if item is first else "stop", cached=40)
 
     return say

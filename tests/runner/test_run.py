@@ -57,7 +57,7 @@ def answering(bench: Bench, *, right: bool) -> Callable[[Asked], Reply]:
 
     def say(asked: Asked) -> Reply:
         questions = [bench.questions[question] for question in by_sha[asked.sha256].questions]
-        return Reply(family.answer_sheet(questions, right=right), cached=60)
+        return Reply(family.sample_answer(questions, right=right), cached=60)
 
     return say
 

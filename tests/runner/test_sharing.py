@@ -1,4 +1,4 @@
-"""What makes shared beginnings pay: branches, sessions, marks; and none of it when asked for none."""
+"""What makes shared prefixes pay: branches, sessions, marks; and none of it when asked for none."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def test_replies_come_in_order_and_are_kept(tmp_path: Path) -> None:
         assert len(server.asked) == 3, "the same ask twice is sent once"
         again = _writer(server, tmp_path).ask(asks)
         assert [reply.text for reply in again] == ["ONE", "TWO", "ONE", "THREE"]
-        assert all(reply.kept for reply in again)
+        assert all(reply.from_cache for reply in again)
         assert len(server.asked) == 3, "what is kept is not sent again"
         _writer(server, tmp_path).ask([Ask(prompt="one", attempt=1)])
         assert len(server.asked) == 4, "another attempt is another request"

@@ -111,7 +111,7 @@ def test_any_model_ends_within_one_percent(model: str, share: float, tmp_path: P
         sent = len(server.asked)
         assert shortened == _shorten(text, target, _writer(server, tmp_path))
         again = [MODELS[model](asked).status for asked in server.asked[sent:]]
-        assert set(again) <= {400}, "the second time all is kept that came at all"
+        assert set(again) <= {400}, "the second time everything is cached that came at all"
     within(shortened, target)
     assert 1 <= shortened.rounds <= 6
     assert all("\n" not in line for line in told)

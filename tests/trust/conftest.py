@@ -40,7 +40,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory, needles: Bench) -> Path:
     answers = folder.with_name("answers.jsonl")
     family = get_family("needles")
     lines = [
-        {"id": item.id, "text": family.answer_sheet([needles.questions[name] for name in item.questions], right=True)}
+        {"id": item.id, "text": family.sample_answer([needles.questions[name] for name in item.questions], right=True)}
         for item in needles.items.values()
     ]
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

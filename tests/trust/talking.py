@@ -26,7 +26,7 @@ def answering(bench: Bench) -> Callable[[Asked], Reply]:
         item = by_sha[asked.sha256]
         number = int(item.sha256[:6], 16)
         questions = [bench.questions[question] for question in item.questions]
-        body = json.loads(Reply(family.answer_sheet(questions, right=number % 3 > 0)).body())
+        body = json.loads(Reply(family.sample_answer(questions, right=number % 3 > 0)).body())
         usage = body["usage"]
         usage |= {"prompt_tokens": item.tokens, "completion_tokens": 10 + number % 90}
         usage["prompt_tokens_details"]["cached_tokens"] = number % item.tokens

@@ -107,7 +107,7 @@ def items_by_prompt(bench: Bench) -> dict[str, str]:
 
 def right_answer(bench: Bench, item: str) -> Reply:
     questions = [bench.questions[question] for question in bench.items[item].questions]
-    return Reply(get_family(bench.info.family).answer_sheet(questions, right=True))
+    return Reply(get_family(bench.info.family).sample_answer(questions, right=True))
 
 
 def with_faults(bench: Bench, replies: dict[Name, Reply]) -> tuple[dict[str, Name], Callable[[Asked], Reply]]:

@@ -38,7 +38,7 @@ def only_in_flight_again(killed: Killed, bench: Bench | None = None) -> None:
     ledger = killed.ledger
     assert not ledger.twice_in_a_life()
     for life, entries in ledger.sent_again().items():
-        assert len({entry.name for entry in entries}) <= AT_ONCE, f"life {life}: more than can be under way"
+        assert len({entry.name for entry in entries}) <= AT_ONCE, f"life {life}: more than can be in flight"
         for entry in entries:
             late = killed.at[life] - entry.answered if entry.answered is not None else 0.0
             assert late < 10, f"life {life}: answered {late:.2f} s before the kill and sent again"

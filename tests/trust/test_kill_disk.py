@@ -144,7 +144,7 @@ def test_killed_in_the_middle_of_writing_a_file(
         assert life.wait() == 0, life.said()
     assert "Traceback" not in life.said()
     if command[0] == "run":
-        assert len(server.asked) <= len(bench.items) + 2, "more than was under way was sent again"
+        assert len(server.asked) <= len(bench.items) + 2, "more than was in flight was sent again"
         assert sent < len(bench.items)
         assert {call.item for call in collect_calls(tmp_path / "runs")} == set(bench.items)
     for path in tmp_path.rglob("*.jsonl"):

@@ -101,7 +101,7 @@ class Counting(Family[CountingSpec]):
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade_answer(text, question.key) for question in questions]
 
-    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         return str(int(questions[0].key.answer) + (not right))
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:

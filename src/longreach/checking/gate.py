@@ -37,7 +37,7 @@ class Check(Frozen):
     holds: bool
     estimate: Estimate | None
     """None if there is nothing to measure: then the rule fails."""
-    said: str
+    detail: str
     """The number, its interval and n, in words."""
 
 
@@ -91,7 +91,9 @@ def check_gate(
 
 def gate_lines(gate: Gate) -> list[str]:
     """One line per check, then notes, then the outcome."""
-    lines = [f"{'ok  ' if check.holds else 'FAIL'}  {check.model}  {check.rule}: {check.said}" for check in gate.checks]
+    lines = [
+        f"{'ok  ' if check.holds else 'FAIL'}  {check.model}  {check.rule}: {check.detail}" for check in gate.checks
+    ]
     failed = sum(not check.holds for check in gate.checks)
     lines += [f"note: {note}" for note in gate.notes]
     rules = count(len(gate.checks), "check")
@@ -115,10 +117,10 @@ def junit_text(gate: Gate) -> str:
             suite, "testcase", {"classname": _allowed(f"longreach.{check.model}"), "name": _allowed(check.rule)}
         )
         if not check.holds:
-            failure = ElementTree.SubElement(case, "failure", {"message": _allowed(check.said), "type": "gate"})
-            failure.text = _allowed(f"{check.model}: {check.rule}: {check.said}")
+            failure = ElementTree.SubElement(case, "failure", {"message": _allowed(check.detail), "type": "gate"})
+            failure.text = _allowed(f"{check.model}: {check.rule}: {check.detail}")
         else:
-            ElementTree.SubElement(case, "system-out").text = _allowed(check.said)
+            ElementTree.SubElement(case, "system-out").text = _allowed(check.detail)
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
@@ -174,7 +176,7 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
     holds = estimate is not None and _holds(rule.op, _decisive(rule.op, estimate, strict=strict), rule.bound)
     if strict and estimate is not None:
         detail += f"; strict: {'lower' if rule.op in ('>=', '>') else 'upper'} end of the interval"
-    return Check(rule=rule.text, model=found.model, holds=holds, estimate=estimate, said=detail)
+    return Check(rule=rule.text, model=found.model, holds=holds, estimate=estimate, detail=detail)
 
 
 def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
@@ -230,7 +232,7 @@ def _compared(what: str, gap: Estimate, model: str, margin: float, old: str) -> 
         model=model,
         holds=not worse,
         estimate=gap,
-        said=f"{detail}; clearly worse{allowed}" if worse else detail,
+        detail=f"{detail}; clearly worse{allowed}" if worse else detail,
     )
 
 

@@ -74,7 +74,7 @@ def grade(
 @click.argument("runs", type=FOLDER, required=False)
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
 @click.option(
-    "--quizzes",
+    "--sets",
     type=click.IntRange(1, 1000),
     metavar="INTEGER",
     default=8,
@@ -91,7 +91,7 @@ def grade(
 def judge_audit(
     runs: Path | None,
     judge: str,
-    quizzes: int,
+    sets: int,
     seed: int,
     language: str,
     base_url: str | None,
@@ -105,7 +105,7 @@ def judge_audit(
     audits = verbs.judge_audit(
         judge,
         runs,
-        quizzes=quizzes,
+        sets=sets,
         seed=seed,
         language=language,
         progress=say,

@@ -151,7 +151,7 @@ def export(
     help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed: other luck.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the simulated answers.")
 @click.option("--list", "listing", is_flag=True, help="Print the examinees.")
 @json_option
 def simulate(

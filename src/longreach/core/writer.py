@@ -40,7 +40,7 @@ class Reply(Frozen):
     tokens_cached: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
-    kept: bool = False
+    from_cache: bool = False
     """Whether it was answered from disk, at no cost."""
 
 

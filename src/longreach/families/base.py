@@ -94,7 +94,7 @@ class Family(ABC, Generic[S]):
         """One verdict per question, in order; depends on text only, not on where the item is."""
 
     @abstractmethod
-    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         """An answer to all questions that is entirely right, or entirely wrong: grading is tested on it."""
 
     def options(self, question: Question) -> Mapping[str, str]:  # noqa: ARG002
@@ -109,7 +109,7 @@ class Family(ABC, Generic[S]):
         for question, reply in zip(questions, replies, strict=True):
             if reply.kind in ("right", "wrong", "partial"):
                 right = reply.kind == "right" or (reply.kind == "partial" and reply.share >= 0.5)
-                parts.append(self.answer_sheet([question], right=right))
+                parts.append(self.sample_answer([question], right=right))
             elif reply.kind != "nothing":
                 parts.append(reply.text if reply.kind == "choice" else NOT_IN_TEXT)
         return "\n".join(parts)

@@ -84,8 +84,8 @@ class RetryingClient:
     def _count(self, reply: Reply, *, again: bool) -> None:
         if reply.error:
             raise ModelCallFailed(
-                f"{self._role} '{self.name}': {one_line(reply.error, 200)}; every answer so far is kept: "
-                f"run the same command again to go on"
+                f"{self._role} '{self.name}': {one_line(reply.error, 200)}; answers received so far are saved: "
+                f"run the same command again to resume"
             )
         used = self.usage
         self.usage = Usage(

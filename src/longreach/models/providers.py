@@ -259,7 +259,7 @@ def check_address(address: str | None) -> None:
         ) from None
     if parts.username is not None or parts.password is not None:
         raise BadInput(
-            f"--base-url {parts.hostname}: the address holds a password, and addresses are kept in logs; put the key "
+            f"--base-url {parts.hostname}: the address holds a password, and logs contain addresses; put the key "
             f"in the environment (for openai-api/NAME/MODEL in NAME_API_KEY)"
         )
     if parts.scheme not in ("http", "https") or not parts.hostname or port < 0:

@@ -42,7 +42,7 @@ class Check(Frozen):
     model: str = ""
     """Empty: it is about the benchmark."""
     fired: bool
-    said: str
+    detail: str
     """What was found, in one sentence."""
 
 
@@ -64,7 +64,7 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     asked = _asked_with_options(bench, items)
 
     def check(id: str, title: str, fired: bool, detail: str) -> Check:
-        return Check(id=id, title=title, family=family, fired=fired, said=detail)
+        return Check(id=id, title=title, family=family, fired=fired, detail=detail)
 
     found = []
     if asked:
@@ -103,7 +103,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
     model, family = own[0].model, own[0].family
 
     def check(id: str, title: str, fired: bool, detail: str) -> Check:
-        return Check(id=id, title=title, family=family, model=model, fired=fired, said=detail)
+        return Check(id=id, title=title, family=family, model=model, fired=fired, detail=detail)
 
     found = []
     if bias := _label_bias(own, benches):

@@ -33,7 +33,7 @@ class Contents:
         self.title = report.title
         self.lead = _lead(report)
         fired = [
-            f"Check: {check.title.lower()}{f' ({check.model})' if check.model else ''}: {check.said}."
+            f"Check: {check.title.lower()}{f' ({check.model})' if check.model else ''}: {check.detail}."
             for check in report.checks
             if check.fired
         ]

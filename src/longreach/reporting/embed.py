@@ -17,7 +17,7 @@ from longreach.core.row import Call, Row
 from longreach.core.verdict import STATUSES
 
 from .packed_chunks import ChunkPacker
-from .views import Quiz, Report
+from .views import Report, Request
 
 __all__ = ["embedded_json", "page_data"]
 
@@ -55,8 +55,10 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
     excerpts; models, question types, prompt names, places and questions are referenced by number."""
     families = {family.name: family for family in report.families}
     models, kinds, prompts, question_types, places, questions = (_Numbers() for _ in range(6))
-    asked, excerpts, quizzes, replies = (ChunkPacker(name) for name in ("questions", "excerpts", "quizzes", "entries"))
-    quiz_of: dict[tuple[str, str], Quiz] = {(quiz.bench, quiz.item): quiz for quiz in report.quizzes}
+    asked, excerpts, requests, replies = (
+        ChunkPacker(name) for name in ("questions", "excerpts", "requests", "entries")
+    )
+    request_of: dict[tuple[str, str], Request] = {(request.bench, request.item): request for request in report.requests}
     # By identity: items over one context share their questions and excerpts, and serializing them takes time.
     known: dict[int, dict[str, Question]] = {}
     details: dict[tuple[int, int], int] = {}
@@ -72,7 +74,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
     rows: list[list[Any]] = []
     for row in report.rows:
         key = (row.model, row.bench, row.item)
-        quiz = quiz_of.get((row.bench, row.item)) or quiz_of.get(("", row.item))
+        request = request_of.get((row.bench, row.item)) or request_of.get(("", row.item))
         if key not in entry_of:
             entry_of[key] = len(entries)
             where = (row.family, *row.cell.items(), *row.realised.items())
@@ -83,18 +85,20 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
                     row.item,
                     prompts.of(str(row.cell.get("prompt", ""))),
                     places.of(where, partial(_place, families[row.family], row.cell, row.realised)),
-                    quizzes.add(_quiz(quiz, excerpts, cut)) if quiz else -1,
+                    requests.add(_request(request, excerpts, cut)) if request else -1,
                 ]
             )
             answers.append([])
             items_of.append(row.items)
         entry, verdict = entry_of[key], row.verdict
-        if quiz and id(quiz) not in known:
-            known[id(quiz)] = {question.id: question for question in quiz.questions}
-        question = known[id(quiz)].get(row.question) if quiz else None
+        if request and id(request) not in known:
+            known[id(request)] = {question.id: question for question in request.questions}
+        question = known[id(request)].get(row.question) if request else None
         if row.other_items:
             whole = (row.bench, *row.items)
-            question = parts[whole] = parts.get(whole) or _whole(row, [quiz_of.get((row.bench, i)) for i in row.items])
+            question = parts[whole] = parts.get(whole) or _whole(
+                row, [request_of.get((row.bench, i)) for i in row.items]
+            )
         # Two benchmarks may use one id for different questions.
         text = question.text if question else row.question
         number = questions.of((row.question, text), partial(list, (row.question, text[:_SHORT])))
@@ -109,7 +113,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
         # The entry's own number keeps equal replies apart: chunks are then in the order of the entries.
         own = [call for item in items_of[place] for call in calls[model, bench, item]]
         replies.add([place, [_call(call) for call in own], answers[place]])
-    shelves = {packer.name: packer.packed() for packer in (asked, excerpts, quizzes, replies)}
+    shelves = {packer.name: packer.packed() for packer in (asked, excerpts, requests, replies)}
     index = {
         "statuses": list(STATUSES),
         "models": models.all,
@@ -139,12 +143,12 @@ def _call(call: Call) -> dict[str, Any]:
     }
 
 
-def _quiz(quiz: Quiz, excerpts: ChunkPacker, cut: dict[int, int]) -> list[Any]:
-    for each in quiz.excerpts:
+def _request(request: Request, excerpts: ChunkPacker, cut: dict[int, int]) -> list[Any]:
+    for each in request.excerpts:
         if id(each) not in cut:
             cut[id(each)] = excerpts.add([each.before, each.fact, each.after, each.evidence])
-    shown = [[cut[id(each)], round(each.depth, 4)] for each in quiz.excerpts]
-    return [quiz.prompt, quiz.tokens, quiz.sha256, shown]
+    shown = [[cut[id(each)], round(each.depth, 4)] for each in request.excerpts]
+    return [request.prompt, request.tokens, request.sha256, shown]
 
 
 def _question(id: str, question: Question | None) -> list[Any]:
@@ -154,9 +158,9 @@ def _question(id: str, question: Question | None) -> list[Any]:
     return [question.text, question.key.answer, list(question.key.accept), list(question.evidence)]
 
 
-def _whole(row: Row, quizzes: Sequence[Quiz | None]) -> Question:
+def _whole(row: Row, requests: Sequence[Request | None]) -> Question:
     """A question that was asked in parts: their texts and keys, one after the other."""
-    parts = [question for quiz in quizzes if quiz for question in quiz.questions]
+    parts = [question for request in requests if request for question in request.questions]
     key = Key(kind="text", answer=" · ".join(part.key.answer for part in parts) or "–")
     text = "\n".join(part.text for part in parts) or row.question
     return Question(id=row.question, question_type=row.question_type, text=text, key=key)

@@ -149,7 +149,7 @@ def difference_figure(
     mark = f"{limit * 100:.0f}"
     return {
         "kind": "heatmap",
-        "id": f"{chart.id}-safety-tax",
+        "id": f"{chart.id}-prompt-effect",
         "title": f"Effect of the anti-hallucination prompt: {chart.title[:1].lower()}{chart.title[1:]}",
         "note": "The score under the anti-hallucination prompt less the score under the standard one, in percentage "
         "points, on the same questions. Blue is better, red is worse.",

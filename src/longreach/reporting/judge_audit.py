@@ -28,7 +28,7 @@ KEY = "key"
 
 # Half of the lines deserve a 1, so that sensitivity and specificity are equally precise.
 _DECK = (*KINDS, "right", "paraphrased", *["worked", "reformatted"] * 2, "miscalculated", "near_miss")
-_MOST_QUIZZES = 1_000
+_MOST_SETS = 1_000
 
 
 class KindCount(Frozen):
@@ -53,7 +53,7 @@ class Audit(Frozen):
     version: int
     """Version of the judge's prompt, or of the grader if the key itself was audited."""
     language: str
-    quizzes: int
+    sets: int
     seed: int
     kinds: tuple[KindCount, ...]
     failure: str = ""
@@ -93,8 +93,8 @@ class Audit(Frozen):
     def summary(self) -> list[str]:
         """The result as lines of text."""
         what = "grader" if self.by == "key" else "prompt"
-        quizzes = "1 quiz" if self.quizzes == 1 else f"{self.quizzes} quizzes"
-        head = f"{self.name}: {quizzes}, {self.lines} lines ({self.language}, seed {self.seed}, "
+        sets = "1 set" if self.sets == 1 else f"{self.sets} sets"
+        head = f"{self.name}: {sets}, {self.lines} lines ({self.language}, seed {self.seed}, "
         lines = [f"{head}{what} version {self.version})"]
         lines.append(f"sensitivity {_percent(self.sensitivity)}: right answers graded right")
         lines.append(f"specificity {_percent(self.specificity)}: wrong answers graded wrong")
@@ -110,10 +110,10 @@ class Audit(Frozen):
         return wilson(sum(count.agreed for count in counts), graded) if graded else None
 
 
-def planted_answers(quizzes: int, seed: int, language: str) -> list[list[tuple[Entry, str]]]:
+def planted_answers(sets: int, seed: int, language: str) -> list[list[tuple[Entry, str]]]:
     """Sets of questions with planted answers and the kind of each; the same arguments give the same answers."""
-    if not 1 <= quizzes <= _MOST_QUIZZES:
-        raise BadInput(f"judge audit: {quizzes} quizzes is not possible; give 1 to {_MOST_QUIZZES}")
+    if not 1 <= sets <= _MOST_SETS:
+        raise BadInput(f"judge audit: {sets} sets is not possible; give 1 to {_MOST_SETS}")
     rng = Random(f"audit {language} {seed}")
     judged = [family for family in map(get_family, FAMILIES) if family.judged]
     found = [family for family in judged if family.audit_questions(0, seed, language)]
@@ -121,9 +121,9 @@ def planted_answers(quizzes: int, seed: int, language: str) -> list[list[tuple[E
         raise BadInput("judge audit: no installed family generates questions for it; install Longreach again")
     deck: list[str] = []
     batches: list[list[tuple[Entry, str]]] = []
-    for quiz in range(quizzes):
+    for number in range(sets):
         batch: list[tuple[Entry, str]] = []
-        for question in found[0].audit_questions(quiz, seed, language):
+        for question in found[0].audit_questions(number, seed, language):
             if not deck:
                 deck = rng.sample(_DECK, len(_DECK))
             kind = deck.pop()
@@ -136,7 +136,7 @@ def audit_judge(
     writer: Writer | None,
     *,
     by: By = "judge",
-    quizzes: int = 8,
+    sets: int = 8,
     seed: int = 0,
     language: str = "en",
     progress: Callable[[str], None] | None = None,
@@ -145,7 +145,7 @@ def audit_judge(
     the same answers either way, so that the second audit costs nothing."""
     if by != "key" and writer is None:
         raise BadInput("judge audit: no judge was given; name one with --judge MODEL")
-    batches = planted_answers(quizzes, seed, language)
+    batches = planted_answers(sets, seed, language)
     judged = [[Judged() for _ in batch] for batch in batches]
     if by != "key" and writer is not None:
         judged = judge_batches(writer, [[entry for entry, _ in batch] for batch in batches], progress)
@@ -162,7 +162,7 @@ def audit_judge(
         by=by,
         version=GRADER_VERSION if by == "key" else judge_prompt(language).version,
         language=language,
-        quizzes=quizzes,
+        sets=sets,
         seed=seed,
         kinds=tuple(_count(kind, given) for kind, given in found.items()),
         failure=failure,

@@ -13,9 +13,9 @@ from .contents import Contents, models_in
 from .embed import page_data
 from .figures import OTHER_STATUSES
 from .html import fill_template
-from .views import Excerpt, Quiz, Report
+from .views import Excerpt, Report, Request
 
-__all__ = ["Excerpt", "FamilyView", "Quiz", "Report", "render_page", "write_page"]
+__all__ = ["Excerpt", "FamilyView", "Report", "Request", "render_page", "write_page"]
 
 
 _LARGE = 500
@@ -34,7 +34,7 @@ def render_page(report: Report, contents: Contents | None = None) -> str:
     index, shelves = page_data(report, shown.openings)
     return fill_template(
         "page.html.j2",
-        ("shared.js", "page.js", "quiz.js", "list.js"),
+        ("shared.js", "page.js", "dialog.js", "list.js"),
         title=shown.title,
         large=len(shown.openings) > _LARGE,
         data=index,

@@ -21,7 +21,7 @@ from longreach.stats.reach import THRESHOLD
 from .checks import run_checks
 from .grade_runs import call_verdicts, grade_runs, remembered
 from .verdict import verdict_sentence
-from .views import Excerpt, Quiz, Report
+from .views import Excerpt, Report, Request
 
 __all__ = ["call_verdicts", "grade_runs", "make_report", "summarise", "verdicts"]
 
@@ -65,7 +65,7 @@ def make_report(
     for call in calls:
         asked.setdefault(call.bench, set()).add(call.item)
     benches = {digest: kept_bench(runs, digest) for digest in sorted(asked)}
-    quizzes: list[Quiz] = []
+    requests: list[Request] = []
     notes: list[str] = []
     gaps: list[str] = []
     for digest, bench in benches.items():
@@ -73,7 +73,7 @@ def make_report(
         if whole is None:
             notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
         shown = _Excerpts(whole) if whole else None
-        quizzes += [_quiz(bench, shown, item) for item in bench.items.values() if item.id in asked[digest]]
+        requests += [_request(bench, shown, item) for item in bench.items.values() if item.id in asked[digest]]
         counted = bench.spec.get("tokenizer", "")
         notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
         gaps += _unasked(bench, calls)
@@ -84,7 +84,7 @@ def make_report(
         title=title or f"Long-context report: {', '.join(models) if len(models) < 4 else f'{len(models)} models'}",
         rows=tuple(rows),
         calls=tuple(calls),
-        quizzes=tuple(quizzes),
+        requests=tuple(requests),
         families=tuple(
             _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
         ),
@@ -144,8 +144,8 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
     )
 
 
-def _quiz(bench: Bench, shown: _Excerpts | None, item: Item) -> Quiz:
-    return Quiz(
+def _request(bench: Bench, shown: _Excerpts | None, item: Item) -> Request:
+    return Request(
         item=item.id,
         bench=bench.info.digest,
         cell=item.cell,

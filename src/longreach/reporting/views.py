@@ -14,7 +14,7 @@ from longreach.stats.reach import THRESHOLD
 
 from .checks import Check
 
-__all__ = ["Excerpt", "Quiz", "Report"]
+__all__ = ["Excerpt", "Report", "Request"]
 
 
 class Excerpt(Frozen):
@@ -29,7 +29,7 @@ class Excerpt(Frozen):
     """Its depth as a share of the context's tokens, between 0 and 1."""
 
 
-class Quiz(Frozen):
+class Request(Frozen):
     """One item as the page shows it when a cell is opened."""
 
     item: str
@@ -53,7 +53,7 @@ class Report(Frozen):
     title: str
     rows: tuple[Row, ...]
     calls: tuple[Call, ...] = ()
-    quizzes: tuple[Quiz, ...] = ()
+    requests: tuple[Request, ...] = ()
     families: tuple[FamilyView, ...]
     windows: dict[str, int] = Field(default_factory=dict)
     """Advertised windows by model, where known."""

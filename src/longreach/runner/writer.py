@@ -55,7 +55,7 @@ class ModelWriter:
         missing: list[tuple[str, Ask]] = []
         for key, where in places.items():
             if (found := self._store.get(key)) is not None:
-                settle(key, Reply.parse_json(found, f"reply {key[:12]}").model_copy(update={"kept": True}))
+                settle(key, Reply.parse_json(found, f"reply {key[:12]}").model_copy(update={"from_cache": True}))
             else:
                 missing.append((key, asks[where[0]]))
         if missing:

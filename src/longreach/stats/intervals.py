@@ -119,7 +119,7 @@ def student(df: float) -> float:
 
 
 def wilson(right: float, n: int) -> Estimate:
-    """Wilson's 95 % interval of a share of independent answers; `right` may be fractional (partial credit)."""
+    """Wilson's 95 % CI of a share of independent answers; `right` may be fractional (partial credit)."""
     if n < 1 or not 0 <= right <= n:
         raise BadInput(f"Wilson interval: {right} right of {n} is not a share; give 0 <= right <= n and n >= 1")
     low, high = _wilson_ends(right / n, n, _Z)

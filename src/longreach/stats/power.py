@@ -37,7 +37,7 @@ class Power(Frozen):
     effective: float
     """The number of independent answers that those are worth, given that questions differ and contexts are shared."""
     width: float
-    """Half of the 95 % interval at one length, for an accuracy of 85 %."""
+    """Half of the 95 % confidence interval at one length, for an accuracy of 85 %."""
     drop: float
     """The smallest drop between two lengths that 80 % of runs will show clearly."""
     drop_paired: float

@@ -182,15 +182,15 @@ class _Download:
             raise BadInput(self._unreachable("it answers with a web page instead of the file"))
 
     def _asked_to_wait(self, reply: httpx.Response) -> float:
-        said = reply.headers.get("retry-after", "").strip()
+        header = reply.headers.get("retry-after", "").strip()
         wait = 0.0
-        if said.isdecimal() and len(said) < 9:
-            wait = float(said)
-        elif said:
+        if header.isdecimal() and len(header) < 9:
+            wait = float(header)
+        elif header:
             with contextlib.suppress(ValueError, TypeError):
-                wait = max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+                wait = max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
         if wait > _LONGEST_WAIT:
-            raise BadInput(self._unreachable(f"it asks to come back in {wait:.0f} seconds"))
+            raise BadInput(self._unreachable(f"it asks to wait for {wait:.0f} seconds"))
         return wait
 
     def _size(self) -> int:
@@ -220,15 +220,15 @@ def _transport_error(why: str) -> Exception:
 
 def _seconds() -> float:
     """The pause between requests."""
-    said = os.environ.get("LONGREACH_GUTENBERG_PAUSE")
-    if not said:
+    given = os.environ.get("LONGREACH_GUTENBERG_PAUSE")
+    if not given:
         return _PAUSE
     try:
-        pause = float(said)
+        pause = float(given)
     except ValueError:
         pause = -1.0
     if not 0 <= pause <= _LONGEST_WAIT:
-        raise BadInput(f"LONGREACH_GUTENBERG_PAUSE is '{said}'; give seconds from 0 to {_LONGEST_WAIT:.0f}")
+        raise BadInput(f"LONGREACH_GUTENBERG_PAUSE is '{given}'; give seconds from 0 to {_LONGEST_WAIT:.0f}")
     return pause
 
 

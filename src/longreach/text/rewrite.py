@@ -129,12 +129,12 @@ def _accept(part: str, size: int, reply: Reply, count: Callable[[str], int]) -> 
         return None, "empty"
     if count(text) >= size:
         return None, "no shorter"
-    said = terms(text)
-    if len(said) >= _LOOP_FROM:
-        runs = set(zip(*(islice(said, start, None) for start in range(4)), strict=False))
-        if len(runs) < _LOOP_SHARE * (len(said) - 3):
+    words = terms(text)
+    if len(words) >= _LOOP_FROM:
+        runs = set(zip(*(islice(words, start, None) for start in range(4)), strict=False))
+        if len(runs) < _LOOP_SHARE * (len(words) - 3):
             return None, "going in circles"
-    if len(set(said) & set(terms(part))) < _KIN_SHARE * len(set(said)) or not said:
+    if len(set(words) & set(terms(part))) < _KIN_SHARE * len(set(words)) or not words:
         return None, "about something else"
     return text, ""
 

@@ -70,7 +70,7 @@ def test_quotations_are_read_line_by_line() -> None:
     assert read_quotes("Evidence 1: one\nEvidence 2: two\nANSWER: B") == ["one", "two"]
 
 
-def test_a_benchmark_asks_for_evidence_and_its_own_sheets_pass(tmp_path: Path) -> None:
+def test_a_benchmark_asks_for_evidence_and_its_sample_answers_pass(tmp_path: Path) -> None:
     bench = build_bench(
         make_spec("grounded", {**BY_CODE, "evidence": True}), tmp_path / "b", BuildContext(warn=pytest.fail)
     )
@@ -78,6 +78,6 @@ def test_a_benchmark_asks_for_evidence_and_its_own_sheets_pass(tmp_path: Path) -
     assert {item.cell["prompt"] for item in bench.items.values()} == {"evidence", "closed_book"}
     family = get_family("grounded")
     for question in bench.questions.values():
-        (verdict,) = family.grade([question], family.answer_sheet([question], right=True))
+        (verdict,) = family.grade([question], family.sample_answer([question], right=True))
         assert verdict.value == 1
         assert verdict.scores == ({} if question.question_type == "closed_book" else {"evidence": 1.0})

@@ -152,17 +152,17 @@ def test_shorter_contexts_are_the_beginning_of_longer_ones() -> None:
         assert len(rest) == 1
 
 
-def test_one_quiz_or_each_question_alone_over_the_same_stories() -> None:
+def test_questions_together_or_each_alone_over_the_same_contexts() -> None:
     settings: dict[str, Any] = {"lengths": "800", "depths": "50", "facts": 4, "questions": 2, "seed": 3}
-    quiz, each = Built(haystack(), **settings), Built(haystack(), ask="each", **settings)
-    assert [*quiz.items] == ["800-50-standard", "800-50-anti_hallucination"]
+    together, each = Built(haystack(), **settings), Built(haystack(), ask="each", **settings)
+    assert [*together.items] == ["800-50-standard", "800-50-anti_hallucination"]
     names = ["L1", "L2", "I1", "I2", "F1", "F2"]
-    assert [*each.items] == [f"{item}-{name}" for item in quiz.items for name in names]
-    assert all(item.questions == tuple(names) for item in quiz.items.values())
+    assert [*each.items] == [f"{item}-{name}" for item in together.items for name in names]
+    assert all(item.questions == tuple(names) for item in together.items.values())
     assert all(item.id.endswith(f"-{item.questions[0]}") for item in each.items.values())
     assert all(len(item.questions) == 1 for item in each.items.values())
-    assert quiz.draft.questions == each.draft.questions
-    assert {item.context for item in each.items.values()} == {item.context for item in quiz.items.values()}
+    assert together.draft.questions == each.draft.questions
+    assert {item.context for item in each.items.values()} == {item.context for item in together.items.values()}
     check_counts_and_facts(each)
 
 
@@ -174,7 +174,7 @@ def test_only_the_probes_and_prompts_asked_for() -> None:
 
 
 def test_shares_leave_room_for_questions_and_answer() -> None:
-    for window, ask in ((4000, "quiz"), (6000, "each")):
+    for window, ask in ((4000, "together"), (6000, "each")):
         built = Built(haystack(), lengths="25%,50%,100%", window=window, depths="0,50,100", ask=ask)
         needed = [
             item.tokens + FAMILY.answer_tokens([built.questions[name] for name in item.questions])

@@ -143,9 +143,9 @@ def test_a_radar_has_a_panel_for_each_prompt_and_probe() -> None:
     assert sum(trace.reference for trace in beside.traces) == 4 * 6
 
 
-def test_collapse_is_the_spread_with_its_interval() -> None:
+def test_the_placement_table_shows_the_spread_with_its_interval() -> None:
     every = scattered({"uniform": 9, "normal": 2, "arcsine": 9, "rayleigh": 5})
-    found = table(needles_figures(every, {}), "collapse")
+    found = table(needles_figures(every, {}), "placement")
     (line,) = found.rows
     assert line[:3] == ("m", "standard", "literal")
     assert (line[3], value(line[4]), line[5], value(line[6])) == ("uniform and 1 more", 0.9, "normal", 0.2)
@@ -165,7 +165,7 @@ def test_published_rows_are_marked_and_stand_after_ours() -> None:
 
 def test_the_papers_figures_are_those_of_its_files() -> None:
     figures = published_figures()
-    assert list(by_id(figures)) == ["scores", "distributions", "collapse"]
+    assert list(by_id(figures)) == ["scores", "distributions", "placement"]
     folder = files("longreach.families.needles") / "published"
     lines = list(csv.DictReader((folder / "needles_aggregate.csv").read_text(encoding="utf-8").splitlines()))
     scores = table(figures, "scores")
@@ -176,16 +176,16 @@ def test_the_papers_figures_are_those_of_its_files() -> None:
     assert isinstance(radar, Radar)
     assert len(radar.traces) == 24
     assert all([dot.x for dot in trace.dots] == list(DISTRIBUTIONS) for trace in radar.traces)
-    collapse = {row[:3]: row[3:] for row in table(figures, "collapse").rows}
-    assert collapse["ChatGPT-5-mini", "anti hallucination", "literal"] == (
+    placement = {row[:3]: row[3:] for row in table(figures, "placement").rows}
+    assert placement["ChatGPT-5-mini", "anti hallucination", "literal"] == (
         "exponential",
         0.9,
         "normal and 2 more",
         0.0,
         0.9,
     )
-    assert collapse["Deepseek-v3.2-chat", "standard", "literal"][-1] == 0.1
-    assert len(collapse) == 24
+    assert placement["Deepseek-v3.2-chat", "standard", "literal"][-1] == 0.1
+    assert len(placement) == 24
 
 
 @pytest.fixture(scope="module")

@@ -133,7 +133,7 @@ def test_contract_has_a_model_rewrite_every_story_from_the_one_above(tmp_path: P
         assert story["rounds"] >= 1
         assert story["slices"] >= 2
         assert 0.99 * story["target"] <= story["tokens"] <= story["target"]
-    assert set(bench.prompts) == {"standard"}, "the prompt for rewriting is no quiz prompt"
+    assert set(bench.prompts) == {"standard"}, "the prompt for rewriting is not a prompt of the benchmark"
 
 
 def test_facts_are_held_against_what_the_model_wrote(tmp_path: Path, docs: Path) -> None:

@@ -12,11 +12,11 @@ from longreach.reporting.grade_runs import call_verdicts
 
 
 def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call]) -> list[Row]:
-    """Every item answered; `answer` gets the item and the right sheet."""
+    """Every item answered; `answer` gets the item and the right answer."""
     rows: list[Row] = []
     for item in bench.items.values():
         questions = [bench.questions[name] for name in item.questions]
-        said = answer(item, FAMILY.answer_sheet(questions, right=True))
+        said = answer(item, FAMILY.sample_answer(questions, right=True))
         call = said if isinstance(said, Call) else called(said)
         verdict = call_verdicts("novel", questions, call)[0]
         rows.append(

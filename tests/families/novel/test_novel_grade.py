@@ -44,14 +44,14 @@ def test_the_gold_verdict_is_graded_as_right(language: str) -> None:
     verdict = grade_verdict(question(GOLD), verdict_json(GOLD, language))
     assert verdict.value == 1
     assert verdict.scores == {
-        "said_hallucinated": 1,
+        "called_wrong": 1,
         "findings": 1,
         "sentence_hit": 1,
         "type_hit": 1,
         "both_hit": 1,
     }
     clean = grade_verdict(question(Gold(truth="faithful")), verdict_json(Gold(truth="faithful"), language))
-    assert (clean.value, clean.scores) == (1, {"said_hallucinated": 0, "findings": 0})
+    assert (clean.value, clean.scores) == (1, {"called_wrong": 0, "findings": 0})
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ ACQUIT = verdict_json(Gold(truth="faithful"), "en")
 ACCUSE = verdict_json(Gold(truth="hallucinated"), "en")
 
 
-def outcome(wrong: bool, said: bool | None, story: int = 0, *, failed: bool = False) -> Outcome:
+def outcome(wrong: bool, called_wrong: bool | None, story: int = 0, *, failed: bool = False) -> Outcome:
     return Outcome(
         model="m",
         method="zero_shot_last",
@@ -44,7 +44,7 @@ def outcome(wrong: bool, said: bool | None, story: int = 0, *, failed: bool = Fa
             seconds=0.0,
             cost=None,
         ),
-        said=said,
+        called_wrong=called_wrong,
         failed=failed,
         sentence_hit=False,
         type_hit=False,
@@ -143,14 +143,14 @@ def test_the_blocks_of_a_summary_are_one_verdict(brought: Bench) -> None:
     assert len(window) == len(whole) == 48
     assert all(one.right for one in window), "blocks that are all judged rightly make a right verdict"
     assert {one.both_hit for one in window if one.wrong} == {True}
-    assert all(one.said is False for one in whole)
+    assert all(one.called_wrong is False for one in whole)
 
     rows = rows_of(brought, "m", lambda item, _: ACCUSE if item.cell["block"] == 1 else ACQUIT)
-    assert all(one.said for one in outcomes(rows) if one.method == "window")
+    assert all(one.called_wrong for one in outcomes(rows) if one.method == "window")
     rows = rows_of(brought, "m", lambda item, _: "I cannot tell." if item.cell["block"] == 1 else ACQUIT)
-    assert {(one.said, one.failed) for one in outcomes(rows) if one.method == "window"} == {(None, True)}
+    assert {(one.called_wrong, one.failed) for one in outcomes(rows) if one.method == "window"} == {(None, True)}
     rows = rows_of(brought, "m", lambda item, _: "?" if item.cell["block"] == 1 else ACCUSE)
-    assert {(one.said, one.failed) for one in outcomes(rows) if one.method == "window"} == {(True, False)}
+    assert {(one.called_wrong, one.failed) for one in outcomes(rows) if one.method == "window"} == {(True, False)}
 
 
 def test_a_fault_of_the_provider_is_no_missing_verdict(brought: Bench) -> None:

@@ -1,4 +1,4 @@
-"""The family object: sheets, room for answers, and a real run of the embedded model."""
+"""The family object: sample answers, room for answers, and a real run of the embedded model."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return build_bench(spec, tmp_path_factory.mktemp("family") / "b", BuildContext(warn=pytest.fail))
 
 
-def test_right_and_wrong_sheets(built: Bench) -> None:
+def test_right_and_wrong_answers(built: Bench) -> None:
     for question in built.questions.values():
-        right = FAMILY.grade([question], FAMILY.answer_sheet([question], right=True))[0]
+        right = FAMILY.grade([question], FAMILY.sample_answer([question], right=True))[0]
         assert (right.status, right.value, right.scores["exact"]) == ("scored", 1, 1)
-        wrong = FAMILY.grade([question], FAMILY.answer_sheet([question], right=False))[0]
+        wrong = FAMILY.grade([question], FAMILY.sample_answer([question], right=False))[0]
         assert wrong.status == "scored"
         assert wrong.value is not None
         assert wrong.value < 0.1

@@ -49,7 +49,7 @@ def rows(draft: Draft) -> list[Row]:
     made: list[Row] = []
     for item in draft.items:
         question = questions[item.questions[0]]
-        text = FAMILY.answer_sheet([question], right=True)
+        text = FAMILY.sample_answer([question], right=True)
         if not question.question_type.endswith("_copy"):
             text = text[: int(len(text) * (0.5 if item.cell["n"] in (16, 12, 28) else 1 - rng.random() / 5))]
         verdict = FAMILY.grade([question], text)[0]
@@ -210,7 +210,7 @@ def test_the_sentence_tells_order_from_wording_and_leaves_no_task_out(draft: Dra
     for row in rows:
         if row.question_type == "restore":
             asked = questions[row.question]
-            passage = FAMILY.answer_sheet([asked], right=True).split("\n")
+            passage = FAMILY.sample_answer([asked], right=True).split("\n")
             backwards = FAMILY.grade([asked], "\n".join(reversed(passage)))[0]
             given.append(row.model_copy(update={"verdict": backwards}))
         elif row.question_type == "sort":

@@ -90,14 +90,14 @@ def small_bench(family: str) -> Any:
 
 
 def _graded(family: str, data: bytes) -> None:
-    """Every sheet of a benchmark against the same answer; verdicts must be whole and fit to be written."""
+    """Every request of a benchmark against the same answer; verdicts must be whole and fit to be written."""
     from longreach.core.verdict import STATUSES
     from longreach.families import get_family
 
     bench = small_bench(family)
-    sheets = sorted({item.questions for item in bench.items.values()})
+    groups = sorted({item.questions for item in bench.items.values()})
     text = text_of(data)
-    for names in sheets[:6]:
+    for names in groups[:6]:
         questions = [bench.questions[name] for name in names]
         verdicts = get_family(family).grade(questions, text)
         assert len(verdicts) == len(questions)
@@ -128,8 +128,8 @@ def answers_novel(data: bytes) -> None:
     _graded("novel", data)
 
 
-@_entry("sheet")
-def sheet(data: bytes) -> None:
+@_entry("replies")
+def numbered_answers(data: bytes) -> None:
     """`Question N: [answer]`."""
     from longreach.grading.reading.numbered_answers import parse_answers
 

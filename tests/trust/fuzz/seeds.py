@@ -99,7 +99,7 @@ _UNIT = {
 def seeds(name: str) -> list[bytes]:
     """Whole inputs for a parser."""
     if name.startswith("answers-"):
-        return _sheets(name.removeprefix("answers-"))
+        return _sample_answers(name.removeprefix("answers-"))
     if name == "import":
         return _answers()
     if name == "bench":
@@ -116,13 +116,13 @@ def _json(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-def _sheets(family: str) -> list[bytes]:
+def _sample_answers(family: str) -> list[bytes]:
     from longreach.families import get_family
 
     bench, made = small_bench(family), []
     for names in sorted({item.questions for item in bench.items.values()})[:4]:
         questions = [bench.questions[name] for name in names]
-        made += [get_family(family).answer_sheet(questions, right=right).encode() for right in (True, False)]
+        made += [get_family(family).sample_answer(questions, right=right).encode() for right in (True, False)]
     return [*made, b"Answer: (B)", '{"有幻觉": "是", "发现": [{"类型": "实体"}]}'.encode()]
 
 
@@ -148,7 +148,11 @@ def _pdf() -> bytes:
 
 
 _PLAIN: dict[str, Callable[[], list[str | bytes]]] = {
-    "sheet": lambda: ["Question 1: [Paris]\nQuestion 2: **41**", "第一题：上海", "<think>x</think>\n1) Q2. no"],
+    "replies": lambda: [
+        "Question 1: [Paris]\nQuestion 2: **41**",
+        "第一题：上海",
+        "<think>x</think>\n1) Q2. no",
+    ],
     "values": lambda: [
         "1,234.5 hens\n1234½ hens, I think",
         "4.30 p.m.\nhalf past four",

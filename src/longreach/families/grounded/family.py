@@ -96,7 +96,7 @@ class Grounded(Family[GroundedSpec]):
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade_choice(question, text) for question in questions]
 
-    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         lines = []
         for question in questions:
             lines += [f'EVIDENCE: "{" ".join(quote.split())[:_QUOTED]}"' for quote in question.quotes]
@@ -112,7 +112,7 @@ class Grounded(Family[GroundedSpec]):
         lines = []
         for question, reply in zip(questions, replies, strict=True):
             if reply.kind in ("right", "wrong"):
-                lines.append(self.answer_sheet([question], right=reply.kind == "right"))
+                lines.append(self.sample_answer([question], right=reply.kind == "right"))
             elif reply.kind != "nothing":
                 lines.append(f"ANSWER: {reply.text}" if reply.kind == "choice" else NOT_IN_TEXT)
         return "\n".join(lines)

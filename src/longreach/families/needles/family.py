@@ -71,7 +71,7 @@ class Needles(Family[NeedlesSpec]):
             "depths": "10..100/10",
             "layout": "paragraph",
             "prompts": ("standard", "anti_hallucination"),
-            "ask": "quiz",
+            "ask": "together",
             "facts": 10,
             "sets": 1,
             "question_types": QUESTION_TYPES,
@@ -104,7 +104,7 @@ class Needles(Family[NeedlesSpec]):
             for number, question in enumerate(questions, 1)
         ]
 
-    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         write = gold_answer if right else wrong_answer
         lines = (answer_line(number, write(question.key), question) for number, question in enumerate(questions, 1))
         return "\n".join(lines)

@@ -27,10 +27,10 @@ _BINS = 20
 K = TypeVar("K", bound=Hashable)
 _Cell = Estimate | int | float | str | None
 _COMB = (
-    "In the comb layout one story carries a fact paragraph at every depth, so more facts compete with those a "
-    "quiz asks about: it is another experiment, and its scores are not to be read as those of the paragraph layout."
+    "In the comb layout one context holds a fact paragraph at every depth, so more facts compete with those that "
+    "a prompt asks about. It is another experiment: do not compare its scores with the paragraph layout."
 )
-_BESIDE = f"Published figures are from {PAPER}: other stories, other questions, and each model's own full window."
+_BESIDE = f"Published figures are from {PAPER}: other texts, other questions, and each model's own full window."
 
 
 def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published: bool = False) -> list[Figure]:
@@ -43,14 +43,14 @@ def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published
         if len({_layout(row) for row in swept}) > 1:
             figures.append(_layouts(swept))
     if scattered:
-        figures += [_radar(scattered, published=published), _collapse(scattered, published=published)]
+        figures += [_radar(scattered, published=published), _placement(scattered, published=published)]
         figures += _places(scattered, benches)
     return figures
 
 
 def published_figures() -> list[Figure]:
     """The paper's own figures."""
-    return [_scores([], published=True), _radar([], published=True), _collapse([], published=True)]
+    return [_scores([], published=True), _radar([], published=True), _placement([], published=True)]
 
 
 def _scores(rows: Sequence[Row], *, published: bool) -> Table:
@@ -164,7 +164,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
                 dots = [Dot(x=cell.distribution, y=cell.score) for cell in own if cell.model == model]
                 traces.append(Trace(name=model, dots=tuple(dots), panel=panel, reference=True))
     notes = [
-        "The facts of a quiz are scattered over the longest story. A dent is a distribution that a model fails on."
+        "The facts of a prompt are scattered over the longest context. A dent is a distribution that a model fails on."
     ]
     notes += [_BESIDE] if published and rows else [f"Table A1 of {PAPER}."] if published else []
     return Radar(
@@ -176,7 +176,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
     )
 
 
-def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
+def _placement(rows: Sequence[Row], *, published: bool) -> Table:
     """The gap between the best and the worst distribution, for each model, prompt and question type."""
     lines: list[tuple[_Cell, ...]] = []
     groups = _grouped((row.model, _prompt(row), row.question_type, _scattering(row)) for row in rows)
@@ -200,8 +200,8 @@ def _collapse(rows: Sequence[Row], *, published: bool) -> Table:
     notes = ["Percentage points between the best and the worst distribution, the two as observed."]
     notes += [_BESIDE] if published and rows else [f"Worked out from Table A1 of {PAPER}."] if published else []
     return Table(
-        id="collapse",
-        title="Distributional collapse",
+        id="placement",
+        title="Best and worst fact placement",
         note=" ".join(notes),
         columns=(
             Column(title="model"),
@@ -247,10 +247,10 @@ def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
     return [
         Bars(
             id="places",
-            title="Where the facts lie",
-            note=f"Facts in each of {bins} equal parts of the story, by its tokens: what the distribution asks for, "
-            "and where whole facts between whole sentences came to lie.",
-            x=Axis(name="place", title="Place in the story", unit="%", scale="linear"),
+            title="Fact positions",
+            note=f"Facts in each of {bins} equal parts of the context, by tokens: what the distribution asks for, "
+            "and where the facts are, inserted whole between sentences.",
+            x=Axis(name="place", title="Position in the context", unit="%", scale="linear"),
             unit="number",
             traces=tuple(traces),
         )

@@ -40,7 +40,7 @@ class QuestionSet:
         self.name = name
         """Id of the fact set, as in cells."""
         self.questions = tuple(one for one in facts.questions if one.question_type in spec.question_types)
-        groups = [self.questions] if spec.ask == "quiz" else [(one,) for one in self.questions]
+        groups = [self.questions] if spec.ask == "together" else [(one,) for one in self.questions]
         self.requests = tuple(_request(prompt, group) for prompt in prompts for group in groups)
 
     def reserve(self, tokenizer: Tokenizer) -> int:
@@ -72,7 +72,7 @@ class NeedleItems:
         for request in asked.requests:
             whole = f"{name}-{request.prompt.id}"
             yield self._maker.item(
-                whole if self._spec.ask == "quiz" else f"{whole}-{request.questions[0].id}",
+                whole if self._spec.ask == "together" else f"{whole}-{request.questions[0].id}",
                 context,
                 request.prompt,
                 request.questions,

@@ -82,8 +82,8 @@ class NeedlesSpec(LengthSpec):
         json_schema_extra={"form": "FOLDER"},
         description="a folder with other wordings of the prompts",
     )
-    ask: Literal["quiz", "each"] = Field(
-        default="quiz", description="all questions in one request, or each in its own over the same context"
+    ask: Literal["together", "each"] = Field(
+        default="together", description="all questions in one request, or each in its own over the same context"
     )
     facts: int = Field(default=10, ge=2, le=10, description="planted facts, an even number")
     questions: int | None = Field(

@@ -65,27 +65,27 @@ def _merged(rows: Sequence[Row], sample: str, blocks: int) -> Row:
 
 
 def _verdict(rows: Sequence[Row], blocks: int) -> Verdict:
-    """Clean only if every block is: one that is called wrong settles it, whatever became of the others."""
+    """Clean only if every block is: one block called wrong decides, whatever the status of the others."""
     asked = len({row.item for row in rows})
     if asked < blocks:
         return Verdict(status="error", reason=f"{asked} of the {blocks} blocks of this summary have an answer so far")
     lost = [row.verdict for row in rows if row.verdict.status != "scored"]
-    accused = [row for row in rows if row.verdict.scores.get("said_hallucinated")]
+    accused = [row for row in rows if row.verdict.scores.get("called_wrong")]
     answer = " · ".join(row.verdict.answer or row.verdict.status.replace("_", " ") for row in rows)
     if lost and not accused:
         worst = next((each for each in lost if each.status in FAULTS), lost[0])
         reason = f"{len(lost)} of {len(rows)} blocks without a verdict: {worst.reason}"
         return Verdict(status=worst.status, answer=answer, reason=reason)
-    truth, said = str(rows[0].cell["truth"]), HALLUCINATED if accused else FAITHFUL
+    truth, verdict = str(rows[0].cell["truth"]), HALLUCINATED if accused else FAITHFUL
     called = f"{len(accused)} of {len(rows)} blocks called {HALLUCINATED}"
     hits = {name: float(any(row.verdict.scores.get(name) for row in rows)) for name in _HITS}
     return Verdict(
         status="scored",
-        value=float(said == truth),
-        answer=f"{said}; by block: {answer}",
+        value=float(verdict == truth),
+        answer=f"{verdict}; by block: {answer}",
         reason=f"the summary is {truth}; {called}",
         scores={
-            "said_hallucinated": float(bool(accused)),
+            "called_wrong": float(bool(accused)),
             "findings": sum(row.verdict.scores.get("findings", 0.0) for row in rows),
             **(hits if truth == HALLUCINATED else {}),
         },

@@ -96,7 +96,7 @@ class Novel(Family[NovelSpec]):
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade_verdict(question, text) for question in questions]
 
-    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         question = questions[0]
         gold, language = gold_of(question.key), language_of(question.text)
         if right:

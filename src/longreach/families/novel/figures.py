@@ -174,7 +174,7 @@ def _by_position(found: Sequence[Outcome]) -> Bars:
             traces.append(Trace(name=f"{model}, {_label(method)}", dots=tuple(dots), panel=f"size {size}"))
     return Bars(
         id="by-position",
-        title="Errors noticed, by place in the story",
+        title="Errors noticed, by position in the story",
         note="Share of wrong summaries that are called wrong, by the third of the story in which the error lies; a "
         "missing verdict is a miss.",
         x=Axis(name="position", title="Place of the error", values=POSITIONS),

@@ -86,18 +86,18 @@ def grade_verdict(question: Question, text: str) -> Verdict:
     if reading is None:
         return Verdict(status="unparsed", reason="no verdict that can be read" if text.strip() else "empty answer")
     gold = gold_of(question.key)
-    said = reading.truth == HALLUCINATED
-    scores = {"said_hallucinated": float(said), "findings": float(len(reading.findings))}
+    called_wrong = reading.truth == HALLUCINATED
+    scores = {"called_wrong": float(called_wrong), "findings": float(len(reading.findings))}
     found = ""
     if gold.truth == HALLUCINATED:
         language = language_of(question.text)
         sentences = sentences_of(question.text, language)
-        pointing = [_points(finding, gold.sentence, sentences) for finding in reading.findings] if said else []
-        typed = [finding.type == gold.type for finding in reading.findings] if said else []
+        pointing = [_points(finding, gold.sentence, sentences) for finding in reading.findings] if called_wrong else []
+        typed = [finding.type == gold.type for finding in reading.findings] if called_wrong else []
         scores["sentence_hit"] = float(any(pointing))
         scores["type_hit"] = float(any(typed))
         scores["both_hit"] = float(any(a and b for a, b in zip(pointing, typed, strict=True)))
-        found = ", the right sentence" if any(pointing) else ", but not the sentence" if said else ""
+        found = ", the right sentence" if any(pointing) else ", but not the sentence" if called_wrong else ""
     right = reading.truth == gold.truth
     return Verdict(
         status="scored",
@@ -110,26 +110,26 @@ def grade_verdict(question: Question, text: str) -> Verdict:
 
 def placed_sentence(quote: str, sentences: list[str]) -> str:
     """The sentence that a quote refers to; empty where it refers to none or too many."""
-    said = _letters(quote)
-    if not said:
+    quote = _letters(quote)
+    if not quote:
         return ""
     plain = [_letters(sentence) for sentence in sentences]
-    inside = [place for place, one in enumerate(plain) if one and one in said]
+    inside = [place for place, one in enumerate(plain) if one and one in quote]
     if inside:
         longest = max(inside, key=lambda place: len(plain[place]))
         return sentences[longest] if len(inside) <= _MOST_QUOTED else ""
-    part = [place for place, one in enumerate(plain) if said in one and len(said) >= _SHARE * len(one)]
+    part = [place for place, one in enumerate(plain) if quote in one and len(quote) >= _SHARE * len(one)]
     if len(part) == 1:
         return sentences[part[0]]
-    similarities = [fuzz.ratio(said, one) for one in plain]
+    similarities = [fuzz.ratio(quote, one) for one in plain]
     best = max(range(len(plain)), key=lambda place: similarities[place], default=None)
     return sentences[best] if best is not None and similarities[best] >= _ALIKE else ""
 
 
 def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
-    said, wanted = _letters(finding.sentence), _letters(sentence)
-    if said and wanted in said:
-        inside = sum(_letters(one) in said for one in sentences if _letters(one))
+    quote, wanted = _letters(finding.sentence), _letters(sentence)
+    if quote and wanted in quote:
+        inside = sum(_letters(one) in quote for one in sentences if _letters(one))
         return inside <= _MOST_QUOTED
     # A date or a title before the full stop can make two sentences one, or one two.
     placed = _letters(placed_sentence(finding.sentence, sentences))

@@ -36,7 +36,7 @@ def headline(rows: Sequence[Row], model: str) -> str:
 def _at(found: Sequence[Outcome], length: float) -> str:
     """The result at one length; no figures for a model at chance."""
     where = f"at {format_tokens(length)} tokens"
-    given = [one for one in found if one.said is not None]
+    given = [one for one in found if one.called_wrong is not None]
     scores = score(found, failures_wrong=True)
     if not given or scores.mean is None or scores.mcc is None:
         return (
@@ -50,8 +50,8 @@ def _at(found: Sequence[Outcome], length: float) -> str:
         verb = "cannot be told from guessing" if mean.value > _CLEARLY else "does no better than guessing"
         return f"{verb} {where} ({'; '.join([f'balanced accuracy {100 * mean.value:.0f} %, {interval}', *beside])})"
     wrong, faithful = [one for one in found if one.wrong], [one for one in found if not one.wrong]
-    noticed = sum(one.said is True for one in wrong)
-    accused = sum(one.said is True for one in faithful)
+    noticed = sum(one.called_wrong is True for one in wrong)
+    accused = sum(one.called_wrong is True for one in faithful)
     beside = [
         interval,
         f"MCC {scores.mcc.value:.2f}",

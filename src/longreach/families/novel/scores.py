@@ -29,7 +29,7 @@ class Outcome:
     type: str
     position: str
     row: Row
-    said: bool | None
+    called_wrong: bool | None
     """Whether the answer calls it wrong; None without a verdict."""
     failed: bool
     """No verdict was delivered: unreadable, cut off, refused or too long. Provider errors do not count."""
@@ -40,11 +40,11 @@ class Outcome:
     @property
     def answered(self) -> bool:
         """Whether it counts: a verdict was given, or the model failed to give one."""
-        return self.said is not None or self.failed
+        return self.called_wrong is not None or self.failed
 
     @property
     def right(self) -> bool:
-        return self.said is not None and self.said == self.wrong
+        return self.called_wrong is not None and self.called_wrong == self.wrong
 
 
 def outcomes(rows: Iterable[Row]) -> list[Outcome]:
@@ -63,7 +63,7 @@ def _outcome(row: Row) -> Outcome:
         type=str(cell["type"]),
         position=str(cell["position"]),
         row=row,
-        said=bool(verdict.scores.get("said_hallucinated")) if verdict.status == "scored" else None,
+        called_wrong=bool(verdict.scores.get("called_wrong")) if verdict.status == "scored" else None,
         failed=verdict.status != "scored" and verdict.status not in FAULTS,
         sentence_hit=bool(verdict.scores.get("sentence_hit")),
         type_hit=bool(verdict.scores.get("type_hit")),
@@ -88,23 +88,23 @@ class Scores:
 
 def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
     """With missing verdicts as wrong ones (delivered), or left out (answered)."""
-    used = [one for one in found if one.said is not None or (failures_wrong and one.failed)]
+    used = [one for one in found if one.called_wrong is not None or (failures_wrong and one.failed)]
     wrong, faithful = [one for one in used if one.wrong], [one for one in used if not one.wrong]
-    said = [one for one in found if one.said is not None]
+    given = [one for one in found if one.called_wrong is not None]
     both = None
     if wrong and faithful:
         every, is_wrong = _sample(used), np.array([one.wrong for one in used])
         both = joined_mean(every.at(np.flatnonzero(is_wrong)), every.at(np.flatnonzero(~is_wrong)))
     hits, leaves = _rate(wrong, [one.right for one in wrong]), _rate(faithful, [one.right for one in faithful])
     # Without any verdict there is nothing to correlate.
-    found_mcc = _mcc_estimate(hits, leaves) if hits and leaves and said else None
+    found_mcc = _mcc_estimate(hits, leaves) if hits and leaves and given else None
     return Scores(
         hallucinated=hits,
         faithful=leaves,
         mean=both,
         mcc=found_mcc,
         undefined=bool(found_mcc and hits and leaves and hits.value + leaves.value == 1 and hits.value in (0, 1)),
-        bias=_rate(said, [bool(one.said) for one in said]),
+        bias=_rate(given, [bool(one.called_wrong) for one in given]),
     )
 
 

@@ -60,7 +60,7 @@ def _rows(text: str, where: str) -> Iterable[tuple[str, str]]:
                 continue
             if len(row) < 2 or not row[0].strip() or not row[1].strip():
                 raise BadInput(
-                    f"entities: {where}:{number}: '{one_line(','.join(row), 60)}' is not entity,category; mend it"
+                    f"entities: {where}:{number}: '{one_line(','.join(row), 60)}' is not entity,category; fix the line"
                 )
             entity, category = row[0].strip(), row[1].strip()
             if number > 1 or (entity.casefold(), category.casefold()) != _HEADER:

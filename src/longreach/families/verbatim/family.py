@@ -109,7 +109,7 @@ class Verbatim(Family[VerbatimSpec]):
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade_answer(question, text) for question in questions]
 
-    def answer_sheet(self, questions: Sequence[Question], *, right: bool) -> str:
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         """Wrong: for lists one strange number, for groups every name in the wrong category."""
         question = questions[0]
         if right:

@@ -139,7 +139,7 @@ def _ask(batch: Sequence[Entry]) -> Ask:
     """The request for one batch."""
     prompt = judge_prompt("zh" if sum(has_han(entry.question.text) for entry in batch) * 2 > len(batch) else "en")
     lines = "\n".join(_line(number, entry) for number, entry in enumerate(batch, 1))
-    values = {"sheet": lines, "boundary": boundary(lines), "count": str(len(batch))}
+    values = {"answers": lines, "boundary": boundary(lines), "count": str(len(batch))}
     room = _SPARE_TOKENS + _LINE_TOKENS * len(batch)
     return Ask(
         prompt=prompt.whole(values),
@@ -172,7 +172,7 @@ def boundary(lines: str) -> str:
     salt = 0
     while (mark := hashlib.sha256(f"{salt} {lines}".encode()).hexdigest()[:20]) in lines:
         salt += 1
-    return f"SHEET-{mark}"
+    return f"DATA-{mark}"
 
 
 def progress_of(

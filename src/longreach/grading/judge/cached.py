@@ -31,4 +31,4 @@ class CachedReplies:
         found = self._store.get(key)
         if found is None:
             return Reply(error=self._missing)
-        return Reply.parse_json(found, f"reply {key[:12]}").model_copy(update={"kept": True})
+        return Reply.parse_json(found, f"reply {key[:12]}").model_copy(update={"from_cache": True})

@@ -122,5 +122,5 @@ def _ask(unread: Unread) -> Ask:
         answer = "…" + answer[-_MOST_CHARACTERS:]
     stem = "\n".join(asked.splitlines()[: -len(unread.options)]) if unread.options else asked
     data = json.dumps({"question": stem, "options": unread.options, "answer": answer}, ensure_ascii=False)
-    values = {"sheet": data, "boundary": boundary(data), "letters": ", ".join(unread.options)}
+    values = {"answers": data, "boundary": boundary(data), "letters": ", ".join(unread.options)}
     return Ask(prompt=prompt.whole(values), max_tokens=_ROOM)

@@ -79,7 +79,7 @@ def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[
     """The answers of a reply by question number (1 to `count`); anything ambiguous is omitted.
 
     `questions` are their texts, which identify a question restated before its answer. With one question only, an answer
-    without a label is read as it is, up to a label of another question (a model that goes on to ask itself more).
+    without a label is read as it is, up to a label of another question (some models add questions).
     """
     text = strip_reasoning(text)
     if count == 1 and (tagged := _TAGGED.findall(text)):

@@ -81,8 +81,7 @@ def _claimed(answer: Reading, key: Key, claim: Claim, mentions: list[_Mention]) 
                 return Finding(False, f"also names {mention.rival}")
     if not right:
         first = wrong[0]
-        told = any(not m.rival and _in_statement(answer, claim, m) for m in mentions)
-        if told:
+        if any(not m.rival and _in_statement(answer, claim, m) for m in mentions):
             return Finding(True, f"names {key.answer}", certain=False)
         return Finding(False, f"says {first.rival}, key is {key.answer}", certain=claim.turned)
     if wrong:

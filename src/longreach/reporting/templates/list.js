@@ -50,7 +50,7 @@ function rowNode(row, index) {
   const button = make("button", "row");
   button.type = "button";
   button.append(badge(row), free("span", "what", askedOf(row)));
-  button.append(row[ANSWER] ? free("span", "said", row[ANSWER]) : make("span", "said empty", "no readable answer"));
+  button.append(row[ANSWER] ? free("span", "answer-text", row[ANSWER]) : make("span", "answer-text empty", "no readable answer"));
   button.append(free("span", "where", [...(manyModels ? [entry.model] : []), questionTypeOf(row).replaceAll("_", " "), ...entry.place.slice(0, 4).map((place) => place[1])].join(" · ")));
   button.addEventListener("click", () => openRow(row));
   item.append(button);

@@ -29,8 +29,8 @@ async function fetchAll(group) {
 
 // Rows and entries -----------------------------------------------------------------------------
 const [ENTRY, QUESTION, QUESTION_TYPE, STATUS, VALUE, ANSWER, DETAIL, PLACE] = [0, 1, 2, 3, 4, 5, 6, 7];
-const entries = data.entries.map(([model, family, item, prompt, place, quiz], number) => ({
-  number, item, quiz, model: data.models[model], family: data.families[family], prompt: data.prompts[prompt],
+const entries = data.entries.map(([model, family, item, prompt, place, request], number) => ({
+  number, item, request, model: data.models[model], family: data.families[family], prompt: data.prompts[prompt],
   place: data.places[place], rows: [],
 }));
 for (const row of data.rows) {

@@ -1,4 +1,4 @@
-"""Answer sheets as models write them."""
+"""Answers as models write them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SAME = [
 
 
 @pytest.mark.parametrize("text", SAME)
-def test_one_sheet_many_ways_to_write_it(text: str) -> None:
+def test_one_answer_many_ways_to_write_it(text: str) -> None:
     assert parse_answers(text, 3) == THREE
 
 
@@ -169,7 +169,7 @@ def test_a_megabyte_without_a_usable_label_is_read(piece: str) -> None:
     assert set(parse_answers(text, 1)) <= {1}
 
 
-def test_a_refusal_of_the_whole_quiz_is_refused_and_not_unread() -> None:
+def test_a_refusal_of_the_whole_prompt_is_refused_and_not_unread() -> None:
     questions = [
         Question(id=f"q{n}", question_type="literal", text="Where?", key=Key(kind="text", answer="York"))
         for n in range(3)

@@ -18,7 +18,7 @@ from longreach.families.needles.spec import NeedlesSpec
         ({"registr": "novel"}, "spec.yaml: unknown key 'registr'. Did you mean 'register'?"),
         ({"facts": 5}, "spec.yaml: facts come in pairs, 5 is odd; give 2, 4, 6, 8 or 10"),
         ({"seed": -1}, "spec.yaml: 'seed': Input should be greater than or equal to 0 (got -1)"),
-        ({"ask": "all"}, "spec.yaml: 'ask': Input should be 'quiz' or 'each' (got 'all')"),
+        ({"ask": "all"}, "spec.yaml: 'ask': Input should be 'together' or 'each' (got 'all')"),
         ({"lengths": "abc"}, "spec.yaml: 'lengths': 'abc' is not a number; write for instance 500, 4k, 1M or 10%"),
     ],
 )

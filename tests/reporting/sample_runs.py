@@ -1,4 +1,4 @@
-"""Calls as models would have made them: right or wrong sheets of the family's own making."""
+"""Calls as models would have made them: right or wrong answers that the family writes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["answer", "calls_of", "rows_of"]
 
 
 def answer(bench: Bench, item: Item, *, right: bool) -> str:
-    """A whole sheet for one item."""
+    """A whole answer for one item."""
     questions = [bench.questions[name] for name in item.questions]
-    return get_family(bench.info.family).answer_sheet(questions, right=right)
+    return get_family(bench.info.family).sample_answer(questions, right=right)
 
 
 def calls_of(bench: Bench, model: str, right: Callable[[Item], bool]) -> list[Call]:

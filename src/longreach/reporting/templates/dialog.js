@@ -1,6 +1,6 @@
 // The prompt behind a cell -------------------------------------------------------------------
-const dialog = get("quiz");
-const dialogBody = get("quiz-body");
+const dialog = get("answer");
+const dialogBody = get("answer-body");
 
 // Blocks that the browser lays out only when they come into sight: a megabyte in one piece takes it many seconds.
 function* slices(text) {
@@ -35,15 +35,15 @@ function pair(list, name, value) {
 
 // Everything that a prompt's view needs from the packed chunks, fetched together.
 async function read(entry) {
-  const [reply, quiz, ...details] = await Promise.all([
+  const [reply, request, ...details] = await Promise.all([
     fetchOne("entries", entry.number),
-    entry.quiz < 0 ? undefined : fetchOne("quizzes", entry.quiz),
+    entry.request < 0 ? undefined : fetchOne("requests", entry.request),
     ...entry.rows.map((row) => fetchOne("questions", row[DETAIL])),
   ]);
   const [, calls, answers] = reply;
-  const [prompt, tokens, sha256, places] = quiz || ["", 0, "", []];
+  const [prompt, tokens, sha256, places] = request || ["", 0, "", []];
   const excerpts = await Promise.all(places.map(async ([place, depth]) => [...(await fetchOne("excerpts", place)), depth]));
-  return { calls, answers, quiz: quiz && { prompt, tokens, sha256, excerpts }, details };
+  return { calls, answers, request: request && { prompt, tokens, sha256, excerpts }, details };
 }
 
 function questionNode(row, known) {
@@ -54,14 +54,14 @@ function questionNode(row, known) {
   const list = make("dl");
   if (key !== null) {
     const others = accepted.length ? " (also: " + accepted.slice(0, 6).join("; ") + ")" : "";
-    pair(list, "Expected", long("div", "said", key + others));
+    pair(list, "Expected", long("div", "answer-text", key + others));
   }
-  pair(list, "Answered", answer ? long("div", "said", answer) : make("span", "empty", "no readable answer"));
+  pair(list, "Answered", answer ? long("div", "answer-text", answer) : make("span", "empty", "no readable answer"));
   const grade = make("span");
   grade.append(badge(row));
   if (row[VALUE] !== null && row[VALUE] > 0 && row[VALUE] < 1) grade.append(" " + Math.round(row[VALUE] * 100) + " %");
   pair(list, "Grade", grade);
-  if (reason) pair(list, "Reason", long("div", "said", reason));
+  if (reason) pair(list, "Reason", long("div", "answer-text", reason));
   pair(list, "Question type", make("span", "", questionTypeOf(row).replaceAll("_", " ")));
   box.append(list);
   return box;
@@ -105,13 +105,13 @@ function callNode(call) {
     ...(call.cost === null ? [] : [["USD", call.cost.toPrecision(3)]]),
     ...(call.stop ? [["stopped by", call.stop]] : []),
   ]));
-  if (call.error) box.append(free("p", "said wrong", call.error.slice(0, CUT)));
+  if (call.error) box.append(free("p", "answer-text wrong", call.error.slice(0, CUT)));
   return box;
 }
 
 function entryNode(entry, rows, known) {
   const box = make("article", "entry");
-  const { calls, quiz } = known;
+  const { calls, request } = known;
   const title = make("h3");
   const link = free("a", "", entry.item);
   link.href = address(entry);
@@ -120,12 +120,12 @@ function entryNode(entry, rows, known) {
   box.append(title);
   box.append(factList(entry.place.map(([name, asked, realised]) => [name, realised ? asked + " (realised " + realised + ")" : asked])));
   for (const call of calls) box.append(callNode(call));
-  if (quiz) {
-    box.append(make("p", "digest", "prompt " + quiz.prompt + ", " + grouped(quiz.tokens) + " tokens, sha256 " + quiz.sha256));
+  if (request) {
+    box.append(make("p", "digest", "prompt " + request.prompt + ", " + grouped(request.tokens) + " tokens, sha256 " + request.sha256));
     const needed = new Set(rows.flatMap((row) => known.details[row[PLACE]][4]));
-    const near = quiz.excerpts.filter((excerpt) => needed.has(excerpt[3]));
-    const rest = quiz.excerpts.filter((excerpt) => !needed.has(excerpt[3]));
-    if (quiz.excerpts.length) {
+    const near = request.excerpts.filter((excerpt) => needed.has(excerpt[3]));
+    const rest = request.excerpts.filter((excerpt) => !needed.has(excerpt[3]));
+    if (request.excerpts.length) {
       box.append(make("h4", "", "In the context"));
       const first = near.slice(0, 3);
       box.append(...first.map(excerptNode));
@@ -154,7 +154,7 @@ function open(title, rows, hash) {
     if (!byEntry.has(row[ENTRY])) byEntry.set(row[ENTRY], []);
     byEntry.get(row[ENTRY]).push(row);
   }
-  get("quiz-title").textContent = title;
+  get("answer-title").textContent = title;
   dialogBody.replaceChildren();
   const waiting = [...byEntry];
   const more = make("button", "quiet", "Show more");
@@ -183,9 +183,9 @@ function openCell(number) {
   if (!cell) return;
   const [title, places] = cell;
   const rows = places.map((index) => data.rows[index]);
-  const quizzes = new Set(rows.map((row) => row[ENTRY]));
+  const requests = new Set(rows.map((row) => row[ENTRY]));
   const question_types = new Set(rows.map((row) => row[QUESTION_TYPE]));
-  open(title, rows, quizzes.size === 1 ? address(entryOf(rows[0]), question_types.size === 1 ? questionTypeOf(rows[0]) : "") : "#cell=" + number);
+  open(title, rows, requests.size === 1 ? address(entryOf(rows[0]), question_types.size === 1 ? questionTypeOf(rows[0]) : "") : "#cell=" + number);
 }
 
 // A model and its first axes: all of them are listed below.
@@ -210,7 +210,7 @@ function openHash() {
   }
 }
 
-get("quiz-close").addEventListener("click", () => dialog.close());
+get("answer-close").addEventListener("click", () => dialog.close());
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
 dialog.addEventListener("close", () => remember(location.pathname + location.search));
 addEventListener("hashchange", openHash);
