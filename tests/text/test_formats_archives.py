@@ -47,6 +47,17 @@ class TestDocx:
         )
         assert docx_text(body + paragraph("Last &amp; least")) == "One\ttwo\na link \n\nLast & least"
 
+    @pytest.mark.parametrize(
+        "entry",
+        [
+            '<w:p><w:pPr><w:pStyle w:val="TOC2"/></w:pPr><w:r><w:t>Chapter 1</w:t><w:tab/><w:t>7</w:t></w:r></w:p>',
+            '<w:p><w:pPr><w:pStyle w:val="Sommaire1"/></w:pPr><w:r><w:t>Chapter 1</w:t></w:r>'
+            "<w:r><w:instrText> PAGEREF _Toc4711 \\h </w:instrText></w:r><w:r><w:t>7</w:t></w:r></w:p>",
+        ],
+    )
+    def test_the_table_of_contents_goes(self, entry: str) -> None:
+        assert docx_text(entry + paragraph("The text. See page 7.")) == "The text. See page 7."
+
     def test_tables_become_lines(self) -> None:
         def cell(text: str) -> str:
             return f"<w:tc>{paragraph(text)}</w:tc>"
@@ -169,6 +180,21 @@ class TestEpub:
     def test_chapters_in_the_order_of_the_spine(self) -> None:
         (found,) = read_epub(zipped(BOOK), pytest.fail)
         assert (found.text, found.title) == ("First chapter.\n\nSecond chapter.", "A Book")
+
+    def test_contents_of_the_older_edition_go(self) -> None:
+        """A page that the guide calls contents, and a page of links alone."""
+        guide = '<guide><reference type="toc" href="toc.xhtml#x"/></guide></package>'
+        links = "".join(f'<a href="ch{number}">Chapter {number}</a> ' for number in range(5))
+        book = {
+            **BOOK,
+            "OEBPS/book.opf": str(BOOK["OEBPS/book.opf"])
+            .replace('properties="nav"', "")
+            .replace("</package>", guide)
+            .replace("<manifest>", f"<manifest>{item('links', 'links.xhtml')}")
+            .replace("<spine>", '<spine><itemref idref="links"/>'),
+            "OEBPS/links.xhtml": page(links),
+        }
+        assert read_epub(zipped(book), pytest.fail)[0].text == "First chapter.\n\nSecond chapter."
 
     def test_a_missing_chapter_is_named(self) -> None:
         warnings: list[str] = []

@@ -1,27 +1,30 @@
 from __future__ import annotations
 
 import io
-import logging
 from collections.abc import Sequence
 
 import pytest
 from pypdf import PdfReader, PdfWriter
 
 from longreach.text.formats import Unreadable
-from longreach.text.formats.pdf import read_pdf, unwrap
+from longreach.text.formats.pdf import read_pdf
+
+Placed = tuple[float, float, float, str]
+"""Left edge, baseline and size of a text, and the text."""
 
 
-def make_pdf(pages: Sequence[Sequence[str]]) -> bytes:
-    """A small valid PDF with these lines of text on its pages."""
+def make_pdf(pages: Sequence[Sequence[str | Placed]], font: str = "Helvetica") -> bytes:
+    """A small valid PDF with texts on its pages: at positions, or as lines from the top."""
     kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
     bodies = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /{font} >>".encode(),
     ]
     for i, lines in enumerate(pages):
-        shown = "".join(f"({line}) Tj T*\n" for line in lines)
-        stream = f"BT /F1 10 Tf 12 TL 50 750 Td\n{shown}ET".encode() if lines else b""
+        placed = [(50, 750 - 12 * row, 10, line) if isinstance(line, str) else line for row, line in enumerate(lines)]
+        shown = "".join(f"BT /F1 {size} Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n" for x, y, size, text in placed if text)
+        stream = shown.encode("cp1252")
         bodies.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * i} 0 R "
             "/Resources << /Font << /F1 3 0 R >> >> >>".encode()
@@ -91,10 +94,14 @@ def test_a_password_is_named_and_an_empty_one_opens() -> None:
     ],
 )
 def test_what_cannot_be_read_is_refused(data: bytes, reason: str) -> None:
-    level = logging.getLogger("pypdf").level
     with pytest.raises(Unreadable, match=reason):
         read_pdf(data, pytest.fail)
-    assert logging.getLogger("pypdf").level == level
+
+
+def test_pages_without_text_are_counted() -> None:
+    warnings: list[str] = []
+    read_pdf(make_pdf([*PAGES, []]), warnings.append)
+    assert warnings == ["1 of 3 pages have no text (blank, or pictures)"]
 
 
 @pytest.mark.parametrize(
@@ -105,25 +112,83 @@ def test_what_cannot_be_read_is_refused(data: bytes, reason: str) -> None:
         (["for example this is an exam-", "ple"], "for example this is an example"),
         (["the right mar-", "gin"], "the right margin"),
         (["from Paris in the year 1914-", "1918 and on"], "from Paris in the year 1914-1918 and on"),
-        (["soft hy\u00ad", "phens"], "soft hyphens"),
-        (["a list of things to take with you:", "• water and bread for the trip", "• maps"],
-         "a list of things to take with you:\n• water and bread for the trip\n• maps"),
-        (["Heading", "The text below a heading is wide enough to be", "wrapped. End."],
-         "Heading\nThe text below a heading is wide enough to be wrapped. End."),
-        (["今天天气很好，我们一起去", "公园散步吧。"], "今天天气很好，我们一起去公园散步吧。"),
     ],
-)  # fmt: skip
-def test_unwrapping(lines: list[str], text: str) -> None:
-    assert unwrap([lines]).strip() == text
+)
+def test_hyphens_at_line_ends(lines: list[str], text: str) -> None:
+    assert text_of(make_pdf([lines])) == text
+
+
+def test_list_entries_and_headings_are_apart() -> None:
+    heading: Placed = (50, 750, 16, "Packing for a trip")
+    body = ["A list of things to take with you:", "* water and bread for the trip over the hills and", "the valleys",
+            "* maps"]  # fmt: skip
+    page = [heading, *((50 if not number or line[0] == "*" else 60, 720 - 12 * number, 10, line)
+                       for number, line in enumerate(body))]  # fmt: skip
+    assert text_of(make_pdf([page])) == (
+        "Packing for a trip\n\nA list of things to take with you:\n"
+        "* water and bread for the trip over the hills and the valleys\n* maps"
+    )
+
+
+def test_indented_and_spaced_paragraphs_are_apart() -> None:
+    wide = "The committee met in the hall and voted on every question that was put before it."
+    indented: list[Placed] = [(50, 700, 10, wide), (50, 688, 10, wide), (70, 676, 10, wide), (50, 664, 10, wide)]
+    assert text_of(make_pdf([indented])) == f"{wide} {wide}\n\n{wide} {wide}"
+    spaced: list[Placed] = [(50, 700, 10, wide), (50, 688, 10, wide), (50, 664, 10, wide), (50, 652, 10, wide)]
+    assert text_of(make_pdf([spaced])) == f"{wide} {wide}\n\n{wide} {wide}"
 
 
 def test_running_heads_and_page_numbers_go() -> None:
-    pages = [["Annual report", f"Text number {word} stands here.", f"Page {i} of 5"] for i, word in enumerate("abcde")]
-    text = unwrap(pages)
+    """Heads differ between left and right pages and change with the chapter; numbers are alone or in a footer."""
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
+    pages = [
+        [
+            (50, 770, 9, "Annual report" if number % 2 else f"Part {number // 4 + 1}, on {words[number // 4]}"),
+            *((50, 730 - 12 * row, 10, f"Sentence {row} of section {word} is here and is about as long as others are.")
+              for row in range(12)),
+            (300, 40, 9, str(number + 1)),
+        ]
+        for number, word in enumerate(words)
+    ]  # fmt: skip
+    text = text_of(make_pdf(pages))
     assert "Annual" not in text
-    assert "Page" not in text
-    assert all(f"Text number {word} stands here." in text for word in "abcde")
+    assert "Part" not in text
+    assert all(f"Sentence {row} of section {word} is" in text for word in words for row in range(12))
+    assert not [line for line in text.split("\n") if line.strip().isdigit()]
 
 
 def test_lines_that_few_pages_share_stay() -> None:
-    assert "Annual report" in unwrap([["Annual report", "Some text."], ["More text."], ["Again."], ["Last."]])
+    pages = [["Annual report", "Some text."], ["More text here.", "And so on."], ["Again.", "Yes."], ["Last.", "End."]]
+    assert "Annual report" in text_of(make_pdf(pages))
+
+
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_two_columns_are_read_one_after_the_other(interleaved: bool) -> None:
+    """Whether the file draws one column after the other or line by line; a title above both stays first."""
+    left = [(50.0, 700.0 - 12 * row, 10.0, f"Left line {row:02d} has words up to its edge here") for row in range(20)]
+    right = [(310.0, 700.0 - 12 * row, 10.0, f"right line {row:02d} has words up to its edge") for row in range(20)]
+    body = [one for pair in zip(left, right, strict=True) for one in pair] if interleaved else [*left, *right]
+    title: Placed = (50, 740, 18, "A title that is set above both of the columns")
+    text = text_of(make_pdf([[title, *body]]))
+    assert text.startswith("A title that is set above both of the columns\n\nLeft line 00")
+    assert text.index("Left line 19") < text.index("right line 00")
+    assert "here Left line 01" in text
+
+
+def test_a_table_is_read_by_rows() -> None:
+    rows = [((50.0, 700.0 - 12 * row, 10.0, f"item {row}"), (300.0, 700.0 - 12 * row, 10.0, f"{row * 7} kg"))
+            for row in range(12)]  # fmt: skip
+    text = text_of(make_pdf([[cell for row in rows for cell in row]]))
+    assert text.split("\n")[3] == "item 3\t21 kg"
+
+
+def test_code_stays_in_lines() -> None:
+    lines = ["for name in names:", "    print the name", "return nothing else"]
+    assert text_of(make_pdf([lines], font="Courier")).split("\n") == [line.strip() for line in lines]
+
+
+def test_the_table_of_contents_goes() -> None:
+    entries = [f"{number} Chapter on {word} {'.' * 40} {number * 2}" for number, word in enumerate("abcdef", 1)]
+    text = text_of(make_pdf([["Contents", *entries], ["The first chapter begins here, and it says a lot."]]))
+    assert "Chapter on" not in text
+    assert "The first chapter begins here" in text

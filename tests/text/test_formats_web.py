@@ -56,3 +56,43 @@ def test_the_declared_encoding_is_used(head: str) -> None:
 def test_the_encoding_of_an_xml_declaration_is_used() -> None:
     page = '<?xml version="1.0" encoding="cp1250"?><html><body><p>ŕ</p></body></html>'
     assert html_text(page.encode("cp1250"))[0] == "ŕ"
+
+
+PROSE = "<p>The river rises in the hills and reaches the sea after two hundred miles of slow water.</p>" * 4
+
+
+@pytest.mark.parametrize(
+    "furniture",
+    [
+        '<div role="navigation"><p>Previous page</p></div>',
+        '<div class="sphinxsidebar"><p>Previous page</p></div>',
+        '<div id="site-header">Previous page</div>',
+        '<ul><li><a href="a">Home</a></li><li><a href="b">Previous page</a></li><li><a href="c">Next</a></li></ul>',
+        '<table><tr><td><a href="a">Previous page</a></td><td><a href="b">Up</a><a href="c">On</a></td></tr></table>',
+        '<p>Next: <a href="a">Previous page of it</a>, <a href="b">Up to the index</a>, <a href="c">All pages</a></p>',
+    ],
+)
+def test_navigation_goes(furniture: str) -> None:
+    text = visible(f"<body>{furniture}{PROSE}</body>")
+    assert "Previous page" not in text
+    assert text.count("The river rises") == 4
+
+
+def test_the_main_part_stands_for_the_page() -> None:
+    assert "Aside" not in visible(f"<body><div>Aside</div><main>{PROSE}</main></body>")
+    assert "Most of it" in visible(f"<body>{PROSE}<p>Most of it</p><article>A short part</article></body>")
+
+
+def test_prose_with_links_and_a_page_of_links_stay() -> None:
+    linked = '<p>The <a href="a">river</a> rises in the <a href="b">hills</a> and reaches the <a href="c">sea</a>.</p>'
+    assert visible(linked) == "The river rises in the hills and reaches the sea."
+    links = '<ul><li><a href="a">One</a></li><li><a href="b">Two</a></li><li><a href="c">Three</a></li></ul>'
+    assert visible(links) == "One\n\nTwo\n\nThree"
+
+
+def test_wrapped_chinese_has_no_stray_spaces() -> None:
+    assert (
+        visible("<p>今天天气很好，\n  我们一起去\n公园散步。“好的。”\n他说。</p>")
+        == "今天天气很好，我们一起去公园散步。“好的。”他说。"
+    )
+    assert visible("<p>使用 Python\n编程</p>") == "使用 Python 编程"

@@ -10,7 +10,7 @@ from tests.texts import chinese_documents, odd_english
 from longreach.core.document import Document
 from longreach.errors import BadInput
 from longreach.families.grounded.documents import join_documents, split_domains
-from longreach.families.grounded.passages import count_words, cut_passages
+from longreach.families.grounded.passages import TOKENS_PER_WORD, count_words, cut_passages
 from longreach.families.grounded.spec import GroundedSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
@@ -98,3 +98,19 @@ def test_long_documents_share_no_text() -> None:
     assert all(one[1] < other[0] for one, other in pairwise(spans))
     assert all(document.edges[-1] >= 5000 for document in joined)
     assert spans[-1][1] <= len(corpus)
+
+
+def test_no_passage_exceeds_its_largest_size() -> None:
+    """Prose, one endless line, hexadecimal digits and Chinese without a full stop: all are divided."""
+    texts = [
+        built_in_documents()[0].text,
+        "word " * 3000,
+        "0x9f3ae1" * 1500,
+        "天地玄黄宇宙洪荒" * 600,
+        "\n".join(f"| {number} | {number * 7919:x} | yes |" for number in range(900)),
+    ]
+    corpus = index_documents([Document.of(f"d{number}", text) for number, text in enumerate(texts)], TOKENIZER)
+    passages, edges = cut_passages(corpus, 0, len(corpus), 60, TOKENIZER)
+    joined = "".join(corpus.read(passage.start, passage.end) for passage in passages)
+    assert "".join(joined.split()) == "".join("".join(texts).split())
+    assert max(after - before for before, after in pairwise(edges)) <= TOKENS_PER_WORD * 60 + 2

@@ -109,5 +109,5 @@ def test_every_question_can_be_asked_at_every_length_wherever_it_moves(layout: L
                 assert window is not None
                 assert gold in window.passages()
                 assert window.tokens <= length
-                assert abs(window.before - depth / 100 * window.tokens) <= document.largest
+                assert abs(window.before - depth / 100 * window.tokens) <= document.tokens(gold)
                 cases += 1

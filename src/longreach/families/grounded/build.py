@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from longreach.core.bench import Draft
 from longreach.core.corpus import Corpus
@@ -23,14 +22,16 @@ from longreach.families.base import CONTEXT, BuildContext
 from longreach.families.retrying_client import again_prompt
 from longreach.models.embedders import get_embedder
 
-from .checks import STEPS, Check, CodeCheck, ModelCheck
+from .checks import Check, CodeCheck, ModelCheck
 from .contexts import BREAK, BenchDocuments, closed_book_item, make_item
+from .coverage import describe_misses, describe_use, document_use
 from .documents import join_documents, split_domains
 from .extractive import LANGUAGES, FactWriter, written_language
 from .passages import LongDocument
 from .questions import Candidate, letters_in_turn, render
+from .record import build_record, report_funnel
 from .retrieval import VectorCache
-from .rounds import FUNNEL, Place, choose_places, fill_places
+from .rounds import Place, choose_places, fill_places, stretch_of
 from .spec import EXTRACTIVE, GroundedSpec
 from .writers import ExtractiveBuilder, ModelBuilder, QuestionWriter
 
@@ -75,11 +76,12 @@ def build_grounded(
     _hold_a_passage(spec, joined, min(lengths))
     slugs = _slugs(domains)
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
-    writer, checks = _crew(spec, language, build_context)
+    building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
+    writer, checks = _crew(spec, language, building, build_context)
     build_context.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
     funnel = fill_places(spec, places, ground, lengths, writer, checks, build_context.progress)
     filled = [place for place in places if place.accepted]
-    _report(spec, places, filled, funnel, writer, build_context)
+    report_funnel(spec, places, funnel, writer, build_context)
 
     letters = letters_in_turn(len(filled), spec.options, spec.seed)
     planted = [text for place in filled for text in _planted(place)]
@@ -89,6 +91,10 @@ def build_grounded(
         for question in as_questions(place.id, _accepted(place), letter, spec, place.document.texts[place.gold])
     ]
     items = _items(spec, filled, questions, planted, corpus, tokenizer, prompts, lengths)
+    inside = {place.id: stretch_of(spec, place, lengths).inside for place in filled}
+    use = document_use(domains, corpus, tokenizer, filled, inside)
+    for line in (describe_use(use, max(lengths)), *describe_misses(items)):
+        build_context.progress(line)
     draft = Draft(
         family=spec.family,
         family_version=version,
@@ -97,7 +103,7 @@ def build_grounded(
         planted=(*planted, *([BREAK] if _broken(spec, filled) else [])),
         questions=tuple(questions),
         items=tuple(items),
-        build=_record(spec, places, joined, funnel, letters, writer, checks, language),
+        build=build_record(spec, places, joined, use, funnel, letters, writer, checks, building),
     )
     return draft, corpus
 
@@ -213,9 +219,10 @@ def _slugs(domains: Iterable[str]) -> dict[str, str]:
     return slugs
 
 
-def _crew(spec: GroundedSpec, language: str, build_context: BuildContext) -> tuple[QuestionWriter, list[Check]]:
+def _crew(
+    spec: GroundedSpec, language: str, prompts: Mapping[str, Prompt], build_context: BuildContext
+) -> tuple[QuestionWriter, list[Check]]:
     """The question writer and the checker."""
-    prompts = load_prompts(_PROMPTS / language / "building")
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     if checker == spec.builder:
         build_context.warn(
@@ -234,33 +241,6 @@ def _crew(spec: GroundedSpec, language: str, build_context: BuildContext) -> tup
         vectors = VectorCache(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
         checks.append(ModelCheck(build_context.writer(checker), prompts, language, vectors, spec.neighbours, spec.seed))
     return writer, checks
-
-
-def _report(
-    spec: GroundedSpec,
-    places: Sequence[Place],
-    filled: Sequence[Place],
-    funnel: Mapping[str, int],
-    writer: QuestionWriter,
-    build_context: BuildContext,
-) -> None:
-    if isinstance(writer, ExtractiveBuilder):
-        dropped = ", ".join(f"{count} {why}" for why, count in writer.dropped.items() if count) or "none"
-        build_context.progress(f"sentences and questions dropped before writing: {dropped}")
-    refused = ", ".join(f"{funnel[step]} {step}" for step in FUNNEL[1:-1] if funnel[step]) or "none"
-    note = f"{funnel['written']} questions tried; refused: {refused}"
-    if not filled:
-        raise BadInput(
-            f"builder '{spec.builder}': none of {len(places)} places has a question that passed ({note}); give longer "
-            f"or other documents, more --tries, or another --builder or --checker"
-        )
-    build_context.progress(f"{len(filled)} of {len(places)} places have a question ({note})")
-    if len(filled) < len(places):
-        lost = ", ".join(place.id for place in places if not place.accepted)
-        build_context.warn(
-            f"{len(places) - len(filled)} of {len(places)} places have no question ({lost[:120]}); {note}; give more "
-            f"--tries or --moves, or more text"
-        )
 
 
 def _accepted(place: Place) -> Candidate:
@@ -344,52 +324,3 @@ def _items(
                 )
             )
     return items
-
-
-def _record(
-    spec: GroundedSpec,
-    places: Sequence[Place],
-    documents: Sequence[LongDocument],
-    funnel: Mapping[str, int],
-    letters: Sequence[str],
-    writer: QuestionWriter,
-    checks: Sequence[Check],
-    language: str,
-) -> dict[str, Any]:
-    """The build record, as plain data."""
-    models = {"builder": writer, "checker": checks[-1] if checks else None}
-    usage = {role: one.usage.model_dump() for role, one in models.items() if isinstance(one, ModelBuilder | ModelCheck)}
-    checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
-    decided = {step: [check.by(step) for check in checks] for step in STEPS}
-    building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
-    return {
-        "roles": {"builder": spec.builder, "checker": checker, "embedder": spec.embedder if checker else None},
-        "filters": {step: decided[step][-1] for step in STEPS} | {"wording": "code"},
-        "funnel": {"places": len(places), **funnel, "moved": sum(place.moves for place in places)}
-        | {"without": sum(place.accepted is None for place in places)},
-        "letters": dict(sorted(Counter(letters).items())),
-        **({"dropped": writer.dropped, "kinds": writer.kinds} if isinstance(writer, ExtractiveBuilder) else {}),
-        "usage": usage,
-        "prompts": {name: prompt.version for name, prompt in building.items()} if usage else {},
-        "documents": [
-            {
-                "domain": document.domain,
-                "number": document.number,
-                "tokens": document.edges[-1],
-                "passages": len(document.passages),
-                "questions": sum(place.accepted is not None and place.document is document for place in places),
-            }
-            for document in documents
-        ],
-        "history": [
-            {
-                "id": place.id,
-                "domain": place.document.domain,
-                "document": place.document.number,
-                "depth": place.depth,
-                "passage": place.gold if place.accepted else None,
-                "tries": place.history,
-            }
-            for place in places
-        ],
-    }

@@ -20,6 +20,11 @@ __all__ = ["LongDocument", "Passage", "count_words", "cut_passages"]
 # An ideograph is part of a word: about five make three words.
 _WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u3400-\u9fff\uf900-\ufaff]+")
 _HAN_WORDS = 0.6
+TOKENS_PER_WORD = 3
+"""Tokens of the largest passage, per word of the requested size: prose has 1.2 to 2, code and tables may have many."""
+_FEWEST_TOKENS = 60
+_SPACE_END = re.compile(r"\S(?=\s)")
+_LINE_END = re.compile(r"\S(?=[ \t]*\n)")
 
 
 class Passage(Frozen):
@@ -47,6 +52,10 @@ class LongDocument:
         """Tokens of its largest passage."""
         return max(after - before for before, after in pairwise(self.edges))
 
+    def tokens(self, passage: int) -> int:
+        """Tokens of a passage."""
+        return self.edges[passage + 1] - self.edges[passage]
+
     def at(self, tokens: float) -> int:
         """The passage at a token offset from the start."""
         return min(max(0, bisect_right(self.edges, tokens) - 1), len(self.passages) - 1)
@@ -67,12 +76,16 @@ def cut_passages(
     corpus: Corpus, start: int, end: int, words: int, tokenizer: Tokenizer
 ) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
     """Passages of the corpus between two bytes, and tokens before each. They end where the corpus can be cut or where a
-    document ends; a document's last few sentences join a neighbouring passage.
+    document ends; a document's last few sentences join a neighbouring passage. None has more than three tokens per
+    word of the requested size: what has is divided at sentences, lines, spaces or anywhere.
     """
     places, ends = _places(corpus, start, end, words / 4)
     sizes = [count_words(corpus.read(one, other)) for one, other in pairwise(places)]
     chosen = _choose(sizes, [place in ends for place in places], words)
-    bounds = [places[index] for index in chosen]
+    bounds = [start]
+    most = max(_FEWEST_TOKENS, TOKENS_PER_WORD * words)
+    for one, other in pairwise([places[index] for index in chosen]):
+        bounds += _divided(corpus, one, other, most, tokenizer)
     passages = tuple(_stripped(corpus, one, other) for one, other in pairwise(bounds))
     base = _tokens_before(corpus, start, tokenizer)
     edges = tuple(_tokens_before(corpus, bound, tokenizer) - base for bound in bounds)
@@ -87,12 +100,11 @@ def _places(corpus: Corpus, start: int, end: int, most: float) -> tuple[list[int
     ends = {placed.end for placed in corpus.info.documents if start < placed.end < end}
     inside = corpus.cuts[bisect_right(corpus.cuts, start) : bisect_left(corpus.cuts, end)]
     places = sorted({start, end, *ends, *(int(cut) for cut in inside)})
-    starts = [placed.start for placed in corpus.info.documents]
     more: list[int] = []
     for one, other in pairwise(places):
         text = corpus.read(one, other)
         if count_words(text) > most:
-            language = corpus.info.documents[max(0, bisect_right(starts, one) - 1)].document.language
+            language = corpus.info.documents[max(0, _document_at(corpus, one))].document.language
             more += (one + int(place) for place in _between(text, language, most))
     return sorted({*places, *more}), ends
 
@@ -103,10 +115,37 @@ def _between(text: str, language: str, most: float) -> Offsets:
     begun = 0
     for finish in sentence_ends(text, language):
         if count_words(text[begun:finish]) > most:
-            found += (begun + line.end() for line in re.finditer(r"\S(?=[ \t]*\n)", text[begun:finish]))
+            found += (begun + line.end() for line in _LINE_END.finditer(text[begun:finish]))
         found.append(finish)
         begun = finish
     return byte_places(text, sorted({place for place in found if 0 < place < len(text)}))
+
+
+def _divided(corpus: Corpus, start: int, end: int, most: int, tokenizer: Tokenizer) -> list[int]:
+    """Where to end the passages of a stretch so that each has at most so many tokens; the last place is its end."""
+    text = corpus.read(start, end)
+    if tokenizer.count(text) <= most or len(text) < 2:
+        return [end]
+    middle = len(text) // 2
+    language = corpus.info.documents[max(0, _document_at(corpus, start))].document.language
+    for places in (
+        sentence_ends(text, language),
+        [match.end() for match in _LINE_END.finditer(text)],
+        [match.end() for match in _SPACE_END.finditer(text)],
+        [middle],
+    ):
+        near = [place for place in places if len(text) // 4 <= place <= len(text) * 3 // 4]
+        if near:
+            place = start + len(text[: min(near, key=lambda one: abs(one - middle))].encode())
+            return [
+                *_divided(corpus, start, place, most, tokenizer),
+                *_divided(corpus, place, end, most, tokenizer),
+            ]
+    raise AssertionError("the middle is a place")
+
+
+def _document_at(corpus: Corpus, place: int) -> int:
+    return bisect_right([placed.start for placed in corpus.info.documents], place) - 1
 
 
 def _choose(sizes: Sequence[float], at_end: Sequence[bool], words: int) -> list[int]:

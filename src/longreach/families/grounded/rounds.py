@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from longreach.text.contents import contents_share
+
 from .checks import STEPS, Check, Trial
 from .extractive import Stretch
 from .passages import LongDocument
@@ -16,11 +18,13 @@ from .spec import EXTRACTIVE, GroundedSpec
 from .windows import cut_window
 from .writers import Job, QuestionWriter, Unwritten
 
-__all__ = ["FUNNEL", "Place", "choose_places", "fill_places", "reach"]
+__all__ = ["FUNNEL", "Place", "choose_places", "fill_places", "reach", "stretch_of"]
 
 FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 """Steps of the build funnel in order; all but the first and the last count refusals."""
 
+_CONTENTS = 0.4
+"""Share of its lines from which a passage counts as a table of contents."""
 CODE_MOVES = 60
 """Minimum number of alternative passages that code tries."""
 
@@ -59,6 +63,7 @@ class _FreePassages:
         self._spec = spec
         self._lengths = lengths
         self._claimed: set[tuple[str, int, int]] = set()
+        self._text: dict[tuple[str, int, int], bool] = {}
         self._fitting: dict[tuple[str, int, int, float], bool] = {}
 
     def claim(self, place: Place, near: int, *, back_only: bool) -> int | None:
@@ -84,13 +89,20 @@ class _FreePassages:
     def _fits(self, document: LongDocument, passage: int, depth: float) -> bool:
         key = (document.domain, document.number, passage, depth)
         if key not in self._fitting:
-            self._fitting[key] = self._holds(document, passage, depth)
+            self._fitting[key] = self._readable(document, passage) and self._holds(document, passage, depth)
         return self._fitting[key]
+
+    def _readable(self, document: LongDocument, passage: int) -> bool:
+        """Whether a passage is text and not a table of contents."""
+        key = (document.domain, document.number, passage)
+        if key not in self._text:
+            self._text[key] = contents_share(document.texts[passage]) < _CONTENTS
+        return self._text[key]
 
     def _holds(self, document: LongDocument, passage: int, depth: float) -> bool:
         for length in self._lengths:
             window = cut_window(document.edges, passage, length, depth, self._spec.layout)
-            if window is None or window.off(depth) > document.largest:
+            if window is None or window.off(depth) > document.tokens(passage):
                 return False
             if window.tokens < length - 2 * document.largest:
                 return False
@@ -145,7 +157,7 @@ def fill_places(
     number = 0
     while waiting := [place for place in places if place.open]:
         number += 1
-        stretches = {place.id: _stretch(spec, place, lengths) for place in waiting}
+        stretches = {place.id: stretch_of(spec, place, lengths) for place in waiting}
         jobs = [
             Job(place.document, place.gold, tuple(place.refused), stretches[place.id], frozenset(known), place.gaps)
             for place in waiting
@@ -186,7 +198,7 @@ def fill_places(
     return funnel
 
 
-def _stretch(spec: GroundedSpec, place: Place, lengths: Sequence[int]) -> Stretch:
+def stretch_of(spec: GroundedSpec, place: Place, lengths: Sequence[int]) -> Stretch:
     """Passages in all test documents of a place, and in any of them."""
     held = []
     for length in lengths:

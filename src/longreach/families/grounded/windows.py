@@ -37,12 +37,13 @@ class Window(Frozen):
 
 
 def cut_window(edges: Sequence[int], gold: int, length: int, depth: float, layout: Layout = "centred") -> Window | None:
-    """Whole passages of at most `length` tokens, as full as possible with the gold passage within half a passage of
-    `depth` percent, or as near to it as possible. None where the gold passage alone is too long.
+    """Whole passages of at most `length` tokens, as full as possible with the start of the gold passage within half its
+    own size of `depth` percent, or as near to it as possible. None where the gold passage alone is too long.
 
     `edges[i]` is the number of tokens before passage `i`; the last is the total.
     """
-    if edges[gold + 1] - edges[gold] > length:
+    tolerance = (edges[gold + 1] - edges[gold]) / 2
+    if 2 * tolerance > length:
         return None
     largest = max(after - before for before, after in pairwise(edges))
     best: tuple[int, int, int, int, int] | None = None
@@ -50,7 +51,7 @@ def cut_window(edges: Sequence[int], gold: int, length: int, depth: float, layou
     for found in _candidates(edges, gold, length, layout, slack=2 * largest, wanted=depth / 100 * length):
         before, tokens = found[3:]
         off = abs(before - depth / 100 * tokens)
-        cost = (off if off > largest / 2 else 0.0, length - tokens, off)
+        cost = (off if off > tolerance else 0.0, length - tokens, off)
         if best_cost is None or cost < best_cost:
             best, best_cost = found, cost
     assert best is not None  # the gold passage alone is a candidate

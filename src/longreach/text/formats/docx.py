@@ -1,7 +1,8 @@
-"""Word documents: paragraphs, tabs, breaks and tables of the main text."""
+"""Word documents: paragraphs, tabs, breaks and tables of the main text, without its table of contents."""
 
 from __future__ import annotations
 
+import re
 from xml.etree.ElementTree import Element
 
 from .archive import Archive, local_name, parse_xml
@@ -12,6 +13,8 @@ __all__ = ["read_docx"]
 _MAIN = "word/document.xml"
 _CORE = "docProps/core.xml"
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_CONTENTS_STYLE = re.compile(r"(?:toc|contents?|tableoffigures|verzeichnis|inhaltsverzeichnis|tm)\s?\d", re.IGNORECASE)
+_CONTENTS_FIELD = re.compile(r"PAGEREF\s+_Toc|TOC\s+\\")
 # Text moved or deleted by a tracked change, and the fallback copy for old programs.
 _SKIPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText"))
 
@@ -41,12 +44,26 @@ def _blocks(parent: Element) -> list[str]:
     for element in parent:
         name = local_name(element.tag)
         if name == "p":
-            blocks.extend(_paragraph(element))
+            blocks.extend([] if _is_contents(element) else _paragraph(element))
         elif name == "tbl":
             blocks.append("\n".join(_rows(element)))
         elif name not in _SKIPPED:
             blocks.extend(_blocks(element))
     return [block for block in blocks if block.strip()]
+
+
+def _is_contents(paragraph: Element) -> bool:
+    """Whether a paragraph is an entry of a table of contents: by its style, or by a reference to a page of a heading.
+    Styles may have translated names, the references do not.
+    """
+    for element in paragraph.iter():
+        name = local_name(element.tag)
+        values = [value for key, value in element.attrib.items() if local_name(key) in ("val", "instr")]
+        if name == "pStyle" and any(_CONTENTS_STYLE.fullmatch(value) for value in values):
+            return True
+        if name in ("instrText", "fldSimple") and _CONTENTS_FIELD.search(" ".join([element.text or "", *values])):
+            return True
+    return False
 
 
 def _rows(table: Element) -> list[str]:

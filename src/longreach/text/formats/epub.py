@@ -13,6 +13,8 @@ __all__ = ["read_epub"]
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
+_NOT_TEXT = frozenset(("toc", "index", "cover", "loi", "lot"))
+"""Types of pages in a book's guide that are lists of references or pictures."""
 _PAGE_TYPES = frozenset(("application/xhtml+xml", "text/html"))
 
 
@@ -26,7 +28,7 @@ def read_epub(data: bytes, warn: Warn) -> list[Found]:
     texts: list[str] = []
     for chapter in chapters:
         try:
-            text, _ = html_text(archive.read(chapter))
+            text, _ = html_text(archive.read(chapter), all_if_empty=False)
         except Unreadable as reason:
             warn(f"chapter '{chapter}': {reason}; left out")
             continue
@@ -48,6 +50,7 @@ def _spine(archive: Archive, package_name: str) -> tuple[str, list[str]]:
     title = ""
     pages: dict[str, str] = {}
     order: list[str] = []
+    contents: set[str] = set()
     for element in parse_xml(archive.read(package_name)).iter():
         name = local_name(element.tag)
         if name == "title" and not title:
@@ -58,8 +61,13 @@ def _spine(archive: Archive, package_name: str) -> tuple[str, list[str]]:
                 pages[element.get("id", "")] = posixpath.normpath(posixpath.join(folder, href))
         elif name == "itemref":
             order.append(element.get("idref", ""))
+        elif name == "reference" and element.get("type", "").lower() in _NOT_TEXT:
+            href = unquote(element.get("href", "")).partition("#")[0]
+            contents.add(posixpath.normpath(posixpath.join(folder, href)))
     # Each chapter is read once, whatever the spine says: repeats would let a small file grow without end.
-    return title, list(dict.fromkeys(pages[idref] for idref in order if idref in pages))
+    names = dict.fromkeys(pages[idref] for idref in order if idref in pages)
+    # A reference to a place inside a chapter must not drop the only chapter of a book.
+    return title, [name for name in names if name not in contents] or list(names)
 
 
 def _encrypted(archive: Archive) -> set[str]:

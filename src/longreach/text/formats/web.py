@@ -1,4 +1,4 @@
-"""HTML: the visible text, one paragraph per block."""
+"""HTML: the visible text without navigation, one paragraph per block."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import warnings
 from typing import TYPE_CHECKING
 
 from .found import Found, Unreadable, Warn
+from .navigation import main_part, navigation_parts
 from .plain import decode
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
-    from bs4.element import PageElement
+    from bs4.element import PageElement, Tag
 
 __all__ = ["html_text", "read_html"]
 
@@ -40,6 +41,9 @@ _AS_BROWSERS_READ = {
 # Marks for breaks inside a run of text; files cannot hold NUL, and what else is lost is a control character.
 _LINE_BREAK, _CELL_BREAK = "\0", "\1"
 _SPACES = re.compile(r"[ \t\n\r\f]+")
+_WIDE = "\u2014\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+_WRAPPED_WIDE = re.compile(rf"(?<=[{_WIDE}])[ \t\r]*\n[ \t\r\n]*(?=[{_WIDE}])")
+"""A line break inside Chinese text, where browsers and readers expect no space."""
 _SPACED_LINE_BREAK = re.compile(f" ?{_LINE_BREAK} ?")
 _SPACED_CELL_BREAK = re.compile(f" ?{_CELL_BREAK} ?")
 
@@ -50,13 +54,16 @@ def read_html(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
     return [Found(text, title=title)]
 
 
-def html_text(data: bytes) -> tuple[str, str]:
-    """The visible text of a page, with its title."""
+def html_text(data: bytes, *, all_if_empty: bool = True) -> tuple[str, str]:
+    """The visible text of a page, with its title. A page of links alone has no other text: it is returned whole, or
+    not at all.
+    """
     declared = _DECLARED.search(data[:4096])
     name = declared[1].decode("ascii", errors="ignore").lower() if declared else ""
     soup = _parse(decode(data, _AS_BROWSERS_READ.get(name, name)))
-    title = soup.title.get_text() if soup.title else ""
-    return _visible_text(soup), " ".join(title.split())
+    title = " ".join(soup.title.get_text().split()) if soup.title else ""
+    text = _visible_text(main_part(soup), navigation_parts(soup))
+    return text if text or not all_if_empty else _visible_text(soup, frozenset()), title
 
 
 def _parse(markup: str) -> BeautifulSoup:
@@ -71,7 +78,7 @@ def _parse(markup: str) -> BeautifulSoup:
             raise Unreadable("not readable HTML") from None
 
 
-def _visible_text(soup: BeautifulSoup) -> str:
+def _visible_text(root: Tag, skipped: frozenset[int]) -> str:
     """Walk the tree with an explicit stack: pages may be nested deeper than Python's recursion limit."""
     from bs4.element import CData, NavigableString, Tag
 
@@ -83,17 +90,17 @@ def _visible_text(soup: BeautifulSoup) -> str:
         joined = "".join(run)
         run.clear()
         if not preformatted:
-            joined = _SPACES.sub(" ", joined).strip(" " + _CELL_BREAK)
+            joined = _SPACES.sub(" ", _WRAPPED_WIDE.sub("", joined)).strip(" " + _CELL_BREAK)
         joined = _SPACED_CELL_BREAK.sub("\t", _SPACED_LINE_BREAK.sub("\n", joined)).strip("\n")
         if joined.strip():
             paragraphs.append(joined)
 
     # Each entry is a node to open, or the name of a tag to close.
-    stack: list[PageElement | str] = [soup]
+    stack: list[PageElement | str] = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Tag):
-            if node.name in _UNSEEN or node.has_attr("hidden"):
+            if node.name in _UNSEEN or node.has_attr("hidden") or id(node) in skipped:
                 continue
             if node.name == "br":
                 run.append(_LINE_BREAK)
