@@ -14,12 +14,13 @@ from longreach.core.model import Frozen
 from longreach.core.number_format import amount, count, points, value_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
+from longreach.families.showing import family_view
 from longreach.reporting.drawings import drawing
 from longreach.reporting.html import fill_template
 from longreach.reporting.plain import figure_text
 from longreach.stats.headline import size_axis
 
-from .pairs import Change, Flip, Unpaired, changes, family_view, flips, match_models, pair_rows
+from .pairs import Change, Flip, Unpaired, changes, flips, match_models, pair_rows
 
 __all__ = [
     "Comparison",

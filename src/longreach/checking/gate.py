@@ -15,12 +15,13 @@ from longreach.core.number_format import count
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
+from longreach.families.showing import family_view
 from longreach.stats.counting import Tally, sample
 from longreach.stats.headline import Headline, headline
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.reach import THRESHOLD
 
-from .pairs import answered_change, changes, family_view, match_models, pair_rows
+from .pairs import answered_change, changes, match_models, pair_rows
 from .rules import Op, Rule, matching, parse_rule
 
 __all__ = ["Check", "Gate", "check_gate", "gate_json", "gate_lines", "junit_text", "write_junit"]

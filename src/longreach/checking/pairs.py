@@ -14,7 +14,8 @@ from longreach.core.item import AxisValue, Cell
 from longreach.core.model import Frozen
 from longreach.core.row import Row
 from longreach.errors import BadInput
-from longreach.families import FAMILIES, get_family
+from longreach.families import FAMILIES
+from longreach.families.showing import family_view
 from longreach.stats.counting import FAULTS, axis_value, delivered
 from longreach.stats.experiments import experiment_axes, experiments
 from longreach.stats.headline import size_axis
@@ -29,7 +30,6 @@ __all__ = [
     "Unpaired",
     "answered_change",
     "changes",
-    "family_view",
     "flips",
     "match_models",
     "pair_rows",
@@ -235,12 +235,6 @@ def flips(pairs: Sequence[Pair], benches: Mapping[str, Bench] | None = None) -> 
             )
         )
     return found
-
-
-def family_view(name: str) -> FamilyView:
-    """How a family is presented, without figures."""
-    family = get_family(name)
-    return FamilyView(name=name, title=family.title, about=family.about, axes=family.axes, charts=family.charts)
 
 
 def _families(pairs: Sequence[Pair]) -> list[str]:

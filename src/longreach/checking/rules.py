@@ -17,12 +17,11 @@ from longreach.core.number_format import length_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
+from longreach.families.showing import family_view
 from longreach.stats.counting import axis_value
 from longreach.stats.experiments import with_lengths
 from longreach.stats.headline import size_axis
 from longreach.stats.series import ordered
-
-from .pairs import family_view
 
 __all__ = ["Measure", "Op", "Rule", "matching", "parse_rule"]
 

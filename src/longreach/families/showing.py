@@ -6,18 +6,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from longreach.core.bench import Bench
+from longreach.core.family_view import FamilyView
 from longreach.core.item import Item
 from longreach.text.assemble import Assembler
 
 from . import get_family
 from .base import prompt_parts
 
-__all__ = ["assembler_of", "guessing_scores", "item_details", "item_line", "item_prompt"]
+__all__ = ["assembler_of", "family_view", "guessing_scores", "item_details", "item_line", "item_prompt"]
 
 
 def assembler_of(bench: Bench) -> Assembler:
     """The assembler for this benchmark's recipes."""
     return Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
+
+
+def family_view(name: str) -> FamilyView:
+    """How a family is presented, without figures."""
+    family = get_family(name)
+    return FamilyView(name=name, title=family.title, about=family.about, axes=family.axes, charts=family.charts)
 
 
 def guessing_scores(benches: Mapping[str, Bench]) -> dict[str, dict[str, float]]:

@@ -29,7 +29,7 @@ from longreach.grading.judge.cached import CachedReplies
 from longreach.grading.judge.mapping import Choosing, Unread, map_answers
 from longreach.grading.reading.reasoning import strip_reasoning
 
-__all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "only_reasoned", "remembered"]
+__all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "key_rows", "only_reasoned", "remembered"]
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -133,6 +133,17 @@ def grade_runs(
     if by is not None or judge is not None:
         write_whole(runs / _GRADING, grading.model_dump_json() + "\n")
     return rows
+
+
+def key_rows(bench: Bench, calls: Sequence[Call]) -> list[Row]:
+    """The rows of some calls of one benchmark by the key alone; nothing is saved."""
+    digest = bench.info.digest
+    rows = [
+        _row(each, question, verdict)
+        for each in _by_key({digest: bench}, calls, no_step)
+        for question, verdict in zip(each.questions, each.verdicts, strict=True)
+    ]
+    return get_family(bench.info.family).counted_rows(rows, {digest: bench})
 
 
 def remembered(runs: Path) -> Grading:

@@ -1,0 +1,217 @@
+"""Which contexts to ask next: those that say the most about an open effective length per prefill token."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from longreach.stats.intervals import Floats
+from longreach.stats.reach import THRESHOLD
+
+from .answers import Answers
+from .curve import CurvePosterior, chain_over
+from .grid import CONTEXT, Aim, SearchGrid, Unit
+
+__all__ = ["TOLERANCE", "UNTIL", "Search", "Standing"]
+
+UNTIL = 0.9
+"""A search ends when the effective length is known with this probability."""
+TOLERANCE = 1.5
+"""Known: to this factor in length."""
+_BEYOND = 2.0
+"""Well beyond: so many times the first length that is not held."""
+_LOOK = 4
+"""Answers there that show whether accuracy rises again."""
+_ROUND = 4
+"""Most contexts per round: a round cannot learn from itself."""
+_WORTH_JOINING = 0.5
+"""A context joins a round if it says at least this much of what the best one says per token."""
+_FLOOR = 1.0
+"""Nats that the tokens of the whole grid would have to say at the rate of the best context: below, more answers are not
+worth their tokens. For a search until 90 %; inversely proportional to the rest."""
+_MOST = 0.5
+"""A search never sends more than this share of the grid's input tokens: beyond, a full run is the better choice."""
+_OVERHEAD = 0.02
+"""Asking takes time whatever the length: counted as this share of the longest context's tokens."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the answers so far say about one effective length."""
+
+    aim: Aim
+    curve: CurvePosterior
+    asked: tuple[int, ...]
+    """Answers per length."""
+    certainty: float
+    """The probability that the answer is right, to the search's tolerance."""
+    known: bool
+
+    @property
+    def rises(self) -> bool:
+        """Whether the answers contradict a curve that only falls."""
+        return self.curve.rises > 0.5
+
+    @property
+    def untested(self) -> list[int]:
+        """Lengths that the result rests on and that have no or too few answers: all up to it, the next one, and one
+        well beyond; all lengths if the curve seems to rise again."""
+        answer, lengths = self.curve.answer, self.aim.lengths
+        needed = dict.fromkeys(range(len(lengths) if self.rises else min(answer + 1, len(lengths))), 1)
+        if answer < len(lengths):
+            beyond = [place for place, length in enumerate(lengths) if length >= _BEYOND * lengths[answer]]
+            needed |= dict.fromkeys(beyond[:1], _LOOK)
+        there = np.bincount(self.aim.length)
+        return [place for place, answers in needed.items() if self.asked[place] < min(answers, there[place])]
+
+    def length(self, place: int) -> float:
+        """A frontier as a length; 0 if there is none."""
+        return (0.0, *self.aim.lengths)[place]
+
+
+class Search:
+    """The choice of contexts, a function of the answers alone."""
+
+    def __init__(self, grid: SearchGrid, *, until: float = UNTIL, threshold: float = THRESHOLD) -> None:
+        self.grid = grid
+        self.until = until
+        self.threshold = threshold
+        seed = str(grid.bench.spec.get("seed", 0))
+        self._draws = [_draw(seed, unit) for unit in grid.units]
+        self._depths = [_depth(unit) for unit in grid.units]
+        self._floor = _FLOOR * (1 - until) / (1 - UNTIL) / grid.prefill_tokens
+        self._batches: dict[frozenset[int], tuple[int, ...]] = {}
+        self._overhead = _OVERHEAD * max(unit.cost for unit in grid.units)
+
+    def standings(self, values: Floats) -> list[Standing]:
+        """Every effective length, given the scores of a full run's rows (NaN: not asked)."""
+        found: dict[int, Standing] = {}
+        for lengths in dict.fromkeys(aim.lengths for aim in self.grid.aims):
+            numbers = [number for number, aim in enumerate(self.grid.aims) if aim.lengths == lengths]
+            found |= zip(numbers, self._standings([self.grid.aims[number] for number in numbers], values), strict=True)
+        return [found[number] for number in range(len(found))]
+
+    def choose(self, values: Floats, asked: Collection[int]) -> tuple[int, ...]:
+        """The contexts of the next round; none if every effective length is known, more answers are not worth their
+        tokens, or the grid is used up."""
+        if sum(self.grid.units[number].tokens for number in asked) > _MOST * self.grid.input_tokens:
+            return ()
+        standings = self.standings(values)
+        open_ = [number for number, standing in enumerate(standings) if not standing.known]
+        candidates = self._candidates(asked, open_)
+        if not candidates:
+            return ()
+        said: dict[tuple[int, int, float], float] = {}
+
+        def gain(unit: Unit) -> float:
+            total = 0.0
+            for number in open_:
+                if number in unit.worth:
+                    place, worth = unit.worth[number]
+                    if (number, place, worth) not in said:
+                        said[number, place, worth] = standings[number].curve.information(place, worth)
+                    total += said[number, place, worth]
+            return total
+
+        rates = {number: gain(self.grid.units[number]) / self._price(number) for number in candidates}
+        if max(rates.values()) < self._floor * len(open_) or all(
+            standings[number].certainty >= self.until for number in open_
+        ):
+            # Nothing more to learn at this price: only lengths that a result rests on are still asked, shortest first.
+            resting = {(number, place) for number in open_ for place in standings[number].untested}
+            rates = {
+                number: 1 / self._price(number)
+                for number in candidates
+                if resting & {(aim, place) for aim, (place, _) in self.grid.units[number].worth.items()}
+            }
+        order = sorted(rates, key=lambda number: (-rates[number], number))
+        taken = order[:1]
+        for number in order[1:]:
+            apart = all(self._apart(number, other) for other in taken)
+            if len(taken) < _ROUND and apart and rates[number] >= _WORTH_JOINING * rates[order[0]]:
+                taken.append(number)
+        return tuple(taken)
+
+    def next_round(self, values: Floats, begun: Collection[int], done: Collection[int]) -> tuple[int, ...]:
+        """The contexts to ask now, from the answers in a folder alone: `begun` are the contexts with an answer, `done`
+        those with all of them.
+
+        The search is replayed from its first round, so that a killed run resumes in the middle of a round as if nothing
+        had happened. Answers that it did not ask for (of a full run, or imported) are used as soon as it would have to
+        ask."""
+        known, asked = np.full(len(values), np.nan), set[int]()
+        while batch := self._remembered(known, asked):
+            if not set(batch) <= set(done):
+                break
+            for unit in batch:
+                known[self.grid.units[unit].places] = values[self.grid.units[unit].places]
+            asked |= set(batch)
+        others = set(begun) | set(done)
+        if not others - asked - set(batch):
+            return batch
+        if half := tuple(sorted(set(begun) - set(done))):
+            return half
+        return self.choose(values, others)
+
+    def _remembered(self, values: Floats, asked: set[int]) -> tuple[int, ...]:
+        key = frozenset(asked)
+        if key not in self._batches:
+            self._batches[key] = self.choose(values, asked)
+        return self._batches[key]
+
+    def _standings(self, aims: Sequence[Aim], values: Floats) -> list[Standing]:
+        """Those of some aims with the same lengths."""
+        chain = chain_over(aims[0].lengths, self.threshold)
+        chances = np.array([aim.chance for aim in aims])
+        answers = [Answers.of(self.grid.sample, aim, values) for aim in aims]
+        shares = np.stack([each.shares for each in answers])
+        means = chain.means(shares, np.stack([each.worths(CONTEXT) for each in answers]), chances)
+        worths = [each.worths(each.correlation(mean)) for each, mean in zip(answers, means, strict=True)]
+        found = []
+        for aim, each, curve in zip(aims, answers, chain.posteriors(shares, np.stack(worths), chances), strict=True):
+            certainty = curve.certainty(TOLERANCE)
+            standing = Standing(aim, curve, tuple(each.counts.tolist()), certainty, known=False)
+            found.append(replace(standing, known=certainty >= self.until and not standing.untested))
+        return found
+
+    def _price(self, number: int) -> float:
+        return self.grid.units[number].cost + self._overhead
+
+    def _apart(self, one: int, other: int) -> bool:
+        """Whether two contexts are far enough from each other in length not to say the same."""
+        first, second = sorted((self.grid.units[one].size, self.grid.units[other].size))
+        return second > TOLERANCE * first
+
+    def _candidates(self, asked: Collection[int], aims: Sequence[int]) -> list[int]:
+        """The next context per length and set of aims, so that depths, fact sets and the like stay balanced."""
+        units = self.grid.units
+        met = Counter(axis for number in asked for axis in units[number].axes)
+        here = Counter((units[number].size, axis) for number in asked for axis in units[number].axes)
+        depths: dict[float, list[float]] = {}
+        for number in asked:
+            depths.setdefault(units[number].size, []).append(self._depths[number])
+        best: dict[object, tuple[tuple[float, float, str], int]] = {}
+        for number, unit in enumerate(units):
+            if number in asked or not any(aim in unit.worth for aim in aims):
+                continue
+            balance = sum(met[axis] + 2 * here[unit.size, axis] for axis in unit.axes)
+            near = min((abs(self._depths[number] - other) for other in depths.get(unit.size, ())), default=0.0)
+            rank = (balance, -near, self._draws[number])
+            key = (unit.size, tuple(unit.worth))
+            if key not in best or rank < best[key][0]:
+                best[key] = rank, number
+        return [number for _, number in best.values()]
+
+
+def _depth(unit: Unit) -> float:
+    """Its depth; 0 if it has none."""
+    depth = dict(unit.axes).get("depth")
+    return float(depth) if isinstance(depth, int | float) else 0.0
+
+
+def _draw(seed: str, unit: Unit) -> str:
+    return hashlib.sha256(f"{seed} {unit.items[0]}".encode()).hexdigest()
