@@ -82,5 +82,5 @@ def _repeats(labels: Ints, length: Ints, size: int) -> Floats:
     if not len(labels):
         return np.zeros(size)
     pairs, counts = np.unique(labels * size + length, return_counts=True)
-    squares: Floats = np.bincount(pairs % size, weights=counts.astype(np.float64) ** 2, minlength=size)
-    return squares
+    squares = np.bincount(pairs % size, weights=counts.astype(np.float64) ** 2, minlength=size)
+    return np.asarray(squares, dtype=np.float64)
