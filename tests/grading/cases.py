@@ -36,7 +36,27 @@ YES_ZH = Key(kind="yesno", answer="是的")
 NO_ZH = Key(kind="yesno", answer="没有")
 ABSENT = Key(kind="absent", answer="Not mentioned in the text or story.")
 
+CART = Key(kind="text", answer="Danish-built pickup", accept=("pickup",))
+TRIP = Key(kind="number", answer="three hours", unit="hour")
+
 RIGHT = [
+    (CART, "in a Danish-built pick-up"),
+    (PERSON, "Ms Marion Hale"),
+    (TRIP, "3h"),
+    (FRANCS, "Two-hundred-and-six francs"),
+    (FRANCS, "206 francs, of which he spent 40 francs"),
+    (FRANCS, "Of the 500 francs, 206 francs were left"),
+    (FRANCS, "Two sums of 103 francs come to 206 francs"),
+    (FRANCS, "206 francs, i.e. two sums of 103 francs"),
+    (DATE, "14.03."),
+    (DATE, "14 March, i.e. 4 days after 10 March"),
+    (TIME, "1630"),
+    (AGE_ZH, "四十一岁，三十五岁加六岁"),
+    (ABSENT, "His rent, if he paid any, is not stated."),
+    (ABSENT, "The report mentions no such audit."),
+    (ABSENT, "It names Emma, Mr. Dale and others, but no Anders is among them."),
+    (ABSENT, "The text gives her height but not her trade."),
+    (ABSENT, "I found no wedding of that name."),
     (TOWN, "Corvane"),
     (TOWN, "corvane."),
     (TOWN, "**Corvane**"),
@@ -248,6 +268,9 @@ RIGHT = [
 ]
 
 WRONG = [
+    (CART, "a Swedish-built pickup", "says swedish pickup, key is Danish-built pickup"),
+    (FRANCS, "500 francs, leaving 206", "says 500 francs, key is 206 francs"),
+    (FRANCS, "206 sous", "says 206 sous, key is 206 francs"),
     (TOWN, "Ashby", "says Ashby, key is Corvane"),
     (TOWN, "Somewhere by the sea", "does not say Corvane"),
     (TOWN, "Corvane or Ashby", "also names Ashby"),

@@ -87,6 +87,19 @@ FORMS = {
     "bullets": "\n".join(f"- {a}" for a in THREE.values()),
     "tags": "<answer>\n" + "\n".join(f"{n}. {a}" for n, (_, a) in LINES) + "\n</answer>",
     "another list after it": "\n".join(f"{n}. {a}" for n, (_, a) in LINES) + "\n\nHow:\n1. I read.\n2. I thought.",
+    "elements": "\n".join(f"<answer{n}>{a}</answer{n}>" for n, (_, a) in LINES),
+    "elements with ids": "\n".join(f'<answer id="{n}">{a}</answer>' for n, (_, a) in LINES),
+    "rich text": "<br>".join(f"<b>Question {n}:</b> {a}" for n, (_, a) in LINES),
+    "keycaps": "\n".join(f"{n}\ufe0f\u20e3 {a}" for n, (_, a) in LINES),
+    "phrases": "\n".join(f"The answer to question {n} is: {a}" for n, (_, a) in LINES),
+    "of three": "\n".join(f"Question {n} of 3: {a}" for n, (_, a) in LINES),
+    "Chinese numerals": "\n".join(f"问题{'一二三'[n - 1]}：{a}" for n, (_, a) in LINES),
+    "numbers and spaces": "\n".join(f"{n} {a}" for n, (_, a) in LINES),
+    "CSV": "number,answer\n" + "\n".join(f'{n},"{a}"' for n, (_, a) in LINES),
+    "YAML": "answers:\n" + "\n".join(f"  - number: {n}\n    answer: {a!r}" for n, (_, a) in LINES),
+    "nested JSON": json.dumps({"result": {"quiz": {f"Q{n}": {"answer": a} for n, (_, a) in LINES}}}),
+    "boxes": "\n".join(rf"{n}. $\boxed{{\text{{{a}}}}}$" for n, (_, a) in LINES),
+    "the answer column first": "| Answer | # |\n|---|---|\n" + "\n".join(f"| {a} | {n} |" for n, (_, a) in LINES),
     "a plan before it": "My plan:\n1. read\n2. think\n\n" + "\n".join(f"Question {n}: {a}" for n, (_, a) in LINES),
 }
 
@@ -158,15 +171,19 @@ def test_a_single_question_needs_no_label(text: str, expected: dict[int, str]) -
 
 
 @pytest.mark.parametrize("piece", ["[", "> * _ ", "1. ", "问题1", "Question 1: a\n", "Question 1: x]\n["])
-def test_a_megabyte_of_anything_is_read(piece: str) -> None:
-    text = piece * (1_000_000 // len(piece))
+def test_a_long_repetition_of_anything_is_read(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
     assert set(parse_answers(text, 30)) <= {1}
 
 
 @pytest.mark.parametrize("piece", ["[", "> * _ ", "Question 2: a\n"])
-def test_a_megabyte_without_a_usable_label_is_read(piece: str) -> None:
-    text = piece * (1_000_000 // len(piece))
+def test_a_long_repetition_without_a_usable_label_is_read(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
     assert set(parse_answers(text, 1)) <= {1}
+
+
+def test_questions_as_the_keys_of_an_object() -> None:
+    assert parse_answers(json.dumps(dict(zip(ASKED, THREE.values(), strict=True))), 3, ASKED) == THREE
 
 
 def test_a_refusal_of_the_whole_prompt_is_refused_and_not_unread() -> None:
@@ -174,7 +191,12 @@ def test_a_refusal_of_the_whole_prompt_is_refused_and_not_unread() -> None:
         Question(id=f"q{n}", question_type="literal", text="Where?", key=Key(kind="text", answer="York"))
         for n in range(3)
     ]
-    for text in ("I'm sorry, but I can't help with that.", "抱歉，我无法回答这些问题。"):
+    refusals = (
+        "I'm sorry, but I can't help with that.",
+        "I won't be able to answer these.",
+        "抱歉，我无法回答这些问题。",
+    )
+    for text in refusals:
         assert {verdict.status for verdict in FAMILY.grade(questions, text)} == {"refused"}
     said = FAMILY.grade(questions, "Question 1: York\nQuestion 2: I can't help with that.")
     assert [verdict.status for verdict in said] == ["scored", "refused", "unparsed"]

@@ -25,6 +25,8 @@ class Key(Frozen):
     """Values of the same kind that are wrong here: an answer that names one beside the right one is wrong."""
     unit: str = ""
     """For numbers: the unit, in the singular; an answer may omit it but must not name another."""
+    ordered: bool = False
+    """For lists: the items must come in this order, whatever words the question asks for it with."""
 
 
 class Question(Frozen):

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
+from .claim import sentence_ends_at
 from .negation import CLAUSE_MARKS, SENTENCE_MARKS
 from .values.words import has_han, read, tidy, word_set
 
@@ -60,7 +62,7 @@ _ADVERBS = (
 )
 _TEXT_NOUN = (
     r"(?:story|text|passage|book|novel|narrative|author|narrator|excerpt|document|chapter|tale|context|account|article"
-    r"|material|source|information)s?"
+    r"|material|source|information|report|record|manual|contract|agreement|paper|log|letter|file|note|page|content|code)s?"
 )
 _IN_TEXT = rf"(?:in|by|from|within|on the basis of|based on|throughout|according to) (?:[a-z]+ ){{0,3}}?{_TEXT_NOUN}\b"
 _STRONG = (
@@ -111,6 +113,11 @@ _ENGLISH = tuple(
         rf"(?:{_KNOW}|find|locate|see)\b",
         rf"\b(?:impossible|not possible|no way|no means|unable) to {_KNOW}\b",
         rf"^(?:.{{0,80}} (?:is|was|are|were|remains?|left|goes) (?:left )?)?{_UN}(?: {_IN_TEXT}.*)?$",
+        r"\b(?:unknown|unclear|uncertain|unspecified|(?:not|never) (?:known|clear|said|stated|told))"
+        r" (?:(?:from|to|by|with|in|at|on|for) )?(?:who|whom|whose|what|which|where|when|how|why|whether|if)\b",
+        r"\bit (?:is|was) (?:not|never|nowhere) (?:even )?(?:said|stated|told|recorded|known|clear) that\b",
+        rf"\b(?:is|are|was|were) (?:not|never|nowhere) (?:one of|among|a|an|any) .{{0,60}}?{_IN_TEXT}",
+        r"\b(?:no|not|none|nobody|never) .{0,60}?\bamong (?:them|those|these)\b",
         r"\b(?:insufficient|not enough|not sufficient) (?:information|details?|context|evidence|data)\b",
         rf"\b{_TEXT_NOUN}(?: [a-z]+){{0,4}}? (?:says|gives|tells us|provides|contains|offers|makes|reveals|mentions"
         r"|includes|has|states) (?:nothing|no|neither)\b",
@@ -127,6 +134,7 @@ _ENGLISH = tuple(
         rf"\bnot (?:available|provided|given|included|present|recorded) {_IN_TEXT}",
         r"^no (?:[a-z]+ ){1,4}(?:given|mentioned|stated|provided|specified|named|recorded|indicated)$",
         r"\b(?:see|find|locate|spot) (?:any|no) (?:mention|reference|information|trace|sign)\b",
+        r"^(?:sorry )?(?:i|we)(?: [a-z]+)? (?:found|find|see|saw) (?:no|nothing|nobody|none|neither)\b",
         rf"\bnot (?:a )?part of (?:the|this) {_TEXT_NOUN}\b",
         r"\bnever (?:comes? up|crops? up|gets? a mention)\b|\b(?:does|do|did) not (?:come|crop) up\b",
         rf"\bthere (?:is|was|are|were|seems to be|appears to be) "
@@ -172,7 +180,7 @@ _GUESS = re.compile(
 )
 _REPORT = re.compile(
     r"\b(?:only|merely|just|described|mentions?|mentioned|says|names|tells|refers|states|does (?:say|mention|tell|state"
-    rf"|note|name)|we learn|{_TEXT_NOUN})\b|只|仅|提到|文中|故事"
+    rf"|note|name)|we learn|include|includes|included|{_TEXT_NOUN})\b|只|仅|提到|文中|故事"
 )
 _OUTRIGHT = re.compile(r"\b(?:explicitly|directly|outright|expressly|specifically|exactly)\b|明确|直接")
 _CONTRAST = re.compile(
@@ -182,6 +190,8 @@ _CONNECTIVE = re.compile(r"^(?:(?:so|and|then|thus|therefore|hence|still|or|所�
 _ABOUT_IT = re.compile(
     r"(?:it|that|this|he|she|they|there)\b(?! (?:is|was|are|were|did|does|do|had|has|can|could) not)"
 )
+_VERB_FIRST = re.compile(r"(?:is|are|was|were|remains?|goes|has|have|does|do|did)\b")
+_NOT_THAT = re.compile(r"not (?:his|her|their|its|the|a|an|any|who|whom|what|where|when|how|which)\b|[没不](?:有提|提)")
 _TOPIC = re.compile(
     r"(?:in|as|for|regarding|about|concerning|according|from|based|within|throughout|on|关于|至于|根据|在)\b|在|关于"
 )
@@ -193,7 +203,7 @@ _VERBS = re.compile(
 _NEUTRAL = word_set(
     "sorry unfortunately story text passage book novel anywhere at all explicitly here in or the this that of any "
     "either such information given provided context so it as per therefore and question answer is was no n a an "
-    "yes well nor directly i m am afraid apologize my apologies from to by"
+    "yes well nor directly i m am afraid apologize my apologies from to by let alone where who whom when how what why"
 )
 _HAN_NEUTRAL = re.compile(
     r"^(?:抱歉|对不起|很遗憾|因此|所以|文中|故事中?|答案?|根据(?:故事|文章|原文|文本)内?容?|这一?点|此事|[与和](?:此|问题|本题)?无关|的|里)*$"
@@ -208,12 +218,15 @@ def read_absence(answer: str) -> Absence:
     opening = next((at for at, clause in enumerate(clauses) if not _is_neutral(clause.text)), 0)
     if clauses and not found[opening]:
         found[opening] = _UNSURE.search(clauses[opening].text)
+    for at in range(1, len(clauses)):  # "The text mentions her height but not her tutor"
+        if clauses[at].contrast and not found[at] and _REPORT.search(clauses[at - 1].text):
+            found[at] = _NOT_THAT.match(clauses[at].text)
     places = [at for at, match in enumerate(found) if match]
     if not places:
         return Absence(AbsenceKind.NONE)
     first = places[0]
     guessed = any(
-        _offers_before(clauses, at) if at < first else _offers_after(clauses, at, found)
+        _offers_before(clauses, at, found) if at < first else _offers_after(clauses, at, found)
         for at in range(len(clauses))
         if not found[at]
     ) or any(_SURE_GUESS.search(clauses[at].text, match.end()) for at, match in enumerate(found) if match)
@@ -236,7 +249,9 @@ def _clauses(answer: str) -> list[_Clause]:
     contrast = False
     for at in range(len(reading.tokens) + 1):
         word = reading.word(at)
-        if at < len(reading.tokens) and word not in CLAUSE_MARKS:
+        if at < len(reading.tokens) and (
+            word not in CLAUSE_MARKS or (word == "." and not sentence_ends_at(reading, at))
+        ):
             continue
         if at > start:
             shown = " ".join(reading.shown(start, at).casefold().replace('"', "").replace("*", "").split())
@@ -272,15 +287,27 @@ def _is_fragment(clause: str) -> bool:
     return _VERBS.search(clause) is None
 
 
-def _offers_before(clauses: list[_Clause], at: int) -> bool:
+def _offers_before(clauses: list[_Clause], at: int, found: list[re.Match[str] | None]) -> bool:
     """Whether a clause before the abstention gives a value: "Paris, but the story does not say"."""
     clause = clauses[at]
     if _is_neutral(clause.text) or clause.end in {"?", ":"}:
         return False
     if _SURE_GUESS.search(clause.text):
         return True
+    if _is_subject(clauses, at) or _is_reported(clauses, at, found):
+        return False
     followed = clauses[at + 1].contrast or clause.end in SENTENCE_MARKS
     return _is_fragment(clause.text) and (followed or not _TOPIC.match(clause.text))
+
+
+def _is_subject(clauses: list[_Clause], at: int) -> bool:
+    """Whether a clause is the subject of a later one that starts with its verb: "His debts, if any, are not stated"."""
+    for clause, following in pairwise(clauses[at:]):
+        if clause.end in SENTENCE_MARKS or following.contrast:
+            return False
+        if _VERB_FIRST.match(following.text):
+            return True
+    return False
 
 
 def _offers_after(clauses: list[_Clause], at: int, found: list[re.Match[str] | None]) -> bool:
@@ -296,6 +323,8 @@ def _offers_after(clauses: list[_Clause], at: int, found: list[re.Match[str] | N
     before = clauses[at - 1]
     if before.end == "(" and not found[at - 1] and _REPORT.search(before.text):
         return False  # "only Mardani received one (5750 euros)"
+    if _is_subject(clauses, at) or _is_reported(clauses, at, found):
+        return False
     if _GUESS.search(text):
         return not re.search(r"\bnot\b|\bno\b|\bnothing\b", text)
     if _REPORT.search(text):
@@ -303,6 +332,18 @@ def _offers_after(clauses: list[_Clause], at: int, found: list[re.Match[str] | N
     if has_han(text):
         return _is_fragment(text) or text.startswith(("是", "他", "她", "它", "这", "那"))
     return _is_fragment(text) or _ABOUT_IT.match(text) is not None
+
+
+def _is_reported(clauses: list[_Clause], at: int, found: list[re.Match[str] | None]) -> bool:
+    """Whether a fragment continues a list of what the text does have: "It names Emma, Mr. Knightley and others"."""
+    if clauses[at].contrast or not _is_fragment(clauses[at].text):
+        return False
+    for before in range(at - 1, -1, -1):
+        if clauses[before].end != "," or found[before]:
+            return False
+        if _REPORT.search(clauses[before].text):
+            return True
+    return False
 
 
 def _continues_list(clauses: list[_Clause], at: int, found: list[re.Match[str] | None]) -> bool:

@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from .negation import SENTENCE_MARKS
+from .values.clock import read_times
+from .values.dates import read_dates
+from .values.numerals import numeral_at
+from .values.quantities import read_quantities
 from .values.words import ARTICLES, Reading, word_set
 
 __all__ = ["Claim", "is_fragment", "read_claim", "sentence_ends_at", "strung"]
@@ -25,6 +29,9 @@ _TO_CONCLUDE = word_set(
     "so therefore thus hence consequently thereby equals makes making leaves leaving means gives giving total totals "
     "totalling altogether namely ie totaled totalled remaining becomes = → ⇒ ➔ ➜"
 )
+_COMES_TO = word_set("come comes came coming amount amounts amounted amounting up out sum sums equal equals")
+_LABEL_WORDS, _PHRASE_WORDS = 3, 4
+_REMOTE = word_set("after before from since plus minus and later earlier")
 _AFTER_SO = word_set("that far much many called long on to as very")
 _HAN_REASONS = ("因为", "由于", "根据")
 _HAN_CONCLUSIONS = (
@@ -156,9 +163,25 @@ def _opens(reading: Reading, at: int) -> str:
         return "relative"
     if word in {"when", "while", "whereas"} and at:
         return "relative"
-    if word + after in _HAN_REASONS:
+    if word + after in _HAN_REASONS or _explains(reading, at):
         return "reason"
     return ""
+
+
+def _explains(reading: Reading, at: int) -> bool:
+    """Whether "i.e.", "that is" or "leaving" explains a value rather than leading to it: the answer begins with one
+    value, as in "20 April, i.e. 11 days after the wedding".
+    """
+    word, after = reading.word(at), reading.word(at + 1)
+    led = word in {"namely", "ie", "leaving", "making"} or (word, after) == ("that", "is")
+    led = led or (word == "i" and after == "." and reading.word(at + 2) == "e")
+    if not led or reading.word(at - 1) not in {",", "—", "(", ";", "，"}:
+        return False
+    before = reading.part(0, at - 1)
+    if any(token.word in _REMOTE for token in before.tokens):
+        return False
+    values = read_dates(before) or read_times(before) or read_quantities(before)
+    return len(values) == 1 and values[0].start <= 1
 
 
 def _is_name(reading: Reading, at: int) -> bool:
@@ -193,15 +216,36 @@ def _concludes(reading: Reading, at: int) -> bool:
     word, after = reading.word(at), reading.word(at + 1)
     if word == "so":
         return after not in _AFTER_SO and reading.word(at - 1) not in {"or", "and", "not"}
+    if _explains(reading, at):
+        return False
     if word in {"leaves", "leaving", "gives", "giving", "makes", "making"}:
         return after not in {"at", "from", "in", "on", "the", "for", "to", "by", "of"}
     if word in _TO_CONCLUDE:
         return True
+    if word in {":", "："}:
+        return _ends_in_a_phrase(reading, at)
+    if word in {"to", "at"} and reading.word(at - 1) in _COMES_TO:
+        return any(_is_numeral(reading, at + step) for step in (1, 2))
     if word == "that" and after == "is" and reading.word(at + 2) != "not":
         return reading.word(at - 1) in {",", "—", ";", "("}
     if word == "i" and after == "." and reading.word(at + 2) == "e":
         return True
     return word + after in _HAN_CONCLUSIONS or word == "故" or _turns(reading, at)
+
+
+def _ends_in_a_phrase(reading: Reading, colon: int) -> bool:
+    """Whether a colon leads from a longer text to a short last phrase: "Eleven days after Thursday: Monday"."""
+    if reading.touching(colon) and reading.touching(colon + 1):
+        return False  # 4:30
+    before, after = (
+        sum(token.kind != "mark" for token in part) for part in (reading.tokens[:colon], reading.tokens[colon:])
+    )
+    later = any(token.word in {":", "：", ";", ","} for token in reading.tokens[colon + 1 :])
+    return before > _LABEL_WORDS and 0 < after <= _PHRASE_WORDS and not later
+
+
+def _is_numeral(reading: Reading, at: int) -> bool:
+    return at < len(reading.tokens) and numeral_at(reading, at) is not None
 
 
 def _turns(reading: Reading, at: int) -> bool:

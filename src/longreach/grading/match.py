@@ -20,7 +20,7 @@ from .values.words import one_line_answer
 
 __all__ = ["GRADER_VERSION", "grade_answer"]
 
-GRADER_VERSION = 6
+GRADER_VERSION = 7
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
@@ -92,7 +92,9 @@ def _absent(answer: str, reading: Reading) -> Finding:
         clear = brief and absence.alone and not (absence.aside or absence.modest or turns(reading))
         return Finding(True, "says that the text does not say", certain=clear)
     if absence.kind is AbsenceKind.GUESSED:
-        return Finding(False, "says it is not mentioned, then offers an answer", certain=brief and not absence.aside)
+        offered = read(absence.rest)
+        clear = brief and not absence.aside and (hedges(offered) or asserts(offered))
+        return Finding(False, "says it is not mentioned, then offers an answer", certain=clear)
     return Finding(False, "made up an answer", certain=asserts(reading))
 
 

@@ -208,7 +208,20 @@ def stated_polarity(answer: Reading, question: str) -> bool | None:
         return None  # only names: no statement about them
     order = [word for word in stated if word in names]
     swapped = len(set(order)) > 1 and list(dict.fromkeys(order)) != [w for w in wanted if w in set(order)]
+    swapped = swapped or _is_about_the_other(answer, asked, set(order))
     return not (bool(denies) ^ bool(turned) ^ swapped)
+
+
+def _is_about_the_other(answer: Reading, asked: Reading, named: set[str]) -> bool:
+    """Whether the subject of a statement is the one that the question compares with: "B was the taller" to "Was A
+    taller than B?".
+    """
+    words, said = [_stem(token.word) for token in asked.tokens], [_stem(token.word) for token in answer.tokens]
+    if "than" not in words or not named:
+        return False
+    than = words.index("than")
+    first = min(said.index(word) for word in named)
+    return not named & set(words[:than]) and "than" not in said[:first]
 
 
 def _stated_in_chinese(answer: Reading, asked: Reading) -> bool | None:

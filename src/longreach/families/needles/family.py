@@ -40,7 +40,7 @@ class Needles(Family[NeedlesSpec]):
     """Facts planted in a long context: found, inferred, hallucinated."""
 
     name = "needles"
-    version = 4
+    version = 5
     title = "Needles"
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "

@@ -22,6 +22,7 @@ from longreach.core.question import Key, Question
 from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read
 from longreach.grading.gold import NOT_MENTIONED, NOT_MENTIONED_ZH
 from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.grading.values.by_value import has_order
 from longreach.grading.values.words import has_han, one_line_answer
 
 __all__ = [
@@ -156,6 +157,7 @@ def _line(number: int, entry: Entry) -> str:
         "key": one_line_answer(_right(key, entry.question.text), 2_000),
         "also_right": [one_line_answer(form, 500) for form in key.accept[:_MOST_FORMS]],
         "unit": key.unit,
+        "ordered": key.kind == "list" and has_order(key, entry.question.text),
         "answer": one_line_answer(entry.answer, 2_000),
     }
     return json.dumps({name: value for name, value in fields.items() if value or name == "answer"}, ensure_ascii=False)

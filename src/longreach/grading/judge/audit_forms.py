@@ -8,7 +8,7 @@ from random import Random
 
 from longreach.core.question import Key, Question
 from longreach.grading.gold import MONTHS, gold_answer
-from longreach.grading.values.by_value import asks_for_order
+from longreach.grading.values.by_value import has_order
 from longreach.grading.values.numerals import chinese_number, english_number, numeral_at, ordinal, ordinal_word
 from longreach.grading.values.readers import (
     CalendarDate,
@@ -321,7 +321,7 @@ def _near_misses(question: Question, wrong: str) -> Iterator[str]:
         yield f"{month}月{date.day}日" if chinese else f"{MONTHS[month - 1]} {date.day}"
     elif key.kind == "list" and len(items := items_of(key)) > 1:
         turned = [items[-1], *items[1:-1], items[0]]
-        yield ("、" if chinese else ", ").join(turned) if asks_for_order(question.text) else wrong
+        yield ("、" if chinese else ", ").join(turned) if has_order(key, question.text) else wrong
     elif key.kind == "yesno":
         yield f"{wrong}，正好相反" if chinese else f"{wrong}, it was the other way round"
     elif key.kind == "absent":

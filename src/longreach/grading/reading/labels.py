@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import re
 
+from .label_notation import han_number
+
 __all__ = ["AT_START", "BARE", "BARE_INSIDE", "CIRCLED", "INSIDE", "named_label"]
 
 _DECOR = r"[\s>*_#•·+\-`\"'(\[【{“]*"
 _CLOSE = r"[\s*_)\]】}`\"'”]{0,6}"
-_QUESTION = r"question|problem|quiz|item|no\.|nr\.?|q|问题|题目|题|问"
+_QUESTION = r"question|problem|quiz|item|no\.|nr\.?|q\.?|问题|题目|题|问"
 _ANSWER = r"(?:my |the )?(?:final )?(?:answer|response)|ans|a|最终答案|答案|回答|答"
 _NUMBER = r"[\s_]{0,3}(?:no\.?\s?|number\s|#|n°\s?)?"
 _NAMED = (
     rf"(?:(?P<to>(?:the )?answer (?:to|for)\s+)?(?:{_QUESTION}){_NUMBER}(?P<question>\d{{1,6}})"
+    r"(?:\s?(?:of|/)\s?\d{1,4})?"
     rf"|(?:{_ANSWER}){_NUMBER}(?P<answer>\d{{1,6}})"
     r"|第\s?(?P<chinese>\d{1,6}|[一二三四五六七八九十]{1,3})\s?(?:道?题|个?问题?)(?P<reply>的?答案)?)"
 )
-_SEPARATOR = r"(?::|=|→|[.\-–—](?!\d)|\)|$|(?<=[*_]{2})(?=\s))"
+_SEPARATOR = r"(?::|=|→|[.\-–—](?!\d)|\)|$|(?<=[*_]{2})(?=\s)|(?<=[\]】])(?=\s))"
 AT_START = re.compile(
-    rf"{_DECOR}(?:\d{{1,6}}[.)]\s{{1,3}}{_DECOR})?{_NAMED}(?:{_CLOSE}\([^()]{{1,40}}\))?{_CLOSE}{_SEPARATOR}", re.I
+    rf"{_DECOR}(?:\d{{1,6}}[.)]\s{{1,3}}{_DECOR})?{_NAMED}(?:{_CLOSE}\([^()]{{1,200}}\))?{_CLOSE}{_SEPARATOR}", re.I
 )
 INSIDE = re.compile(rf"(?<![\w]){_NAMED}{_CLOSE}:", re.IGNORECASE)
 BARE = re.compile(
     rf"{_DECOR}(?P<number>\d{{1,3}})"
     r"(?:[*_`\"']{0,4}(?:[.):](?!\d)|、|\s[-–—=→]\s|\t)|[\])】]|[*_]{2}(?=\s|$)|(?<=#\d)\s|(?<=#\d\d)\s)[*_]{0,2}"
 )
-BARE_INSIDE = re.compile(r"(?<!\S)[(\[*]{0,3}(\d{1,3})(?:[.):](?!\d)|、|\])\*{0,2}")
+BARE_INSIDE = re.compile(r"(?<![^\s；;，。|])[(\[*]{0,3}(\d{1,3})(?:[.):](?!\d)|、|\])\*{0,2}")
 CIRCLED = re.compile(rf"{_DECOR}([①-⑳㉑-㉟㊱-㊿])[.、:：]?")
-_HAN_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)}
 
 
 def named_label(label: re.Match[str]) -> tuple[int, str]:
@@ -38,9 +40,4 @@ def named_label(label: re.Match[str]) -> tuple[int, str]:
         return int(label["question"]), "answer" if label["to"] else "question"
     style = "answer" if label["reply"] else "question"
     written = label["chinese"]
-    if written.isdecimal():
-        return int(written), style
-    tens, ten, ones = written.rpartition("十")
-    if not ten:
-        return _HAN_DIGITS.get(written, 0), style
-    return 10 * (_HAN_DIGITS.get(tens, 0) if tens else 1) + _HAN_DIGITS.get(ones, 0), style
+    return (int(written) if written.isdecimal() else han_number(written)), style

@@ -17,13 +17,17 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .json_answers import parse_json_answers
+from .answer_text import WORD, unwrapped, words_of
+from .json_answers import parse_json_answers, parse_yaml_answers
+from .label_notation import lines_in_order, plain_labels
 from .labels import AT_START, BARE, BARE_INSIDE, CIRCLED, INSIDE, named_label
 from .numbered_rows import is_table_row, table_answers
 from .reasoning import strip_reasoning
 
 __all__ = ["parse_answers"]
 
+_NUMBERED = re.compile(r"\d|第|[①-⑳㉑-㉟㊱-㊿]")
+"""What every label has."""
 _FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
 _RULE = re.compile(r"\s{0,8}[-*_=]{3,}\s*$")
 _MARKER = re.compile(
@@ -32,7 +36,8 @@ _MARKER = re.compile(
     r"|(?:最终|所以|正确)?(?:答案|回答)[\s*_]{0,4}[:是为]|^[\s*_>#-]*答[\s*_]{0,4}:)",
     re.IGNORECASE,
 )
-_BOXED = re.compile(r"\\boxed\{([^{}]{1,300})\}")
+_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]{0,300}\}){1,300})\}")
+_LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{([^{}]*)\}")
 _TAGGED = re.compile(r"<(answers?|final_answer|final|output|response|solution)>(.*?)</\1>", re.I | re.DOTALL)
 _TAGS = re.compile(r"</?(?:answers?|final_answer|final|output|response|solution)>", re.IGNORECASE)
 _ANNOUNCED = re.compile(
@@ -51,8 +56,6 @@ _ASKS = re.compile(
     r"|(?:in|at|on|from|by|to|with|for|through|of|into|after|before) (?:what|which|whom|whose|how))\b",
     re.IGNORECASE,
 )
-_WRAPPERS = (("[", "]"), ("【", "】"), ("［", "］"), ("**", "**"), ("__", "__"), ("`", "`"), ("*", "*"), ("_", "_"))
-_WORD = re.compile(r"[^\W_]+")
 _STYLES = ("answer", "question", "table", "bare")
 """By preference where several cover as many questions."""
 _FEWEST_UNLABELLED = 5
@@ -84,10 +87,10 @@ def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[
     text = strip_reasoning(text)
     if count == 1 and (tagged := _TAGGED.findall(text)):
         text = tagged[-1][1]
-    text = _TAGS.sub("", text)
+    text = _TAGS.sub("", plain_labels(text))
     stream = list(_stream(text, count))
     found = {style: _by_style(stream, style, count, questions) for style in _STYLES if count > 1 or style != "bare"}
-    structured = parse_json_answers(text, count)
+    structured = parse_json_answers(text, count, questions)
     best = max(found, key=lambda style: (len(found[style][0]), -_STYLES.index(style)))
     answers, labelled = found[best]
     if structured and len(structured) >= len(answers):
@@ -97,7 +100,7 @@ def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[
     if count == 1 and not labelled:
         bare = _resolved(_unlabelled(stream), _text_of(questions, 1))
         return {1: bare} if bare else {}
-    return _in_order(text, count)
+    return parse_yaml_answers(text, count, questions) or _in_order(text, count)
 
 
 # From lines to labels and text
@@ -140,6 +143,9 @@ def _split(line: str, plain: str, expected: int, numbered_inside: bool) -> Itera
     """A line cut at its labels: one at its start, others inside it where they continue the numbering."""
     raw = line if len(line) == len(plain) else plain
     at = 0
+    if not _NUMBERED.search(line):
+        yield raw
+        return
     if label := AT_START.match(plain):
         number, style = named_label(label)
         yield _Label(style, number, raw[: label.end()])
@@ -166,6 +172,8 @@ def _split(line: str, plain: str, expected: int, numbered_inside: bool) -> Itera
 def _all_inside(text: str, count: int) -> bool:
     """Whether one line of text numbers all its answers from 1 to the last: `1. Paris 2. Rome 3. ...`."""
     for line in text.splitlines():
+        if not _NUMBERED.search(line):
+            continue
         plain = _folded(line)
         if INSIDE.search(plain):
             continue
@@ -235,7 +243,7 @@ def _settled(entries: list[_Entry], questions: Sequence[str], *, bare: bool) -> 
         for entry in attempt:
             answer = _resolved(entry.lines, _text_of(questions, entry.number))
             before = earlier.get(entry.number)
-            if not answer or (before and _words(before) == _words(answer)):
+            if not answer or (before and words_of(before) == words_of(answer)):
                 continue
             if not before or anew or entry.announced:
                 answers[entry.number] = answer
@@ -311,7 +319,7 @@ def _resolved(lines: Sequence[str], question: str) -> str:
     lines = _without_question(list(lines), question)
     boxed = _BOXED.findall("\n".join(lines))
     if boxed:
-        return _unwrapped(boxed[-1].replace("\\text", "").replace("\\,", " "))
+        return unwrapped(_LATEX.sub(r"\1", boxed[-1]).replace("\\,", " "))
     for at in range(len(lines) - 1, -1, -1):
         plain = unicodedata.normalize("NFKC", lines[at])
         marker = _marker(lines[at])
@@ -319,7 +327,7 @@ def _resolved(lines: Sequence[str], question: str) -> str:
             continue
         tail = (lines[at] if len(plain) == len(lines[at]) else plain)[marker.end() :]
         after = [tail, *lines[at + 1 :]]
-        if any(_WORD.search(line) for line in after):
+        if any(WORD.search(line) for line in after):
             lines = after
             break
     answer_lines: list[str] = []
@@ -331,7 +339,7 @@ def _resolved(lines: Sequence[str], question: str) -> str:
         if answer_lines and (_EXPLANATION.match(line) or _closed(answer_lines)):
             break
         answer_lines.append(line)
-    return _unwrapped("\n".join(" ".join(line.split()) for line in answer_lines))
+    return unwrapped("\n".join(" ".join(line.split()) for line in answer_lines))
 
 
 def _without_question(lines: list[str], question: str) -> list[str]:
@@ -341,17 +349,17 @@ def _without_question(lines: list[str], question: str) -> list[str]:
     if not lines:
         return lines
     first, rest = lines[0], lines[1:]
-    wanted = _words(question)
-    places = list(_WORD.finditer(first))
-    if wanted and _words(first)[: len(wanted)] == wanted and len(places) >= len(wanted):
+    wanted = words_of(question)
+    places = list(WORD.finditer(first))
+    if wanted and words_of(first)[: len(wanted)] == wanted and len(places) >= len(wanted):
         tail = first[places[len(wanted) - 1].end() :].lstrip(" ?？*_\"'”’)]】:：.-–—→=|")
         return [tail, *rest] if tail else rest
     bare = first.strip(" \t*_\"'`)]】")
-    more = any(_WORD.search(line) for line in rest)
+    more = any(WORD.search(line) for line in rest)
     if bare.endswith(("?", "？")) and more:
         return rest
     asked = re.match(r"([^?？]{12,}[?？])[\s*_\"']*(?=\S)", first)
-    if asked and (_ASKS.match(asked[1]) or asked[1].endswith("？")) and _WORD.search(first[asked.end() :]):
+    if asked and (_ASKS.match(asked[1]) or asked[1].endswith("？")) and WORD.search(first[asked.end() :]):
         return [first[asked.end() :], *rest]
     return lines
 
@@ -362,35 +370,13 @@ def _closed(lines: list[str]) -> bool:
     return len(lines) == 1 and first[:1] in {"[", "【", "［"} and first[-1:] in {"]", "】", "］"}
 
 
-def _unwrapped(answer: str) -> str:
-    """An answer without what encloses all of it: brackets, emphasis, the quotes of a list of strings."""
-    answer = answer.strip().rstrip("|").rstrip()
-    if "\n" not in answer:
-        answer = re.sub(r"^(?:[-–—•·+]|\*(?=\s))\s+", "", answer)
-    for mark in ("**", "__"):
-        if answer.count(mark) == 1:
-            answer = answer.removeprefix(mark).removesuffix(mark).strip()
-    changed = True
-    while changed:
-        changed = False
-        for left, right in _WRAPPERS:
-            inner = answer[len(left) : len(answer) - len(right)]
-            wraps = len(answer) >= len(left) + len(right) and answer.startswith(left) and answer.endswith(right)
-            if wraps and left not in inner and right not in inner:
-                answer, changed = inner.strip(), True
-    return answer if _WORD.search(answer) else ""
-
-
-def _words(answer: str) -> list[str]:
-    """The words by which two answers to one question are compared."""
-    return _WORD.findall(unicodedata.normalize("NFKC", answer).casefold())
-
-
 def _in_order(text: str, count: int) -> dict[int, str]:
     """Answers without labels, one per line, exactly as many as there are questions."""
-    lines = [line.strip() for line in text.splitlines() if _WORD.search(line)]
-    bullets = all(re.match(r"[-*•·+]\s", line) for line in lines)
+    lines = [line.strip() for line in text.splitlines() if WORD.search(line)]
+    numbered = lines_in_order(lines, count)
+    lines = numbered or lines
+    bullets = bool(numbered) or all(re.match(r"[-*•·+]\s", line) for line in lines)
     if len(lines) != count or count < (2 if bullets else _FEWEST_UNLABELLED) or max(map(len, lines)) > _MOST_LINE:
         return {}
-    answers = {n: _unwrapped(re.sub(r"^[-*•·+]\s+", "", line)) for n, line in enumerate(lines, 1)}
+    answers = {n: unwrapped(re.sub(r"^[-*•·+]\s+", "", line)) for n, line in enumerate(lines, 1)}
     return {number: answer for number, answer in answers.items() if answer}

@@ -24,9 +24,12 @@ def table_answers(line: str, header: list[str]) -> tuple[list[str], tuple[str, s
     if _LINE.match(line):
         return header, None
     cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+    named = [place for place, cell in enumerate(header) if _ANSWER.match(cell)]
+    numbered = [place for place, cell in enumerate(header) if place and _NUMBER.match(cell)]
+    if named == [0] and numbered and len(cells) == len(header):  # the number comes after the answer
+        return header, (cells[numbered[0]], cells[0])
     if len(cells) < 2 or not _NUMBER.match(cells[0]):
         return cells if len(cells) > 1 else header, None
-    named = [place for place, cell in enumerate(header) if _ANSWER.match(cell)]
     if not any(character.isdigit() for character in cells[0]):
         return cells, None
     if named and named[0] < len(cells):

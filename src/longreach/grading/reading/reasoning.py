@@ -14,6 +14,7 @@ _TAG = re.compile(
     rf"<\s*(?P<xml_close>/)?\s*{_NAMES}(?:\s[^<>]{{0,80}})?\s*>"
     r"|\[(?P<square_close>/)?(?:think(?:ing)?|reasoning)\]"
     r"|◁(?P<kite_close>/)?think(?:ing)?▷"
+    r"|<\|channel>(?:thought|analysis|thinking)\b|(?P<channel_close><channel\|>)"
     r"|<\|(?P<begin>(?:begin|start)_of_(?:thought|think(?:ing)?|reasoning)|start_(?:thinking|reasoning))\|>"
     r"|<\|(?P<end>end_of_(?:thought|think(?:ing)?|reasoning)|end_(?:thinking|reasoning))\|>",
     re.IGNORECASE,
@@ -56,7 +57,7 @@ def _without_tags(text: str) -> str:
     at = 0
     inside = False
     for tag in _TAG.finditer(text):
-        closes = any(tag[name] for name in ("xml_close", "square_close", "kite_close", "end"))
+        closes = any(tag[name] for name in ("xml_close", "square_close", "kite_close", "channel_close", "end"))
         if closes and not inside:
             parts = []  # the reasoning began before the reply
         elif not closes and not inside:

@@ -16,8 +16,8 @@ _OPENING = (
 _SORRY = r"(?:sorry[,.:;!]? ?(?:but )?|unfortunately[,]? ?|my apologies[,.]? ?(?:but )?)?"
 _AS_AI = r"(?:as an? (?:ai|artificial intelligence|language model|large language model|assistant)[^.]{0,60}?,? )?"
 _UNABLE = (
-    r"(?:i|we) (?:can not|will not|must decline|am unable to|am not able to|am not allowed to|would rather not"
-    r"|decline to|do not feel comfortable|am not comfortable|am not permitted to|have to decline)"
+    r"(?:i|we) (?:can not|will not(?: be able to)?|must decline|am unable to|am not able to|am not allowed to"
+    r"|would rather not|decline to|do not feel comfortable|am not comfortable|am not permitted to|have to decline)"
 )
 _WHAT = (
     r"(?:help(?! but\b)|helping|assist|comply|fulfill?|support|discuss|continue|provide|engage|do|process|share|answer"
@@ -38,5 +38,6 @@ _OPENING_LENGTH = 400
 def is_refusal(answer: str) -> bool:
     """Whether an answer opens with a refusal ("I can't help with that"). "I cannot tell from the story" is not one."""
     opening = " ".join(tidy(answer[:_OPENING_LENGTH]).casefold().split()).lstrip("[\"'*_ ")
+    opening = opening.replace("i'm ", "i am ")
     refuses = _ENGLISH.match(opening) or _AI_ONLY.match(opening) or _CHINESE.match(opening)
     return bool(refuses) and read_absence(answer).kind is AbsenceKind.NONE

@@ -24,11 +24,14 @@ _ONE_MEASURE = (
     word_set("litre pint gallon bushel"),
     word_set(
         "pound shilling penny guinea crown franc sou livre louis ecu centime dollar cent euro yuan tael wen rouble "
-        "ducat florin thaler"
+        "ducat florin thaler mark krone peso rupee yen lira"
     ),
 )
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
 _OPERATORS = word_set("- − — + × * x plus minus times")
+_COMES = word_set("come comes came coming amount amounts amounted amounting sum sums equal adds")
+_WHOLE = word_set("it which that this them these those")
+_DETERMINERS = word_set("the his her their these those")
 _ALTERNATIVE = frozenset({"or", "to", "—", "-", "~", "/", "至", "到", "或"})
 
 
@@ -43,7 +46,8 @@ def compare_number(answer: Reading, key: Key) -> Finding | None:
     wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
     if not wanted or _key_quantity(key.answer, key.unit) is None:
         return None
-    found = read_quantities(answer, _taken(answer))
+    lasting = any(want.unit is not None and want.unit.kind == "duration" for want in wanted)
+    found = read_quantities(answer, _taken(answer, lasting=lasting))
     if all(not quantity.ordinal for quantity in wanted):
         # "The 41st" may answer a question for a number; "in his 41st year" means another one.
         cardinal = [quantity for quantity in found if not quantity.ordinal]
@@ -65,14 +69,14 @@ def compare_number(answer: Reading, key: Key) -> Finding | None:
     return replace(finding, right=True, certain=False) if equation else replace(finding, certain=False)
 
 
-def _taken(answer: Reading) -> set[int]:
-    """Tokens of dates and clear clock times, whose numbers are not quantities."""
+def _taken(answer: Reading, *, lasting: bool) -> set[int]:
+    """Tokens of dates and clear clock times, whose numbers are not quantities; 3h is one where a duration is asked."""
     taken: set[int] = set()
     for date in read_dates(answer):
         if date.month is not None and (date.day is not None or date.year is not None):
             taken.update(range(date.start, date.end))
     for time in read_times(answer):
-        if not time.bare:
+        if not time.bare and not (lasting and answer.word(time.end - 1) == "h"):
             taken.update(range(time.start, time.end))
     return taken
 
@@ -106,6 +110,8 @@ def _one_number(answer: Reading, found: list[Quantity], wanted: list[Quantity], 
         if at in right or at in denials:
             continue
         joined = any(_joined(answer, found[i], found[i + 1]) for i in (at - 1, at) if {i, i + 1} & right)
+        if _is_share(answer, quantity):
+            continue
         rival = not quantity.weak and any(_same(quantity, each) for each in rivals)
         if not (joined or rival or _speaks_against(quantity, wanted, sure)):
             continue
@@ -129,6 +135,15 @@ def _side_by_side(answer: Reading, found: list[Quantity], one: int, other: int) 
 def _noun_places(quantity: Quantity) -> range:
     """The tokens of what a number counts."""
     return range(quantity.end, quantity.end + len(quantity.noun.split()) if quantity.unit is None else quantity.end)
+
+
+def _is_share(answer: Reading, quantity: Quantity) -> bool:
+    """A part of another number, as 360 in "1,850, of which 360", or its whole, as 1,850 in "of the 1,850, 1,490"."""
+    after = answer.word(quantity.end) == "of" and answer.word(quantity.end + 1) in _WHOLE
+    before = answer.word(quantity.start - 1) in _WHOLE and answer.word(quantity.start - 2) == "of"
+    lead = quantity.start - 1 - (answer.word(quantity.start - 1) in _DETERMINERS)
+    before = before or (answer.word(lead) == "of" and answer.word(lead - 1) in {"", ".", ",", ";", "out"})
+    return after or before or answer.word(quantity.start - 2) + answer.word(quantity.start - 1) == "其中"
 
 
 def _is_later_state(answer: Reading, quantity: Quantity) -> bool:
@@ -226,6 +241,8 @@ def _converted(quantity: Quantity, want: Quantity) -> bool:
 def _joined(answer: Reading, first: Quantity, second: Quantity) -> bool:
     """Whether two numbers are alternatives or the ends of a range: "41 or 43", "40 to 41"."""
     gap = range(first.end, second.start)
+    if any(answer.word(i) == "to" and answer.word(i - 1) in _COMES for i in gap):
+        return False  # "at eight francs come to 112 francs"
     if len(gap) > 5 or not any(answer.word(i) in _ALTERNATIVE for i in gap):
         return False
     return not any(answer.word(i) in {".", ";", ","} for i in gap if answer.word(i + 1) != "or")

@@ -29,11 +29,12 @@ from .readers import (
     read_dates,
     read_polarity,
     read_quantities,
+    read_short_dates,
     read_times,
 )
 from .words import word_set
 
-__all__ = ["asks_for_order", "compare_date", "compare_list", "compare_time", "compare_yesno"]
+__all__ = ["compare_date", "compare_list", "compare_time", "compare_yesno", "has_order"]
 
 _Value = TypeVar("_Value", ClockTime, CalendarDate)
 _COMMENT_OPENINGS = word_set(
@@ -50,6 +51,7 @@ _PLACES = word_set(
     "first second third last then above below under over before after later earlier from to whose who next nearer "
     "finally 先 后 再 上 下 最 第"
 )
+_PRONOUNS = word_set("him her them it his their and directly immediately 他 她 是 面 来 者 一")
 _ADDITIONS = word_set("also another including")
 
 
@@ -82,7 +84,7 @@ def compare_date(answer: Reading, key: Key) -> Finding | None:
     def against(date: CalendarDate) -> bool:
         return all(date.contradicts(want) for want in wanted)
 
-    return _all_agree(answer, read_dates(answer), same, against, key)
+    return _all_agree(answer, read_dates(answer) or read_short_dates(answer), same, against, key)
 
 
 def _all_agree(
@@ -144,8 +146,8 @@ def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_alre
 
 
 def compare_list(answer: Reading, key: Key, question: str = "") -> Finding | None:
-    """The same items, none missing, none added, in the key's order where the question asks for one; each accepted form
-    is a whole list of its own."""
+    """The same items, none missing, none added, in the key's order where the key or the question requires one; each
+    accepted form is a whole list of its own."""
     lists = [_items(read(form)) for form in key_forms(key)]
     lists = [items for items in lists if items]
     if not lists:
@@ -154,14 +156,15 @@ def compare_list(answer: Reading, key: Key, question: str = "") -> Finding | Non
     right = next((number for number, finding in enumerate(findings) if finding.right), None)
     if right is None:
         return findings[0]
-    if asks_for_order(question) and not _in_order(answer, lists[right]):
+    if has_order(key, question) and not _in_order(answer, lists[right]):
         plain = not any(token.word in _PLACES for token in answer.tokens)
         return Finding(False, f"not in the order of {key.answer}", certain=plain)
     return findings[right]
 
 
-def asks_for_order(question: str) -> bool:
-    return _ORDER.search(question) is not None
+def has_order(key: Key, question: str) -> bool:
+    """Whether the order of a list matters."""
+    return key.ordered or _ORDER.search(question) is not None
 
 
 def _in_order(answer: Reading, items: list[Reading]) -> bool:
@@ -249,6 +252,8 @@ def _is_extra(answer: Reading, start: int, end: int, *, before: bool, inside: bo
         return False
     if any(word.word in _ADDITIONS for word in words):
         return True
+    if all(word.word in _PLACES or word.word in _PRONOUNS for word in words):
+        return False  # "and, above him, Elstetti"
     if words[0].kind == "han":
         return len(words) <= 6
     introduced = words[0].word in _COMMENT_OPENINGS or (before and words[0].word == "the")

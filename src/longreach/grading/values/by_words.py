@@ -148,9 +148,11 @@ def _as_day(answer: Reading, key: Key) -> Finding | None:
     """Days of the week are a closed set: another one is wrong even if it is not a rival, and Sat. is Saturday."""
     wanted, found = read_dates(read(key.answer)), read_dates(answer)
     whole = len(wanted) == 1 and wanted[0].end - wanted[0].start == len(read(key.answer).tokens)
-    if not whole or not wanted[0].weekday or any(token.word in _BESIDE for token in answer.tokens):
+    claim = read_claim(answer)
+    claimed = [date for date in claim.pick(found) if date.weekday]
+    concluded = max((place for place in claim.conclusions if claimed and place <= claimed[0].start), default=0)
+    if not whole or not wanted[0].weekday or any(token.word in _BESIDE for token in answer.tokens[concluded:]):
         return None
-    claimed = [date for date in read_claim(answer).pick(found) if date.weekday]
     if len({date.weekday for date in claimed}) != 1 or denied(answer, claimed[0].start, claimed[0].end):
         return None
     if any(answer.word(date.end) in {"or", "/", "或"} for date in claimed):

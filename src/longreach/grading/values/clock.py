@@ -177,6 +177,11 @@ def _hours(reading: Reading, at: int) -> ClockTime | None:
     if reading.word(numeral.end) in {"hours", "hrs"} and numeral.value >= 100 and numeral.value % 100 < 60:
         hour, minute = divmod(int(numeral.value), 100)
         return _on_face(hour, minute, "", at, numeral.end + 1) if hour <= 24 else None
+    written = reading.word(at)
+    if len(written) == 4 and written.isdecimal() and numeral.end == len(reading.tokens) == 1:  # 0815, 1630
+        hour, minute = divmod(int(written), 100)
+        half: Half = "am" if hour < 10 else ""
+        return _on_face(hour, minute, half, at, numeral.end, bare=True) if hour < 25 and minute < 60 else None
     hour_number = _small(numeral, 25)
     if hour_number is None:
         return None

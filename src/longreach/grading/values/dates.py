@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .numerals import Numeral, numeral_at
 from .words import Reading, word_set
 
-__all__ = ["CalendarDate", "read_dates"]
+__all__ = ["CalendarDate", "read_dates", "read_short_dates"]
 
 _MONTHS = {
     name: number
@@ -77,6 +77,21 @@ def read_dates(reading: Reading) -> list[CalendarDate]:
             at = date.end
         else:
             at += 1
+    return found
+
+
+def read_short_dates(reading: Reading) -> list[CalendarDate]:
+    """Dates of two numbers, which are dates only where one is expected: 23.08., 23.8, 04-09."""
+    found: list[CalendarDate] = []
+    for at, token in enumerate(reading.tokens):
+        if token.kind != "number":
+            continue
+        day, point, month = token.word.partition(".")
+        date = _either_order(at, at + 1, int(day), int(month), None) if point and len(month) < 3 else None
+        if not point and reading.word(at + 1) == "-" and reading.word(at + 2).isdecimal() and len(day) < 3:
+            date = _either_order(at, at + 3, int(day), int(reading.word(at + 2)), None)
+        if date:
+            found.append(date)
     return found
 
 

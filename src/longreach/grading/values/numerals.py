@@ -225,7 +225,7 @@ def _joint(reading: Reading, at: int, last: str) -> int:
     """1 where the next token only joins number words: the hyphen of forty-one, the "and" of two hundred and six."""
     word = reading.word(at)
     if word == "-" and last:
-        return 1
+        return 3 if last in {"hundred", "scale"} and _hyphen_and(reading, at) else 1
     if word == "," and last == "scale":  # one thousand, four hundred and ninety
         then = at + 1 + (reading.word(at + 1) == "and")
         hundreds = reading.word(then) in _ONES and reading.word(then + 1) == "hundred"

@@ -29,6 +29,7 @@ _BENIGN = word_set(
     "named actual aforementioned mentioned entire whole full his her its their my our this that another"
 )
 _BEFORE_NOUN = ARTICLES | _BENIGN | word_set("in at to from by of on near for with into and or but was is were be into")
+_TITLES = word_set("mr mrs miss ms dr sir lady madame monsieur professor captain")
 _HAN_KINDS = "黑红白黄蓝绿紫灰青铜铁木竹瓷金银锡石旧新大小东西南北前后"
 _HAN_LEAD_IN = re.compile(
     r"[^\u4e00-\u9fff]|一[辆个只把张架口件座间台部]|答案|[坐乘用是的在了到来换这那有为叫于去给把买卖拿收得就]"
@@ -110,7 +111,8 @@ def another_kind(answer: Reading, start: int, form: Reading, key: str) -> str:
         lead = answer.text[max(0, before.start - 6) : before.end]
         if lead.endswith("的"):
             described = re.split(r"[，。,.、\s]|一[辆个只把张架口件座间]|坐|乘|用|是|得到", lead[:-1])[-1]
-            return described if described and described not in key else ""
+            common = sum(character in key for character in described)
+            return described if 2 * common <= len(described) and described not in key else ""
         if before.word in _HAN_KINDS and before.word not in key:
             return before.word
         described = _HAN_LEAD_IN.split(lead)[-1]
@@ -119,8 +121,18 @@ def another_kind(answer: Reading, start: int, form: Reading, key: str) -> str:
     if before.word == "-" or before.kind != "word":
         return ""
     own = {token.word for token in whole.tokens} | {stem(token.word) for token in whole.tokens}
-    if before.word in own or before.word in _BEFORE_NOUN or stem(before.word) in own:
+    at = start - 1
+    described = [before]
+    while answer.word(at - 1) == "-" and at > 1 and answer.tokens[at - 2].kind == "word":  # Japanese-made
+        at -= 2
+        described.append(answer.tokens[at])
+    if before.raw.endswith("'s"):
         return ""
-    if any(_near(stem(before.word), each) for each in own) or before.raw.endswith("'s"):
-        return ""
-    return before.word
+    return next((token.word for token in reversed(described) if not _is_harmless(token.word, own)), "")
+
+
+def _is_harmless(word: str, own: set[str]) -> bool:
+    """Whether a word before a noun describes it as the key does, or not at all."""
+    if word in own or word in _BEFORE_NOUN or word in _TITLES or stem(word) in own:
+        return True
+    return any(_near(stem(word), each) for each in own)

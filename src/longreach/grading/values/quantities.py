@@ -17,6 +17,7 @@ _POINTED = re.compile(r"\d{1,3}\.\d{3}")
 _PLUS = frozenset({"+", "plus"})
 _MINUS = frozenset({"minus", "−"})
 _TIMES = frozenset({"×", "*", "times", "x"})
+_HAN_SIGNS = {"加": "+", "加上": "+", "减": "minus", "减去": "minus", "乘": "×", "乘以": "×"}
 _STOPS = word_set(
     "and or for to in at of a an the by when with from but was were is are had has on than as before after since if "
     "who which that so then not it he she they"
@@ -267,7 +268,10 @@ def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
     for quantity in found:
         last = done[-1] if done else None
         between = [reading.word(i) for i in range(last.end, quantity.start)] if last else []
+        spoken = _HAN_SIGNS.get("".join(between))
         sign = between[-1] if between else ""
+        if spoken:
+            between, sign = [spoken], spoken
         if last and len(between) <= 2 and not (len(between) == 2 and singular(between[0]) != last.noun):
             value = None
             if sign in _PLUS:

@@ -6,7 +6,7 @@ from longreach.grading.polarity import read_polarity
 from longreach.grading.reading.listing import list_parts
 
 from .clock import ClockTime, read_times
-from .dates import CalendarDate, read_dates
+from .dates import CalendarDate, read_dates, read_short_dates
 from .quantities import Quantity, read_quantities
 from .units import Unit, unit_named
 from .words import Reading, read
@@ -22,6 +22,7 @@ __all__ = [
     "read_dates",
     "read_polarity",
     "read_quantities",
+    "read_short_dates",
     "read_times",
     "unit_named",
 ]

@@ -75,7 +75,7 @@ _TABLE = [
     *_units("guinea", ("guinea", 1, "几尼 畿尼")),
     *_units("crown", ("crown", 1, "克朗")),
     *_units("franc", ("franc", 1, "frs fr f ff 法郎")),
-    *_units("sou", ("sou", 1, "苏")),
+    *_units("sou", ("sou", 1, "sous 苏")),
     *_units("livre", ("livre", 1, "里弗尔")),
     *_units("louis", ("louis", 1, "路易")),
     *_units("ecu", ("ecu", 1, "埃居")),
@@ -90,6 +90,12 @@ _TABLE = [
     *_units("ducat", ("ducat", 1, "杜卡特")),
     *_units("florin", ("florin", 1, "弗罗林")),
     *_units("thaler", ("thaler", 1, "塔勒")),
+    *_units("mark", ("mark", 1, "reichsmark 马克")),
+    *_units("krone", ("krone", 1, "kroner krona kronor 克朗币")),
+    *_units("peso", ("peso", 1, "比索")),
+    *_units("rupee", ("rupee", 1, "卢比")),
+    *_units("yen", ("yen", 1, "jpy 日元")),
+    *_units("lira", ("lira", 1, "lire 里拉")),
     *_units("percent", ("percent", 1, "%")),
     *_units("degree", ("degree", 1, "° 度")),
     *_units("acre", ("acre", 1, "英亩")),
@@ -111,7 +117,8 @@ CLASSIFIERS = frozenset("个名位只匹头条张把本件座间口家艘辆棵�
 MONEY = frozenset(
     {
         "pound", "shilling", "penny", "guinea", "crown", "franc", "sou", "livre", "louis", "ecu", "centime", "dollar",
-        "cent", "euro", "yuan", "tael", "wen", "rouble", "ducat", "florin", "thaler",
+        "cent", "euro", "yuan", "tael", "wen", "rouble", "ducat", "florin", "thaler", "mark", "krone", "peso", "rupee",
+        "yen", "lira",
     }
 )  # fmt: skip
 """Kinds of unit that are money."""

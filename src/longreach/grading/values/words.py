@@ -103,12 +103,24 @@ class Reading:
             places = self._content
         if not wanted:
             return []
-        words = [self.tokens[i].word for i in places]
-        found = []
-        for at, word in enumerate(words):
-            if word == wanted[0] and words[at : at + len(wanted)] == wanted:
-                found.append((places[at], places[at + len(wanted) - 1] + 1))
-        return found
+        found = _runs([(self.tokens[i].word, i, i + 1) for i in places], wanted)
+        if found or not ("-" in self.text or "-" in phrase.text):
+            return found
+        return _runs(self._merged, [word for word, _, _ in phrase._merged])
+
+    @cached_property
+    def _merged(self) -> list[tuple[str, int, int]]:
+        """The words with their places, without articles; hyphenated ones as one, so that pick-up is pickup."""
+        merged: list[tuple[str, int, int]] = []
+        for at in self._without_articles:
+            token = self.tokens[at]
+            hyphen = at > 1 and self.tokens[at - 1].word == "-" and self.touching(at) and self.touching(at - 1)
+            if hyphen and merged and merged[-1][2] == at - 1:
+                word, start, _ = merged.pop()
+                merged.append((word + token.word, start, at + 1))
+            else:
+                merged.append((token.word, at, at + 1))
+        return merged
 
     def same_words(self, other: Reading) -> bool:
         """Whether both texts are the same words; texts without words are compared as written."""
@@ -129,6 +141,18 @@ class Reading:
     def shown(self, start: int, end: int) -> str:
         """A span as written in the answer."""
         return self.text[self.tokens[start].start : self.tokens[end - 1].end] if start < end else ""
+
+
+def _runs(words: list[tuple[str, int, int]], wanted: list[str]) -> list[tuple[int, int]]:
+    """Where wanted words occur in a row."""
+    if not wanted:
+        return []
+    size = len(wanted)
+    return [
+        (words[at][1], words[at + size - 1][2])
+        for at in range(len(words) - size + 1)
+        if words[at][0] == wanted[0] and [word for word, _, _ in words[at : at + size]] == wanted
+    ]
 
 
 def _bare(text: str) -> str:

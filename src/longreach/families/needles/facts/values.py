@@ -67,4 +67,11 @@ def key_for(value: Value, question: str, planted: Iterable[Value]) -> Key:
             continue
         if offered or other.short not in question:
             rivals.append(other.short)
-    return Key(kind=value.kind, answer=value.answer, accept=value.accept, rivals=tuple(rivals), unit=value.unit)
+    return Key(
+        kind=value.kind,
+        answer=value.answer,
+        accept=value.accept,
+        rivals=tuple(rivals),
+        unit=value.unit,
+        ordered=bool(value.items),
+    )
