@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from .exchange.export import Exported
     from .exchange.importing import Imported
     from .exchange.simulate import Simulated
+    from .families.helper_plan import HelperPlan
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
     from .planning.plan import Plan, Speed
     from .reporting.judge_audit import Audit
     from .reporting.views import Report
+    from .runner.metering import HelperMeter, ModelMeter
     from .runner.run import RunResult
 
 __all__ = [
@@ -66,22 +68,38 @@ def build(
     progress: Callable[[str], None] | None = None,
     where: str = "spec",
     helpers: HelperOptions | None = None,
+    budget: str | None = None,
+    plan: Callable[[HelperPlan], None] | None = None,
     settings: Mapping[str, Any] | None = None,
     **spec_settings: Any,
 ) -> Bench:
     """Build a benchmark folder from a spec object, or from a family's name and the settings of its spec, as in a spec
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
-    help with building: `base_url` and `arguments`, as in `run`."""
+    help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
+    `plan` receives what they will be asked before anything is sent."""
     from .families.base import BuildContext
     from .families.building import build_bench, make_spec
 
     given = {**(settings or {}), **spec_settings}
     if isinstance(docs := given.get("docs"), str | Path):
         given["docs"] = (str(docs),)
-    build_context = BuildContext(
-        warn=warn, writer=lambda name: open_writer(name, **(helpers or {})), progress=progress or (lambda _: None)
-    )
+    report = progress or (lambda _: None)
+    meter: HelperMeter | None = None
+
+    def writer(name: str) -> Writer:
+        nonlocal meter
+        from .runner.metering import HelperMeter
+        from .runner.writer import GIVE_UP
+
+        meter = meter or HelperMeter(budget, report)
+        return open_writer(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
+
+    def show(planned: HelperPlan) -> None:
+        for line in planned.lines():
+            report(line)
+
+    build_context = BuildContext(warn=warn, writer=writer, progress=report, plan=plan or show)
     notes: list[str] = []
     if not isinstance(family, str):
         if given or model:
@@ -95,15 +113,25 @@ def build(
     return bench
 
 
-def open_writer(model: str, folder: Where | None = None, **settings: Unpack[HelperOptions]) -> Writer:
-    """A model that helps with building or grading; good replies are cached in `folder`, by default the user's cache."""
+def open_writer(
+    model: str,
+    folder: Where | None = None,
+    *,
+    meter: ModelMeter | None = None,
+    give_up: float | None = None,
+    **settings: Unpack[HelperOptions],
+) -> Writer:
+    """A model that helps with building or grading. Good replies are cached: in `folder` by the model's name, or in the
+    user's cache, which all builds share, also by its server. `give_up` ends the work after so many seconds of failures
+    alone; a `meter` counts, shows and limits what is sent."""
     from .core.store import Store, user_folder
     from .models.providers import check_name
-    from .runner.writer import ModelWriter, WriterSettings
+    from .runner.writer import ModelWriter, WriterSettings, server_of
 
     check_name(model)
+    how = WriterSettings.parse(settings, f"model {model}")
     store = Store(Path(folder) if folder else user_folder("replies"))
-    return ModelWriter(model, store, WriterSettings.parse(settings, f"model {model}"))
+    return ModelWriter(model, store, how, server="" if folder else server_of(model, how), give_up=give_up, meter=meter)
 
 
 def open_bench(bench: Bench | Where) -> Bench:

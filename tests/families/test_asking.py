@@ -56,11 +56,11 @@ def test_no_repetition_is_another_attempt(tmp_path: Path) -> None:
     """The third round of a first attempt and the second of a second one have the same words."""
     with ChatServer(lambda _: Reply(text="dunno")) as server:
         client = _client(server, tmp_path)
-        client.ask([Ask(prompt="p", attempt=attempt) for attempt in range(4)], [_number] * 4)
-        assert len(server.asked) == client.usage.requests == 12
+        client.ask([Ask(prompt="p", attempt=attempt) for attempt in range(2)], [_number] * 2)
+        assert len(server.asked) == client.usage.requests == 6
         kept = _client(server, tmp_path)
-        kept.ask([Ask(prompt="p", attempt=attempt) for attempt in range(4)], [_number] * 4)
-        assert len(server.asked) == 12, "and all of it is kept"
+        kept.ask([Ask(prompt="p", attempt=attempt) for attempt in range(2)], [_number] * 2)
+        assert len(server.asked) == 6, "and all of it is cached"
         assert kept.usage == client.usage
 
 
@@ -104,7 +104,9 @@ def test_in_chinese(tmp_path: Path) -> None:
 def test_a_request_that_fails_says_who_and_what_to_do(tmp_path: Path) -> None:
     with (
         ChatServer(lambda _: Reply(status=400, text="no credit")) as server,
-        pytest.raises(ModelCallFailed, match=r"helper 'openai-api/local/helper': .*run the same command again"),
+        pytest.raises(
+            ModelCallFailed, match=r"helper 'openai-api/local/helper': .*run the same command again to resume"
+        ),
     ):
         _client(server, tmp_path).ask([Ask(prompt="p")], [_number])
 

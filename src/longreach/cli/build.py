@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from longreach import api as verbs
-from longreach.errors import BadInput, did_you_mean, one_line
+from longreach.errors import BadInput, Stopped, did_you_mean, one_line
 from longreach.families import FAMILIES
 
 from .base import FILE, FOLDER, MODEL, Commands, cli, json_option, next_step, print_json, say, styled, warn
 from .user_settings import key_values, read_spec
+
+if TYPE_CHECKING:
+    from longreach.families.helper_plan import HelperPlan
 
 __all__ = ["build", "check", "review", "show"]
 
@@ -67,6 +71,12 @@ def _build_command(family: str) -> click.Command:
         click.Option(
             ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to these models. May repeat."
         ),
+        click.Option(
+            ["--budget"],
+            metavar="AMOUNT",
+            help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
+        ),
+        click.Option(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
     ]
     if made.presets:
         options.append(
@@ -85,6 +95,8 @@ def _build_command(family: str) -> click.Command:
         as_json: bool,
         base_url: str | None,
         arguments: tuple[str, ...],
+        budget: str | None,
+        yes: bool,
         **flags: Any,
     ) -> None:
         settings = read_spec(spec_file) if spec_file else {}
@@ -95,6 +107,10 @@ def _build_command(family: str) -> click.Command:
             if key not in known:  # checked here, because `verbs.build` has parameters with other meanings
                 raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
         settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
+        if budget is not None:
+            from longreach.runner.budget import Budget
+
+            Budget.read(budget)
         bench = verbs.build(
             family,
             out,
@@ -103,6 +119,8 @@ def _build_command(family: str) -> click.Command:
             warn=warn,
             progress=say,
             helpers={"base_url": base_url, "arguments": key_values(arguments)},
+            budget=budget,
+            plan=partial(_agree, base_url=base_url, yes=yes, budget=budget),
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
@@ -115,6 +133,20 @@ def _build_command(family: str) -> click.Command:
     return cli.command_class(
         family, params=options, callback=build_one, help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}."
     )
+
+
+def _agree(planned: HelperPlan, *, base_url: str | None, yes: bool, budget: str | None) -> None:
+    """Show what helper models will be asked; paid ones need consent: on the terminal, by --yes or by a --budget."""
+    paid = planned.paid(base_url)
+    asked = sys.stdin.isatty() and sys.stderr.isatty()
+    for line in planned.lines():
+        say(line)
+    if not paid or yes or budget is not None:
+        return
+    if not asked:
+        raise BadInput(f"{paid[0]} may cost money and there is no terminal to confirm on; pass --yes or a --budget")
+    if not click.confirm("send?", default=True, err=True):
+        raise Stopped("nothing was sent")
 
 
 @cli.command()

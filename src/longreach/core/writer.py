@@ -44,9 +44,9 @@ class Reply(Frozen):
     """Whether it was answered from disk, at no cost."""
 
 
-def reply_key(model: str, ask: Ask) -> str:
-    """The cache key of a model's reply to a request."""
-    return Store.key("reply", model, ask.model_dump(mode="json"))
+def reply_key(model: str, ask: Ask, server: str = "") -> str:
+    """The cache key of a model's reply to a request; `server` distinguishes servers that use the same name."""
+    return Store.key("reply", model, ask.model_dump(mode="json"), *([server] if server else []))
 
 
 class Writer(Protocol):
@@ -80,7 +80,7 @@ def ask_until_read(
 ) -> list[T | Refused]:
     """One result per request, in order. All requests of one attempt are sent together; `read` takes an index and its
     reply. What it refuses is asked again as `repeat(place, attempt, last ask, reply, why)` words it, `tries` times in
-    all. `done(attempt, count)` gives the progress callback of an attempt."""
+    all. `done(attempt, count)` gives the progress callback of an attempt, which gets places in that attempt."""
     results: dict[int, T | Refused] = {}
     waiting = dict(enumerate(asks))
     for attempt in range(tries):

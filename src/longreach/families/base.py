@@ -26,6 +26,8 @@ from longreach.errors import BadInput
 from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.text.sources import load_sources
 
+from .helper_plan import HelperPlan
+
 __all__ = ["CONTEXT", "BuildContext", "Family", "grade_reply", "prompt_parts"]
 
 CONTEXT = "context"
@@ -51,6 +53,8 @@ class BuildContext:
     """A helper model by name; its replies are cached, so that a stopped build resumes for free."""
     progress: Callable[[str], None] = field(default=lambda _: None)
     """Receives one short line per step of a long build."""
+    plan: Callable[[HelperPlan], None] = field(default=lambda _: None)
+    """Receives what helper models will be asked before anything is sent; it may raise `Stopped`."""
 
 
 class Family(ABC, Generic[S]):

@@ -20,6 +20,9 @@ _PROMPTS = Path(__file__).parent / "prompts"
 _ROUNDS = 100
 """Attempt numbers reserved per ask for its own retries: no two requests share a cached reply."""
 _LONGEST_WHY = 200
+_LONGEST_SHOWN = 160
+UNUSABLE = 8
+"""Unusable replies in a row after which a model is given up."""
 
 T = TypeVar("T")
 
@@ -53,22 +56,51 @@ class RetryingClient:
         self._role = role
         self._again = again_prompt(language)
         self._tries = tries
+        self._unusable = 0
+        """Unusable replies in a row."""
 
     def ask(self, asks: Sequence[Ask], reads: Sequence[Read[T]]) -> list[T | Refused]:
         """One result per ask, in order. `attempt` distinguishes repeated work on the same prompt."""
         first = [ask.model_copy(update={"attempt": _ROUNDS * ask.attempt}) for ask in asks]
         sent = 0
+        waiting = list(range(len(asks)))
+        refused: list[int] = []
 
         def read(place: int, reply: Reply) -> T | Refused:
             nonlocal sent
             self._count(reply, again=sent >= len(first))
             sent += 1
-            return _read(reply, reads[place])
+            found = _read(reply, reads[place])
+            if isinstance(found, Refused) and not found.declined:
+                refused.append(place)
+            return found
+
+        def watch(attempt: int, _: int) -> Callable[[int, Reply], None]:
+            if attempt:
+                waiting[:] = refused
+                refused.clear()
+            return lambda index, reply: self._check(reply, reads[waiting[index]])
 
         def repeat(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:
             return self._repeated(first[place], last, attempt, refused.why, cut=reply.stop == "max_tokens")
 
-        return ask_until_read(self._writer, first, read, repeat, tries=self._tries)
+        return ask_until_read(self._writer, first, read, repeat, tries=self._tries, done=watch)
+
+    def _check(self, reply: Reply, read: Read[T]) -> None:
+        """Stops when one reply after the other is unusable, before more are paid for."""
+        if reply.error:
+            return
+        found = _read(reply, read)
+        if not isinstance(found, Refused) or found.declined:
+            self._unusable = 0
+            return
+        self._unusable += 1
+        if self._unusable >= UNUSABLE:
+            shown = one_line(reply.text, _LONGEST_SHOWN) or "(empty)"
+            raise ModelCallFailed(
+                f"{self._role} '{self.name}': {self._unusable} unusable replies in a row; the last one because "
+                f"{one_line(found.why, _LONGEST_WHY)}: {shown}"
+            )
 
     def _repeated(self, first: Ask, last: Ask, number: int, why: str, *, cut: bool) -> Ask:
         note = self._again.whole({"why": one_line(why, _LONGEST_WHY)})

@@ -40,7 +40,7 @@ from .inspect_private import (
 )
 from .redaction import redacted
 
-__all__ = ["guard", "last_word", "paused_until"]
+__all__ = ["failing", "guard", "last_word", "paused_until"]
 
 _SESSION = "x-session-id"
 # A connection serves one request: if a server or proxy sends a reply twice, the second would otherwise be taken for the
@@ -115,6 +115,16 @@ def paused_until(model: Model) -> float:
     return api.not_before if isinstance(api, _GuardedAPI) else 0.0
 
 
+def failing(model: Model) -> tuple[float, str]:
+    """Seconds since the server's first failure after which nothing succeeded, and its last error; 0 while it works. A
+    server that asks to be called less often works.
+    """
+    api = model.api
+    if not isinstance(api, _GuardedAPI) or api.failing_since is None:
+        return 0.0, ""
+    return time.monotonic() - api.failing_since, api.last_error
+
+
 def last_word(error: BaseException) -> str:
     """The provider's own error, without the wrapping by Inspect and its retries."""
     if isinstance(error, RetryError) and (last := error.last_attempt.exception()) is not None:
@@ -128,6 +138,8 @@ class _GuardedAPI(ModelAPI):
     """Mixed in before a provider's class."""
 
     not_before = 0.0
+    failing_since: float | None = None
+    last_error = ""
 
     async def generate(
         self,
@@ -143,8 +155,17 @@ class _GuardedAPI(ModelAPI):
                 again.usage = again.usage + output.usage if again.usage and output.usage else again.usage
                 again.time = (again.time or 0.0) + (output.time or 0.0) or None
                 output = again
+        self._note(output)
         # An error is returned, not raised: a traceback would be formatted and logged for each.
         return output if isinstance(output, ModelOutput) else (output, ModelCall.create({}, None))
+
+    def _note(self, output: ModelOutput | Exception) -> None:
+        """Remember since when every request has failed."""
+        if isinstance(output, ModelOutput):
+            self.failing_since = None
+        elif not (isinstance(output, _CallError) and output.retry.kind == "rate_limit"):
+            self.failing_since = self.failing_since or time.monotonic()
+            self.last_error = one_line(str(output))
 
     async def _once(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig

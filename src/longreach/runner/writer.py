@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -12,14 +14,20 @@ from pydantic import Field
 from longreach.core.model import Frozen
 from longreach.core.store import Store
 from longreach.core.writer import Ask, Reply, reply_key
-from longreach.errors import BadInput, Missing, one_line
+from longreach.errors import LongreachError, Missing, ModelCallFailed, names_a_secret, one_line
 from longreach.models.providers import is_engine
 
-__all__ = ["ModelWriter", "WriterSettings"]
+from .metering import ModelMeter
+
+__all__ = ["GIVE_UP", "ModelWriter", "WriterSettings", "server_of"]
+
+GIVE_UP = 20.0
+"""Seconds after which a build gives up a server that has only failed."""
+_LOOK = 0.25
 
 
 class WriterSettings(Frozen):
-    """How a helper model is reached; none of it changes what is stored of its replies."""
+    """How a helper model is reached."""
 
     base_url: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -29,11 +37,38 @@ class WriterSettings(Frozen):
     timeout: int = Field(default=1800, ge=1)
 
 
-class ModelWriter:
-    """A `Writer` over Inspect's providers."""
+def server_of(name: str, settings: WriterSettings) -> str:
+    """The server that a model's name means here, with its settings but without secrets; empty for the provider's own
+    server in its default state.
+    """
+    variables = [f"{part.upper().replace('-', '_')}_BASE_URL" for part in name.split("/")[:-1]]
+    address = settings.base_url or next((os.environ[one] for one in variables if os.environ.get(one)), "")
+    arguments = {key: value for key, value in sorted(settings.arguments.items()) if not names_a_secret(key)}
+    if not address and not arguments:
+        return ""
+    return json.dumps([address.rstrip("/"), arguments], sort_keys=True, default=str)
 
-    def __init__(self, name: str, store: Store, settings: WriterSettings | None = None) -> None:
+
+class ModelWriter:
+    """A `Writer` over Inspect's providers. Replies are stored by the model's name, and by its `server` where one is
+    given. With `give_up`, a server that only fails for so many seconds ends the work. A `meter` counts, shows and
+    limits what is sent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        store: Store,
+        settings: WriterSettings | None = None,
+        *,
+        server: str = "",
+        give_up: float | None = None,
+        meter: ModelMeter | None = None,
+    ) -> None:
         self.name = name
+        self._server = server
+        self._give_up = give_up
+        self._meter = meter
         self._store = store
         self._settings = settings or WriterSettings()
 
@@ -58,12 +93,14 @@ class ModelWriter:
                 settle(key, Reply.parse_json(found, f"reply {key[:12]}").model_copy(update={"from_cache": True}))
             else:
                 missing.append((key, asks[where[0]]))
+        if self._meter is not None and places:
+            self._meter.begin(len(places), len(places) - len(missing))
         if missing:
             anyio.run(self._send_all, missing, settle)
         return [replies[self._key(ask)] for ask in asks]
 
     def _key(self, ask: Ask) -> str:
-        return reply_key(self.name, ask)
+        return reply_key(self.name, ask, self._server)
 
     @cached_property
     def _model(self) -> Any:
@@ -82,17 +119,41 @@ class ModelWriter:
 
         async def send(key: str, ask: Ask) -> None:
             async with at_once:
-                reply = await self._send(model, ask)
-                if not reply.error:
-                    self._store.put(key, reply.model_dump_json().encode())
+                reserved = await self._meter.reserve(ask) if self._meter else 0.0
+                reply = Reply(error="not finished")
+                try:
+                    reply = await self._send(model, ask)
+                    if not reply.error:
+                        self._store.put(key, reply.model_dump_json().encode())
+                finally:
+                    if self._meter:
+                        self._meter.settle(reserved, reply)
                 settle(key, reply)
 
         try:
-            async with anyio.create_task_group() as group:
-                for key, ask in missing:
-                    group.start_soon(send, key, ask)
-        except* BadInput as errors:
-            raise errors.exceptions[0] from None
+            async with anyio.create_task_group() as watched:
+                watched.start_soon(self._watch, model)
+                async with anyio.create_task_group() as group:
+                    for key, ask in missing:
+                        group.start_soon(send, key, ask)
+                watched.cancel_scope.cancel()
+        except* LongreachError as errors:
+            raise _first(errors) from None
+
+    async def _watch(self, model: Any) -> None:
+        """Ends the work when the server has only failed for some time; without a limit there is nothing to watch."""
+        import anyio
+
+        from .guarded_api import failing
+
+        while self._give_up is not None:
+            await anyio.sleep(_LOOK)
+            seconds, word = failing(model)
+            if seconds >= self._give_up:
+                raise ModelCallFailed(
+                    f"model '{self.name}' has only failed for {seconds:.0f} s and is given up; its last word: "
+                    f"{one_line(word, 200)}; every reply so far is saved: the same command resumes"
+                )
 
     async def _send(self, model: Any, ask: Ask) -> Reply:
         from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, ResponseSchema
@@ -127,3 +188,12 @@ class ModelWriter:
             seconds=round(output.time or time.monotonic() - started, 3),
             **usage_fields(output),
         )
+
+
+def _first(errors: BaseExceptionGroup[LongreachError]) -> LongreachError:
+    """The first error in groups of any depth."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, LongreachError)
+    return error

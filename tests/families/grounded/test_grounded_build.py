@@ -250,7 +250,7 @@ def test_a_reply_that_is_cut_off_gets_more_room(docs: Path, tmp_path: Path) -> N
 
 
 def test_a_builder_that_never_manages_ends_with_a_report(docs: Path, tmp_path: Path) -> None:
-    bad = {"question": "What does the passage say?", "options": ["a", "b"], "answer": "a"}
+    bad = {"question": "What does the passage say?", "options": [*"abcdef"], "answer": "a"}
     with ChatServer(lambda _: Reply(text=json.dumps(bad))) as server:
         spec = make_spec("grounded", _settings(docs, tries=2, moves=1, **MODELS))
         with pytest.raises(

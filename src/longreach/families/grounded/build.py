@@ -22,6 +22,7 @@ from longreach.families.base import CONTEXT, BuildContext
 from longreach.families.retrying_client import again_prompt
 from longreach.models.embedders import get_embedder
 
+from .asking_plan import helper_plan
 from .checks import Check, CodeCheck, ModelCheck
 from .contexts import BREAK, BenchDocuments, closed_book_item, make_item
 from .coverage import describe_misses, describe_use, document_use
@@ -78,6 +79,8 @@ def build_grounded(
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
     building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
     writer, checks = _crew(spec, language, building, build_context)
+    if plan := helper_plan(spec, places, checks, building, tokenizer):
+        build_context.plan(plan)
     build_context.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
     funnel = fill_places(spec, places, ground, lengths, writer, checks, build_context.progress)
     filled = [place for place in places if place.accepted]

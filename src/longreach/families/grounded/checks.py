@@ -18,14 +18,14 @@ from .questions import LETTERS, Candidate, render
 from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
 from .retrieval import VectorCache, Vectors, nearest
 
-__all__ = ["NOT_CHECKED", "STEPS", "Check", "CodeCheck", "ModelCheck", "Trial"]
+__all__ = ["NOT_CHECKED", "RECALLS", "STEPS", "Check", "CodeCheck", "ModelCheck", "Trial"]
 
 STEPS = ("quality", "elsewhere", "closed_book")
 """In the order of execution."""
 NOT_CHECKED = "not checked"
 
 _ROOM = 512
-_RECALLS = 3
+RECALLS = 3
 _KNOWN = 2
 """Number of right answers out of three without a text from which a question counts as known."""
 _NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
@@ -158,16 +158,16 @@ class ModelCheck:
         texts: list[str] = []
         letters: list[str] = []
         for trial in trials:
-            for number in range(_RECALLS):
+            for number in range(RECALLS):
                 rendered, letter = self._shuffled(trial, f"closed_book {number}")
                 texts.append(prompt.whole({"question": rendered}))
                 letters.append(letter)
-        owners = [trial for trial in trials for _ in range(_RECALLS)]
-        attempts = [number for _ in trials for number in range(_RECALLS)]
+        owners = [trial for trial in trials for _ in range(RECALLS)]
+        attempts = [number for _ in trials for number in range(RECALLS)]
         right = [one is True for one in self._right(texts, letters, owners, attempts)]
-        counts = [sum(right[at : at + _RECALLS]) for at in range(0, len(right), _RECALLS)]
+        counts = [sum(right[at : at + RECALLS]) for at in range(0, len(right), RECALLS)]
         return [
-            f"without any text the checker is right {count} times of {_RECALLS}" if count >= _KNOWN else ""
+            f"without any text the checker is right {count} times of {RECALLS}" if count >= _KNOWN else ""
             for count in counts
         ]
 

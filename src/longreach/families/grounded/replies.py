@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from longreach.core.model import Frozen
+from longreach.core.model import Frozen, whole_text
 from longreach.errors import BadInput
 from longreach.families.retrying_client import Refused
-from longreach.grading.reading.json_values import read_json, shape
+from longreach.grading.reading.json_values import json_values, read_json, shape
+from longreach.grading.reading.reasoning import strip_reasoning
 
 __all__ = ["ANSWER_SHAPE", "QUESTION_SHAPE", "TRIES", "Answer", "Written", "read_as"]
 
@@ -37,8 +38,18 @@ ANSWER_SHAPE = shape(reason="string", answer="string")
 
 
 def read_as(noun: type[N], reply: str) -> N | Refused:
-    """A reply that is exactly one JSON object of this kind."""
+    """The JSON object of this kind in a reply: the whole reply, or the last such object in its prose."""
+    text = strip_reasoning(reply)
     try:
-        return noun.parse(read_json(reply), "the object")
+        return noun.parse(read_json(text), "the object")
     except (BadInput, ValueError) as error:
-        return Refused(why=str(error))
+        why = str(error)
+    for value in reversed(list(json_values(text))):
+        if isinstance(value, dict):
+            try:
+                return noun.parse(
+                    whole_text({key: value[key] for key in value if key in noun.model_fields}), "the object"
+                )
+            except (BadInput, ValueError) as error:
+                why = str(error)
+    return Refused(why=why)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 from longreach.core.prompt import Prompt
@@ -115,8 +114,15 @@ class ModelBuilder:
             )
             for job in jobs
         ]
-        replies = self._client.ask(asks, [partial(read_as, Written)] * len(asks))
+        replies = self._client.ask(asks, [self._read] * len(asks))
         return [Unwritten(one.why, "malformed") if isinstance(one, Refused) else as_candidate(one) for one in replies]
+
+    def _read(self, reply: str) -> Written | Refused:
+        """A question with the requested number of options."""
+        written = read_as(Written, reply)
+        if isinstance(written, Written) and len(written.options) != self._options:
+            return Refused(why=f"it has {len(written.options)} options, {self._options} are needed")
+        return written
 
     def _text(self, job: Job) -> str:
         refused_lines = [f"- {question} ({why})" for question, why in job.refused if question][-_MAX_REFUSED_SHOWN:]

@@ -1,0 +1,222 @@
+"""Helper models over real HTTP: plan, budget, progress, cache by server, unusable replies, servers that only fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer
+from tests.doubles.chat_server import Reply as Served
+from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, role
+
+from longreach import api
+from longreach.core.store import Store
+from longreach.core.writer import Ask
+from longreach.errors import BadInput, ModelCallFailed, Stopped
+from longreach.families.grounded.replies import Answer, Written, read_as
+from longreach.families.helper_plan import HelperPlan, PlannedRole
+from longreach.families.retrying_client import UNUSABLE, Refused, RetryingClient
+from longreach.options import HelperOptions
+from longreach.runner.metering import HelperMeter
+from longreach.runner.writer import ModelWriter, WriterSettings, server_of
+
+NAME = "openai-api/local/helper"
+SMALL = {"docs": ["chronicle:7/en/6k"], "lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path / "cache"))
+
+
+def _helpers(server: ChatServer) -> HelperOptions:
+    return {"base_url": server.base_url, "arguments": {"api_key": "none"}, "max_retries": 0}
+
+
+def _build(server: ChatServer, out: Path, lines: list[str], budget: str | None = None, **more: object) -> None:
+    api.build(
+        "grounded", out, warn=lines.append, progress=lines.append, helpers=_helpers(server), budget=budget,
+        settings={**SMALL, "builder": BUILDER, "checker": CHECKER, **more},
+    )  # fmt: skip
+
+
+def test_a_plan_comes_before_the_first_request_and_is_about_right(tmp_path: Path) -> None:
+    plans: list[HelperPlan] = []
+    with ChatServer(answer) as server:
+        sent: list[int] = []
+
+        def plan(planned: HelperPlan) -> None:
+            plans.append(planned)
+            sent.append(len(server.asked))
+
+        api.build(
+            "grounded", tmp_path / "b", warn=print, plan=plan, helpers=_helpers(server),
+            settings={**SMALL, "builder": BUILDER, "checker": CHECKER},
+        )  # fmt: skip
+        (planned,) = plans
+        assert sent == [0]
+        builder, checker = planned.roles
+        assert (builder.requests, checker.requests) == (3, 15)
+        written = [asked for asked in server.asked if role(asked) == "write"]
+        assert len(written) >= builder.requests
+        size = sum(len(asked.prompt) for asked in written[:3]) / 4.5
+        assert builder.tokens_in == pytest.approx(size, rel=0.25)
+    text = "\n".join(planned.lines())
+    assert "plan: 3 questions, 18 requests if none is refused" in text
+    assert f"checker {CHECKER}: 15 requests" in text
+    assert "price unknown" in text
+
+
+def test_a_plan_has_money_and_time() -> None:
+    plan = HelperPlan(
+        questions=10,
+        roles=(PlannedRole(role="builder", model="openai/gpt-4o", requests=10, tokens_in=100_000, tokens_out=10_000),),
+        most=20,
+    )
+    assert plan.roles[0].cost == pytest.approx(0.35, rel=0.01)
+    assert plan.lines()[-1].startswith("  in all: $0.35, at most $7.00; about ")
+    assert plan.paid(None) == ["openai/gpt-4o"]
+    unknown = HelperPlan(
+        questions=1, roles=(PlannedRole(role="b", model=NAME, requests=1, tokens_in=1, tokens_out=1),), most=1
+    )
+    assert unknown.paid("http://127.0.0.1:1/v1") == []
+    assert unknown.paid("http://example.org/v1") == [NAME]
+
+
+def test_a_plan_that_is_declined_sends_nothing(tmp_path: Path) -> None:
+    def decline(_: HelperPlan) -> None:
+        raise Stopped("nothing was sent")
+
+    with ChatServer(answer) as server:
+        with pytest.raises(Stopped):
+            api.build(
+                "grounded", tmp_path / "b", warn=print, plan=decline, helpers=_helpers(server),
+                settings={**SMALL, "builder": BUILDER},
+            )  # fmt: skip
+        assert not server.asked
+
+
+def test_a_budget_stops_a_build_and_more_of_it_resumes(tmp_path: Path) -> None:
+    lines: list[str] = []
+    with ChatServer(answer) as server:
+        with pytest.raises(Stopped, match=r"the budget of 2k tokens is reached \(.*every reply is saved"):
+            _build(server, tmp_path / "b", lines, budget="2ktok")
+        stopped = len(server.asked)
+        assert stopped > 0
+        _build(server, tmp_path / "b", lines, budget="1Mtok")
+        prompts = [(asked.body["model"], asked.prompt, asked.body.get("seed")) for asked in server.asked]
+        assert len(set(prompts)) == len(prompts), "nothing is sent twice"
+    assert any("replies come from the cache, at no cost" in line for line in lines)
+
+
+def test_a_budget_in_dollars_needs_a_price(tmp_path: Path) -> None:
+    with ChatServer(answer) as server, pytest.raises(BadInput, match=r"no price is known .* budget in tokens"):
+        _build(server, tmp_path / "b", [], budget="1usd")
+
+
+def test_progress_within_a_batch_has_tokens_and_money(tmp_path: Path) -> None:
+    lines: list[str] = []
+    meter = HelperMeter(None, lines.append)
+    with ChatServer(lambda asked: Served(text=asked.prompt)) as server:
+        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+        writer = ModelWriter(NAME, Store(tmp_path), settings, meter=meter.model(NAME))
+        writer.ask([Ask(prompt=f"ask {number}") for number in range(16)])
+    assert [line.split(" replies")[0] for line in lines] == [f"{NAME}: {done} of 16" for done in (4, 8, 12, 16)]
+    assert lines[-1].endswith("in all 16 requests sent, 1.68k tokens, price unknown")
+    priced = HelperMeter("1usd").model("openai/gpt-4o")
+    assert priced.line() == "0 requests sent, 0 tokens, $0"
+
+
+def test_a_second_server_under_the_same_name_is_asked(tmp_path: Path) -> None:
+    """Replies are cached by server and settings; neither the key nor the concurrency matters."""
+    folder = Store(tmp_path)
+
+    def ask(server: ChatServer, **more: object) -> str:
+        settings = WriterSettings.parse({"base_url": server.base_url, "max_retries": 0, **more}, "test")
+        return ModelWriter(NAME, folder, settings, server=server_of(NAME, settings)).ask([Ask(prompt="p")])[0].text
+
+    with ChatServer(lambda _: Served(text="one")) as one, ChatServer(lambda _: Served(text="two")) as two:
+        assert ask(one, arguments={"api_key": "a"}) == "one"
+        assert ask(two, arguments={"api_key": "a"}) == "two"
+        assert ask(one, arguments={"api_key": "b"}, concurrency=2) == "one"
+        assert (len(one.asked), len(two.asked)) == (1, 1)
+        ask(one, arguments={"api_key": "a", "strict_tools": False})
+        assert len(one.asked) == 2
+
+
+def test_the_server_of_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = WriterSettings()
+    assert server_of("openai/gpt-5", settings) == ""
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://here/v1/")
+    assert server_of(NAME, settings) == server_of(NAME, WriterSettings(base_url="http://here/v1"))
+
+
+def test_unusable_replies_in_a_row_end_the_work_with_one_of_them(tmp_path: Path) -> None:
+    with ChatServer(lambda _: Served(text="I would rather write a poem.")) as server:
+        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
+        client = RetryingClient(ModelWriter(NAME, Store(tmp_path), settings), "builder", "en", 3)
+        with pytest.raises(
+            ModelCallFailed,
+            match=r"8 unusable replies in a row; the last one because it is not one JSON object: I would rather write",
+        ):
+            client.ask([Ask(prompt=str(number)) for number in range(40)], [lambda text: read_as(Written, text)] * 40)
+        assert UNUSABLE <= len(server.asked) <= UNUSABLE + 1, "the rest is not paid for"
+
+
+def test_a_good_reply_between_bad_ones_is_enough(tmp_path: Path) -> None:
+    def say(asked: Asked) -> Served:
+        return Served(text=json.dumps({"answer": "A"}) if int(asked.prompt.split()[0]) % 3 == 0 else "no")
+
+    with ChatServer(say) as server:
+        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
+        client = RetryingClient(ModelWriter(NAME, Store(tmp_path), settings), "checker", "en", 1)
+        asks = [Ask(prompt=f"{number} please") for number in range(30)]
+        found = client.ask(asks, [lambda text: read_as(Answer, text)] * 30)
+    assert sum(isinstance(one, Refused) for one in found) == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"reason": "r", "answer": "B"}',
+        'Sure! Here is my answer:\n\n{"reason": "r", "answer": "B"}\n\nI hope this helps.',
+        'The form is {"reason": "...", "answer": "A"}, so:\n```json\n{"reason": "r", "answer": "B"}\n```\nDone.',
+        '<think>maybe {"answer": "C"}</think>{"answer": "B"}',
+        '{"reason": "r", "answer": "B", "confidence": 0.9}',
+    ],
+)
+def test_json_inside_prose_is_read(text: str) -> None:
+    found = read_as(Answer, text)
+    assert isinstance(found, Answer)
+    assert found.answer == "B"
+
+
+@pytest.mark.parametrize("text", ["B", "", '{"reason": "r"}', "The answer is {B}.", '["B"]'])
+def test_what_has_no_such_object_is_refused(text: str) -> None:
+    assert isinstance(read_as(Answer, text), Refused)
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_server_that_only_fails_is_given_up_with_its_last_word(status: int, tmp_path: Path) -> None:
+    with ChatServer(lambda _: Served(status=status, text="the disk is full")) as server:
+        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=50)
+        writer = ModelWriter(NAME, Store(tmp_path), settings, give_up=1.5)
+        with pytest.raises(ModelCallFailed, match=r"has only failed for \d+ s and is given up; .*the disk is full"):
+            writer.ask([Ask(prompt=str(number)) for number in range(6)])
+        assert len(server.asked) < 30
+
+
+def test_a_server_that_fails_now_and_then_is_not_given_up(tmp_path: Path) -> None:
+    failed: set[str] = set()
+
+    def say(asked: Asked) -> Served:
+        if asked.prompt not in failed:
+            failed.add(asked.prompt)
+            return Served(status=500, text="once more")
+        return Served(text="fine")
+
+    with ChatServer(say) as server:
+        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=5, concurrency=6)
+        replies = ModelWriter(NAME, Store(tmp_path), settings, give_up=20).ask([Ask(prompt=str(n)) for n in range(3)])
+    assert [reply.text for reply in replies] == ["fine"] * 3
