@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 __all__ = [
     "BadInput",
@@ -16,6 +17,7 @@ __all__ = [
     "Stopped",
     "did_you_mean",
     "keep_secret",
+    "known_secrets",
     "names_a_secret",
     "one_line",
     "printable",
@@ -83,6 +85,7 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", " ".join(text.splitlines()))
 
 
+@lru_cache(maxsize=1024)
 def names_a_secret(name: str) -> bool:
     """Whether a variable or argument of this name holds a secret: `OPENAI_API_KEY`, `hf_token`."""
     return _SECRET_NAME.search(name) is not None
@@ -94,11 +97,17 @@ def keep_secret(value: object) -> None:
         _secrets.add(value)
 
 
-def without_secrets(text: str) -> str:
-    """Text with every known key hidden: services may repeat what they were sent."""
-    for name, value in os.environ.items():
-        if len(value) >= _SHORTEST_SECRET and value in text and names_a_secret(name):
+def known_secrets() -> list[str]:
+    """Every value to hide, now: in the environment under a secret's name, or given to `keep_secret`; longest first."""
+    named = {os.environ.get(name, "") for name in os.environ if names_a_secret(name)}
+    long_enough = {value for value in named if len(value) >= _SHORTEST_SECRET}
+    return sorted(long_enough | _secrets, key=lambda value: (-len(value), value))
+
+
+def without_secrets(text: str, secrets: Iterable[str] | None = None) -> str:
+    """Text with every known key hidden: services may repeat what they were sent. `secrets` are those of
+    `known_secrets`, for many texts in a row."""
+    for value in known_secrets() if secrets is None else secrets:
+        if value in text:
             text = text.replace(value, _HIDDEN)
-    for value in _secrets:
-        text = text.replace(value, _HIDDEN)
     return text

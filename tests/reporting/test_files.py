@@ -151,6 +151,8 @@ def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, m
     for card in Contents(made).families[0]["cards"]:
         start = card["sentence"].split("(")[0].split("-")[0].strip()
         assert start in text
+        assert "of answers truncated" in card["conditions"]
+        assert "of answers truncated" in text
     links = re.findall(r"!?\[[^\]]*\]\(([^)]+)\)", text)
     assert links
     assert all((out / link).is_file() for link in links)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -170,3 +172,30 @@ def test_grade_and_report_work_while_a_run_goes_on(small: Bench, tmp_path: Path)
         go_on.set()
         running.join(120)
     assert {row.item for row in verbs.grade(runs)} == set(small.items)
+
+
+def test_a_run_in_progress_has_a_log_that_grows(
+    small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
+    from longreach.runner import eval_log
+
+    monkeypatch.setattr(eval_log, "_EVERY", 0.0)
+    monkeypatch.setattr(eval_log, "_SAMPLE", 0.0)
+    monkeypatch.setattr(eval_log, "_SHARE", math.inf)
+    runs = tmp_path / "runs"
+    seen: list[tuple[str, int]] = []
+
+    def look(*_: object) -> None:
+        for log in (runs / "logs").glob("*.eval"):
+            with log.open("rb") as opened, zipfile.ZipFile(opened) as parts:  # opened once: it is replaced meanwhile
+                status = json.loads(parts.read("header.json"))["status"]
+                seen.append((status, sum(name.startswith("samples/") for name in parts.namelist())))
+
+    with ChatServer(answering(small)) as server:
+        verbs.run(small, MODEL, runs, base_url=server.base_url, concurrency=1, progress=look)
+    assert {status for status, _ in seen} == {"started"}
+    assert len({count for _, count in seen}) > 1, "the log was written again as answers came in"
+    (log,) = list_eval_logs(str(runs))
+    assert (read_eval_log(log).status, len(read_eval_log(log).samples or [])) == ("success", len(small.items))

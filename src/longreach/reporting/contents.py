@@ -12,6 +12,7 @@ from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
 
+from .conditions import conditions
 from .drawings import drawing
 from .figures import Openings, curve_figure, difference_figure, heatmap_figure
 from .model_cards import card
@@ -107,7 +108,9 @@ def _family(report: Report, family: FamilyView, openings: Openings) -> dict[str,
         "title": family.title,
         "about": family.about,
         "ranking": ranking(found, report.calls) if len(found) > 1 else None,
-        "cards": [card(finding, family) for finding in found],
+        "cards": [
+            card(finding, family, conditions(report.calls, finding.model, finding.family)) for finding in found
+        ],
         "summary": summary_table(report, family),
         "figures": _shown(figures, family.name),
     }

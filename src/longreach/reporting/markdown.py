@@ -65,6 +65,8 @@ def _card(card: dict[str, Any]) -> list[str]:
             reach["limit"],
         ]
         lines.append(plain("; ".join([*parts, *([reach["start"]] if reach["start"] else [])]) + "."))
+    if card["conditions"]:
+        lines.append(plain(f"{card['conditions']}."))
     return lines
 
 

@@ -14,8 +14,8 @@ from .verdict import ABSENT_TYPE, Finding
 __all__ = ["card"]
 
 
-def card(finding: Finding, family: FamilyView) -> dict[str, Any]:
-    """One finding in the form the template needs."""
+def card(finding: Finding, family: FamilyView, conditions: str) -> dict[str, Any]:
+    """One finding in the form the template needs, with the conditions of its calls."""
     held, keeps = finding.headlines[0].effective, finding.headlines[0].keeps
     reach = None
     if held is not None and held.base is not None and len(finding.lengths) > 1:
@@ -50,4 +50,5 @@ def card(finding: Finding, family: FamilyView) -> dict[str, Any]:
         "sentence": finding.sentence,
         "reach": reach,
         "numbers": numbers,
+        "conditions": conditions,
     }

@@ -15,6 +15,7 @@ from longreach.stats.counting import Tally
 from longreach.stats.experiments import experiment_axes
 from longreach.stats.headline import headlines, size_axis
 
+from .conditions import settings_text
 from .figures import OTHER_STATUSES
 from .views import Report
 
@@ -108,7 +109,7 @@ def run_table(calls: Sequence[Call]) -> dict[str, Any]:
                 _number(sum(call.tokens_out for call in own)),
                 _number(sum(call.tokens_reasoning for call in own)),
                 _share(sum(call.stop == "max_tokens" for call in own), len(own)),
-                _text(_settings(own[-1])),
+                _text(settings_text(own)),
                 {"text": format_seconds(seconds), "raw": round(seconds, 3), "numeric": True},
                 {"text": cost, "raw": round(sum(costs), 6) if costs else "", "numeric": True},
             ]
@@ -116,12 +117,6 @@ def run_table(calls: Sequence[Call]) -> dict[str, Any]:
     head = ["model", "requests", "failed", "tokens in", "of them cached", "tokens out", "of them reasoning"]
     head += ["cut off", "settings", "model time", "cost"]
     return {"head": head, "lines": lines, "intervals": ()}
-
-
-def _settings(call: Call) -> str:
-    """Generation settings and model arguments in force: temperature, thinking budget, rope scaling, longest answer."""
-    limit = {"max_tokens": call.max_tokens} if call.max_tokens is not None else {}
-    return ", ".join(f"{name}={value}" for name, value in sorted((call.settings | limit).items()))
 
 
 def _share(part: int, whole: int) -> dict[str, Any]:

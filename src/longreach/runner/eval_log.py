@@ -1,4 +1,5 @@
-"""A run's results as one Inspect log per series and benchmark, written from its calls when the run ends.
+"""A run's results as one Inspect log per series and benchmark, written from its calls while the run goes on and when it
+ends.
 
 The journal is authoritative; the log is for Inspect's viewer, data frames and scorers, and is replaced as a whole."""
 
@@ -7,11 +8,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import secrets
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import anyio
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -22,7 +26,6 @@ from inspect_ai.log import (
     EvalSpec,
     EvalStats,
     recompute_metrics,
-    write_eval_log,
 )
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -40,14 +43,63 @@ from longreach.core.generation import Steering
 from longreach.core.row import Call
 from longreach.core.runs import LOGS, bench_copy
 
-from .inspect_private import EvalScorer
+from .inspect_private import EvalScorer, write_eval
 from .scoring import SCORER, call_score, metric_definitions, sample_of, viewer
 
-__all__ = ["write_log"]
+__all__ = ["LiveLog", "write_log"]
+
+_EVERY = 10.0
+"""Seconds between two writes of a log, at least."""
+_SAMPLE = 0.005
+"""Seconds to write one answer, until it is measured."""
+_SHARE = 0.05
+"""Share of a run's time that writing its log may take while it goes on."""
+_GROWTH = 1.25
+"""A log is written again once it has so many times the answers: all writes together are a few times the last one."""
+
+
+class LiveLog:
+    """Writes a run's log again from time to time, in a thread, so that Inspect's viewer shows a run in progress."""
+
+    def __init__(self, write: Callable[[Mapping[str, Call]], object]) -> None:
+        self._write = write
+        self._written = 0
+        self._last = time.monotonic()
+        self._each = _SAMPLE
+        self._thread: threading.Thread | None = None
+
+    def update(self, calls: Mapping[str, Call]) -> None:
+        """Call it after each answer with all calls so far."""
+        if len(calls) < _GROWTH * self._written:
+            return
+        due = time.monotonic() - self._last >= max(_EVERY, self._each * len(calls) / _SHARE)
+        if due and (self._thread is None or not self._thread.is_alive()):
+            self._thread = threading.Thread(target=self._once, args=(dict(calls),), daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Wait for a write in progress."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _once(self, calls: Mapping[str, Call]) -> None:
+        begun = time.monotonic()
+        with contextlib.suppress(OSError):  # a full disk ends the run through its journal
+            self._write(calls)
+        self._written = len(calls)
+        self._last = time.monotonic()
+        self._each = (self._last - begun) / max(1, len(calls))
 
 
 def write_log(
-    runs: Path, bench: Bench, steering: Steering, calls: Mapping[str, Call], *, config: GenerateConfig, opened: Any
+    runs: Path,
+    bench: Bench,
+    steering: Steering,
+    calls: Mapping[str, Call],
+    *,
+    config: GenerateConfig,
+    opened: Any,
+    running: bool = False,
 ) -> Path:
     """Write the log of a series: all its calls so far, in the benchmark's order."""
     family, digest = bench.info.family, bench.info.digest
@@ -57,7 +109,7 @@ def write_log(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     model = str(opened)
     log = EvalLog(
-        status="success" if len(own) == len(bench.items) else "cancelled",
+        status="started" if running else "success" if len(own) == len(bench.items) else "cancelled",
         eval=EvalSpec(
             eval_id=unique[:22],
             run_id=unique[:22],
@@ -101,9 +153,11 @@ def write_log(
         # Metrics are found by the name that samples use; `inspect score` loads the scorer by its full name.
         scorer.name = f"longreach/{scorer.name}"
     place.parent.mkdir(parents=True, exist_ok=True)
+    for killed in place.parent.glob(f".{place.name}.*.tmp"):  # a run has its folder to itself
+        killed.unlink(missing_ok=True)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
     try:
-        write_eval_log(log, str(draft), format="eval")
+        anyio.run(write_eval, log, draft)
         draft.replace(place)
     finally:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Faster JSON for long prompts: the OpenAI client's own encoder takes longer than the rest of a call."""
+"""Faster JSON: the OpenAI client's own encoder takes longer than the rest of a call."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ from .inspect_private import OpenAICompatibleAPI
 
 __all__ = ["QuickJson", "encode"]
 
-_LONG = 100_000
 _SPECIAL = {"extra_body", "extra_query", "timeout", "stream", "response_format"}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
 
 
 class QuickJson(OpenAICompatibleAPI):
-    """Mixed in before a provider's class: sends long plain requests as encoded bytes."""
+    """Mixed in before a provider's class: sends plain requests as encoded bytes."""
 
     async def _generate_completion(self, request: dict[str, Any], config: GenerateConfig) -> ChatCompletion:
         given = {key: value for key, value in request.items() if not isinstance(value, NotGiven | Omit)}
         headers = given.pop("extra_headers", None)
         # Anything that the client treats specially, or that is not plain data, is left to the client.
         special = _SPECIAL & set(given) or not all(isinstance(value, _PLAIN) for value in given.values())
-        size = sum(len(str(message.get("content", ""))) for message in request["messages"])
-        if special or size < _LONG or self.resolve_stream(config):
+        if special or self.resolve_stream(config):
             return await super()._generate_completion(request, config)
         return await self.client.post(
             "/chat/completions",

@@ -176,7 +176,7 @@ class _GuardedAPI(ModelAPI):
             except ModelCallFailed as error:
                 return _CallError(one_line(str(error)), RetryDecision.no())
             headers = {**(config.extra_headers or {}), **_ALONE, **({_SESSION: session} if session else {})}
-            config = config.merge(GenerateConfig(extra_headers=headers))
+            config = config.model_copy(update={"extra_headers": headers})
             begun = time.monotonic()
             try:
                 result = await self._provider(headers)(messages, tools, tool_choice, config)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,7 @@ def _run(
     try:
         from .budget import Budget, BudgetGuard
         from .cache_marks import branch_points
-        from .eval_log import write_log
+        from .eval_log import LiveLog, write_log
         from .generate_config import generate_config
         from .providers import open_model
         from .sender import Prompts, Sender
@@ -220,6 +221,10 @@ def _run(
     limit = _limits(bench, model, steering, budget=budget is not None)
     journal = Journal(journal_file(folder))
     calls: dict[str, Call] = {}
+    earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
+    series = {call.item: call for call in earlier}
+    log = partial(write_log, folder, bench, steering, config=config, opened=opened)
+    live = LiveLog(partial(log, running=True))
 
     def record(item: Item, output: Any) -> None:
         call = call_of(
@@ -233,7 +238,8 @@ def _run(
             max_tokens=limit(item),
         )
         journal.add(call.model_dump_json(exclude_defaults=True))
-        calls[item.id] = call
+        calls[item.id] = series[item.id] = call
+        live.update(series)
         if progress is not None:
             progress(item.id, call)
 
@@ -267,10 +273,10 @@ def _run(
         interrupted = True
     finally:
         journal.close()
+        live.close()
     trouble = sender.trouble
     try:
-        earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
-        write_log(folder, bench, steering, {call.item: call for call in earlier} | calls, config=config, opened=opened)
+        log(series)
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
     if trouble is not None:

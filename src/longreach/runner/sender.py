@@ -163,7 +163,7 @@ class Sender:
 
     async def _generate(self, item: Item, limit: int | None) -> ModelOutput:
         fresh_transcript()
-        config = self._config.merge(GenerateConfig(max_tokens=limit)) if limit is not None else self._config
+        config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
         with prompt_source(item.sha256, self._prompts.of(item)):
             message: Any = ChatMessageUser(content=reference(item.sha256))
             try:
