@@ -17,6 +17,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+from longreach.core.row import Call
 from longreach.families import get_family
 from longreach.runner.logs import collect_calls
 
@@ -174,9 +175,7 @@ def test_grade_and_report_work_while_a_run_goes_on(small: Bench, tmp_path: Path)
     assert {row.item for row in verbs.grade(runs)} == set(small.items)
 
 
-def test_a_run_in_progress_has_a_log_that_grows(
-    small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_in_progress_has_a_log_that_grows(small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from inspect_ai.log import list_eval_logs, read_eval_log
 
     from longreach.runner import eval_log
@@ -184,6 +183,13 @@ def test_a_run_in_progress_has_a_log_that_grows(
     monkeypatch.setattr(eval_log, "_EVERY", 0.0)
     monkeypatch.setattr(eval_log, "_SAMPLE", 0.0)
     monkeypatch.setattr(eval_log, "_SHARE", math.inf)
+    update = eval_log.LiveLog.update
+
+    def update_and_wait(live: eval_log.LiveLog, calls: dict[str, Call]) -> None:
+        update(live, calls)
+        live.close()
+
+    monkeypatch.setattr(eval_log.LiveLog, "update", update_and_wait)
     runs = tmp_path / "runs"
     seen: list[tuple[str, int]] = []
 

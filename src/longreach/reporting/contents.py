@@ -108,9 +108,7 @@ def _family(report: Report, family: FamilyView, openings: Openings) -> dict[str,
         "title": family.title,
         "about": family.about,
         "ranking": ranking(found, report.calls) if len(found) > 1 else None,
-        "cards": [
-            card(finding, family, conditions(report.calls, finding.model, finding.family)) for finding in found
-        ],
+        "cards": [card(finding, family, conditions(report.calls, finding.model, finding.family)) for finding in found],
         "summary": summary_table(report, family),
         "figures": _shown(figures, family.name),
     }
