@@ -8,7 +8,10 @@ from tests.families.needles.test_placement import text_of
 
 from longreach.core.document import Document
 from longreach.families.needles.facts import Setting, make_facts
+from longreach.families.needles.facts.english_names import COUNTRIES
 from longreach.families.needles.registers import infer_setting
+from longreach.families.needles.sets import FactSets
+from longreach.families.needles.spec import NeedlesSpec
 
 OLD = "“Call the carriage,” said the countess to her footman. He paid forty francs and drove off in the coach. " * 40
 TODAY = "“Call me on the phone,” said Ann. She took her car to the airport and paid thirty dollars in cash. " * 40
@@ -74,10 +77,32 @@ def test_questions_about_legacies_have_one_reading() -> None:
 
 
 def test_a_short_form_counts_only_where_the_context_has_no_other() -> None:
-    def forms(taken: str) -> set[str]:
-        made = [make_facts(seed, taken=lambda word: word == taken) for seed in range(60)]
+    def forms(haystack: bytes) -> set[str]:
+        made = [FactSets(NeedlesSpec(seed=seed), "en", Setting("novel"), [haystack]).first() for seed in range(60)]
         return {form for facts in made for question in facts.questions for form in question.key.accept}
 
-    assert "telescope" in forms("")
-    assert "telescope" not in forms(" telescope")
-    assert "compass" in forms(" telescope")
+    assert "telescope" in forms(b"")
+    assert "telescope" in forms(b"She had telescoped the whole year into a gigantic day.")
+    for other in (b"Two telescopes stood there.", b"Telescope in hand, he waited.", b"a telescope"):
+        assert "telescope" not in forms(other)
+
+
+@pytest.mark.parametrize("country", COUNTRIES)
+@pytest.mark.parametrize("register", ["novel", "report"])
+def test_every_country_has_names_for_a_whole_set(country: str, register: str) -> None:
+    setting = Setting(register, old=register == "novel", country=country)
+    people = [name for seed in range(6) for name in make_facts(seed, register=setting).names]
+    names = COUNTRIES[country]
+    firsts = names.old_women + names.old_men if register == "novel" else names.women + names.men
+    assert {name.split()[0] for name in people if " " in name} <= set(firsts)
+
+
+def test_names_come_from_the_country_that_a_text_shows() -> None:
+    french = "“Monsieur,” said Madame Rival, “we left Paris by coach; the servants went by the Rue Noire.” " * 10
+    assert infer_setting(french.encode(), "en").country == "France"
+    russian = "Anna Petrovna asked Ivan Ilyitch Stepanovitch whether the samovar from Moscow had come. " * 10
+    assert infer_setting(russian.encode(), "en").country == "Russia"
+    contract = "This Agreement is governed by the laws of the State of Delaware, United States of America. " * 10
+    assert infer_setting(contract.encode(), "en").country == "America"
+    mixed = "From London to Paris, from Berlin to Rome, from Madrid to Moscow he travelled. " * 20
+    assert infer_setting(mixed.encode(), "en").country is None

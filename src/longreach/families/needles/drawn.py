@@ -4,6 +4,7 @@ insert.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ from .facts import FactSet, Setting
 from .items import QuestionSet
 from .multi_needle import comb_places
 from .placement import Needle
-from .sets import FactSets, as_paragraph, as_sentence
+from .sets import FactSets, as_paragraph, as_sentence, whole_word
 from .spec import NeedlesSpec
 
 __all__ = ["Drawn", "draw"]
@@ -122,10 +123,14 @@ def _unambiguous(sets: Sequence[FactSet]) -> tuple[FactSet, ...]:
         others = " ".join(text for place, text in enumerate(texts) if place != number)
         questions: list[Question] = []
         for asked in facts.questions:
-            forms = tuple(form for form in asked.key.accept if asked.key.kind != "text" or form not in others)
+            forms = tuple(form for form in asked.key.accept if asked.key.kind != "text" or not _has(others, form))
             questions.append(asked.model_copy(update={"key": asked.key.model_copy(update={"accept": forms})}))
         result.append(facts.model_copy(update={"questions": tuple(questions)}))
     return tuple(result)
+
+
+def _has(text: str, form: str) -> bool:
+    return re.search(whole_word(form), text) is not None if form.isascii() else form in text
 
 
 def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:

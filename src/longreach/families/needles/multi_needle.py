@@ -11,6 +11,9 @@ from .placement import Haystack, Needle, NeedleContext, Pieces
 
 __all__ = ["comb_contexts", "comb_places"]
 
+_TOLERANCE = 0.005  # of a length: half of what a depth or a length may miss
+_TRIES = 4
+
 
 def comb_places(lengths: Sequence[Fraction], depths: Sequence[float]) -> dict[tuple[Fraction, float], int]:
     """For each length and depth the index of its place, depth x length; cells with equal places share one."""
@@ -35,7 +38,7 @@ def comb_contexts(
         if asked[inside - 1] == length:
             most = planted[inside - 1][0]  # a paragraph at depth 100 % is the end of its context
         else:
-            most = planted[inside][0] if inside < len(planted) else haystack.end
+            most = planted[inside][0] if inside < len(planted) else haystack.at(haystack.end)
         pieces[length] = _cut(haystack, planted[:inside], most, int(length))
     placed = haystack.place(pieces[lengths[-1]]).placed
     return {
@@ -98,37 +101,61 @@ def _plant(
     latest.reverse()
 
     planted: list[tuple[int, Needle]] = []
-    pushed, before, alone = 0, -1, 0
+    pushed = alone = 0
     for needle, start, bound, limit in zip(needles, starts, bounds, latest, strict=True):
         # In place, the paragraphs so far have a few tokens more or less than alone.
-        most = haystack.within(limit + alone - pushed)
+        room = limit + alone - pushed
         alone += needle.tokens
-        place = min(max(haystack.nearest(float(start - pushed)), before + 1), most)
-        while place >= max(before, 0):
-            pieces = haystack.weave(_at(haystack, [*planted, (place, needle)]), haystack.at(place))
-            whole = haystack.count(pieces)
-            if whole <= bound:
-                break
-            place -= 1
-        else:
+        found = _finer(haystack, planted, needle, min(float(start - pushed), room), bound)
+        found = found or _coarser(haystack, planted, needle, float(start - pushed), room, bound)
+        if found is None:
             raise BadInput(
                 f"layout comb: length {bound} ends before a fact paragraph that must be whole in it does; "
                 f"ask for longer lengths, fewer depths or fewer facts"
             )
-        planted.append((place, needle))
-        pushed, before = whole - int(haystack.tokens[place]), place
+        at, whole = found
+        planted.append((at, needle))
+        pushed = whole - haystack.count(haystack.weave([], at))
     return planted
 
 
+def _finer(
+    haystack: Haystack, planted: Sequence[tuple[int, Needle]], needle: Needle, target: float, bound: int
+) -> tuple[int, int] | None:
+    """The byte nearest to a number of tokens of the text, with the tokens of the context up to there. None
+    where the paragraph would not come after the others, or not be whole within `bound` tokens.
+    """
+    after = planted[-1][0] if planted else haystack.at(0)
+    for _ in range(_TRIES):
+        at = haystack.nearest_byte(target, _TOLERANCE * bound)
+        if at <= after:
+            return None
+        whole = haystack.count(haystack.weave([*planted, (at, needle)], at))
+        if whole <= bound:
+            return at, whole
+        target -= whole - bound + 1
+    return None
+
+
+def _coarser(
+    haystack: Haystack,
+    planted: Sequence[tuple[int, Needle]],
+    needle: Needle,
+    target: float,
+    room: float,
+    bound: int,
+) -> tuple[int, int] | None:
+    """The same among the haystack's places, from the nearest one backwards; two paragraphs may share a place."""
+    after = planted[-1][0] if planted else haystack.at(0)
+    place = min(max(haystack.nearest(target), haystack.place_of(after + 1)), haystack.within(room))
+    while place >= 0 and haystack.at(place) >= after:
+        whole = haystack.count(haystack.weave([*planted, (haystack.at(place), needle)], haystack.at(place)))
+        if whole <= bound:
+            return haystack.at(place), whole
+        place -= 1
+    return None
+
+
 def _cut(haystack: Haystack, planted: Sequence[tuple[int, Needle]], most: int, length: int) -> Pieces:
-    """The context up to `length` tokens and up to the place `most`, with all its paragraphs."""
-    first = planted[-1][0]
-    where = _at(haystack, planted)
-    pushed = haystack.count(haystack.weave(where, haystack.at(first))) - int(haystack.tokens[first])
-    last = max(first, min(most, haystack.within(length - pushed)))
-    pieces = haystack.fit(lambda end: haystack.weave(where, end), length, last, max(first, 1), most)
-    return haystack.weave(where, haystack.at(first)) if pieces is None else pieces
-
-
-def _at(haystack: Haystack, planted: Sequence[tuple[int, Needle]]) -> list[tuple[int, Needle]]:
-    return [(haystack.at(place), needle) for place, needle in planted]
+    """The context up to `length` tokens and up to the byte `most`, with all its paragraphs."""
+    return haystack.fill(lambda end: haystack.weave(planted, end), length, planted[-1][0], most)

@@ -179,9 +179,31 @@ class Haystack:
             return None
         if tokens >= least(length) or last >= most:
             return pieces
-        start = self.at(last)
-        text = self._assembler.corpus.read(start, self.at(last + 1))
-        ending = isinstance(build(start)[-1], Insert) and isinstance(build(self.at(last + 1))[-1], Insert)
+        return self._finer(build, pieces, length, self.at(last), self.at(last + 1))
+
+    def fill(self, build: Callable[[int], Pieces], length: int, first: int, most: int) -> Pieces:
+        """The longest recipe of at most `length` tokens that `build` makes for an end byte from `first`, which always
+        counts, to `most`: at a place, or a little after it where that is more than 1 % short.
+        """
+        pieces, at = build(first), first
+        low, high = self.place_of(first), int(np.searchsorted(self.bytes, most, side="right"))
+        while low < high:
+            middle = (low + high) // 2
+            trial = build(self.at(middle))
+            if self.count(trial) <= length:
+                pieces, at, low = trial, self.at(middle), middle + 1
+            else:
+                high = middle
+        following = min(most, self.at(min(low, self.end)))
+        if self.count(pieces) >= least(length) or following <= at:
+            return pieces
+        return self._finer(build, pieces, length, at, following)
+
+    def _finer(self, build: Callable[[int], Pieces], pieces: Pieces, length: int, start: int, end: int) -> Pieces:
+        """A longer recipe that ends between two places, if one is nearer to the length."""
+        tokens = self.count(pieces)
+        text = self._assembler.corpus.read(start, end)
+        ending = isinstance(build(start)[-1], Insert) and isinstance(build(end)[-1], Insert)
         for offsets in gaps_between(text) if ending else ends_between(text):
             low, high = 0, len(offsets)
             while low < high:

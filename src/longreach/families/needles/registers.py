@@ -1,4 +1,4 @@
-"""The register, currency and time that fit a text, so that planted facts do not stand out."""
+"""The register, currency, time and country that fit a text, so that planted facts do not stand out."""
 
 from __future__ import annotations
 
@@ -46,6 +46,17 @@ _MONEY = {
     "euro": re.compile(r"€|\beuros?\b"),
     "rouble": re.compile(r"\br[ou]+bles?\b"),
 }
+_COUNTRIES = {
+    "Britain": "london england britain british lordship ladyship vicar squire yorkshire scotland edinburgh plc vat",
+    "America": "america american york boston virginia ohio chicago california texas kentucky delaware philadelphia",
+    "France": "monsieur madame mademoiselle paris france french marseilles marseille lyons lyon versailles rue",
+    "Germany": "herr frau fräulein berlin vienna german germany munich prussia hamburg gmbh leipzig",
+    "Russia": "moscow petersburg russia russian tsar samovar kopecks roubles muzhik kremlin verst versts",
+    "Spain": "señor señora don doña madrid spain spanish seville barcelona hidalgo castile",
+    "Italy": "signor signora rome italy italian venice florence naples milan signorina tuscan",
+}
+_PATRONYM = re.compile(r"[a-z]{3,}(?:ov|ev)(?:itch|ich|na)")
+_ENOUGH_PLACE, _PLACE_SHARE = 12, 0.6
 _CHINESE_MONEY = {
     "两银子": re.compile("两银子|两白银|银子"),
     "块银元": re.compile("银元|大洋|块洋钱"),
@@ -59,14 +70,15 @@ _CHINESE_MODERN = re.compile("电话|手机|电脑|网络|公司|汽车|飞机|�
 
 
 def infer_setting(text: bytes, language: str) -> Setting:
-    """The register, currency and years that a text's own words show; None for those they do not."""
+    """The register, currency, years and country that a text's own words show; None for those they do not."""
     sample = _sample(text)
     found = _YEAR.findall(sample)
     middle = median(int(year) for year in found) if len(found) >= _ENOUGH_YEARS else None
     register, old = (_chinese if language == "zh" else _english)(sample, middle)
     years = (round(middle) - _YEARS_AROUND, round(middle) + _YEARS_AROUND) if middle is not None else None
     money = _currency(sample, _CHINESE_MONEY if language == "zh" else _MONEY)
-    return Setting(register=register, money=money, years=years, old=old)
+    country = None if language == "zh" else _country(sample)
+    return Setting(register=register, money=money, years=years, old=old, country=country)
 
 
 def _sample(text: bytes) -> str:
@@ -110,6 +122,15 @@ def _chinese(sample: str, year: float | None) -> tuple[str, bool]:
     if old or rate(_CHINESE_OLD) + rate(_CHINESE_MODERN) == 0:
         return "novel", True
     return ("modern" if rate(_CHINESE_SPEECH) >= 1 else "report"), False
+
+
+def _country(sample: str) -> str | None:
+    """The country that most words tied to one belong to."""
+    found = Counter(re.findall(r"[^\W\d_]+", sample))
+    counts = Counter({name: sum(found[word] for word in named.split()) for name, named in _COUNTRIES.items()})
+    counts["Russia"] += sum(times for word, times in found.items() if _PATRONYM.fullmatch(word))
+    name, times = counts.most_common(1)[0]
+    return name if times >= _ENOUGH_PLACE and times >= _PLACE_SHARE * counts.total() else None
 
 
 def _currency(sample: str, known: Mapping[str, re.Pattern[str]]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from random import Random
 
@@ -11,7 +12,7 @@ from longreach.text.wrapping import wrap
 from .facts import Fact, FactSet, Setting, make_facts
 from .spec import NeedlesSpec
 
-__all__ = ["FactSets", "as_paragraph", "as_sentence"]
+__all__ = ["FactSets", "as_paragraph", "as_sentence", "whole_word"]
 
 _BREAK = "\n\n"
 
@@ -56,10 +57,10 @@ class FactSets:
 
     def _without_common_forms(self, asked: Question) -> Question:
         """A question whose key has no short form that the haystack could mean something else by: "clock", where the
-        answer is the pewter clock and a novel has clocks of its own."""
+        answer is the pewter clock and a novel has clocks of its own. Whole words count: a giggle is no gig."""
         key = asked.key
         forms = tuple(
-            form for form in key.accept if key.kind != "text" or form not in key.answer or not self._in_haystack(form)
+            form for form in key.accept if key.kind != "text" or form not in key.answer or not self._mentioned(form)
         )
         return (
             asked if forms == key.accept else asked.model_copy(update={"key": key.model_copy(update={"accept": forms})})
@@ -69,6 +70,17 @@ class FactSets:
         """Also where a word of another set is part of this one, as a short Chinese name can be of a longer."""
         return word in self._texts or any(other in word for other in self._words) or self._in_haystack(word)
 
+    def _mentioned(self, form: str) -> bool:
+        """Whether a haystack has a short form as a whole word, in singular or plural."""
+        if not form.isascii():
+            return self._in_haystack(form)
+        pattern = whole_word(form)
+        variants = (form.encode(), form.capitalize().encode())
+        return any(
+            any(each in text for each in variants) and re.search(pattern.encode(), text) is not None
+            for text in self._haystacks
+        )
+
     def _in_haystack(self, word: str) -> bool:
         if word not in self._searched:
             parts = word.encode()
@@ -76,6 +88,12 @@ class FactSets:
             found = not self._vocabulary or all(part in self._vocabulary for part in parts.split())
             self._searched[word] = found and any(parts in text for text in self._haystacks)
         return self._searched[word]
+
+
+def whole_word(form: str) -> str:
+    """A pattern for a word or name in English, with or without a capital, in singular or plural."""
+    first = f"[{form[0].lower()}{form[0].upper()}]" if form[0].isalpha() else re.escape(form[0])
+    return rf"(?<![A-Za-z0-9]){first}{re.escape(form[1:])}(?:e?s)?(?![A-Za-z0-9])"
 
 
 def _prefixed(made: FactSet, prefix: str) -> FactSet:

@@ -35,16 +35,17 @@ class Draw:
             woman = self.rng.random() < 0.5
         firsts = [first for first in (lexicon.women if woman else lexicon.men) if ("first", first) not in self._used]
         self.rng.shuffle(firsts)
-        for left, right in self._pairs(lexicon.surnames):
-            marks = self._marks("person", lexicon.surnames, left, right)
-            if marks & self._used:
-                continue
-            for first in firsts:
-                value = self.voice.person(first, lexicon.surnames.join(left, right))
-                if not self._taken(value.short) and not self._taken(value.answer):
-                    self._used |= marks | {("first", first)}
-                    self.names.append(value.answer)
-                    return value
+        for pool in filter(None, (lexicon.surnames, lexicon.spare_surnames)):
+            for left, right in self._pairs(pool):
+                marks = self._marks("person", pool, left, right)
+                if marks & self._used:
+                    continue
+                for first in firsts:
+                    value = self.voice.person(first, pool.join(left, right))
+                    if not self._taken(value.short) and not self._taken(value.answer):
+                        self._used |= marks | {("first", first)}
+                        self.names.append(value.answer)
+                        return value
         raise self._exhausted("people's names")
 
     def place(self) -> Value:
@@ -97,8 +98,7 @@ class Draw:
             word = pool.join(left, right)
             if not marks & self._used and not self._taken(word):
                 self._used |= marks
-                # "The telescope" is unambiguous only where the context has no other.
-                return self.voice.noun(category, word, "" if self._taken(f"{pool.joint}{right}") else right)
+                return self.voice.noun(category, word, right)
         raise self._exhausted(f"{category} words")
 
     @staticmethod

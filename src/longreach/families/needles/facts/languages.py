@@ -13,6 +13,7 @@ from . import (
     chinese_papers,
     chinese_words,
     english_absent,
+    english_names,
     english_novel,
     english_papers,
     english_words,
@@ -43,6 +44,8 @@ class Setting:
     """The first and last calendar year that facts may name."""
     old: bool = False
     """Before motor cars and telephones."""
+    country: str | None = None
+    """Where the people and places of English facts come from."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,15 @@ _LANGUAGES = {
 }
 
 
+def _from_country(lexicon: Lexicon, setting: Setting) -> Lexicon:
+    names = english_names.COUNTRIES[setting.country or ""]
+    old = setting.old or setting.register == "novel"
+    women, men = (names.old_women, names.old_men) if old else (names.women, names.men)
+    return replace(
+        lexicon, women=women, men=men, surnames=names.surnames, places=names.places, spare_surnames=lexicon.surnames
+    )
+
+
 def manner(language: str, setting: Setting) -> Manner:
     """The words and sentences of a language and setting."""
     register = setting.register
@@ -112,6 +124,8 @@ def manner(language: str, setting: Setting) -> Manner:
             units={**lexicon.units, "way": old.units["way"]},
         )
         wordings |= {theme: data.wordings["novel"][theme] for theme in _TRAVEL}
+    if setting.country is not None and language == "en":
+        lexicon = _from_country(lexicon, setting)
     if setting.money is not None:
         plural = setting.money if language == "zh" else f"{setting.money}s"
         money = lexicon.units["money"]

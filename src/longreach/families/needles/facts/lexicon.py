@@ -69,6 +69,8 @@ class Lexicon:
     """Goods in the singular."""
     units: Mapping[str, Unit]
     ranges: Mapping[str, Range]
+    spare_surnames: Pool | None = None
+    """Used where all others occur in the haystack or in other sets."""
 
 
 @dataclass(frozen=True)
