@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from longreach.core.offsets import Offsets, byte_places
 
-__all__ = ["ends_between", "gaps_between"]
+__all__ = ["ends_between", "gaps_between", "lines_between"]
 
 _IDEOGRAPH = "\u3400-\u4dbf\u4e00-\u9fff"
 _SENTENCE = re.compile(r"""[.!?…][)\]"'”’»]*(?=\s)|[。！？…][”’」』）】]*""")
@@ -27,6 +27,11 @@ def ends_between(text: str) -> Iterator[Offsets]:
 def gaps_between(text: str) -> Iterator[Offsets]:
     """Where something may be inserted without breaking a sentence: after sentences, then lines and strong clauses."""
     return _levels(text, (_SENTENCE, _LOOSE_LINE, _STRONG_CLAUSE))
+
+
+def lines_between(text: str) -> Iterator[Offsets]:
+    """Where something may be inserted into code: after lines before a blank or indented one, then after any line."""
+    return _levels(text, (_LOOSE_LINE, _LINE))
 
 
 def _levels(text: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Offsets]:

@@ -1,17 +1,80 @@
-"""Hard-wrapped text: the width of its lines, and other text wrapped to it."""
+"""How a document's lines are laid out (hard-wrapped prose, code with comments), and other text laid out like it."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
-__all__ = ["line_width", "wrap"]
+__all__ = ["PLAIN", "Layout", "lay_out", "layout_of", "line_width", "wrap"]
 
 _SAMPLE = 40_000  # characters
 _NARROWEST, _WIDEST = 30, 120
 _LINES_PER_PARAGRAPH = 1.6
 _BLANK = re.compile(r"\n\s*\n")
+_CODE_WIDTHS = (60, 100)
+_SIGNS = re.compile(r"[{}();=<>\[\]#_]")
+_MANY_SIGNS = 0.03
+_CODE_LINE = re.compile(
+    r"\s*(?:[\w.\[\]'\"]+\s*(?:[-+*/|]?=|\()|(?:async |export |static )?(?:def|class|import|from|return|if|elif|else"
+    r"|for|while|try|function|const|let|var|public|private|fn|func|struct|package|using|namespace|end)\b|[})\]]+[;,)]*\s*$"
+    r"|#|//|/?\*)|.*[{;]\s*$"
+)
+_CODE_SHARE = 0.4
+_COMMENT = re.compile(r"\s*(#|//|--|%|;)(?= )")
+_NAMES = {"#": "hash", "//": "slash", "--": "dash", "%": "percent", ";": "semicolon"}
 _NOT_FIRST = "，。、；：！？…”’」』）】》"
+
+
+class Layout(NamedTuple):
+    """The lines of a document."""
+
+    width: int = 0
+    """Characters per line; 0 where a paragraph is one line."""
+    marker: str = ""
+    """What starts a comment line of code; empty for prose."""
+    indent: int = 0
+    """Spaces before the marker."""
+
+    @property
+    def suffix(self) -> str:
+        """A suffix for ids: `-w72`, `-hash4-w88`; empty for plain lines."""
+        comment = f"-{_NAMES[self.marker]}{self.indent}" if self.marker else ""
+        return f"{comment}-w{self.width}" if self.width else comment
+
+
+PLAIN = Layout()
+
+
+def layout_of(text: str) -> Layout:
+    """The layout of a document: code has a comment marker, hard-wrapped prose a width."""
+    start = max(0, (len(text) - _SAMPLE) // 2)
+    lines = [line for line in text[start : start + _SAMPLE].split("\n") if line.strip()]
+    size = sum(map(len, lines))
+    code = sum(_CODE_LINE.match(line) is not None for line in lines)
+    signs = sum(len(_SIGNS.findall(line)) for line in lines)
+    if not lines or code < _CODE_SHARE * len(lines) or signs < _MANY_SIGNS * size:
+        return Layout(width=line_width(text))
+    found = Counter(match[1] for line in lines if (match := _COMMENT.match(line)))
+    closed = sum(line.rstrip().endswith((";", "{", "}")) for line in lines)
+    marker = found.most_common(1)[0][0] if found.total() > 1 else "//" if 5 * closed > len(lines) else "#"
+    longest = sorted(map(len, lines))[len(lines) * 97 // 100]
+    return Layout(width=min(max(longest, _CODE_WIDTHS[0]), _CODE_WIDTHS[1]), marker=marker)
+
+
+def lay_out(text: str, layout: Layout, marks: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+    """Wrap a one-line text like a document, as comment lines in code, and map spans of it to their new offsets."""
+    prefix = f"{' ' * layout.indent}{layout.marker} " if layout.marker else ""
+    width = max(_NARROWEST, layout.width - len(prefix)) if layout.width else 0
+    wrapped, places = wrap(text, width, marks)
+    if not prefix:
+        return wrapped, places
+
+    def moved(at: int) -> int:
+        return at + len(prefix) * (1 + wrapped.count("\n", 0, at))
+
+    return prefix + wrapped.replace("\n", f"\n{prefix}"), [(moved(one), moved(other)) for one, other in places]
 
 
 def line_width(text: str) -> int:

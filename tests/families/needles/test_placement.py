@@ -12,6 +12,7 @@ from tests.texts import chinese
 from longreach.core.context import Insert, Span
 from longreach.core.document import Document
 from longreach.families.needles.grid import GridCell, missed
+from longreach.text.wrapping import layout_of
 
 _SPEECHES = (
     "Will you not come in?",
@@ -152,6 +153,27 @@ def test_a_needle_is_wrapped_like_the_text_around_it() -> None:
         assert all(len(line) <= 72 for line in lines) == wrapped
         widths.add(len(lines) > 1)
     assert widths == {True, False}
+
+
+def test_in_code_a_needle_is_a_comment_between_lines() -> None:
+    text = text_of("code")
+    marker = layout_of(text).marker
+    assert marker
+    built = Built([Document.of("c", text)], lengths="6k", depths="10..90/20", prompts="standard")
+    for item in built.items.values():
+        planted = built.texts[item.placed[0].insert]
+        lines = planted.text.strip("\n").split("\n")
+        assert all(line.lstrip().startswith(f"{marker} ") for line in lines)
+        first, _, rest = item.context.pieces
+        assert isinstance(first, Span)
+        assert isinstance(rest, Span)
+        before, after = text.encode()[: first.end], text.encode()[rest.start :]
+        assert text.encode()[first.end : rest.start].count(b"\n"), "between two lines"
+        assert before + text.encode()[first.end : rest.start] + after == text.encode()
+        indent = len(after) - len(after.lstrip(b" "))
+        assert abs(len(lines[0]) - len(lines[0].lstrip()) - indent) <= 2
+        for mark in planted.facts:
+            assert planted.text.encode()[mark.start : mark.end].decode().endswith(".")
 
 
 def test_scattered_facts_stand_in_lines_of_their_own_in_wrapped_text() -> None:

@@ -21,7 +21,7 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
-from longreach.text.wrapping import line_width
+from longreach.text.wrapping import Layout, layout_of
 
 from .ask import load_prompts
 from .distributions import allot, bin_masses
@@ -115,11 +115,11 @@ class _Building:
         self._drawn = drawn
         self._tokenizer = tokenizer
         self._nested = not contracted
-        widths = [_width(corpus, placed.start, placed.end) for placed in corpus.info.documents]
+        layouts = [_layout(corpus, placed.start, placed.end) for placed in corpus.info.documents]
         depth, scattered = "depth" in spec.protocols, "distribution" in spec.protocols
-        self._paragraphs, self._planted = drawn.paragraphs(tokenizer, widths) if depth and drawn.sets else ([], [])
-        self._comb, comb = drawn.comb_paragraphs(tokenizer, widths)
-        self._sentences, sentences = drawn.sentences(tokenizer, widths) if scattered else ([], [])
+        self._paragraphs, self._planted = drawn.paragraphs(tokenizer, layouts) if depth and drawn.sets else ([], [])
+        self._comb, comb = drawn.comb_paragraphs(tokenizer, layouts)
+        self._sentences, sentences = drawn.sentences(tokenizer, layouts) if scattered else ([], [])
         self._planted += sentences + comb
         self._sets = [QuestionSet(spec, prompts, facts, f"s{number}") for number, facts in enumerate(drawn.sets, 1)]
         self._comb_sets = [
@@ -131,9 +131,9 @@ class _Building:
         if contracted:
             # One document per length, the longest first.
             spans = [(placed.start, placed.end) for placed in reversed(corpus.info.documents)]
-            self._haystacks = [Haystack(assembler, tokenizer, start, end, widths) for start, end in spans]
+            self._haystacks = [Haystack(assembler, tokenizer, start, end, layouts) for start, end in spans]
         else:
-            self._haystacks = [Haystack(assembler, tokenizer, widths=widths)] * len(drawn.lengths)
+            self._haystacks = [Haystack(assembler, tokenizer, layouts=layouts)] * len(drawn.lengths)
         self._misses: dict[str, Miss] = {}
         self._merged: dict[str, str] = {}
 
@@ -254,9 +254,9 @@ def _named(found: Mapping[str, str]) -> str:
     return ", ".join(parts) + more
 
 
-def _width(corpus: Corpus, start: int, end: int) -> int:
+def _layout(corpus: Corpus, start: int, end: int) -> Layout:
     middle = (start + end) // 2
-    return line_width(corpus.read(max(start, middle - _WIDTH_SAMPLE // 2), min(end, middle + _WIDTH_SAMPLE // 2)))
+    return layout_of(corpus.read(max(start, middle - _WIDTH_SAMPLE // 2), min(end, middle + _WIDTH_SAMPLE // 2)))
 
 
 def _language(documents: Sequence[Document]) -> str:

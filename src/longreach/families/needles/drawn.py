@@ -14,6 +14,7 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Planted, Question
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
+from longreach.text.wrapping import PLAIN, Layout
 
 from .facts import FactSet, Setting
 from .items import QuestionSet
@@ -23,6 +24,8 @@ from .sets import FactSets, as_paragraph, as_sentence, whole_word
 from .spec import NeedlesSpec
 
 __all__ = ["Drawn", "draw"]
+
+_INDENTS = (0, 2, 4, 8, 12)
 
 
 @dataclass(frozen=True)
@@ -43,47 +46,52 @@ class Drawn:
         needles, _ = self.paragraphs(tokenizer, ())
         return min((needle.tokens for needle in needles), default=0)
 
-    def paragraphs(self, tokenizer: Tokenizer, widths: Iterable[int]) -> tuple[list[Needle], list[Planted]]:
-        """Each set as one paragraph, wrapped to each width."""
+    def paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
+        """Each set as one paragraph, in each layout."""
         names = ["facts"] if len(self.sets) == 1 else [f"facts-{number}" for number in range(1, len(self.sets) + 1)]
-        return self._needles(tokenizer, widths, list(zip(names, self.sets, strict=True)))
+        return self._needles(tokenizer, layouts, list(zip(names, self.sets, strict=True)))
 
-    def comb_paragraphs(self, tokenizer: Tokenizer, widths: Iterable[int]) -> tuple[list[Needle], list[Planted]]:
+    def comb_paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
         """The paragraphs of a comb."""
-        return self._needles(tokenizer, widths, [(f"p{number}", facts) for number, facts in enumerate(self.comb, 1)])
+        return self._needles(tokenizer, layouts, [(f"p{number}", facts) for number, facts in enumerate(self.comb, 1)])
 
-    def sentences(self, tokenizer: Tokenizer, widths: Iterable[int]) -> tuple[list[Needle], list[Planted]]:
+    def sentences(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
         """The facts of the first set, each alone."""
-        makers: list[Callable[[int], Planted]] = [
-            lambda width, fact=fact: as_sentence(fact, self.language, width)  # type: ignore[misc]
+        makers: list[Callable[[Layout], Planted]] = [
+            lambda layout, fact=fact: as_sentence(fact, self.language, layout)  # type: ignore[misc]
             for fact in self.sets[0].facts
         ]
-        return _variants(tokenizer, widths, makers, paragraph=False)
+        return _variants(tokenizer, layouts, makers, paragraph=False)
 
     def _needles(
-        self, tokenizer: Tokenizer, widths: Iterable[int], named: Sequence[tuple[str, FactSet]]
+        self, tokenizer: Tokenizer, layouts: Iterable[Layout], named: Sequence[tuple[str, FactSet]]
     ) -> tuple[list[Needle], list[Planted]]:
-        makers: list[Callable[[int], Planted]] = [
-            lambda width, name=name, facts=facts: as_paragraph(  # type: ignore[misc]
-                f"{name}-w{width}" if width else name, facts.facts, self.language, width
+        makers: list[Callable[[Layout], Planted]] = [
+            lambda layout, name=name, facts=facts: as_paragraph(  # type: ignore[misc]
+                name, facts.facts, self.language, layout
             )
             for name, facts in named
         ]
-        return _variants(tokenizer, widths, makers, paragraph=True)
+        return _variants(tokenizer, layouts, makers, paragraph=True)
 
 
 def _variants(
-    tokenizer: Tokenizer, widths: Iterable[int], makers: Sequence[Callable[[int], Planted]], *, paragraph: bool
+    tokenizer: Tokenizer, layouts: Iterable[Layout], makers: Sequence[Callable[[Layout], Planted]], *, paragraph: bool
 ) -> tuple[list[Needle], list[Planted]]:
     needles: list[Needle] = []
     planted: list[Planted] = []
-    wanted = sorted({0, *widths})
+    wanted = sorted({PLAIN, *(each for layout in layouts for each in _indented(layout))})
     for make in makers:
-        made = [make(width) for width in wanted]
+        made = [make(layout) for layout in wanted]
         planted += made
-        inserts = {width: text.id for width, text in zip(wanted, made, strict=True)}
+        inserts = {layout: text.id for layout, text in zip(wanted, made, strict=True)}
         needles.append(Needle(inserts=inserts, tokens=tokenizer.count(made[0].text), paragraph=paragraph))
     return needles, planted
+
+
+def _indented(layout: Layout) -> Iterable[Layout]:
+    """A layout of code at each usual indentation; others as they are."""
+    return (layout._replace(indent=indent) for indent in _INDENTS) if layout.marker else (layout,)
 
 
 def draw(

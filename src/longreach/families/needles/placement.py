@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from longreach.core.context import Insert, Piece, Span
 from longreach.core.item import Placement
@@ -14,19 +15,21 @@ from longreach.core.offsets import Offsets
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.text.assemble import Assembler
-from longreach.text.finer import ends_between, gaps_between
+from longreach.text.finer import ends_between, gaps_between, lines_between
+from longreach.text.wrapping import PLAIN, Layout
 
 __all__ = ["Haystack", "Needle", "NeedleContext", "Pieces", "insert", "least", "too_short"]
 
 Pieces = tuple[Piece, ...]
+_NEWLINE = 10
 
 
 @dataclass(frozen=True)
 class Needle:
     """A planted text to be placed."""
 
-    inserts: Mapping[int, str]
-    """Ids of the planted text by the line width it is wrapped to; 0: not wrapped."""
+    inserts: Mapping[Layout, str]
+    """Ids of the planted text by its layout."""
     tokens: int
     """Its tokens, counted alone and not wrapped."""
     paragraph: bool
@@ -59,18 +62,21 @@ class Haystack:
         tokenizer: Tokenizer,
         start: int = 0,
         end: int | None = None,
-        widths: Sequence[int] = (),
+        layouts: Sequence[Layout] = (),
     ) -> None:
-        """`widths` are the line widths of the corpus's documents, if needles are to be wrapped like them."""
+        """`layouts` are those of the corpus's documents, if needles are to be laid out like them."""
         corpus = assembler.corpus
         end = len(corpus) if end is None else end
         self._assembler = assembler
         self._tokenizer = tokenizer
         self._starts = [placed.start for placed in corpus.info.documents]
-        self._widths = widths
+        self._layouts = layouts
         first, last = np.searchsorted(corpus.cuts, [start, end], side="right")
         inside = slice(int(first), int(last) - int(last > first and corpus.cuts[last - 1] == end))
         cuts, counts = corpus.cuts[inside].astype(np.int64), corpus.counts[inside].astype(np.int64)
+        if any(layout.marker for layout in layouts) and len(cuts):
+            whole = self._between_lines(cuts)
+            cuts, counts = cuts[whole], counts[whole]
         if len(cuts):
             counts = counts - counts[0] + self.count([Span(start=start, end=int(cuts[0]))])
         self.bytes: Offsets = np.concatenate([[start], cuts, [end]])
@@ -116,7 +122,7 @@ class Haystack:
         start = self.at(before)
         text = self._assembler.corpus.read(start, self.at(min(before + 1, self.end)))
         wanted = tokens - int(self.tokens[before])
-        for offsets in gaps_between(text):
+        for offsets in lines_between(text) if self._layout(start).marker else gaps_between(text):
             raw = text.encode()
             low, high = 0, len(offsets)
             while low < high:
@@ -149,7 +155,7 @@ class Haystack:
         at = self.at(place)
         left, right = self.sides(at)
         breaks = bytes(self._assembler.corpus.text[left:right]).count(b"\n")
-        return place < self.end and breaks == (1 if self._width(at) else 0)
+        return place < self.end and breaks == (1 if self._layout(at).width else 0)
 
     def weave(self, planted: Sequence[tuple[int, Needle]], end: int) -> Pieces:
         """The stretch up to the byte `end`, with needles at their bytes, which ascend."""
@@ -159,7 +165,10 @@ class Haystack:
             left, right = self.sides(where)
             if left > at:
                 pieces.append(Span(start=at, end=left))
-            pieces.append(Insert(insert=needle.inserts[self._wrapped(needle, left, right)]))
+            layout = self._laid_out(needle, left, right)
+            pieces.append(Insert(insert=needle.inserts[layout]))
+            if needle.paragraph and layout.marker:  # the next line of code keeps its indentation
+                right -= self._indent(right)
             at = max(at, right if needle.paragraph else left)
         end = self.sides(end)[0]
         if at < end:
@@ -243,16 +252,41 @@ class Haystack:
             )
         return room
 
-    def _width(self, at: int) -> int:
-        """The line width of the document at a byte."""
+    def _layout(self, at: int) -> Layout:
+        """The layout of the document at a byte."""
         number = max(0, bisect_right(self._starts, at) - 1)
-        return self._widths[number] if number < len(self._widths) else 0
+        return self._layouts[number] if number < len(self._layouts) else PLAIN
 
-    def _wrapped(self, needle: Needle, left: int, right: int) -> int:
-        """The width that a needle between two sentences is wrapped to; a sentence inside a line is not wrapped."""
-        width = self._width(max(self.at(0), left - 1))
+    def _laid_out(self, needle: Needle, left: int, right: int) -> Layout:
+        """The layout of a needle between two sentences; a sentence inside a line is plain, and a comment in code is
+        indented like the next line.
+        """
+        layout = self._layout(max(self.at(0), left - 1))
         ends_line = b"\n" in bytes(self._assembler.corpus.text[left:right])
-        return width if width in needle.inserts and (needle.paragraph or ends_line) else 0
+        if not needle.paragraph and not ends_line:
+            return PLAIN
+        if layout.marker:
+            indent = self._indent(right)
+            same = (each for each in needle.inserts if each._replace(indent=0) == layout)
+            return min(same, key=lambda each: abs(each.indent - indent), default=PLAIN)
+        return layout if layout in needle.inserts else PLAIN
+
+    def _indent(self, at: int) -> int:
+        """Spaces between the start of its line and a byte."""
+        text = self._assembler.corpus.text
+        start = at
+        while start > self.at(0) and text[start - 1] in b" \t":
+            start -= 1
+        return at - start if start == self.at(0) or text[start - 1] == _NEWLINE else 0
+
+    def _between_lines(self, cuts: Offsets) -> npt.NDArray[np.bool_]:
+        """Which cuts are not inside a line of code."""
+        text = np.frombuffer(self._assembler.corpus.text, dtype=np.uint8)
+        document = np.searchsorted(np.asarray(self._starts), cuts, side="right") - 1
+        code = np.array([bool(layout.marker) for layout in self._layouts])
+        inside = np.minimum(cuts, len(text) - 1)
+        found: npt.NDArray[np.bool_] = ~code[document] | (text[inside] == _NEWLINE) | (text[cuts - 1] == _NEWLINE)
+        return found
 
 
 def insert(haystack: Haystack, needle: Needle, length: int, where: int, *, nested: bool) -> NeedleContext:

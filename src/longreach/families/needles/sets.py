@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 
 from longreach.core.question import Mark, Planted, Question
-from longreach.text.wrapping import wrap
+from longreach.text.wrapping import PLAIN, Layout, lay_out
 
 from .facts import Fact, FactSet, Setting, make_facts
 from .spec import NeedlesSpec
@@ -109,31 +109,33 @@ def _prefixed(made: FactSet, prefix: str) -> FactSet:
     return made.model_copy(update={"facts": tuple(facts), "questions": tuple(questions)})
 
 
-def as_paragraph(id: str, facts: Iterable[Fact], language: str, width: int = 0) -> Planted:
-    """Facts as one paragraph of its own, in lines of at most `width` characters (0: one line)."""
+def as_paragraph(id: str, facts: Iterable[Fact], language: str, layout: Layout = PLAIN) -> Planted:
+    """Facts as one paragraph of its own; `id` without the layout's suffix."""
     text = ""
     found: list[tuple[str, int, int]] = []
     for fact in facts:
         text += _joint(language) if found else ""
         found.append((fact.id, len(text), len(text) + len(fact.text)))
         text += fact.text
-    return _planted(id, _BREAK, text, _BREAK, found, width)
+    return _planted(id, _BREAK, text, _BREAK, found, layout)
 
 
-def as_sentence(fact: Fact, language: str, width: int = 0) -> Planted:
-    """A fact as a sentence that follows another; with a `width`, in lines of its own."""
-    name = f"{fact.id}-w{width}" if width else fact.id
-    return _planted(name, "\n" if width else _joint(language), fact.text, "", [(fact.id, 0, len(fact.text))], width)
+def as_sentence(fact: Fact, language: str, layout: Layout = PLAIN) -> Planted:
+    """A fact as a sentence that follows another; where lines are wrapped, in lines of its own."""
+    before = "\n" if layout.width else _joint(language)
+    return _planted(fact.id, before, fact.text, "", [(fact.id, 0, len(fact.text))], layout)
 
 
-def _planted(id: str, before: str, text: str, after: str, facts: Sequence[tuple[str, int, int]], width: int) -> Planted:
-    wrapped, places = wrap(text, width, [(start, end) for _, start, end in facts])
+def _planted(
+    id: str, before: str, text: str, after: str, facts: Sequence[tuple[str, int, int]], layout: Layout
+) -> Planted:
+    wrapped, places = lay_out(text, layout, [(start, end) for _, start, end in facts])
     whole = before + wrapped + after
     marks = [
         Mark(id=fact, start=len((before + wrapped[:start]).encode()), end=len((before + wrapped[:end]).encode()))
         for (fact, *_), (start, end) in zip(facts, places, strict=True)
     ]
-    return Planted(id=id, text=whole, facts=tuple(marks))
+    return Planted(id=f"{id}{layout.suffix}", text=whole, facts=tuple(marks))
 
 
 def _joint(language: str) -> str:

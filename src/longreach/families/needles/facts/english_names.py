@@ -24,8 +24,10 @@ class Names:
 
 def _names(old: tuple[str, str], new: tuple[str, str], surnames: tuple[str, str], places: tuple[str, str]) -> Names:
     return Names(
-        *map(words, old),
-        *map(words, new),
+        words(old[0]),
+        words(old[1]),
+        words(new[0]),
+        words(new[1]),
         Pool(words(surnames[0]), words(surnames[1]), "left"),
         Pool(words(places[0]), words(places[1]), "left"),
     )
