@@ -128,7 +128,7 @@ def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]
         folder = out / "benches" / f"{number}-{step.family}"
         lengths = " and ".join(f"{length:,}" for length in step.lengths)
         say(f"{step.family}: {step.requests} requests at {lengths} tokens, about {expected:.0f} s")
-        finished = _run_step(step, folder, runs, seed + number - 1, end, say)
+        finished = _run_step(step, folder, runs, seed + number - 1, end)
         benches.append(str(folder))
         spent += time.monotonic() - started
         estimated += step.tokens() / rate
@@ -143,7 +143,7 @@ def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]
     )
 
 
-def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float, say: Callable[[str], None]) -> bool:
+def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float) -> bool:
     """Build and run one step; False if time ran out before its last answer."""
     from longreach.runner.progress import Progress
 
@@ -154,7 +154,7 @@ def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float, s
     else:
         settings: dict[str, Any] = {"lengths": list(step.lengths), "depths": list(step.depths)}
         settings |= {"tokenizer": "embedded", "seed": seed} | step.settings
-        bench = verbs.build(step.family, folder, warn=say, **settings)
+        bench = verbs.build(step.family, folder, warn=lambda _: None, **settings)
     with Progress("embedded", sys.stderr) as progress:
         begun, done = time.monotonic(), 0
 

@@ -1,0 +1,80 @@
+"""Code blocks of the documentation: which are commands, which are output, and which commands a test cannot run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["LANGUAGES", "NOT_OUTPUT", "NOT_RUN", "PAGES", "ROOT", "SMALLER", "Block", "blocks", "commands", "not_run"]
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    path.relative_to(ROOT).as_posix()
+    for path in (
+        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "src/longreach/families").glob("*/README.md")),
+    )
+]
+LANGUAGES = {"sh", "text", "python", "yaml", "toml", "json"}
+NOT_OUTPUT = {
+    "docs/add-a-family.md": "examples/counting/",
+    "docs/how-it-works.md": "documents ─ build",
+}
+"""Pages with a `text` block that is a drawing, and how it begins. Every other one is the output of the block above."""
+
+NOT_RUN = {
+    r"make \w[\w-]*": "sets up an environment or runs every test; the target must exist",
+    r"\. \.venv/bin/activate": "part of the installation",
+    r"pip install .*": "test_install.py checks every package name",
+    r"longreach build needles .* --docs gutenberg:balzac38 .*": "downloads 38 novels",
+    r"longreach build verbatim .* --docs hf:ccdv/.* -o paper/": "downloads a dataset",
+    r"longreach review [\w-]+/": "serves a page until it is interrupted; a decision is written instead",
+    r"pytest tests/\S+\.py -m long -s": "is a test; the file must exist",
+}
+"""Commands that no test runs, with the reason."""
+
+SMALLER = {
+    "--minutes 5": "--minutes 0.01",
+    "--per-class 200": "--per-class 6",
+    "--books 20": "--books 6",
+    "longreach build novel --preset paper ": "longreach build novel --preset paper --sizes S --per-class 2 --books 2 ",
+    "longreach build novel --language zh --sizes S,M,L --per-class 24 ": (
+        "longreach build novel --language zh --sizes S,M --per-class 4 "
+    ),
+}
+"""Settings that only cost time, and what a test uses instead."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    text: str
+    follows: bool
+    """Only blank lines stand between it and the block before."""
+
+
+def blocks(page: str) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    end = 0
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE):
+        yield Block(match[1], match[2], end > 0 and not text[end : match.start()].strip())
+        end = match.end()
+
+
+def commands(block: Block) -> Iterator[str]:
+    """The commands of a shell block, without comments, one per line."""
+    for line in block.text.replace("\\\n", " ").splitlines():
+        command = " ".join(re.sub(r"(^|\s)#.*$", "", line).split(" ")).strip()
+        if command:
+            yield command
+
+
+def not_run(command: str) -> str:
+    """Why a command is not run; empty if it is."""
+    return next((reason for pattern, reason in NOT_RUN.items() if re.fullmatch(pattern, command)), "")
