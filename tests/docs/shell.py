@@ -84,7 +84,8 @@ def _on_loopback(words: list[str], *, engine: bool) -> list[str]:
     else:
         words = [*words, "--base-url", server]
     # There is no terminal to confirm on, and this server's model is in no price list.
-    return [*words, "--yes", "--price", "1,0.1,2"] if words[0] == "run" else words
+    consent = {"run": ["--yes", "--price", "1,0.1,2"], "build": ["--yes"]}
+    return [*words, *consent.get(words[0], [])]
 
 
 def _inspect(words: list[str]) -> tuple[int, str]:
