@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .checking.compare import Comparison
     from .checking.gate import Gate
     from .core.bench import Bench
+    from .core.generation import Steering
     from .core.item import Item
     from .core.row import Call, Row
     from .core.spec import Spec
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .exchange.simulate import Simulated
     from .families.helper_plan import HelperPlan
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
-    from .planning.plan import Plan, Speed
+    from .planning.plan import Plan, PlanSettings, Speed
     from .reporting.judge_audit import Audit
     from .reporting.views import Report
     from .runner.metering import HelperMeter, ModelMeter
@@ -171,10 +172,13 @@ def plan(
     arguments: Mapping[str, Any] | None = None,
     generation: Mapping[str, Any] | None = None,
     temperature: float | None = None,
+    search: bool = False,
+    until: float = 0.9,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
     """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
-    is measured unless it is given. `generation` and `temperature` are those of the run."""
+    is measured unless it is given. `generation` and `temperature` are those of the run. With `search`, also what a
+    search until `until` is expected to take."""
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.run import RunSettings, steering_of, unanswered
 
@@ -189,7 +193,8 @@ def plan(
     steered = [(model, steering_of(opened, model, run)) for model in models]
     how = how.model_copy(update={"max_tokens": next((each.max_tokens for _, each in steered), how.max_tokens)})
     if runs is None or not Path(runs).is_dir():
-        return plan_bench(opened, models, settings=how, measured=speed)
+        whole = plan_bench(opened, models, settings=how, measured=speed)
+        return _with_forecasts(opened, whole, steered, [], how, until) if search else whole
     from .runner.logs import collect_calls
 
     calls = collect_calls(Path(runs))
@@ -197,11 +202,36 @@ def plan(
         plan_items(opened, unanswered(opened, model, steering, calls), [model], settings=how, measured=speed)
         for model, steering in steered
     ]
-    return Plan(
+    planned = Plan(
         bench=opened.info.digest,
         models=tuple(part.models[0] for part in parts),
         powers=parts[0].powers if parts else (),
     )
+    return _with_forecasts(opened, planned, steered, calls, how, until) if search else planned
+
+
+def _with_forecasts(
+    bench: Bench,
+    planned: Plan,
+    steered: Sequence[tuple[str, Steering]],
+    calls: Sequence[Call],
+    settings: PlanSettings,
+    until: float,
+) -> Plan:
+    """The plan, with what a search would take for each model."""
+    from .planning.search.choice import Search
+    from .planning.search.grid import SearchGrid
+    from .planning.search.pricing import with_forecast
+    from .runner.run import unanswered
+    from .runner.searching import SearchState
+
+    state = SearchState(Search(SearchGrid(bench), until=until))
+    parts = []
+    for (model, steering), part in zip(steered, planned.models, strict=True):
+        own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
+        state.read(own, {item.id for item in unanswered(bench, model, steering, own)})
+        parts.append(with_forecast(part, state.search, state.values, state.begun | state.done, settings))
+    return planned.model_copy(update={"models": tuple(parts)})
 
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:

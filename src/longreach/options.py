@@ -30,6 +30,8 @@ class RunOptions(HelperOptions, total=False):
     price: str | None
     prefill: float | None
     decode: float | None
+    search: bool
+    until: float
 
 
 class PlanOptions(TypedDict, total=False):

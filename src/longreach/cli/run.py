@@ -39,6 +39,15 @@ _PLANNING = (
     ),
     click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k."),
     click.option(
+        "--search", is_flag=True, help="Ask only where the effective length is still open, in rounds of whole contexts."
+    ),
+    click.option(
+        "--until",
+        type=click.FloatRange(0.5, 0.999),
+        metavar="NUMBER",
+        help="With --search: stop when the effective length is known with this probability.  [default: 0.9]",
+    ),
+    click.option(
         "--no-prefix-sharing", is_flag=True, help="Start every request with a unique line, so that no cache helps."
     ),
     click.option(
@@ -72,8 +81,15 @@ def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[
         arguments=key_values(options["arguments"]),
         generation=_generation(options),
         temperature=options.get("temperature"),
+        **_searching(options),
         **settings,
     )
+
+
+def _searching(options: dict[str, Any]) -> dict[str, Any]:
+    if options["until"] is not None and not options["search"]:
+        raise BadInput("--until is for a search; add --search, or leave it out")
+    return {"search": options["search"]} | ({"until": options["until"]} if options["until"] is not None else {})
 
 
 def _generation(options: dict[str, Any]) -> dict[str, Any]:
@@ -192,6 +208,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         "generation": _generation(options),
         "cache": not options["no_cache"],
         "sharing": not options["no_prefix_sharing"],
+        **_searching(options),
         **{name: options[name] for name in ("base_url", "budget", "price", "concurrency", "max_tokens")},
         **{name: options[name] for name in ("temperature", "max_retries", "timeout")},
     }
@@ -210,6 +227,8 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     else:
         for result in results:
             click.echo(result.summary())
+            for line in result.search.lines() if result.search else ():
+                click.echo(f"  {line}")
         failed = any(result.failed for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
     if any(result.failed for result in results):

@@ -51,6 +51,8 @@ class RunNote(Frozen):
     settings: dict[str, Any] = Field(default_factory=dict)
     """Generation settings and model arguments in force."""
     max_tokens: int | None = None
+    until: float | None = None
+    """Of a search: how well the effective length was to be known. None: a full run."""
 
 
 def bench_copy(runs: Path, digest: str) -> Path:

@@ -23,6 +23,7 @@ from .caches import block_hits
 from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
 from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
 from .order import tree_of
+from .search.forecast import Forecast
 from .table import model_line, table
 
 __all__ = ["ModelPlan", "Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
@@ -94,6 +95,8 @@ class ModelPlan(Frozen):
     price: Price | None = None
     rule: CacheRule | None = None
     """How the provider caches, if known."""
+    search: Forecast | None = None
+    """What a search would take, if one is planned."""
     warnings: tuple[str, ...]
 
     def summary(self) -> str:

@@ -40,6 +40,8 @@ def table(plans: Sequence[ModelPlan], *, details: bool = False) -> list[str]:
     ]
     if unknown := _unknown(plans):
         lines.append(unknown)
+    several = len(plans) > 1
+    lines += [f"{plan.model + ', ' if several else ''}{plan.search.line()}" for plan in plans if plan.search]
     if details:
         for plan in plans:
             lines += ["", plan.model, *(f"  {line}" for line in _details(plan))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from longreach.models.prices import price_of
 from longreach.models.providers import is_engine, wants_marks
 from longreach.planning.branches import cut, sessions_of
 from longreach.planning.order import sending_order, tree_of
+from longreach.planning.search.choice import UNTIL
+from longreach.planning.search.found import SearchResult
 from longreach.planning.turns import Turns
 
 from .calls import call_of
@@ -68,6 +70,10 @@ class RunSettings(Frozen):
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
+    search: bool = False
+    """Ask only where the effective length is still open."""
+    until: float = Field(default=UNTIL, ge=0.5, lt=1)
+    """A search ends when the effective length is known with this probability."""
 
 
 class RunResult(Frozen):
@@ -86,6 +92,8 @@ class RunResult(Frozen):
     faults: dict[str, int] = Field(default_factory=dict)
     """Calls of this run without a complete answer, by reason: `overflow`, `refused`, `cut off`, `tool call`; and of
     those that failed `HTTP 503`, `timed out`, ..."""
+    search: SearchResult | None = None
+    """What a search found."""
 
     def summary(self) -> str:
         """One line."""
@@ -175,7 +183,15 @@ def run_bench(
         raise cannot_write(folder, error) from None
     with alone(folder / ".lock", f"another run into {folder} is in progress"):
         clear_benches(folder)
-        return _run(bench, model, folder, settings, progress, start, note)
+
+        def send(only: Collection[str] | None = None) -> RunResult:
+            return _run(bench, model, folder, settings, progress, start, note, only)
+
+        if settings.search:
+            from .searching import run_search
+
+            return run_search(bench, model, folder, settings, send)
+        return send()
 
 
 def _run(
@@ -186,11 +202,14 @@ def _run(
     progress: Callable[[str, Call], None] | None,
     start: Callable[[list[Item]], None] | None,
     note: Callable[[str], None] | None,
+    only: Collection[str] | None = None,
 ) -> RunResult:
+    """`only`: no other items."""
     steering = steering_of(bench, model, settings)
     before = collect_calls(folder)
     items = unanswered(bench, model, steering, before, budget=settings.budget is not None)
     had = len(bench.items) - len(items)
+    items = [item for item in items if only is None or item.id in only]
     if not items:
         keep_bench(bench, folder)
         return RunResult(model=steering.series, asked=len(bench.items), had=had, sent=0, failed=0)
@@ -256,6 +275,7 @@ def _run(
             decode=settings.decode,
             settings=steering.settings,
             max_tokens=steering.max_tokens,
+            until=settings.until if settings.search else None,
         ),
     )
     if note is not None and _limits(bench, model, steering, budget=False)(items[0]) is None and budget is not None:
@@ -284,7 +304,7 @@ def _run(
     errors = [call.error for call in calls.values() if call.error]
     result = RunResult(
         model=steering.series,
-        asked=len(bench.items),
+        asked=had + len(items),
         had=had,
         sent=len(calls),
         failed=len(errors),
