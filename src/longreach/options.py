@@ -22,6 +22,8 @@ class RunOptions(HelperOptions, total=False):
     """How a run sends its requests."""
 
     generation: Mapping[str, Any]
+    replicas: int
+    block: int | None
     max_tokens: int | None
     temperature: float | None
     cache: bool
@@ -43,6 +45,8 @@ class PlanOptions(TypedDict, total=False):
     rpm: float | None
     tpm: float | None
     workers: int | None
+    replicas: int
+    block: int | None
     max_tokens: int | str | None
     window: int | str | None
     hours: float

@@ -11,7 +11,7 @@ from tests.planning.words import WordBench, shared_words
 from longreach.core.bench import Bench
 from longreach.core.context import Context, Insert, Piece, Span
 from longreach.core.item import Item
-from longreach.planning.branches import branches, cut, schedule
+from longreach.planning.branches import branches, cut, schedule, sessions_of
 from longreach.planning.order import sending_order
 from longreach.planning.prefix import BenchWording
 from longreach.planning.tree import PrefixTree
@@ -171,3 +171,48 @@ def test_a_digest_names_what_a_branch_begins_with() -> None:
 def test_nothing_to_send_is_no_branch() -> None:
     assert branches([], 3) == []
     assert schedule(PrefixTree([]), 3).prefill_tokens == 0
+
+
+@given(st.integers(0, 10**6), st.integers(2, 60), st.sampled_from([2, 4, 16]))
+@settings(max_examples=40, deadline=None)
+def test_every_branch_has_a_session_of_its_own(seed: int, size: int, replicas: int) -> None:
+    bench = WordBench(Random(seed), size)
+    tree = PrefixTree(bench.items, bench)
+    parts = cut(tree, replicas)
+    sessions = sessions_of(tree, parts)
+    assert len(set(sessions.values())) == len(parts)
+    assert all(len({sessions[tree.items[at].id] for at in part}) == 1 for part in parts)
+    assert sessions == sessions_of(tree, parts[::-1]), "whatever the order of the parts"
+
+
+@given(st.integers(0, 10**6), st.integers(2, 60), st.sampled_from([1, 2, 5]))
+@settings(max_examples=40, deadline=None)
+def test_a_branch_never_has_more_in_flight_than_allowed(seed: int, size: int, allowed: int) -> None:
+    rng = Random(seed)
+    bench = WordBench(rng, size)
+    tree = PrefixTree(bench.items, bench)
+    parts = cut(tree, 4)
+    branch = {at: number for number, part in enumerate(parts) for at in part}
+    turns = Turns(tree, parts, per_branch=allowed)
+    flying: list[int] = []
+    sent: list[int] = []
+    while True:
+        while (at := turns.take(None)) is not None:
+            flying.append(at)
+            sent.append(at)
+            assert sum(branch[other] == branch[at] for other in flying) <= allowed
+        if not flying:
+            break
+        turns.done(flying.pop(rng.randrange(len(flying))))
+    assert sorted(sent) == list(range(len(tree)))
+
+
+def test_blocks_make_a_plan_coarser() -> None:
+    bench = WordBench(Random(3), 40)
+    tree = PrefixTree(bench.items, bench)
+    for block in (1, 2, 5):
+        expected = sum(
+            tokens - shared // block * block for tokens, shared in zip(tree.tokens, tree.shared, strict=True)
+        )
+        assert schedule(tree, 1, block=block).prefill_tokens == tree.prefill_tokens(block) == expected
+    assert tree.prefill_tokens(5) > tree.distinct_tokens

@@ -13,6 +13,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+from longreach.errors import Stopped
 from longreach.families.showing import item_prompt
 from longreach.runner.logs import collect_calls
 
@@ -129,3 +130,47 @@ def test_the_sampling_of_the_paper_reaches_the_server(tmp_path: Path) -> None:
     sent = [{name: asked.body.get(name) for name in PAPER} for asked in server.asked]
     assert sent[: len(built.items)] == [PAPER] * len(built.items)
     assert sent[len(built.items) :] == [PAPER | {"temperature": 0.5}] * len(built.items), "a flag comes first"
+
+
+def test_a_resumed_run_finds_its_prefixes_on_the_same_replicas(wide: Bench, tmp_path: Path) -> None:
+    """Sessions follow from the benchmark, not from what is left of it."""
+
+    def sessions(server: ChatServer) -> dict[str, str]:
+        return {asked.sha256: asked.headers["x-session-id"] for asked in server.asked}
+
+    how: dict[str, Any] = {"concurrency": 6, "replicas": 3, "cache": False}
+    with ChatServer() as server:
+        verbs.run(wide, MODEL, tmp_path / "whole", base_url=server.base_url, **how)
+        expected = sessions(server)
+        assert len(set(expected.values())) >= 3
+        server.asked.clear()
+        with pytest.raises(Stopped):
+            verbs.run(wide, MODEL, tmp_path / "parts", base_url=server.base_url, budget="4500tok", max_tokens=50, **how)
+        first = sessions(server)
+        server.asked.clear()
+        verbs.run(wide, MODEL, tmp_path / "parts", base_url=server.base_url, max_tokens=50, **how)
+    rest = sessions(server)
+    assert first
+    assert rest
+    assert not set(first) & set(rest), "nothing is sent twice"
+    assert first | rest == expected
+
+
+def test_one_branch_never_fills_a_replicas_queue(tmp_path: Path) -> None:
+    """Eight questions over one context, eight workers, four replicas: two in flight per session."""
+    one = verbs.build("needles", tmp_path / "one", lengths="2k", depths="50", ask="each", facts=4, prompts="standard")
+    lock, flying, most = threading.Lock(), dict[str, int](), list[int]()
+
+    def say(asked: Asked) -> Reply:
+        session = asked.headers["x-session-id"]
+        with lock:
+            flying[session] = flying.get(session, 0) + 1
+            most.append(flying[session])
+        time.sleep(0.02)
+        with lock:
+            flying[session] -= 1
+        return Reply()
+
+    with ChatServer(say) as server:
+        verbs.run(one, MODEL, tmp_path / "runs", base_url=server.base_url, concurrency=8, replicas=4)
+    assert max(most) == 2

@@ -37,6 +37,21 @@ _PLANNING = (
         metavar="INTEGER",
         help="Requests in flight, 1 to 256.  [default: 1 for local models, else 4]",
     ),
+    click.option(
+        "--replicas",
+        type=click.IntRange(1, 1024),
+        metavar="INTEGER",
+        default=1,
+        show_default=True,
+        help="Servers behind the address, with a router that keeps a session on one of them.",
+    ),
+    click.option(
+        "--cache-block",
+        "block",
+        type=click.IntRange(1),
+        metavar="TOKENS",
+        help="Tokens per block of the server's prefix cache.  [default: 16 for vllm, else 1]",
+    ),
     click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k."),
     click.option(
         "--search", is_flag=True, help="Ask only where the effective length is still open, in rounds of whole contexts."
@@ -61,7 +76,7 @@ _PLANNING = (
         help="Generation setting: reasoning_effort=high, seed=1, extra_body.enable_thinking=false. May repeat.",
     ),
 )
-_PLANNED = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens", "detect")
+_PLANNED = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens", "detect", "replicas", "block")
 
 
 def _planning(command: F) -> F:
@@ -210,7 +225,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
         **{name: options[name] for name in ("base_url", "budget", "price", "concurrency", "max_tokens")},
-        **{name: options[name] for name in ("temperature", "max_retries", "timeout")},
+        **{name: options[name] for name in ("temperature", "max_retries", "timeout", "replicas", "block")},
     }
     results = []
     for model, part in zip(models, planned.models, strict=True):

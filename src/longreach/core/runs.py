@@ -42,6 +42,9 @@ class RunNote(Frozen):
     bench: str
     """Digest of the benchmark."""
     workers: int
+    replicas: int = 1
+    block: int | None = None
+    """Tokens per block of the server's prefix cache, if given."""
     sharing: bool = True
     price: str | None = None
     """As the user gave it; None: from the price list."""

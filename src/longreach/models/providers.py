@@ -55,6 +55,8 @@ class Provider:
 
     local: bool = False
     """Runs models on the user's own machines, where tokens have no price."""
+    block: int = 1
+    """Tokens per block of its server's prefix cache."""
     model_list: str = ""
     """The organisation in Inspect's list of models, which has windows and output limits."""
     price_list: str = ""
@@ -166,11 +168,10 @@ PROVIDERS: dict[str, Provider] = {
     "bedrock": Provider(price_list="aws"),
     "azureai": Provider(price_list="azure"),
     "cloudflare": Provider(price_list="cloudflare"),
+    **dict.fromkeys(("vllm", "vllm-completions"), Provider(local=True, block=16)),
     **dict.fromkeys(
         (
             "ollama",
-            "vllm",
-            "vllm-completions",
             "sglang",
             "hf",
             "llama-cpp-python",

@@ -75,8 +75,17 @@ class Schedule(Frozen):
 
 
 def sessions_of(tree: PrefixTree, parts: Iterable[range]) -> dict[str, str]:
-    """The session id of each item: the digest of its branch."""
-    return {tree.items[at].id: digest for part in parts for digest in [branch_digest(tree, part)] for at in part}
+    """The session id of each item: the digest of its branch's shared prefix. Branches that were cut out of one prefix
+    have different ids, because a router would send them all to the same replica."""
+    found: dict[str, str] = {}
+    used: set[str] = set()
+    for part in sorted(parts, key=lambda one: one.start):
+        session = branch_digest(tree, part)
+        if session in used:
+            session = hashlib.sha256(f"{session}\n{tree.items[part.start].id}".encode()).hexdigest()
+        used.add(session)
+        found |= dict.fromkeys((tree.items[at].id for at in part), session)
+    return found
 
 
 def branches(items: Iterable[Item], workers: int, wording: Wording | None = None) -> list[Branch]:
@@ -128,15 +137,19 @@ def _played(tree: PrefixTree, parts: Sequence[range], workers: int) -> Simulated
     return simulate(tree, parts, workers, lambda at: own[at])
 
 
-def schedule(tree: PrefixTree, workers: int) -> Schedule:
-    """What each worker sends and the resulting prefill tokens: the first of each context alone, then the others."""
-    parts = cut(tree, workers)
+def schedule(tree: PrefixTree, workers: int, *, replicas: int = 1, block: int = 1) -> Schedule:
+    """What each worker sends and the resulting prefill tokens: the first of each context alone, then the others. A
+    server caches whole blocks of the last prompt of each worker; behind a router with several replicas, a branch finds
+    only its own prompts."""
+    parts = cut(tree, replicas if replicas > 1 else workers)
+    branch = {at: number for number, part in enumerate(parts) for at in part}
     done = _played(tree, parts, workers)
     sender = {at: worker for worker, sent in enumerate(done.workers) for at in sent}
     computed = list(tree.tokens)
     last: dict[int, int] = {}
     for at in done.order:
-        computed[at] -= max((tree.common(before, at) for before in last.values()), default=0)
+        found = [before for before in last.values() if replicas <= 1 or branch[before] == branch[at]]
+        computed[at] -= max((tree.common(before, at) for before in found), default=0) // block * block
         last[sender[at]] = at
     return Schedule(
         workers=tuple(map(tuple, done.workers)),

@@ -7,57 +7,74 @@ from heapq import heappop, heappush
 
 from .tree import PrefixTree
 
-__all__ = ["block_hits"]
+__all__ = ["BlockCache", "block_hits"]
 
 
-def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int | None = None) -> list[int]:
-    """For prompts in order of arrival: the tokens served by a block cache with room for so many tokens (None:
-    unlimited) that evicts the least recently used blocks, ends before prefixes.
+class BlockCache:
+    """A server's cache of token blocks with room for so many tokens (None: unlimited) that evicts the least recently
+    used blocks, ends before prefixes.
 
     Blocks are not simulated one by one but as the tree's segments between forks, each cached up to some block. A
     segment is cached only if all before it is, so only the ends of what is cached can be evicted; when one is gone, the
     segment before it was last used when it was."""
-    ends, above, leaves = tree.forks(block)
-    limit = None if room is None else -(-room // block)
-    size = [end - (ends[up] if up >= 0 else 0) for end, up in zip(ends, above, strict=True)]
-    cached = [0] * len(ends)
-    below = [0] * len(ends)
-    last = [0] * len(ends)
-    waiting: list[tuple[int, int]] = []
-    used = 0
-    hits = [0] * len(tree)
-    for time, at in enumerate(order, 1):
-        leaf = node = leaves[at]
-        served = ends[node]
-        while cached[node] < size[node]:
-            served = ends[node] - size[node] + cached[node]
-            used += size[node] - cached[node]
-            if not cached[node] and above[node] >= 0:
-                below[above[node]] += 1
-            cached[node] = size[node]
-            node = above[node]
-        hits[at] = served * block
-        last[leaf] = time
-        if limit is None:
-            continue
-        heappush(waiting, (time, leaf))
-        while used > limit:
-            since, oldest = heappop(waiting)
+
+    def __init__(self, tree: PrefixTree, *, block: int, room: int | None = None) -> None:
+        self._block = block
+        self._ends, self._above, self._leaves = tree.forks(block)
+        self._limit = None if room is None else -(-room // block)
+        self._size = [end - (self._ends[up] if up >= 0 else 0) for end, up in zip(self._ends, self._above, strict=True)]
+        self._cached = [0] * len(self._ends)
+        self._below = [0] * len(self._ends)
+        self._last = [0] * len(self._ends)
+        self._waiting: list[tuple[int, int]] = []
+        self._used = 0
+        self._time = 0
+
+    def serve(self, at: int) -> int:
+        """Tokens of a prompt that the cache holds; afterwards it holds the whole prompt."""
+        self._time += 1
+        leaf = node = self._leaves[at]
+        served = self._ends[node]
+        while self._cached[node] < self._size[node]:
+            served = self._ends[node] - self._size[node] + self._cached[node]
+            self._used += self._size[node] - self._cached[node]
+            if not self._cached[node] and self._above[node] >= 0:
+                self._below[self._above[node]] += 1
+            self._cached[node] = self._size[node]
+            node = self._above[node]
+        self._last[leaf] = self._time
+        if self._limit is not None:
+            heappush(self._waiting, (self._time, leaf))
+            self._evict(self._limit)
+        return served * self._block
+
+    def _evict(self, limit: int) -> None:
+        cached, below, last = self._cached, self._below, self._last
+        while self._used > limit:
+            since, oldest = heappop(self._waiting)
             if below[oldest] or since != last[oldest] or not cached[oldest]:
                 continue
             # The segment before an evicted end is next, unless another end depends on it or it was used since.
-            while cached[oldest] <= used - limit:
-                used -= cached[oldest]
+            while cached[oldest] <= self._used - limit:
+                self._used -= cached[oldest]
                 cached[oldest] = 0
-                oldest = above[oldest]
+                oldest = self._above[oldest]
                 below[oldest] -= 1
                 if last[oldest] < since:
                     last[oldest] = since
-                if below[oldest] or last[oldest] != since or used <= limit:
+                if below[oldest] or last[oldest] != since or self._used <= limit:
                     break
-            if used > limit and not below[oldest] and last[oldest] == since:
-                cached[oldest] -= used - limit
-                used = limit
+            if self._used > limit and not below[oldest] and last[oldest] == since:
+                cached[oldest] -= self._used - limit
+                self._used = limit
             if not below[oldest]:
-                heappush(waiting, (last[oldest], oldest))
+                heappush(self._waiting, (last[oldest], oldest))
+
+
+def block_hits(tree: PrefixTree, order: Iterable[int], *, block: int, room: int | None = None) -> list[int]:
+    """For prompts in order of arrival: the tokens that a block cache serves of each."""
+    cache = BlockCache(tree, block=block, room=room)
+    hits = [0] * len(tree)
+    for at in order:
+        hits[at] = cache.serve(at)
     return hits

@@ -15,7 +15,7 @@ from longreach.core.model import Frozen
 from longreach.families import get_family
 from longreach.models.limits import limits_of
 from longreach.models.prices import Price, parse_price, price_of
-from longreach.models.providers import CacheRule, is_engine, rule_of, runs_here
+from longreach.models.providers import CacheRule, is_engine, provider_of, rule_of, runs_here
 from longreach.stats.power import Power, powers
 
 from .branches import Schedule, schedule
@@ -29,7 +29,7 @@ from .table import model_line, table
 __all__ = ["ModelPlan", "Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
 
 _BLOCK = 16
-"""Tokens in a block of a server's cache."""
+"""Tokens in a block of an unknown server's cache."""
 _GIVEN = CacheRule(source="a price for cached tokens was given")
 
 
@@ -56,6 +56,10 @@ class PlanSettings(Frozen):
     """Warn if a run takes longer."""
     detect: float | None = Field(default=None, gt=0, le=100)
     """A drop in percentage points that the results are to show."""
+    replicas: int = Field(default=1, ge=1)
+    """Servers behind one address whose router sends a session always to the same one."""
+    block: int | None = Field(default=None, ge=1)
+    """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
     sharing: bool = True
     """Off: every request starts with a unique line, so that no cache helps."""
     sample: bool = True
@@ -71,7 +75,7 @@ class ModelPlan(Frozen):
     requests_done: int = 0
     input_tokens: int
     prefill_tokens: int
-    """Tokens that a server computes which caches only the last prompt, with one request at a time."""
+    """Tokens that a server computes which caches only the last prompt, with one request at a time, in whole blocks."""
     cached_tokens: int
     """Tokens that such a server takes from its cache."""
     output_tokens: int
@@ -85,6 +89,9 @@ class ModelPlan(Frozen):
     speed: Speed | None = None
     """The speed behind `seconds`, as given or measured."""
     workers: int = 1
+    replicas: int = 1
+    block: int = 1
+    """Tokens per block of the server's cache."""
     branches: int = 1
     """Branches of the prefix tree; each is sent by one worker."""
     prefill_workers: int = 0
@@ -164,7 +171,7 @@ class _Draft:
         self._bench = bench
         self._settings = settings
         self._tree = tree_of(bench, items)
-        self._schedules: dict[int, Schedule] = {}
+        self._schedules: dict[tuple[int, int], Schedule] = {}
 
     @cached_property
     def _needed(self) -> list[int]:
@@ -180,9 +187,10 @@ class _Draft:
         """The plan of one model."""
         settings, tree = self._settings, self._tree
         workers = settings.workers or default_workers(model)
-        if workers not in self._schedules:
-            self._schedules[workers] = schedule(tree, workers)
-        plan = self._schedules[workers]
+        block = settings.block or provider_of(model).block
+        if (workers, block) not in self._schedules:
+            self._schedules[workers, block] = schedule(tree, workers, replicas=settings.replicas, block=block)
+        plan = self._schedules[workers, block]
         answers = [min(one, settings.max_tokens or one) for one in self._needed]
         price, rule = price_of(model, settings.price), rule_of(model)
         if settings.price is not None and rule is None and price is not None and price.rates.cached is not None:
@@ -199,7 +207,7 @@ class _Draft:
             else list(plan.computed if settings.sharing else tree.tokens)
         )
         seconds = seconds_needed(tree, plan, answers, computed, pace, counts_cached=rule is None or rule.counts_cached)
-        prefill = tree.distinct_tokens if settings.sharing else tree.input_tokens
+        prefill = tree.prefill_tokens(block) if settings.sharing else tree.input_tokens
         return ModelPlan(
             model=model,
             requests=len(tree),
@@ -213,28 +221,30 @@ class _Draft:
             seconds=seconds,
             speed=speed,
             workers=workers,
+            replicas=settings.replicas,
+            block=block,
             branches=plan.branches,
             prefill_workers=plan.prefill_tokens if settings.sharing else tree.input_tokens,
-            caches=self._caches(plan, billed if rule else None),
+            caches=self._caches(plan, block, billed if rule else None),
             price=price,
             rule=rule,
             warnings=tuple(self._warnings(model, seconds, billed)),
         )
 
-    def _caches(self, plan: Schedule, billed: list[Billed] | None) -> dict[str, int]:
+    def _caches(self, plan: Schedule, block: int, billed: list[Billed] | None) -> dict[str, int]:
         """Prefill tokens by kind of cache."""
+        blocks = self._settings.block or max(block, _BLOCK)
         tree, total = self._tree, self._tree.input_tokens
         names = {f"blocks_{times}x": times * max(tree.tokens, default=0) for times in (1, 2, 4)}
         if not self._settings.sharing:
             return dict.fromkeys(["last_prompt", *names], total)
-        found = {"last_prompt": tree.distinct_tokens}
+        found = {"last_prompt": tree.prefill_tokens(block)}
         if len(plan.workers) <= 1:
             # In depth-first order no earlier prompt shares more than the previous one, so a larger cache does not help.
-            served = sum(shared // _BLOCK * _BLOCK for shared in tree.shared)
-            found |= dict.fromkeys(names, total - served)
+            found |= dict.fromkeys(names, tree.prefill_tokens(blocks))
         else:
             for name, room in names.items():
-                found[name] = total - sum(block_hits(tree, plan.order, block=_BLOCK, room=room))
+                found[name] = total - sum(block_hits(tree, plan.order, block=blocks, room=room))
         if billed is not None:
             found["provider"] = total - sum(one.cached for one in billed)
         return found

@@ -84,13 +84,15 @@ def _details(plan: ModelPlan) -> list[str]:
     if saving := _saving(plan):
         lines.append(
             f"prefill      {format_tokens(plan.prefill_tokens)} tokens{saving}, on a server that caches the last prompt"
+            + (f" in blocks of {plan.block} tokens" if plan.block > 1 else "")
         )
     if plan.workers > 1:
         parts = "1 branch" if plan.branches == 1 else f"{plan.branches} branches"
         again = plan.prefill_workers - plan.prefill_tokens
         split = f", {format_tokens(again)} of them twice because branches are split" if again > 0 else ""
+        over = f" on {plan.replicas} replicas" if plan.replicas > 1 else ""
         lines.append(
-            f"concurrency  {plan.workers} requests over {parts} of the prefix tree: "
+            f"concurrency  {plan.workers} requests{over} over {parts} of the prefix tree: "
             f"{format_tokens(plan.prefill_workers)} prefill tokens if the last prompt of each is cached{split}"
         )
     if plan.price is None:

@@ -60,7 +60,11 @@ class PrefixTree:
     def distinct_tokens(self) -> int:
         """Tokens of the tree: the minimum to compute, and all that a server which caches only the last prompt computes
         in this order."""
-        return self.input_tokens - sum(self.shared)
+        return self.prefill_tokens(1)
+
+    def prefill_tokens(self, block: int) -> int:
+        """The same on a server that caches whole blocks of so many tokens."""
+        return self.input_tokens - sum(shared // block * block for shared in self.shared)
 
     def common(self, one: int, other: int) -> int:
         """Tokens that any two prompts share, by their indexes in the order."""

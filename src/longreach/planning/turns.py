@@ -39,8 +39,13 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
 class Turns:
     """Hands out prompts by index, each once, as soon as the one it waits for is answered."""
 
-    def __init__(self, tree: PrefixTree, parts: Sequence[range], *, waiting: bool = True) -> None:
-        """`parts` are in the order in which they are started. Without `waiting` everything may be sent at once."""
+    def __init__(
+        self, tree: PrefixTree, parts: Sequence[range], *, waiting: bool = True, per_branch: int | None = None
+    ) -> None:
+        """`parts` are in the order in which they are started. Without `waiting` everything may be sent at once.
+        `per_branch` limits the requests in flight of one branch, and so those that one replica has to queue."""
+        self._per_branch = per_branch or len(tree)
+        self._in_flight = [0] * len(parts)
         before = waits_for(tree, parts) if waiting else [-1] * len(tree)
         self._branch = {at: branch for branch, part in enumerate(parts) for at in part}
         self._after: dict[int, list[int]] = {}
@@ -58,21 +63,29 @@ class Turns:
         """The next prompt for a worker whose last one is given: of the same branch, whose prefix is most likely cached;
         else of a branch not yet started; else of any. None if none may be sent now."""
         branch = self._branch[last] if last is not None else -1
-        if branch < 0 or not self._ready[branch]:
+        if branch < 0 or not self._free(branch):
             branch = self._fresh.pop() if self._fresh else self._any()
-        if branch < 0 or not self._ready[branch]:
+        if branch < 0 or not self._free(branch):
             return None
         heappush(self._open, branch)
+        self._in_flight[branch] += 1
         return heappop(self._ready[branch])
+
+    def _free(self, branch: int) -> bool:
+        """Whether a branch has something ready and may have one more in flight."""
+        return bool(self._ready[branch]) and self._in_flight[branch] < self._per_branch
 
     def _any(self) -> int:
         """A started branch that has something ready."""
-        while self._open and not self._ready[self._open[0]]:
-            heappop(self._open)
+        while self._open and not self._free(self._open[0]):
+            heappop(self._open)  # `done` puts it back
         return self._open[0] if self._open else -1
 
     def done(self, at: int) -> None:
         """A prompt is answered, or has failed for good."""
+        self._in_flight[self._branch[at]] -= 1
+        if self._ready[self._branch[at]]:
+            heappush(self._open, self._branch[at])
         for freed in self._after.pop(at, ()):
             heappush(self._ready[self._branch[freed]], freed)
             heappush(self._open, self._branch[freed])

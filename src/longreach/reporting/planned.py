@@ -33,6 +33,8 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             rate=note.prefill,
             rate_out=note.decode,
             workers=note.workers,
+            replicas=note.replicas,
+            block=note.block,
             sharing=note.sharing,
             sample=False,
         )

@@ -50,6 +50,10 @@ class RunSettings(Frozen):
     spec's."""
     concurrency: int | None = None
     """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
+    replicas: int = Field(default=1, ge=1)
+    """Servers behind one address and a router with session affinity: branches are cut for so many."""
+    block: int | None = None
+    """Tokens per block of the server's prefix cache; only recorded, for comparison on the page."""
     max_tokens: int | None = None
     """Output limit; by default what the family expects on the embedded engine and on base models, the provider's own
     limit elsewhere; within a budget the family's cap, with room for reasoning. If raised, truncated answers are
@@ -232,9 +236,14 @@ def _run(
     budget = None
     if settings.budget is not None:
         budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else _no_price, before, model)
+    # Sessions come from the whole benchmark: a resumed run finds its prefixes on the replicas of the first.
+    lanes = settings.replicas if settings.replicas > 1 else workers
+    whole = tree_of(bench)
+    sessions = sessions_of(whole, cut(whole, lanes)) if settings.sharing else {}
     tree = tree_of(bench, items)
-    parts = cut(tree, workers)
-    sessions = sessions_of(tree, parts) if settings.sharing else {}
+    parts = cut(tree, lanes)
+    # Routers give up affinity when one replica's queue is much longer than the others'.
+    per_branch = -(-workers // settings.replicas) if settings.replicas > 1 else None
     breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
     prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
     limit = _limits(bench, model, steering, budget=budget is not None)
@@ -269,6 +278,8 @@ def _run(
             model=steering.series,
             bench=bench.info.digest,
             workers=workers,
+            replicas=settings.replicas,
+            block=settings.block,
             sharing=settings.sharing,
             price=settings.price,
             prefill=settings.prefill,
@@ -288,7 +299,8 @@ def _run(
     )
     interrupted = False
     try:
-        sender.send(tree, Turns(tree, parts, waiting=settings.sharing and not batch), workers)
+        turns = Turns(tree, parts, waiting=settings.sharing and not batch, per_branch=per_branch)
+        sender.send(tree, turns, workers)
     except KeyboardInterrupt:
         interrupted = True
     finally:
