@@ -105,16 +105,16 @@ class Search:
         candidates = self._candidates(asked, open_)
         if not candidates:
             return ()
-        said: dict[tuple[int, int, float], float] = {}
+        gains: dict[tuple[int, int, float], float] = {}
 
         def gain(unit: Unit) -> float:
             total = 0.0
             for number in open_:
                 if number in unit.worth:
                     place, worth = unit.worth[number]
-                    if (number, place, worth) not in said:
-                        said[number, place, worth] = standings[number].curve.information(place, worth)
-                    total += said[number, place, worth]
+                    if (number, place, worth) not in gains:
+                        gains[number, place, worth] = standings[number].curve.information(place, worth)
+                    total += gains[number, place, worth]
             return total
 
         rates = {number: gain(self.grid.units[number]) / self._price(number) for number in candidates}

@@ -150,7 +150,7 @@ class CurvePosterior:
 
     @property
     def interval(self) -> tuple[int, int]:
-        """The 95 % interval of the frontier."""
+        """The 95 % confidence interval of the frontier."""
         below = np.cumsum(self.frontier)
         last = len(below) - 1
         low = int(np.searchsorted(below, _EDGE, side="right"))
