@@ -247,7 +247,7 @@ def simulated(name: str, folder: Path, runs: int) -> bool:
 
 
 def replayed(runs: Path) -> None:
-    """A search over the answers of a full run in a folder: what it would have asked, and what it would have reported."""
+    """A search over the answers of a full run in a folder: what it would ask, and what it would report."""
     calls = collect_calls(runs)
     for model, digest in dict.fromkeys((call.model, call.bench) for call in calls):
         bench = kept_bench(runs, digest)
