@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .checking.compare import Comparison
     from .checking.gate import Gate
+    from .checking.history import History
     from .core.bench import Bench
     from .core.generation import Steering
     from .core.item import Item
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
     from .planning.plan import Plan, PlanSettings, Speed
     from .reporting.judge_audit import Audit
-    from .reporting.views import Report
+    from .reporting.notebook import ReportResult
     from .runner.metering import HelperMeter, ModelMeter
     from .runner.run import RunResult
 
@@ -42,6 +43,7 @@ __all__ = [
     "frame",
     "gate",
     "grade",
+    "history",
     "import_answers",
     "judge_audit",
     "open_bench",
@@ -334,13 +336,14 @@ def report(
     correct: bool = False,
     threshold: float = 0.85,
     step: Step = no_step,
-) -> Report:
+) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
     the accuracy, corrected for chance, that effective length asks for."""
     from .reporting.files import parse_formats, write_report
     from .reporting.grade_runs import grade_runs
     from .reporting.judge_figures import judge_figures
+    from .reporting.notebook import ReportResult
     from .reporting.planned import planned_table
     from .reporting.results import make_report
 
@@ -353,7 +356,7 @@ def report(
     made = make_report(Path(runs), rows, calls, published=published, figures=figures, threshold=threshold)
     step("writing the report", 0, 0)
     written = write_report(made, Path(out), wanted)
-    return made.model_copy(update={"files": tuple(map(str, written))})
+    return ReportResult.model_construct(**dict(made) | {"files": tuple(map(str, written))})
 
 
 def compare(first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None) -> Comparison:
@@ -386,6 +389,18 @@ def gate(
         {each: kept_bench(folder, each) for each in dict.fromkeys(row.bench for row in rows) if has_bench(folder, each)}
     )
     return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), chances=chances, **settings)
+
+
+def history(runs: Sequence[Where], *, threshold: float = 0.85) -> History:
+    """The results of several folders of runs over time, oldest first."""
+    from .checking.history import history_of
+    from .core.runs import has_bench, kept_bench
+    from .families.showing import guessing_scores
+
+    folders = {str(folder): grade(folder) for folder in runs}
+    benches = {row.bench: folder for folder, rows in folders.items() for row in rows}
+    opened = {one: kept_bench(Path(folder), one) for one, folder in benches.items() if has_bench(Path(folder), one)}
+    return history_of(folders, chances=guessing_scores(opened), threshold=threshold)
 
 
 def simulate(bench: Bench | Where, examinee: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated:

@@ -167,10 +167,11 @@ def _request(item: str, length: int, depth: int, prompt: str, questions: tuple[Q
     towns = [_TOWNS[(n + depth) % len(_TOWNS)] for n in range(len(questions))]
     excerpts = tuple(
         Excerpt(
-            before=_BEFORE,
-            fact=f"{_NAMES[n % len(_NAMES)]} had sold the grey mare at {towns[n]} last spring.",
-            after=_AFTER,
-            evidence=f"f{n}",
+            parts=(
+                (_BEFORE, ""),
+                (f"{_NAMES[n % len(_NAMES)]} had sold the grey mare at {towns[n]} last spring.", f"f{n}"),
+                (_AFTER, ""),
+            ),
             depth=depth / 100 + 0.004,
         )
         for n in range(sum(question.question_type == "literal" for question in questions))

@@ -51,24 +51,33 @@ def test_differences_are_second_less_first_overall_by_probe_and_by_length(compar
     (match,) = compared.matches
     asked = 3 * 4 * 2 * 12  # lengths, depths, prompts, questions
     assert match.pairs == asked
-    overall = match.changes[0]
-    assert (overall.family, overall.question_type, overall.place) == ("needles", "", None)
-    lost, won = asked // 12, asked // 3
+    by_type = {change.question_type: change for change in match.changes if change.place is None}
+    assert list(by_type) == ["literal", "inference", "abstention"]  # finding and abstaining are never pooled
+    overall = by_type["literal"]
+    lost, won = asked // 3 // 12, asked // 3 // 3
     assert (overall.worse, overall.better) == (lost, won)
-    assert overall.difference.value == pytest.approx((won - lost) / asked)
+    assert overall.difference.value == pytest.approx((won - lost) / (asked / 3))
     assert overall.difference.low <= overall.difference.value <= overall.difference.high
     assert overall.second - overall.first == pytest.approx(overall.difference.value)
-    by_type = {
-        change.question_type: change for change in match.changes if change.question_type and change.place is None
-    }
-    assert list(by_type) == ["literal", "inference", "abstention"]
-    at = {change.place: change for change in match.changes if not change.question_type and change.place is not None}
+    at = {change.place: change for change in match.changes if change.question_type == "literal" and change.place}
     assert list(at) == [600, 1000, 2000]
     assert at[600].difference.value == pytest.approx(-0.25)
     assert at[1000].difference.value == 0
     assert at[2000].difference.value == 1
     assert at[2000].direction == "better"
     assert at[1000].direction == ""
+
+
+def test_the_page_draws_the_differences_by_type_and_by_length(compared: Comparison) -> None:
+    page = BeautifulSoup(render_comparison(compared), "html.parser")
+    by_type = page.select_one("#match-1-difference-chart svg.curve")
+    assert by_type is not None
+    assert len(by_type.select("svg > g > path.whisker")) == 3
+    panels = page.select("#match-1-length-chart-needles svg.curve")
+    assert len(panels) == 3
+    assert all(len(panel.select("path.band")) == 1 for panel in panels)
+    html = compared._repr_html_()
+    assert html.count("<svg") == 1 + 3
 
 
 def test_flips_are_named_with_both_answers_and_the_right_one(compared: Comparison, bench: Bench) -> None:
@@ -85,8 +94,8 @@ def test_flips_are_named_with_both_answers_and_the_right_one(compared: Compariso
 
 def test_text_and_page_say_the_same(compared: Comparison, tmp_path: Path) -> None:
     text = comparison_text(compared)
-    assert "needles: new is better by 25 points (95 % CI +" in text
-    assert "needles: new is clearly better at 2k." in text
+    assert "needles.literal: new is better by 25 points (95 % CI +" in text
+    assert "needles.literal: new is clearly better at 2k." in text
     assert "clearly worse" not in text
     assert "Got worse (24):" in text
     assert "and 16 more" in text
@@ -110,8 +119,8 @@ def test_what_models_say_is_never_markup(before: list[Row]) -> None:
     compared = compare_rows(before, after, folders=FOLDERS)
     assert "alert(1)</script>��[2J" in comparison_text(compared)
     page = BeautifulSoup(render_comparison(compared), "html.parser")
-    assert len(page.find_all("script")) == 1
-    assert "alert(1)" not in page.find_all("script")[0].get_text()
+    (script,) = page.find_all("script", type=False)  # the others are data
+    assert "alert(1)" not in script.get_text()
     assert evil in page.get_text()
     assert page.h1 is not None
     assert page.h1.get_text() == "<b>n</b> against m"
@@ -195,7 +204,11 @@ def test_experiments_are_compared_apart(before: list[Row]) -> None:
         row.model_copy(update={"verdict": wrong}) for row in layout(before, "comb", "c")
     ]
     (match,) = compare_rows(old, new, folders=FOLDERS).matches
-    whole = {change.experiment: change for change in match.changes if not change.question_type and change.place is None}
+    whole = {
+        change.experiment: change
+        for change in match.changes
+        if change.question_type == "literal" and change.place is None
+    }
     assert list(whole) == ["paragraph layout", "comb layout"]
     assert whole["paragraph layout"].difference.value == 0
     assert whole["comb layout"].direction == "worse"

@@ -9,8 +9,8 @@ from bs4 import BeautifulSoup
 
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Radar, Table, Trace
-from longreach.reporting.drawings import drawing
+from longreach.core.figure import Bars, Column, Dot, Dots, Figure, Lines, Radar, Table, Trace
+from longreach.reporting.drawings import draw_figure
 from longreach.reporting.page import render_page
 from longreach.reporting.views import Report
 
@@ -36,7 +36,7 @@ PAPER = dots({1000: 0.9, 2000: 0.8, 4000: 0.7}, None)
 
 
 def soup(figure: Figure) -> list[BeautifulSoup]:
-    return [BeautifulSoup(panel["svg"], "html.parser") for panel in drawing(figure)["panels"]]
+    return [BeautifulSoup(panel.svg, "html.parser") for panel in draw_figure(figure).panels]
 
 
 def lines(*traces: Trace, axis: Axis = LENGTH) -> Lines:
@@ -44,11 +44,12 @@ def lines(*traces: Trace, axis: Axis = LENGTH) -> Lines:
 
 
 def test_lines_have_bands_where_there_are_intervals_and_published_ones_are_dashed() -> None:
-    drawn = drawing(lines(Trace(name="paper", dots=PAPER, reference=True), Trace(name="m", dots=OURS)))
-    assert [key["text"] for key in drawn["keys"]] == ["m", "published: paper"]
-    (panel,) = (BeautifulSoup(each["svg"], "html.parser") for each in drawn["panels"])
+    drawn = draw_figure(lines(Trace(name="paper", dots=PAPER, reference=True), Trace(name="m", model="m", dots=OURS)))
+    assert [key.text for key in drawn.keys] == ["m", "published: paper"]
+    (panel,) = (BeautifulSoup(each.svg, "html.parser") for each in drawn.panels)
     assert len(panel.select("path.band")) == 1
-    ours, paper = sorted(panel.select("path.line"), key=lambda line: "--m" in str(line["style"]))
+    drawn_lines = panel.select("svg > path.line")
+    ours, paper = sorted(drawn_lines, key=lambda line: "--m" in str(line["style"]))
     assert "stroke-dasharray" not in ours.attrs
     assert paper.has_attr("stroke-dasharray")
     assert "var(--c0)" in str(ours["style"])
@@ -63,7 +64,7 @@ def test_a_log_axis_spaces_doublings_evenly_and_a_linear_one_does_not() -> None:
     def places(scale: str) -> list[float]:
         axis = LENGTH.model_copy(update={"scale": scale})
         (panel,) = soup(lines(Trace(name="m", dots=OURS), axis=axis))
-        return [float(str(node["cx"])) for node in panel.select("circle.marker")]
+        return [float(str(node["cx"])) for node in panel.select("svg > g > circle.marker")]
 
     log, linear = places("log"), places("linear")
     assert log[2] - log[1] == pytest.approx(log[1] - log[0], abs=0.2)
@@ -72,7 +73,7 @@ def test_a_log_axis_spaces_doublings_evenly_and_a_linear_one_does_not() -> None:
 
 def test_lines_on_names_are_joined() -> None:
     (panel,) = soup(lines(Trace(name="m", dots=dots({"second": 0.1, "first": 0.9})), axis=KIND))
-    (line,) = panel.select("path.line")
+    (line,) = panel.select("svg > path.line")
     heights = [float(point.split()[1]) for point in str(line["d"])[1:].split("L")]
     assert heights[0] < heights[1]  # the axis says that `first` comes first
 
@@ -88,22 +89,22 @@ def test_panels_are_small_multiples_with_one_scale() -> None:
             Trace(name="m", dots=dots({"first": 8.0}, None), panel="high"),
         ),
     )
-    drawn = drawing(figure)
-    assert [panel["caption"] for panel in drawn["panels"]] == ["low", "high"]
-    low, high = (BeautifulSoup(panel["svg"], "html.parser").select("rect.bar")[0] for panel in drawn["panels"])
+    drawn = draw_figure(figure)
+    assert [panel.caption for panel in drawn.panels] == ["low", "high"]
+    low, high = (BeautifulSoup(panel.svg, "html.parser").select("svg > g > rect.bar")[0] for panel in drawn.panels)
     assert float(str(high["height"])) == pytest.approx(8 * float(str(low["height"])), abs=0.5)
-    assert len(drawn["keys"]) == 1
+    assert len(drawn.keys) == 1
 
 
 def test_stacked_bars_stand_on_each_other_and_grouped_ones_side_by_side() -> None:
     traces = tuple(Trace(name=name, dots=dots({"first": y}, None)) for name, y in (("a", 0.6), ("b", 0.4)))
     stacked = Bars(id="b", title="Bars", x=KIND, stacked=True, traces=traces)
     (panel,) = soup(stacked)
-    lower, upper = panel.select("rect.bar")
+    lower, upper = panel.select("svg > g > rect.bar")
     assert lower["x"] == upper["x"]
     assert float(str(upper["y"])) + float(str(upper["height"])) == pytest.approx(float(str(lower["y"])), abs=0.11)
     (panel,) = soup(stacked.model_copy(update={"stacked": False}))
-    left, right = panel.select("rect.bar")
+    left, right = panel.select("svg > g > rect.bar")
     assert float(str(left["x"])) + float(str(left["width"])) == pytest.approx(float(str(right["x"])), abs=0.11)
 
 
@@ -112,18 +113,19 @@ RING = {"first": 1.0, "second": 0.5, "third": 0.0, "fourth": 0.25}
 
 def test_a_radar_runs_from_the_centre_to_the_rim() -> None:
     figure = Radar(id="r", title="Radar", x=KIND, traces=(Trace(name="m", dots=dots(RING, None)),))
-    (panel,) = soup(figure)
+    (round_panel,) = draw_figure(figure).radars
+    panel = BeautifulSoup(round_panel.svg, "html.parser")
     assert panel.svg is not None
     assert panel.svg["role"] == "img"
     assert str(panel.svg["aria-label"]).startswith("Radar")
     assert [node.get_text() for node in panel.select("text.spoke")] == ["first", "second", "third", "fourth"]
-    spots = [(float(str(node["cx"])), float(str(node["cy"]))) for node in panel.select("circle.marker")]
+    spots = [(float(str(node["cx"])), float(str(node["cy"]))) for node in panel.select("svg > g > circle.marker")]
     top, right, centre, left = spots
     assert top[0] == pytest.approx(centre[0])
     radius = centre[1] - top[1]
     assert right == pytest.approx((centre[0] + radius / 2, centre[1]))
     assert left == pytest.approx((centre[0] - radius / 4, centre[1]))
-    (line,) = panel.select("path.line")
+    (line,) = panel.select("svg > path.line")
     assert str(line["d"]).endswith("Z")
     assert len(panel.select("path.area")) == 1
 
@@ -138,34 +140,57 @@ def test_a_radar_is_open_where_a_value_is_missing() -> None:
             Trace(name="whole", dots=dots(RING, None), reference=True),
         ),
     )
-    (panel,) = soup(figure)
-    paths = [str(node["d"]) for node in panel.select("path.line")]
+    (round_panel,) = draw_figure(figure).radars
+    panel = BeautifulSoup(round_panel.svg, "html.parser")
+    paths = [str(node["d"]) for node in panel.select("svg > path.line")]
     assert sorted(path.count("M") for path in paths) == [1, 2]
     assert sum(path.endswith("Z") for path in paths) == 1
     assert not panel.select("path.area")
 
 
-def test_a_radar_of_two_names_is_drawn_as_bars() -> None:
-    figure = Radar(id="r", title="R", x=KIND, traces=(Trace(name="m", dots=dots({"first": 0.5, "second": 0.2})),))
+def test_dots_have_their_intervals_on_one_axis_and_a_radar_is_an_option() -> None:
+    values = dots({"first": 0.5, "second": 0.2})
+    figure = Radar(id="r", title="R", x=KIND, traces=(Trace(name="m", model="m", dots=values),))
     (panel,) = soup(figure)
-    assert len(panel.select("rect.bar")) == 2
-    assert len(panel.select("path.whisker")) == 2
+    assert len(panel.select("svg > g > path.whisker")) == 2
+    places = {float(str(node["cx"])) for node in panel.select("svg > g > circle.marker")}
+    assert len(places) == 2
+    assert draw_figure(figure).radars == ()  # two names have no area
+    ring = figure.model_copy(update={"traces": (Trace(name="m", model="m", dots=dots(RING)),)})
+    assert len(draw_figure(ring).radars) == len(draw_figure(ring).panels) == 1
+
+
+def test_a_model_has_one_colour_on_every_chart() -> None:
+    colours = {"a": 0, "b": 1, "c": 2}
+    some = (Trace(name="c", model="c", dots=OURS), Trace(name="b, twice", model="b", variant="twice", dots=OURS))
+    kinds: tuple[Figure, ...] = (
+        lines(*some),
+        Dots(id="d", title="D", x=LENGTH, traces=some),
+        Bars(id="b", title="B", x=LENGTH, traces=some),
+    )
+    for figure in kinds:
+        drawn = draw_figure(figure, colours)
+        assert "c2" in drawn.keys[0].svg
+        assert "c1" in drawn.keys[1].svg
+        (panel,) = (BeautifulSoup(each.svg, "html.parser") for each in drawn.panels)
+        marks = [set(node["class"]) for node in panel.select("svg > g > .marker, svg > g > .bar")]
+        assert {name for names in marks for name in names if name[0] == "c" and name[1:].isdigit()} == {"c1", "c2"}
 
 
 def test_the_data_behind_a_drawing_has_every_point() -> None:
     figure = lines(
         Trace(name="m", dots=OURS, panel="p"), Trace(name="paper", dots=PAPER[:1], panel="p", reference=True)
     )
-    table = drawing(figure)["table"]
+    table = draw_figure(figure).table
     assert table["head"] == ["panel", "series", "length", "value", "low", "high"]
     assert table["rows"][0] == ["p", "m", 1000, 0.8, 0.7, 0.9]
     assert table["rows"][-1] == ["p", "published: paper", 1000, 0.9, "", ""]
 
 
 def test_only_published_figures_are_drawn_like_results() -> None:
-    drawn = drawing(lines(Trace(name="paper", dots=PAPER, reference=True)))
-    assert [key["text"] for key in drawn["keys"]] == ["paper"]
-    assert "--m" not in drawn["panels"][0]["svg"]
+    drawn = draw_figure(lines(Trace(name="paper", dots=PAPER, reference=True)))
+    assert [key.text for key in drawn.keys] == ["paper"]
+    assert "--m" not in drawn.panels[0].svg
 
 
 TABLE = Table(
@@ -222,7 +247,7 @@ def test_hostile_names_in_figures_are_text(report: Report) -> None:
     family = report.families[0].model_copy(update={"figures": figures, "charts": ()})
     page = BeautifulSoup(render_page(report.model_copy(update={"families": (family,)})), "html.parser")
     assert not page.find_all("b", attrs={"onclick": True})
-    assert len(page.select("#needles-l svg.curve, #needles-b svg.curve, #needles-r svg.curve")) == 3
+    assert len(page.select("#needles-l svg.curve, #needles-b svg.curve, #needles-r svg.curve")) == 4  # and a radar
 
 
 def test_figures_of_the_run_stand_with_the_run(report: Report) -> None:
@@ -235,17 +260,20 @@ def test_more_published_series_than_an_eye_can_tell_apart_are_one_grey(others: i
     """Their names stay in the tips and in the table."""
     traces = [Trace(name=f"paper {n}", dots=PAPER, reference=True) for n in range(others)]
     figure = Lines(id="f", title="F", x=LENGTH, traces=(Trace(name="ours", dots=OURS), *traces))
-    made = drawing(figure)
-    assert len(made["keys"]) == keys
-    assert made["keys"][0]["text"] == "ours"
-    assert made["keys"][-1]["text"] == (
+    made = draw_figure(figure)
+    assert len(made.keys) == keys
+    assert made.keys[0].text == "ours"
+    assert made.keys[-1].text == (
         "published: paper 5" if others == 6 else "published: 7 series, named when pointed at and in the table"
     )
     (panel,) = soup(figure)
     markers = {
-        name for node in panel.select(".marker") for name in node["class"] if name[0] == "m" and name != "marker"
+        name
+        for node in panel.select("svg > g > .marker")
+        for name in node["class"]
+        if name[0] == "m" and name != "marker"
     }
     assert len(markers) == (6 if others == 6 else 1)
     said = [title.get_text() for title in panel.select("title")]
     assert all(any(words.startswith(f"published: paper {n}") for words in said) for n in range(others))
-    assert {row[0] for row in made["table"]["rows"]} == {"ours", *(f"published: paper {n}" for n in range(others))}
+    assert {row[0] for row in made.table["rows"]} == {"ours", *(f"published: paper {n}" for n in range(others))}

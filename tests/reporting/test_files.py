@@ -8,7 +8,6 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -21,9 +20,10 @@ from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.errors import BadInput
 from longreach.reporting import files
 from longreach.reporting.contents import Contents
+from longreach.reporting.drawn import Drawn
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.palette import light_colours
-from longreach.reporting.standalone_svg import poster
+from longreach.reporting.panel_svg import standalone
 from longreach.reporting.views import Report
 
 from .browsing import Watched, needs_chromium
@@ -47,7 +47,7 @@ def made(report_maker: Maker) -> Report:
     """All kinds of charts, small."""
     report = report_maker(lengths=(500, 1000, 2000), depths=(10, 90), each=2)
     dots = tuple(Dot(x=name, y=0.25 * n, low=0.2 * n, high=0.3 * n) for n, name in enumerate(NAMES.values, 1))
-    both = (Trace(name="ours", dots=dots), Trace(name="theirs", dots=dots, reference=True))
+    both = (Trace(name="ours", model="m", dots=dots), Trace(name="theirs", dots=dots, reference=True))
     share = Estimate(value=0.5, low=0.25, high=0.75, n=8)
     family = report.families[0].model_copy(
         update={
@@ -72,20 +72,25 @@ def out(made: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _figures(made: Report) -> dict[str, dict[str, Any]]:
-    return {figure["id"]: figure for figure in Contents(made).every_figure()}
+def _figures(made: Report) -> dict[str, Drawn]:
+    return {figure.id: figure for figure in Contents(made).every_figure()}
 
 
 def test_every_chart_has_a_file_of_each_kind_with_a_readable_name(out: Path, made: Report) -> None:
     found = {path.name for path in (out / "charts").iterdir()}
-    charts = [name for name, figure in _figures(made).items() if figure["kind"] != "table"]
+    charts = [name for name, figure in _figures(made).items() if figure.kind != "table"]
     assert charts == [
         *("needles-by-length", "needles-map", "needles-map-prompt-effect"),
         *("needles-lines", "needles-bars", "needles-radar"),
     ]
-    assert {f"{name}.{kind}" for name in charts for kind in ("png", "svg", "pdf", "csv")} <= found
-    tables = {"needles-table.csv", "needles-summary.csv", "statuses.csv", "run.csv"}
-    assert found == {f"{name}.{kind}" for name in charts for kind in ("png", "svg", "pdf", "csv")} | tables
+    tables = {"needles-table", "needles-summary", "needles-ranking", "statuses-counts", "run-usage"}
+    assert {path.name for path in (out / "charts").glob("*.csv")} == {f"{name}.csv" for name in (*charts, *tables)}
+    for kind in ("png", "svg", "pdf"):
+        panels = {name.removesuffix(f".{kind}") for name in found if name.endswith(kind)}
+        assert len(panels) == sum(len(each.panels) + len(each.radars) for each in _figures(made).values())
+        assert {"needles-lines", "needles-bars", "needles-radar", "needles-radar-radar"} <= panels
+        assert "needles-by-length-standard-literal" in panels
+        assert "needles-map-example-long-reader-2-anti-hallucination-abstention" in panels
 
 
 def test_svgs_stand_alone(out: Path) -> None:
@@ -99,7 +104,7 @@ def test_svgs_stand_alone(out: Path) -> None:
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         known = set(re.findall(r"\.([a-z]+\d?)", text[text.index("<style>") : text.index("</style>")]))
         used = {name for node in root.iter() for name in node.get("class", "").split()}
-        assert used <= known | {"tick", "title"}  # those two look like any other text
+        assert used <= known | {"tick", "title", "cell", "ramp-difference"}  # these have no rule of their own
 
 
 @needs_chromium
@@ -108,36 +113,37 @@ def test_pngs_are_as_large_as_the_drawing_and_not_blank(out: Path, watched: Watc
         picture = base64.b64encode(path.read_bytes()).decode()
         width, height, colours, white = watched.page.evaluate(_LOOK, f"data:image/png;base64,{picture}")
         root = ElementTree.parse(path.with_suffix(".svg")).getroot()
-        assert (width, height) == (2 * int(root.get("width", "0")), 2 * int(root.get("height", "0")))
-        assert width >= 800
+        assert width == 4 * 96 * float(root.get("width", "0").removesuffix("in"))
+        assert abs(height - 4 * 96 * float(root.get("height", "0").removesuffix("in"))) <= 4
+        assert width >= 1300
         assert colours > 20
         assert 0.2 < white < 0.995
 
 
 def test_pdfs_have_one_page_with_the_words(out: Path, made: Report) -> None:
     for name, figure in _figures(made).items():
-        if figure["kind"] == "table":
-            continue
-        data = (out / "charts" / f"{name}.pdf").read_bytes()
-        assert data.startswith(b"%PDF-")
-        reader = PdfReader(io.BytesIO(data))
-        assert len(reader.pages) == 1
-        assert figure["title"] in reader.pages[0].extract_text()
+        for path in (out / "charts").glob(f"{name}*.pdf") if len(figure.panels) == 1 else ():
+            data = path.read_bytes()
+            assert data.startswith(b"%PDF-")
+            reader = PdfReader(io.BytesIO(data))
+            assert len(reader.pages) == 1
+            assert float(reader.pages[0].mediabox.width) == pytest.approx(3.5 * 72, abs=1)
+            assert figure.title in reader.pages[0].extract_text()
 
 
 def test_csv_gives_back_the_figures_numbers(out: Path, made: Report) -> None:
     for name, figure in _figures(made).items():
         with (out / "charts" / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
             head, *rows = list(csv.reader(file))
-        wanted_head, wanted = files.flat_table(figure["table"])
+        wanted_head, wanted = files.flat_table(figure.table)
         assert head == wanted_head
         assert len(rows) == len(wanted)
         for row, expected in zip(rows, wanted, strict=True):
             for text, value in zip(row, expected, strict=True):
                 assert float(text) == value if isinstance(value, int | float) else text == value
-    scores = list(csv.DictReader(io.StringIO(csv_text(_figures(made)["needles-map"]["table"]))))
+    scores = list(csv.DictReader(io.StringIO(csv_text(_figures(made)["needles-map"].table))))
     assert sum(int(row["asked"]) for row in scores) == len(made.rows)
-    table = list(csv.DictReader(io.StringIO(csv_text(_figures(made)["needles-table"]["table"]))))
+    table = list(csv.DictReader(io.StringIO(csv_text(_figures(made)["needles-table"].table))))
     assert table[0] == {"name": "one", "share": "0.5", "share low": "0.25", "share high": "0.75"}
 
 
@@ -148,15 +154,15 @@ def test_formulas_are_quoted_but_numbers_are_not() -> None:
 
 def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, made: Report) -> None:
     text = (out / "report.md").read_text(encoding="utf-8")
-    for card in Contents(made).families[0]["cards"]:
-        start = card["sentence"].split("(")[0].split("-")[0].strip()
+    for verdict in Contents(made).families[0].verdicts:
+        start = verdict.sentence.split("(")[0].split("-")[0].strip()
         assert start in text
-        assert "of answers truncated" in card["conditions"]
+        assert "of answers truncated" in verdict.conditions
         assert "of answers truncated" in text
     links = re.findall(r"!?\[[^\]]*\]\(([^)]+)\)", text)
     assert links
     assert all((out / link).is_file() for link in links)
-    assert "![Depth and length](charts/needles-map.png)" in text
+    assert "](charts/needles-map-embedded-standard-literal.png)" in text
     assert re.search(r"\| model \| (prompt \| )?question.?.?type \| delivered \| answered \|", text)
     assert "| one | 50 % \\(25–75\\) |" in text
 
@@ -175,17 +181,20 @@ def test_the_page_alone_is_one_file(made: Report, tmp_path: Path) -> None:
 
 def test_untested_cells_are_hatched_and_partial_ones_notched(report_maker: Maker) -> None:
     report = report_maker()
-    svg = poster(next(f for f in Contents(report).every_figure() if f["id"] == "needles-map"))
-    assert svg is not None
-    assert svg.count("<title>not tested</title>") == 2 * 2 * 3
-    assert 'fill="url(#untested)"' in svg
-    assert svg.count('class="notch"') > 2
-    assert "95 % CI" in svg
+    figure = next(each for each in Contents(report).every_figure() if each.id == "needles-map")
+    assert len(figure.panels) == 2 * 2 * 3
+    drawn = [standalone(panel.svg) for panel in figure.panels]
+    for svg in drawn:
+        assert svg.count("<title>not tested</title>") == 1
+        assert ".untested{fill:url(#untested)}" in svg
+        assert "95 % CI" in svg
+        assert "data-open" not in svg
+    assert sum(svg.count('class="notch"') > 1 for svg in drawn) > 2
 
 
 def test_colours_are_the_pages() -> None:
     found = light_colours()
-    assert {"ink", "soft", "line", "c0", "c5", "m0", "m5"} <= set(found)
+    assert {"ink", "soft", "line", "c0", "c9", "s0", "s5", "m0", "m9"} <= set(found)
     assert all(re.fullmatch(r"#[0-9a-f]{6}", colour) for colour in found.values())
 
 

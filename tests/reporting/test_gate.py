@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.reporting.sample_runs import calls_of, rows_of
 
 from longreach import api as verbs
-from longreach.checking.gate import Gate, check_gate, gate_json, gate_lines, junit_text, write_junit
+from longreach.checking.gate import Gate, check_gate, gate_json, gate_lines, gate_markdown, junit_text, write_junit
 from longreach.checking.rules import parse_rule
 from longreach.cli import tools
 from longreach.core.bench import Bench
@@ -244,3 +244,13 @@ def test_exit_codes(rows: list[Row], monkeypatch: pytest.MonkeyPatch, tmp_path: 
     bad = run("--require", "needles.literal@3k >= 0.9")
     assert isinstance(bad.exception, BadInput)
     assert bad.exception.exit_code == 2
+
+
+def test_markdown_has_failures_first_and_no_markup_from_outside(rows: list[Row]) -> None:
+    named = changed(rows, model="<b>m|x</b>")
+    gate = check_gate(named, ["needles.literal@600 >= 0.9", "needles.literal@2k >= 0.9"])
+    text = gate_markdown(gate)
+    assert text.startswith("### Long-context gate: failed\n")
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    assert lines[2].startswith("| **FAIL** | &lt;b&gt;m\\|x&lt;/b&gt; | needles.literal\\@2k")
+    assert lines[3].startswith("| ok |")

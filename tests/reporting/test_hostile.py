@@ -16,7 +16,7 @@ from longreach.reporting.contents import Contents
 from longreach.reporting.files import write_report
 from longreach.reporting.markdown import plain, report_markdown
 from longreach.reporting.page import write_page
-from longreach.reporting.standalone_svg import poster
+from longreach.reporting.panel_svg import standalone
 from longreach.reporting.views import Report
 
 from .browsing import HOSTILE, Watched, needs_chromium
@@ -63,7 +63,9 @@ def hostile(report_maker: Maker) -> Report:
                 "item": f"{request.item} {HOSTILE}",
                 "prompt": HOSTILE,
                 "excerpts": tuple(
-                    each.model_copy(update={"before": HOSTILE, "fact": HOSTILE + MEGABYTE, "after": HOSTILE})
+                    each.model_copy(
+                        update={"parts": ((HOSTILE, ""), (HOSTILE + MEGABYTE, each.parts[1][1]), (HOSTILE, ""))}
+                    )
                     for each in request.excerpts
                 ),
                 "questions": tuple(
@@ -111,7 +113,7 @@ def test_everything_hostile_on_the_page_is_shown_as_text(watched: Watched, tmp_p
     expect(page.locator("h1")).to_have_text(HOSTILE)
     for details in page.locator("details.data").all():
         details.evaluate("node => { node.open = true; }")
-    page.locator("#needles-map button.cell").first.click()
+    page.locator("#needles-map .cell").first.click()
     answer = page.locator("dialog .q dd div.answer-text")
     assert answer.nth(1).text_content() == HOSTILE
     assert answer.nth(1).evaluate("node => getComputedStyle(node).unicodeBidi") == "plaintext"
@@ -148,12 +150,14 @@ def test_a_megabyte_is_shown_on_request_and_does_not_widen_the_page(
     write_page(report, tmp_path / "page.html")
     page = watched.page
     page.goto((tmp_path / "page.html").as_uri())
-    page.locator("#needles-map button.cell").first.click()
+    page.locator("#needles-map .cell").first.click()
     answer = page.locator("dialog .q dd div.answer-text").nth(1)
     assert len(answer.text_content() or "") < 3_000
     page.locator("dialog .q button.more").click()
     assert answer.text_content() == long
-    assert page.evaluate("(box => box.scrollWidth <= box.clientWidth)(document.getElementById('answer'))")
+    assert page.evaluate(
+        "document.getElementById('answer').scrollWidth <= document.getElementById('answer').clientWidth"
+    )
     watched.is_calm((tmp_path / "page.html").as_uri())
 
 
@@ -175,12 +179,10 @@ def test_a_comparison_shows_it_as_text(watched: Watched, tmp_path: Path, hostile
 
 @needs_chromium
 def test_a_drawing_opened_by_itself_runs_nothing(watched: Watched, tmp_path: Path, hostile: Report) -> None:
-    for number, figure in enumerate(Contents(hostile).every_figure()):
-        svg = poster(figure)
-        if svg is None:
-            continue
+    panels = [panel for figure in Contents(hostile).every_figure() for panel in (*figure.panels, *figure.radars)]
+    for number, panel in enumerate(panels):
         path = tmp_path / f"{number}.svg"
-        path.write_text(svg, encoding="utf-8")
+        path.write_text(standalone(panel.svg), encoding="utf-8")
         watched.page.goto(path.as_uri())
         assert watched.page.locator("text").count() > 3
         assert watched.page.evaluate("window.hacked") is None
@@ -195,7 +197,8 @@ def test_files_hold_it_as_text(tmp_path: Path, hostile: Report) -> None:
     for path in (tmp_path / "out" / "charts").glob("*.svg"):
         root = ElementTree.parse(path).getroot()
         assert {node.tag.rpartition("}")[2] for node in root.iter()} <= {
-            *("svg", "style", "defs", "pattern", "rect", "path", "g", "text", "tspan", "title", "circle")
+            *("svg", "style", "defs", "pattern", "rect", "path", "g", "text", "tspan", "title", "circle"),
+            *("linearGradient", "stop"),
         }
         assert not [name for node in root.iter() for name in node.attrib if name.startswith("on") or "href" in name]
     for path in (tmp_path / "out" / "charts").glob("*.csv"):
@@ -203,7 +206,7 @@ def test_files_hold_it_as_text(tmp_path: Path, hostile: Report) -> None:
 
 
 def test_markdown_has_no_markup_from_outside(hostile: Report) -> None:
-    text = report_markdown(Contents(hostile), {}, 0.85)
+    text = report_markdown(Contents(hostile), {})
     assert "\u202e" not in text
     assert not BeautifulSoup(text, "html.parser").find_all(True)
     assert "](" not in text  # no link at all: there are no files to link to
@@ -212,7 +215,7 @@ def test_markdown_has_no_markup_from_outside(hostile: Report) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer-text", "written"),
+    ("said", "written"),
     [
         ("a|b", "a\\|b"),
         ("two\nlines", "two lines"),

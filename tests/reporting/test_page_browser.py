@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from itertools import pairwise
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -37,7 +38,7 @@ def test_opens_quietly_and_asks_for_nothing(watched: Watched, address: str) -> N
 def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, address: str, report: Report) -> None:
     page = watched.page
     page.goto(address)
-    first = page.locator("#needles-map button.cell").first
+    first = page.locator("#needles-map .cell").first
     first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -105,7 +106,8 @@ def test_ten_thousand_questions_are_drawn_as_needed(watched: Watched, tmp_path: 
 def test_csv_holds_the_table(watched: Watched, address: str, tmp_path: Path) -> None:
     page = watched.page
     page.goto(address)
-    for table in ("needles-map-table", "summary-needles"):
+    for table in ("needles-map-table", "needles-summary-table"):
+        page.evaluate("for (const box of document.querySelectorAll('details[data-fold]')) box.open = true")
         with page.expect_download() as waiting:
             page.locator(f'[data-csv="{table}"]').click()
         saved = tmp_path / waiting.value.suggested_filename
@@ -163,7 +165,7 @@ def test_a_phone_needs_no_sideways_scroll(browser: Browser, address: str, opened
     for details in page.locator("details.data").all():
         details.evaluate("node => { node.open = true; }")
     if opened:
-        page.locator("#needles-map button.cell").first.click()
+        page.locator("#needles-map .cell").first.click()
         expect(page.locator("dialog#answer")).to_be_visible()
         assert page.evaluate("document.getElementById('answer').scrollWidth") <= 360
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -173,7 +175,8 @@ def test_a_phone_needs_no_sideways_scroll(browser: Browser, address: str, opened
 def test_a_cell_of_several_requests_has_a_link_too(watched: Watched, address: str) -> None:
     page = watched.page
     page.goto(address)
-    page.locator("#needles-map-prompt-effect button.cell").first.click()
+    page.locator("details:has(#needles-map-prompt-effect) > summary").click()
+    page.locator("#needles-map-prompt-effect .cell").first.click()
     entries = page.locator("dialog .entry")
     expect(entries).to_have_count(2)
     link = page.url
@@ -195,9 +198,9 @@ def test_published_figures_read_well_at_any_width(browser: Browser, tmp_path: Pa
     page = watched.page
     page.goto((tmp_path / "published.html").as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    radars = page.locator("svg.radar").evaluate_all(
-        "all => all.map(svg => [...svg.querySelectorAll('text')].map(node => node.getBoundingClientRect().toJSON()))"
-    )
+    page.get_by_text("As a radar").click()
+    labels = "svg => [...svg.querySelectorAll(':scope > text')].map(node => node.getBoundingClientRect().toJSON())"
+    radars = page.locator("svg.radar").evaluate_all(f"all => all.map({labels})")
     assert len(radars) == 6
     for labels in radars:
         assert len(labels) == 9 + 2
@@ -221,7 +224,7 @@ def test_published_figures_read_well_at_any_width(browser: Browser, tmp_path: Pa
 def test_a_cell_says_at_once_what_it_holds_by_mouse_and_by_keyboard(watched: Watched, address: str) -> None:
     page = watched.page
     page.goto(address)
-    first = page.locator("#needles-map button.cell").first
+    first = page.locator("#needles-map .cell").first
     tip = page.locator(".tip")
     expect(tip).to_be_hidden()
     first.focus()
@@ -240,10 +243,10 @@ def test_a_cell_says_at_once_what_it_holds_by_mouse_and_by_keyboard(watched: Wat
     assert size is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= size["width"]
-    second = page.locator("#needles-map button.cell").nth(1)
+    second = page.locator("#needles-map .cell").nth(1)
     second.hover()
     expect(tip).to_have_text(second.get_attribute("aria-label") or "?")
-    page.locator("#needles-by-length .curve g").first.hover(force=True)
+    page.locator("#needles-by-length .curve > g:not(.aside)").first.hover(force=True)
     expect(tip).to_contain_text("% delivered (")
     page.mouse.move(2, 2)
     expect(tip).to_be_hidden()
@@ -254,12 +257,13 @@ def test_who_listens_hears_what_who_looks_sees(watched: Watched, address: str) -
     """The tree a screen reader walks: every cell with its place and its score, every control with a name."""
     page = watched.page
     page.goto(address)
+    page.get_by_role("button", name="All 12 maps").click()
     heard = page.locator("#needles-map").aria_snapshot()
     cells = [
         line for line in heard.splitlines() if line.strip().startswith(("- button", "- 'button")) and "95 %" in line
     ]
-    assert len(cells) == page.locator("#needles-map button.cell:not(.unscored)").count() > 0
-    assert heard.count("- columnheader") > page.locator("#needles-map table").count() > 0
+    assert len(cells) == page.locator("#needles-map .cell:not(.none)").count() > 0
+    assert heard.count("- columnheader") > page.locator("#needles-map svg.map").count() > 0
     nameless = page.evaluate(
         """[...document.querySelectorAll('button, select, input, [role=region], [role=img], dialog, figure')]
         .filter(node => !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length ||
@@ -283,9 +287,11 @@ def test_names_of_rows_are_not_cut_off(watched: Watched, tmp_path: Path, report_
     ]
     write_page(report.model_copy(update={"rows": tuple(rows)}), tmp_path / "page.html")
     page.goto((tmp_path / "page.html").as_uri())
-    cut = "[...document.querySelectorAll('.map th')].filter(n => n.scrollWidth > n.clientWidth + 1)"
-    assert page.locator(".map tbody th").count() > 0
-    assert page.evaluate(f"{cut}.map(n => n.textContent)") == []
+    out = """[...document.querySelectorAll('#needles-map .panel:not([hidden]) [role=rowheader]')].map(node =>
+    node.getBoundingClientRect().left - node.closest('svg').getBoundingClientRect().left)"""
+    places = page.evaluate(out)
+    assert len(places) == 5
+    assert min(places) >= 0
 
 
 def test_many_published_rows_beside_results_are_folded(browser: Browser, tmp_path: Path, report: Report) -> None:
@@ -297,6 +303,7 @@ def test_many_published_rows_beside_results_are_folded(browser: Browser, tmp_pat
     write_page(report.model_copy(update={"families": (shown, *rest)}), tmp_path / "page.html")
     page = browser.new_page(viewport={"width": 1000, "height": 800})
     page.goto((tmp_path / "page.html").as_uri())
+    page.locator("details:has(#needles-beside) > summary").click()
     published = page.locator("tr.published")
     expect(published).to_have_count(20)
     expect(published.first).to_be_hidden()
@@ -305,3 +312,117 @@ def test_many_published_rows_beside_results_are_folded(browser: Browser, tmp_pat
     page.get_by_role("button", name="Hide 20 published rows").click()
     expect(published.last).to_be_hidden()
     page.close()
+
+
+def test_one_map_is_shown_the_choice_is_in_the_address_and_all_are_one_click_away(
+    watched: Watched, address: str
+) -> None:
+    page = watched.page
+    page.goto(address)
+    maps = page.locator("#needles-map svg.map:visible")
+    expect(maps).to_have_count(1)
+    page.get_by_label("Model", exact=True).first.select_option("example/long-reader-2")
+    page.locator("#needles-map select").nth(2).select_option("abstention")
+    caption = "example/long-reader-2 · standard, abstention"
+    expect(page.locator("#needles-map .panel:visible h4")).to_have_text(caption)
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#needles-map .panel:visible h4")).to_have_text(caption)
+    page.get_by_role("button", name="All 12 maps").click()
+    expect(maps).to_have_count(12)
+    page.get_by_role("button", name="One map").click()
+    expect(maps).to_have_count(1)
+    assert watched.messages == []
+
+
+def test_the_ranking_sorts_by_any_column_and_the_address_keeps_it(watched: Watched, address: str) -> None:
+    page = watched.page
+    page.goto(address)
+    names = page.locator(".rank tbody bdi")
+    assert names.all_text_contents() == ["example/long-reader-2", "embedded"]
+    page.get_by_role("button", name="Hallucinates").click()
+    head = page.locator(".rank th", has=page.get_by_role("button", name="Hallucinates"))
+    assert head.get_attribute("aria-sort") == "ascending"
+    rates = [float(text or 0) for text in page.locator(".rank tbody td:nth-child(4)").evaluate_all(
+        "all => all.map(node => node.dataset.v)")]  # fmt: skip
+    assert rates == sorted(rates)
+    page.get_by_role("button", name="Hallucinates").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert names.all_text_contents() == ["embedded", "example/long-reader-2"]
+    page.reload()
+    assert names.all_text_contents() == ["embedded", "example/long-reader-2"]
+
+
+def test_filters_are_in_the_address(watched: Watched, address: str) -> None:
+    page = watched.page
+    page.goto(address)
+    page.select_option('[data-filter="status"]', "wrong")
+    shown = page.locator("#shown").text_content() or ""
+    assert " of " in shown
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#shown")).to_have_text(shown)
+
+
+def test_links_land_where_they_point_on_a_large_page(browser: Browser, tmp_path: Path, report_maker: Maker) -> None:
+    models = tuple(f"maker/model-{number}" for number in range(8))
+    write_page(report_maker(models=models, each=1), tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((tmp_path / "page.html").as_uri())
+    for link in page.locator("nav a").all():
+        target = (link.get_attribute("href") or "")[1:]
+        link.click()
+        box = page.locator(f"[id='{target}']").bounding_box()
+        assert box is not None
+        nav = page.locator("nav").bounding_box()
+        assert nav is not None
+        low = page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY") < 2  # the page ends here
+        assert low or 0 <= box["y"] - nav["height"] < 40, target
+    page.goto("about:blank")
+    page.goto((tmp_path / "page.html").as_uri() + "#needles-map-prompt-effect")
+    expect(page.locator("#needles-map-prompt-effect")).to_be_in_viewport()
+    page.close()
+
+
+def test_a_chart_is_taken_along_as_svg_and_png(watched: Watched, address: str, tmp_path: Path) -> None:
+    page = watched.page
+    page.goto(address)
+    panel = page.locator("#needles-map .panel:visible")
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as waiting:
+            panel.get_by_role("button", name=kind).click()
+        assert waiting.value.suggested_filename == f"needles-map-embedded-standard-literal.{kind.lower()}"
+        waiting.value.save_as(tmp_path / kind)
+    svg = (tmp_path / "SVG").read_text(encoding="utf-8")
+    root = ElementTree.fromstring(svg)
+    assert root.get("width") == "3.5in"
+    assert "var(" not in svg
+    assert "Depth and length" in svg  # the title is in the file
+    assert not [node for node in root.iter() if node.get("tabindex") or node.get("data-open")]
+    picture = (tmp_path / "PNG").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20], "big") == 3 * 440
+    assert watched.messages == []
+
+
+def test_the_list_as_csv_has_place_question_expected_answer_and_grade(
+    watched: Watched, address: str, tmp_path: Path, report: Report
+) -> None:
+    page = watched.page
+    page.goto(address)
+    page.select_option('[data-filter="model"]', "embedded")
+    with page.expect_download() as waiting:
+        page.locator("#list-csv").click()
+    waiting.value.save_as(tmp_path / "list.csv")
+    with (tmp_path / "list.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    wanted = [row for row in report.rows if row.model == "embedded"]
+    assert len(rows) == len(wanted)
+    first = rows[0]
+    assert (first["length"], first["depth"], first["prompt"]) == ("500", "10", "standard")
+    assert first["question"] == "In which town did Odile Marchand sell the grey mare?"
+    assert first["expected"] in ("Angers", "Limoges", "Saumur", "Tours")
+    assert first["answer"] == wanted[0].verdict.answer
+    assert first["grade"] in ("right", "wrong", "truncated", "unparsed")

@@ -23,11 +23,12 @@ def test_the_page_stands_alone(tmp_path: Path) -> None:
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert text == render_published("needles")
     page = BeautifulSoup(text, "html.parser")
-    assert len(page.select("#needles-distributions svg.radar")) == 6
+    assert len(page.select("#needles-distributions svg.curve:not(.radar)")) == 6
+    assert len(page.select("#needles-distributions details svg.radar")) == 6
     assert len(page.select("#needles-scores tbody tr")) == 8
     assert not page.select("dialog, #questions, .tag")
     assert len(page.find_all("script", type=False)) == 1  # the others are data
-    assert "http" not in text.replace("http-equiv", "")
+    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
 
 
 def test_json_is_the_figures() -> None:

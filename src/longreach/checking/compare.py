@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from longreach.core.bench import Bench
+from longreach.core.chart import Axis
 from longreach.core.disk import write_whole
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Table
+from longreach.core.figure import Column, Dot, Dots, Figure, Lines, Table, Trace
+from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.number_format import amount, count, points, value_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.showing import family_view
-from longreach.reporting.drawings import drawing
+from longreach.reporting.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.plain import figure_text
 from longreach.stats.headline import size_axis
@@ -28,6 +31,7 @@ __all__ = [
     "compare_rows",
     "comparison_json",
     "comparison_text",
+    "match_rows",
     "render_comparison",
     "sentences",
     "write_comparison_page",
@@ -64,6 +68,14 @@ class Comparison(Frozen):
     title: str
     matches: tuple[Match, ...]
     notes: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from longreach.reporting.notebook import figures_html
+
+        lines = [f"<li>{escape(line)}</li>" for match in self.matches for line in sentences(match)]
+        charts = "".join(figures_html(_change_charts(match)) for match in self.matches)
+        return f"<h3>{escape(self.title)}</h3><ul>{''.join(lines)}</ul>{charts}"
 
 
 def compare_rows(
@@ -107,6 +119,12 @@ def compare_rows(
     only = matches[0]
     title = f"{only.second} against {only.first}" if len(matches) == 1 else f"{folders[1]} against {folders[0]}"
     return Comparison(title=title, matches=matches, notes=tuple(notes))
+
+
+def match_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str]) -> tuple[Match, ...]:
+    """Every model that both sides have, or the only one of each, compared under the names of the sides."""
+    present = (list(dict.fromkeys(row.model for row in first)), list(dict.fromkeys(row.model for row in second)))
+    return tuple(_match(first, second, names, pair, None) for pair in match_models(*present, names))
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
@@ -166,15 +184,19 @@ def render_comparison(comparison: Comparison) -> str:
     sections = []
     for number, match in enumerate(comparison.matches, 1):
         tables = [*_change_tables(match), *_flip_tables(match), *_unpaired_tables(match)]
-        figures = [drawing(table) | {"id": f"match-{number}-{table.id}"} for table in tables]
+        every: list[Figure] = [*_change_charts(match), *tables]
+        figures = [draw_figure(each.model_copy(update={"id": f"match-{number}-{each.id}"})) for each in every]
+        folded = {f"match-{number}-{table.id}" for table in tables}
         heading = f"{match.second} against {match.first}"
         if match.models[0] == match.models[1]:
             heading = f"{match.models[0]}: {heading}"
-        sections.append({"title": heading, "sentences": sentences(match), "figures": figures})
+        sections.append({"title": heading, "sentences": sentences(match), "figures": figures, "folded": folded})
     pairs = sum(match.pairs for match in comparison.matches)
     return fill_template(
         "compare.html.j2",
-        ("shared.js",),
+        ("shared.js", "charts.js", "start.js"),
+        kind="comparison",
+        index=(),
         title=comparison.title,
         lead=f"{count(pairs, 'question')} answered twice",
         sections=sections,
@@ -217,6 +239,52 @@ def _sentence(match: Match, change: Change) -> str:
         much = points(abs(gap.value)).removeprefix("+")
         return f"{change.name}: {match.second} is {change.direction} by {much} points ({interval}; {moved})."
     return f"{change.name}: no clear difference, {points(gap.value)} points ({interval}; {moved})."
+
+
+def _change_charts(match: Match) -> list[Figure]:
+    """Paired differences with their intervals: by question type, and by length."""
+    whole = [change for change in match.changes if change.place is None]
+    names = tuple(change.name for change in whole)
+    label = f"{match.second} less {match.first}"
+    figures: list[Figure] = []
+    if whole:
+        figures.append(
+            Dots(
+                id="difference-chart",
+                title=f"Difference by question type: {label}",
+                note=_NOTE,
+                x=Axis(name="what", title="Question type", values=names),
+                unit="points",
+                traces=(Trace(name=label, dots=tuple(_gap(change.name, change) for change in whole)),),
+            )
+        )
+    for family in dict.fromkeys(change.family for change in match.changes if change.place is not None):
+        own = [change for change in match.changes if change.family == family and change.place is not None]
+        axis = size_axis(family_view(family))
+        panels = dict.fromkeys(change.name for change in own)
+        if axis is not None:
+            figures.append(
+                Lines(
+                    id=f"length-chart-{family}",
+                    title=f"Difference by {axis.title.lower()}: {label}",
+                    x=axis,
+                    unit="points",
+                    traces=tuple(
+                        Trace(
+                            name=label,
+                            panel=name,
+                            dots=tuple(_gap(c.place, c) for c in own if c.name == name and c.place is not None),
+                        )
+                        for name in panels
+                    ),
+                )
+            )
+    return figures
+
+
+def _gap(x: AxisValue, change: Change) -> Dot:
+    gap = change.difference
+    return Dot(x=x, y=gap.value, low=gap.low, high=gap.high, note=f"{count(gap.n, 'pair')}")
 
 
 def _change_tables(match: Match) -> list[Table]:

@@ -16,6 +16,7 @@ from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
+from longreach.reporting.markdown import plain
 from longreach.stats.counting import Tally, sample
 from longreach.stats.headline import Headline, headline
 from longreach.stats.intervals import mean_estimate
@@ -24,7 +25,7 @@ from longreach.stats.reach import THRESHOLD
 from .pairs import answered_change, changes, match_models, pair_rows
 from .rules import Op, Rule, matching, parse_rule
 
-__all__ = ["Check", "Gate", "check_gate", "gate_json", "gate_lines", "junit_text", "write_junit"]
+__all__ = ["Check", "Gate", "check_gate", "gate_json", "gate_lines", "gate_markdown", "junit_text", "write_junit"]
 
 _ALLOWANCE = 1e-9
 """A score equal to its bound must not fail by rounding."""
@@ -105,6 +106,18 @@ def gate_lines(gate: Gate) -> list[str]:
 def gate_json(gate: Gate) -> dict[str, Any]:
     """The outcome as plain data."""
     return {"ok": gate.open, **gate.model_dump(mode="json")}
+
+
+def gate_markdown(gate: Gate) -> str:
+    """The outcome as Markdown, for a comment on a pull request."""
+    *_, outcome = gate_lines(gate)
+    lines = [f"### Long-context gate: {'passed' if gate.open else 'failed'}", "", f"{plain(outcome)}.", ""]
+    lines += ["| | model | check | result |", "| --- | --- | --- | --- |"]
+    for check in sorted(gate.checks, key=lambda check: check.holds):
+        mark = "ok" if check.holds else "**FAIL**"
+        lines.append(f"| {mark} | {plain(check.model)} | {plain(check.rule)} | {plain(check.detail)} |")
+    lines += ["", *(f"- {plain(note)}" for note in gate.notes)] if gate.notes else []
+    return "\n".join(lines) + "\n"
 
 
 def junit_text(gate: Gate) -> str:

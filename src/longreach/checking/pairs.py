@@ -16,6 +16,7 @@ from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
+from longreach.reporting.verdict import ABSENT_TYPE
 from longreach.stats.counting import FAULTS, axis_value, delivered
 from longreach.stats.experiments import experiment_axes, experiments
 from longreach.stats.headline import size_axis
@@ -248,8 +249,10 @@ def _group(family: str, label: str, pairs: Sequence[Pair], view: FamilyView, axi
         str(question_type)
         for question_type in ordered((pair.second.question_type for pair in pairs), view.axis("question_type"))
     ]
-    # Question types that are separate tasks have no meaningful mean.
+    # Question types that are separate tasks have no meaningful mean; nor have finding and abstaining, where a model
+    # that refuses everything is perfect at one and useless at the other.
     together = len(question_types) > 1 and not view.axis("question_type").experiment
+    together = together and ABSENT_TYPE not in question_types
     groups = {"": list(pairs)} if together else {}
     if question_types:
         groups |= {

@@ -32,7 +32,7 @@ SECTIONS = (
     ("Start here", ("demo", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
     ("Run it", ("plan", "run", "simulate")),
-    ("Read the results", ("grade", "report", "compare", "gate", "published", "judge-audit")),
+    ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),
     ("Exchange with other systems", ("export", "import", "serve")),
 )
 """Commands by task, in the order of use."""

@@ -12,7 +12,7 @@ from longreach.errors import BadInput
 
 from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, threshold_option, warn
 
-__all__ = ["compare", "export", "gate", "import_", "simulate"]
+__all__ = ["compare", "export", "gate", "history", "import_", "simulate"]
 
 _FORMATS = ["jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft"]
 _FILES = ("jsonl", "openai-batch")
@@ -65,6 +65,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
 )
 @click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
+@click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
 @threshold_option
 @json_option
 def gate(
@@ -75,6 +76,7 @@ def gate(
     strict: bool,
     models: tuple[str, ...],
     junit: Path | None,
+    markdown: bool,
     threshold: float,
     as_json: bool,
 ) -> None:
@@ -84,7 +86,7 @@ def gate(
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
     measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .effective
     (effective length in tokens) and .keeps (the length to which it keeps its own level)."""
-    from longreach.checking.gate import gate_json, gate_lines, write_junit
+    from longreach.checking.gate import gate_json, gate_lines, gate_markdown, write_junit
 
     checked = verbs.gate(
         runs, rules, no_worse_than=old, models=models, strict=strict, margin=margin, threshold=threshold
@@ -93,11 +95,38 @@ def gate(
         write_junit(checked, junit)
     if as_json:
         print_json(gate_json(checked))
+    elif markdown:
+        click.echo(gate_markdown(checked), nl=False)
     else:
         for line in gate_lines(checked):
             click.echo(_coloured(line))
     if not checked.open:
         sys.exit(1)
+
+
+@cli.command()
+@click.argument("runs", type=FOLDER, nargs=-1, required=True)
+@click.option("-o", "--out", type=FILE, help="Also write a page.")
+@threshold_option
+@json_option
+def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json: bool) -> None:
+    """Show how results changed over two or more folders of runs, oldest first: releases or checkpoints.
+
+    The page has the trend of each headline with its interval, what changed from each version to the next, and links to
+    the pages in those folders."""
+    from longreach.checking.history import history_json, history_text, write_history_page
+
+    found = verbs.history(runs, threshold=threshold)
+    if out is not None:
+        out = out / "history.html" if out.is_dir() else out
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_history_page(found, out)
+    if as_json:
+        print_json(history_json(found) | ({"page": str(out)} if out else {}))
+        return
+    click.echo(history_text(found), nl=False)
+    if out is not None:
+        click.echo(f"\npage: {styled(str(out), bold=True)}")
 
 
 @cli.command()

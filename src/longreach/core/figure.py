@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from .chart import Axis
 from .estimate import Estimate
 from .item import AxisValue
 from .model import Frozen
 
-__all__ = ["Bars", "Column", "Dot", "Figure", "Lines", "Radar", "Table", "Trace", "Unit"]
+__all__ = [
+    "Bars",
+    "Column",
+    "Data",
+    "Dot",
+    "Dots",
+    "Drawing",
+    "Figure",
+    "Lines",
+    "Map",
+    "MapCell",
+    "Maps",
+    "Radar",
+    "Table",
+    "Trace",
+    "Unit",
+]
 
 Unit = Literal["", "share", "points", "tokens", "count", "number"]
 """How a number is formatted: a `share` of 1 as percent, `points` as a signed difference of shares in percentage points,
@@ -37,6 +55,13 @@ class Table(Frozen):
     """Indexes of rows that are published figures, not results of these runs."""
 
 
+class Data(Frozen):
+    """The numbers behind a chart, one long table: what its CSV contains."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[AxisValue, ...], ...]
+
+
 class Dot(Frozen):
     """One point of a trace."""
 
@@ -45,6 +70,10 @@ class Dot(Frozen):
     low: float | None = None
     high: float | None = None
     note: str = ""
+    words: str = ""
+    """The whole tooltip; by default it is made from name, place, value, interval and note."""
+    hollow: bool = False
+    """Some answers are missing from it."""
 
 
 class Trace(Frozen):
@@ -54,12 +83,16 @@ class Trace(Frozen):
     dots: tuple[Dot, ...]
     panel: str = ""
     """Traces of one panel share a drawing; empty: all in one."""
+    model: str = ""
+    """The model whose results these are: it has one colour in all charts. Empty for series that are no models."""
+    variant: str = ""
+    """What tells apart the traces of one model, such as the method: it decides dash and marker."""
     reference: bool = False
     """A published figure, drawn apart from the results."""
 
 
-class _Drawing(Frozen):
-    """Fields that all drawings share."""
+class Drawing(Frozen):
+    """Fields that all drawings of traces share."""
 
     id: str
     title: str
@@ -67,26 +100,81 @@ class _Drawing(Frozen):
     x: Axis
     unit: Unit = "share"
     traces: tuple[Trace, ...]
+    panel_notes: dict[str, str] = Field(default_factory=dict)
+    """A sentence under a panel."""
+    data: Data | None = None
+    """By default every point of every trace."""
 
 
-class Lines(_Drawing):
+class Lines(Drawing):
     """Values along an axis, with bands where dots have intervals."""
 
     kind: Literal["lines"] = "lines"
 
 
-class Bars(_Drawing):
-    """Values by name or bin, side by side or stacked."""
+class Dots(Drawing):
+    """Values by name, one row per name, with whiskers where dots have intervals."""
+
+    kind: Literal["dots"] = "dots"
+
+
+class Bars(Drawing):
+    """Counts or shares by name or bin, side by side or stacked."""
 
     kind: Literal["bars"] = "bars"
     stacked: bool = False
 
 
-class Radar(_Drawing):
-    """Values by name around a circle, from 0 at the centre to 1 at the rim. The axis' values are the spokes, in
-    order."""
+class Radar(Drawing):
+    """Dots that can also be drawn around a circle, from 0 at the centre to 1 at the rim. The axis' values are the
+    spokes, in order."""
 
     kind: Literal["radar"] = "radar"
 
 
-Figure = Table | Lines | Bars | Radar
+class MapCell(Frozen):
+    """One tested place of a map."""
+
+    x: AxisValue
+    y: AxisValue
+    value: float | None
+    """None if nothing there could be measured."""
+    text: str
+    """What the cell shows."""
+    words: str
+    """The tooltip: place, score, interval, n."""
+    title: str = ""
+    """Heading of its answers."""
+    partial: bool = False
+    """Some answers are missing from it."""
+    rows: tuple[int, ...] = ()
+    """Indexes of the results behind it."""
+
+
+class Map(Frozen):
+    """One heatmap; places without a cell are untested."""
+
+    model: str
+    by: tuple[tuple[str, str], ...]
+    """What else tells it apart: title and label of each axis."""
+    xs: tuple[AxisValue, ...]
+    ys: tuple[AxisValue, ...]
+    cells: tuple[MapCell, ...]
+
+
+class Maps(Frozen):
+    """Heatmaps of one kind, one per model and combination of other axes."""
+
+    kind: Literal["maps"] = "maps"
+    id: str
+    title: str
+    note: str = ""
+    x: Axis
+    y: Axis
+    limit: float = 0.0
+    """For differences: the one that has the full colour. 0 for scores."""
+    maps: tuple[Map, ...]
+    data: Data
+
+
+Figure = Table | Lines | Dots | Bars | Radar | Maps

@@ -9,7 +9,7 @@ from longreach.core.disk import write_whole
 from longreach.core.figure import Figure
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.reporting.drawings import drawing
+from longreach.reporting.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.plain import figure_text
 
@@ -37,12 +37,12 @@ def published_json(family: str) -> dict[str, Any]:
 def render_published(family: str) -> str:
     """A page of only these figures, drawn like those of a report."""
     made = get_family(family)
-    figures = [drawing(figure) for figure in published_figures(family)]
-    for figure in figures:
-        figure["id"] = f"{family}-{figure['id']}"
+    figures = [
+        draw_figure(figure.model_copy(update={"id": f"{family}-{figure.id}"})) for figure in published_figures(family)
+    ]
     return fill_template(
         "published.html.j2",
-        ("shared.js",),
+        ("shared.js", "charts.js", "start.js"),
         title=f"{made.title}: published figures",
         lead="Figures from the paper behind this family of tests, drawn as a report draws results: "
         "something to compare your own with.",

@@ -6,17 +6,43 @@ import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import pairwise
+from typing import NamedTuple
 
+from longreach.core.chart import Axis
 from longreach.core.figure import Unit
+from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.number_format import number_text
 
-__all__ = ["BOTTOM", "HEIGHT", "LEFT", "RIGHT", "SHARES", "TOP", "WIDTH", "Ruler", "grid", "make_ruler", "x_axis"]
+__all__ = [
+    "BOTTOM",
+    "HEIGHT",
+    "LEFT",
+    "RIGHT",
+    "SHARES",
+    "TOP",
+    "WIDTH",
+    "Ruler",
+    "Sketch",
+    "axis_title",
+    "grid",
+    "is_named",
+    "make_ruler",
+    "x_axis",
+]
 
 WIDTH, HEIGHT = 440.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 14.0, 12.0, 46.0
 _LETTER = 7.2
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+class Sketch(NamedTuple):
+    """A drawing without its frame: its size and its markup."""
+
+    width: float
+    height: float
+    svg: str
 
 
 class Ruler(Frozen):
@@ -26,10 +52,13 @@ class Ruler(Frozen):
     high: float
     ticks: tuple[tuple[float, str], ...]
 
+    def share(self, value: float) -> float:
+        """Where a value lies between the ends, from 0 to 1; values beyond them are clamped."""
+        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
     def at(self, value: float) -> float:
-        """Height of a value in the drawing; values beyond the ends are clamped."""
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
+        """Height of a value in the drawing."""
+        return TOP + (HEIGHT - TOP - BOTTOM) * (1 - self.share(value))
 
 
 SHARES = Ruler(low=0, high=1, ticks=((0, "0"), (0.25, "25"), (0.5, "50"), (0.75, "75"), (1, "100 %")))
@@ -89,6 +118,16 @@ def x_axis(ticks: Sequence[tuple[float, str]], title: str, *, names: bool) -> st
         middle = (LEFT + WIDTH - RIGHT) / 2
         parts.append(f'<text class="title" x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{escape(title)}</text>')
     return "".join(parts)
+
+
+def is_named(axis: Axis, xs: Sequence[AxisValue]) -> bool:
+    """Whether the places on an axis are names, not numbers."""
+    return axis.scale == "names" or any(isinstance(x, str) for x in xs)
+
+
+def axis_title(axis: Axis) -> str:
+    """The title with its unit."""
+    return f"{axis.title} (tokens)" if axis.unit == "tokens" else axis.title
 
 
 def _step(least: float) -> float:

@@ -1,27 +1,69 @@
-"""The contents of a report, computed once for the page and for files: verdicts, tables and charts in order."""
+"""The contents of a report, computed once for the page and for files: ranking, verdicts and charts in order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from longreach.core.chart import Heatmap
 from longreach.core.family_view import FamilyView
+from longreach.core.figure import Figure, Maps, Table
 from longreach.core.number_format import count, length_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
+from longreach.stats.headline import size_axis
 
+from .charts import curve_figure, difference_figure, heatmap_figure
 from .conditions import conditions
-from .drawings import drawing
-from .figures import Openings, curve_figure, difference_figure, heatmap_figure
-from .model_cards import card
-from .ranking import ranking
+from .drawings import draw_figure
+from .drawn import Drawn
+from .ranking import Ranking, ranking
 from .tables import run_table, status_table, summary_table
 from .verdict import findings
 from .views import Report
 
-__all__ = ["Contents", "models_in"]
+__all__ = ["Contents", "FamilyPart", "SectionPart", "models_in"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One model's verdict."""
+
+    model: str
+    sentence: str
+    conditions: str
+    """Settings, and the shares of input cached and of answers truncated."""
+
+
+@dataclass(frozen=True)
+class FamilyPart:
+    """One family's part of the page."""
+
+    name: str
+    title: str
+    about: str
+    ranking: Ranking | None
+    verdicts: tuple[Verdict, ...]
+    """One per model and experiment, best first."""
+    first: tuple[Drawn, ...]
+    """Shown at once: score by length, and the maps."""
+    rest: tuple[Drawn, ...]
+    """Folded: the summary and everything else."""
+
+    @property
+    def figures(self) -> tuple[Drawn, ...]:
+        return (*self.first, *self.rest)
+
+
+@dataclass(frozen=True)
+class SectionPart:
+    """A folded section below the families."""
+
+    id: str
+    title: str
+    about: str
+    figures: tuple[Drawn, ...]
 
 
 class Contents:
@@ -29,7 +71,6 @@ class Contents:
 
     def __init__(self, report: Report) -> None:
         _check(report)
-        openings = Openings()
         tested = {row.family for row in report.rows}
         self.title = report.title
         self.lead = _lead(report)
@@ -41,17 +82,98 @@ class Contents:
         self.notes = (*report.gaps, *fired, *report.notes)
         self.checks = report.checks
         """All of them, fired or not."""
-        self.families = [_family(report, family, openings) for family in report.families if family.name in tested]
-        """Each with its cards, summary and figures."""
-        self.statuses = status_table(report)
-        self.runs = run_table(report.calls)
-        self.figures = _shown([drawing(figure) for figure in report.figures], "run")
-        self.openings = openings.all
-        """What each cell of a map opens."""
+        self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
+        """The colour of each model, by number, on every chart."""
+        self.cells: list[tuple[str, tuple[int, ...]]] = []
+        """What each cell of a map opens: a heading and the rows behind it."""
+        self.families = [self._family(report, family) for family in report.families if family.name in tested]
+        run = run_table(report.calls)
+        self.sections = [
+            self._section("statuses", "Answer status", "", [status_table(report)]),
+            self._section(
+                "run",
+                "The run",
+                "" if run else "No model calls are on record for these results.",
+                [*([run] if run else []), *report.figures],
+            ),
+            *(self._section(each.id, each.title, each.about, each.figures) for each in report.sections),
+        ]
 
-    def every_figure(self) -> list[dict[str, Any]]:
-        """Figures of the families and of the run."""
-        return [figure for family in self.families for figure in family["figures"]] + self.figures
+    def every_figure(self) -> list[Drawn]:
+        """Figures of the families and of the sections."""
+        parts: list[FamilyPart | SectionPart] = [*self.families, *self.sections]
+        return [figure for part in parts for figure in part.figures]
+
+    def _family(self, report: Report, family: FamilyView) -> FamilyPart:
+        found = tuple(
+            finding
+            for model in models_in(report.rows, family.name)
+            for finding in findings(
+                report.rows, family, model, window=report.windows.get(model), threshold=report.threshold
+            )
+        )
+        axis = size_axis(family)
+        first: list[Figure] = []
+        rest: list[Figure | Drawn] = [summary_table(report, family)]
+        for chart in family.charts:
+            if isinstance(chart, Heatmap):
+                maps = heatmap_figure(chart, family, report.rows)
+                (rest if any(isinstance(each, Maps) for each in first) else first).append(maps)
+                tax = difference_figure(chart, family, report.rows)
+                rest += [tax] if tax else []
+            else:
+                leads = axis is not None and chart.x == axis.name
+                (first if leads else rest).append(curve_figure(chart, family, report.rows))
+        rest += family.figures
+        # Curves by length come before the map.
+        first.sort(key=lambda figure: isinstance(figure, Maps))
+        drawn = self._drawn([*first, *rest], family.name)
+        shown = {each.id for each in self._named(first, family.name)}
+        ranked = ranking(found, report.calls, self.colours)
+        order = {(line.model, line.experiment): line.place for line in ranked.lines} if ranked else {}
+        return FamilyPart(
+            name=family.name,
+            title=family.title,
+            about=family.about,
+            ranking=ranked,
+            verdicts=tuple(
+                Verdict(each.model, each.sentence, conditions(report.calls, each.model, each.family))
+                for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1))
+            ),
+            first=tuple(figure for figure in drawn if figure.id in shown),
+            rest=tuple(figure for figure in drawn if figure.id not in shown),
+        )
+
+    def _section(self, id: str, title: str, about: str, figures: Iterable[Figure | Drawn]) -> SectionPart:
+        return SectionPart(id=id, title=title, about=about, figures=self._drawn(figures, id))
+
+    def _drawn(self, figures: Iterable[Figure | Drawn], prefix: str) -> tuple[Drawn, ...]:
+        made = []
+        for figure in self._named(figures, prefix):
+            drawn = figure if isinstance(figure, Drawn) else draw_figure(figure, self.colours, len(self.cells))
+            self.cells += drawn.cells
+            made.append(drawn)
+        return tuple(made)
+
+    @staticmethod
+    def _named(figures: Iterable[Figure | Drawn], prefix: str) -> list[Figure | Drawn]:
+        """Figures with content, under unique ids: a chart whose axes no row has is not shown as an empty frame."""
+        named: dict[str, Figure | Drawn] = {}
+        for figure in filter(_has_content, figures):
+            name = base = f"{prefix}-{figure.id.removeprefix(f'{prefix}-')}"
+            number = 2
+            while name in named:
+                name, number = f"{base}-{number}", number + 1
+            named[name] = figure.model_copy(update={"id": name})
+        return list(named.values())
+
+
+def _has_content(figure: Figure | Drawn) -> bool:
+    if isinstance(figure, Drawn):
+        return True
+    return bool(
+        figure.rows if isinstance(figure, Table) else figure.maps if isinstance(figure, Maps) else figure.traces
+    )
 
 
 def models_in(rows: Sequence[Row], family: str | None = None) -> list[str]:
@@ -84,45 +206,3 @@ def _lead(report: Report) -> str:
         low, high = length_label(min(lengths)), length_label(max(lengths))
         parts.append(f"{low} tokens" if low == high else f"{low} to {high} tokens")
     return " · ".join(parts)
-
-
-def _family(report: Report, family: FamilyView, openings: Openings) -> dict[str, Any]:
-    found = [
-        finding
-        for model in models_in(report.rows, family.name)
-        for finding in findings(
-            report.rows, family, model, window=report.windows.get(model), threshold=report.threshold
-        )
-    ]
-    figures: list[dict[str, Any]] = []
-    for chart in family.charts:
-        if isinstance(chart, Heatmap):
-            figures.append(heatmap_figure(chart, family, report.rows, openings))
-            tax = difference_figure(chart, family, report.rows, openings)
-            figures += [tax] if tax else []
-        else:
-            figures.append(curve_figure(chart, family, report.rows))
-    figures += map(drawing, family.figures)
-    return {
-        "name": family.name,
-        "title": family.title,
-        "about": family.about,
-        "ranking": ranking(found, report.calls) if len(found) > 1 else None,
-        "cards": [card(finding, family, conditions(report.calls, finding.model, finding.family)) for finding in found],
-        "summary": summary_table(report, family),
-        "figures": _shown(figures, family.name),
-    }
-
-
-def _shown(figures: Sequence[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
-    """Figures with content: a chart whose axes no row has is not shown as an empty frame."""
-    filled = [figure for figure in figures if figure["table"].get("rows") or figure["table"].get("lines")]
-    named: dict[str, dict[str, Any]] = {}
-    for figure in filled:
-        # A family's chart and its own figure may have the same name; links need unique ids.
-        name = base = f"{prefix}-{figure['id'].removeprefix(f'{prefix}-')}"
-        number = 2
-        while name in named:
-            name, number = f"{base}-{number}", number + 1
-        named[name] = figure | {"id": name}
-    return list(named.values())

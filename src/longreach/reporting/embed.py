@@ -48,7 +48,9 @@ class _Numbers:
         return place
 
 
-def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+def page_data(
+    report: Report, cells: Sequence[tuple[str, tuple[int, ...]]]
+) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """The index that the page reads when it opens, and the chunks that it unpacks on demand.
 
     Every text is stored once: rows point to entries (a model's reply to an item), entries to prompts, prompts to
@@ -124,7 +126,7 @@ def page_data(report: Report, openings: Sequence[dict[str, Any]]) -> tuple[dict[
         "questions": questions.all,
         "entries": entries,
         "rows": rows,
-        "cells": [[opening["title"], opening["rows"]] for opening in openings],
+        "cells": [[title, rows] for title, rows in cells],
         "shelves": {name: starts for name, (starts, _) in shelves.items()},
     }
     return index, {name: chunks for name, (_, chunks) in shelves.items()}
@@ -146,7 +148,7 @@ def _call(call: Call) -> dict[str, Any]:
 def _request(request: Request, excerpts: ChunkPacker, cut: dict[int, int]) -> list[Any]:
     for each in request.excerpts:
         if id(each) not in cut:
-            cut[id(each)] = excerpts.add([each.before, each.fact, each.after, each.evidence])
+            cut[id(each)] = excerpts.add([list(part) for part in each.parts])
     shown = [[cut[id(each)], round(each.depth, 4)] for each in request.excerpts]
     return [request.prompt, request.tokens, request.sha256, shown]
 
@@ -166,16 +168,16 @@ def _whole(row: Row, requests: Sequence[Request | None]) -> Question:
     return Question(id=row.question, question_type=row.question_type, text=text, key=key)
 
 
-def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[str]]:
-    """Axis title, requested value, realised value (empty if it is the same)."""
-    shown = []
+def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[AxisValue]]:
+    """Axis title, requested value, realised value (empty if it is the same), and the requested value as data."""
+    shown: list[list[AxisValue]] = []
     for name, value in cell.items():
         axis = family.axis(name)
         actual = realised.get(name, value)
-        shown.append([axis.title, value_label(axis, value), "" if actual == value else _exact(actual, axis)])
+        shown.append([axis.title, value_label(axis, value), "" if actual == value else _exact(actual, axis), value])
     for name, actual in realised.items():
         if name not in cell:  # not requested, but useful to know
-            shown.append([family.axis(name).title, _exact(actual, family.axis(name)), ""])
+            shown.append([family.axis(name).title, _exact(actual, family.axis(name)), "", actual])
     return shown
 
 

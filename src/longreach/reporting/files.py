@@ -1,11 +1,11 @@
-"""A report as files: the page, one picture and one table per chart, and a Markdown file that links to them."""
+"""A report as files: the page, one picture per panel, one table per chart, and a Markdown file that links to them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -13,18 +13,21 @@ from longreach.core.disk import write_whole
 from longreach.errors import BadInput, did_you_mean
 
 from .contents import Contents
-from .markdown import report_markdown
+from .drawn import Drawn, Panel
+from .markdown import Link, report_markdown
 from .page import write_page
-from .standalone_svg import poster
+from .panel_svg import standalone
+from .ranking import ranking_table
+from .table_cells import table_cells
 from .views import Report
 
-__all__ = ["FORMATS", "Format", "csv_text", "flat_table", "parse_formats", "write_report"]
+__all__ = ["FORMATS", "Format", "csv_text", "flat_table", "parse_formats", "picture_bytes", "write_report"]
 
 Format = Literal["html", "png", "svg", "pdf", "csv", "md"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 _PICTURES = ("svg", "png", "pdf")
-_SCALE = 2.0
-"""PNG pixels per unit of the drawing: sharp on high-density screens."""
+_SCALE = 4.0
+"""PNG pixels per CSS pixel: a paper's column at 384 dots per inch."""
 
 
 def parse_formats(text: str) -> tuple[Format, ...]:
@@ -56,16 +59,15 @@ def write_report(report: Report, out: Path, formats: Sequence[Format] = ("html",
     if "html" in formats:
         write_page(report, out / "page.html", contents)
         written.append(out / "page.html")
-    links: dict[str, dict[str, str]] = {}
-    for name, figure in _named(contents):
-        for kind, content in _files(figure, formats, draw):
-            _make(out / "charts")
-            path = out / "charts" / f"{name}.{kind}"
-            write_whole(path, content)
-            links.setdefault(figure["id"], {})[kind] = f"charts/{name}.{kind}"
-            written.append(path)
+    links: dict[str, list[Link]] = {}
+    for figure, caption, name, kind, content in _files(contents, formats, draw):
+        _make(out / "charts")
+        path = out / "charts" / f"{name}.{kind}"
+        write_whole(path, content)
+        links.setdefault(figure, []).append(Link(caption=caption, kind=kind, path=f"charts/{name}.{kind}"))
+        written.append(path)
     if "md" in formats:
-        write_whole(out / "report.md", report_markdown(contents, links, report.threshold))
+        write_whole(out / "report.md", report_markdown(contents, links))
         written.append(out / "report.md")
     return written
 
@@ -104,34 +106,45 @@ def _field(value: Any) -> str:
     return f"'{text}" if risky else text
 
 
-def _named(contents: Contents) -> list[tuple[str, dict[str, Any]]]:
-    """Every chart and table with a unique file name."""
-    every = [
-        {"id": f"{family['name']}-summary", "kind": "table", "title": "", "table": family["summary"]}
-        for family in contents.families
-    ]
-    every += contents.every_figure()
-    every.append({"id": "statuses", "kind": "table", "title": "", "table": contents.statuses})
-    if contents.runs["lines"]:
-        every.append({"id": "run", "kind": "table", "title": "", "table": contents.runs})
-    named: dict[str, dict[str, Any]] = {}
-    for figure in every:
-        name = base = re.sub(r"[^a-z0-9]+", "-", figure["id"].lower()).strip("-") or "chart"
-        number = 2
-        while name in named:
-            name, number = f"{base}-{number}", number + 1
-        named[name] = figure
-    return list(named.items())
-
-
 def _files(
-    figure: dict[str, Any], formats: Sequence[Format], draw: Callable[[str, str], bytes]
-) -> list[tuple[str, bytes]]:
-    svg = poster(figure)
-    made = [(kind, draw(svg, kind)) for kind in _PICTURES if kind in formats] if svg else []
-    if "csv" in formats:
-        made.append(("csv", ("\ufeff" + csv_text(figure["table"])).encode()))
-    return made
+    contents: Contents, formats: Sequence[Format], draw: Callable[[str, str], bytes]
+) -> Iterator[tuple[str, str, str, str, bytes]]:
+    """Figure id, panel caption, file name, kind and content of every file: one picture per panel, one table per
+    figure."""
+    tables = [
+        Drawn(kind="table", id=f"{family.name}-ranking", title="", table=table_cells(ranking_table(family.ranking)))
+        for family in contents.families
+        if family.ranking
+    ]
+    used: set[str] = set()
+    for figure in (*tables, *contents.every_figure()):
+        base = _unique(figure.id, used)
+        if "csv" in formats:
+            yield figure.id, "", base, "csv", ("\ufeff" + csv_text(figure.table)).encode()
+        pictures: list[tuple[Panel, str]] = [(panel, "") for panel in figure.panels]
+        pictures += [(panel, "-radar") for panel in figure.radars]
+        for panel, ending in pictures if set(_PICTURES) & set(formats) else ():
+            name = _unique(f"{base}-{panel.name}{ending}", used) if panel.name or ending else base
+            svg = standalone(panel.svg)
+            for kind in _PICTURES:
+                if kind in formats:
+                    yield figure.id, panel.caption, name, kind, draw(svg, kind)
+
+
+def _unique(words: str, used: set[str]) -> str:
+    """A readable file name that no other file has."""
+    name = base = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:120] or "chart"
+    number = 2
+    while name in used:
+        name, number = f"{base}-{number}", number + 1
+    used.add(name)
+    return name
+
+
+def picture_bytes(svg: str, kind: str) -> bytes:
+    """A whole SVG file as svg, png or pdf."""
+    found = next((each for each in FORMATS if each == kind), None)
+    return _drawer((found,) if found else ())(svg, kind)
 
 
 def _drawer(formats: Sequence[Format]) -> Callable[[str, str], bytes]:
@@ -146,9 +159,16 @@ def _drawer(formats: Sequence[Format]) -> Callable[[str, str], bytes]:
     def draw(svg: str, kind: str) -> bytes:
         if kind == "png":
             return bytes(vl_convert.svg_to_png(svg, scale=_SCALE))
-        return bytes(vl_convert.svg_to_pdf(svg)) if kind == "pdf" else svg.encode()
+        return bytes(vl_convert.svg_to_pdf(_in_points(svg))) if kind == "pdf" else svg.encode()
 
     return draw
+
+
+def _in_points(svg: str) -> str:
+    """The same drawing for a converter that takes CSS pixels for points, three of which make four pixels."""
+    return re.sub(
+        r'(width|height)="([\d.]+)in"', lambda size: f'{size[1]}="{0.75 * float(size[2]):.4f}in"', svg, count=2
+    )
 
 
 def _make(folder: Path) -> None:

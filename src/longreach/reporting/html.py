@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from .embed import embedded_json
+from .panel_svg import drawing_style
 
 __all__ = ["fill_template"]
 
@@ -36,6 +37,7 @@ def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
             "default-src 'none'; style-src 'unsafe-inline'; "
             f"script-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
         ),
+        drawing_style=drawing_style(),
         style=Markup((folder / "page.css").read_text(encoding="utf-8")),
         script=Markup(script),
         **values,

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from longreach.core.number_format import percent
+from typing import Any, NamedTuple
 
 from .contents import Contents
+from .drawn import Drawn
+from .ranking import ranking_table
+from .table_cells import table_cells
 
-__all__ = ["plain", "report_markdown"]
+__all__ = ["Link", "plain", "report_markdown"]
 
 _MOST = 40
 """Rows of a chart's table that are shown if there is no image."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$^:@])")
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _PICTURES = ("png", "svg")
-_FILES = ("svg", "png", "pdf", "csv")
 
 
 def plain(text: Any) -> str:
@@ -27,58 +27,44 @@ def plain(text: Any) -> str:
     return _MARKUP.sub(r"\\\1", shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
-def report_markdown(contents: Contents, links: Mapping[str, Mapping[str, str]], threshold: float) -> str:
-    """The whole report; `links` are the files of each chart, by its id and kind."""
+class Link(NamedTuple):
+    """A file of a chart."""
+
+    caption: str
+    kind: str
+    path: str
+
+
+def report_markdown(contents: Contents, links: Mapping[str, Sequence[Link]]) -> str:
+    """The whole report; `links` are the files of each chart, by its id."""
     parts = [f"# {plain(contents.title)}", plain(contents.lead)]
     for family in contents.families:
-        parts += [f"## {plain(family['title'])}", plain(family["about"])]
-        for card in family["cards"]:
-            parts += _card(card)
-        parts += ["### Summary", _note(threshold), _table(family["summary"])]
-        parts += [_files(links.get(f"{family['name']}-summary", {}))]
-        for figure in family["figures"]:
-            parts += _figure(figure, links.get(figure["id"], {}))
-    parts += ["## Answer status", _table(contents.statuses), _files(links.get("statuses", {}))]
-    parts += ["## The run"]
-    parts += [_table(contents.runs), _files(links.get("run", {}))] if contents.runs["lines"] else []
-    for figure in contents.figures:
-        parts += _figure(figure, links.get(figure["id"], {}))
+        parts += [f"## {plain(family.title)}", plain(family.about)]
+        if family.ranking:
+            parts += ["### Ranking", _table(table_cells(ranking_table(family.ranking)))]
+        for each in family.verdicts:
+            parts.append(f"**{plain(each.model)}**: {plain(each.sentence)}")
+            parts.append(plain(f"{each.conditions}.") if each.conditions else "")
+        for figure in family.figures:
+            parts += _figure(figure, links.get(figure.id, ()))
+    for section in contents.sections:
+        parts += [f"## {plain(section.title)}", plain(section.about)]
+        for figure in section.figures:
+            parts += _figure(figure, links.get(figure.id, ()), titled=len(section.figures) > 1)
     if contents.notes:
         parts += ["## Notes", "\n".join(f"- {plain(note)}" for note in contents.notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _note(threshold: float) -> str:
-    return (
-        "Delivered: right of all asked. Answered: right of those that could be graded. With 95 % CI. Effective length: "
-        f"the longest tested length up to which delivered accuracy, corrected for guessing, stays at or above "
-        f"{percent(threshold)}."
-    )
-
-
-def _card(card: dict[str, Any]) -> list[str]:
-    lines = [f"**{plain(card['model'])}**: {plain(card['sentence'])}"]
-    if reach := card["reach"]:
-        parts = [
-            f"Effective length {reach['value']} (95 % CI {reach['interval']})",
-            reach["tested"],
-            reach["limit"],
-        ]
-        lines.append(plain("; ".join([*parts, *([reach["start"]] if reach["start"] else [])]) + "."))
-    if card["conditions"]:
-        lines.append(plain(f"{card['conditions']}."))
-    return lines
-
-
-def _figure(figure: dict[str, Any], files: Mapping[str, str]) -> list[str]:
-    parts = [f"### {plain(figure['title'])}", plain(figure.get("note") or "")]
-    picture = next((files[kind] for kind in _PICTURES if kind in files), None)
-    if picture:
-        parts.append(f"![{plain(figure['title'])}]({picture})")
-    elif figure["kind"] == "table":
-        parts.append(_table(figure["table"]))
+def _figure(figure: Drawn, files: Sequence[Link], *, titled: bool = True) -> list[str]:
+    parts = [f"### {plain(figure.title)}" if titled else "", plain(figure.note)]
+    kind = next((kind for kind in _PICTURES if any(each.kind == kind for each in files)), None)
+    if kind:
+        parts += [f"![{plain(each.caption or figure.title)}]({each.path})" for each in files if each.kind == kind]
+    elif figure.kind == "table":
+        parts.append(_table(figure.table))
     else:
-        parts.append(_rows(figure["table"]))
+        parts.append(_rows(figure.table))
     return [*parts, _files(files)]
 
 
@@ -115,6 +101,8 @@ def _lined(head: Sequence[str], body: Sequence[Sequence[str]], numeric: Sequence
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *body))
 
 
-def _files(files: Mapping[str, str]) -> str:
-    links = [f"[{kind}]({files[kind]})" for kind in _FILES if kind in files]
+def _files(files: Sequence[Link]) -> str:
+    """Links to a chart's numbers and, if it is one panel, to its pictures."""
+    one = len({each.caption for each in files if each.kind != "csv"}) <= 1
+    links = [f"[{each.kind}]({each.path})" for each in files if one or each.kind == "csv"]
     return f"Files: {', '.join(links)}" if links else ""

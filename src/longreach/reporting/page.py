@@ -9,18 +9,13 @@ from longreach.core.disk import write_whole
 from longreach.core.family_view import FamilyView
 from longreach.core.number_format import amount, percent
 
+from .charts import OTHER_STATUSES
 from .contents import Contents, models_in
 from .embed import page_data
-from .figures import OTHER_STATUSES
 from .html import fill_template
 from .views import Excerpt, Report, Request
 
 __all__ = ["Excerpt", "FamilyView", "Report", "Request", "render_page", "write_page"]
-
-
-_LARGE = 500
-"""With more cells than this the browser skips the layout of off-screen charts; below it, it lays out all at once, so
-that a screenshot of the whole page is complete."""
 
 
 def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
@@ -31,20 +26,17 @@ def write_page(report: Report, path: Path, contents: Contents | None = None) -> 
 def render_page(report: Report, contents: Contents | None = None) -> str:
     """The page as text; the same report gives the same bytes."""
     shown = contents or Contents(report)
-    index, shelves = page_data(report, shown.openings)
+    index, shelves = page_data(report, shown.cells)
     return fill_template(
         "page.html.j2",
-        ("shared.js", "page.js", "dialog.js", "list.js"),
+        ("shared.js", "charts.js", "page.js", "dialog.js", "list.js", "start.js"),
         title=shown.title,
-        large=len(shown.openings) > _LARGE,
         data=index,
         shelves=shelves,
         lead=shown.lead,
         families=shown.families,
+        sections=shown.sections,
         threshold=percent(report.threshold),
-        statuses=shown.statuses,
-        runs=shown.runs,
-        figures=shown.figures,
         notes=shown.notes,
         filters=_filters(report),
         asked=amount(len(report.rows)),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import textwrap
 
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Bars, Column, Figure, Lines, Radar, Table
+from longreach.core.figure import Column, Drawing, Figure, Maps, Table
 from longreach.core.item import AxisValue
 from longreach.core.number_format import interval_text, value_label
 from longreach.stats.series import ordered
 
-from .drawings import PUBLISHED, cell_text, fine_columns
+from .looks import PUBLISHED
+from .table_cells import cell_text, fine_columns
 
 __all__ = ["as_table", "figure_text"]
 
@@ -48,7 +49,7 @@ def as_table(figure: Figure) -> Table:
     """A drawing as a table: one row per series, one column per place on its axis."""
     if isinstance(figure, Table):
         return figure
-    return _pivoted(figure)
+    return _long(figure) if isinstance(figure, Maps) else _pivoted(figure)
 
 
 def _heads(titles: list[str]) -> list[list[str]]:
@@ -59,7 +60,12 @@ def _heads(titles: list[str]) -> list[list[str]]:
     return [[f"{first}," if comma else "" for first, comma, _ in parted], [last for _, _, last in parted]]
 
 
-def _pivoted(figure: Lines | Bars | Radar) -> Table:
+def _long(figure: Maps) -> Table:
+    columns = tuple(Column(title=head) for head in figure.data.head)
+    return Table(id=figure.id, title=figure.title, note=figure.note, columns=columns, rows=figure.data.rows)
+
+
+def _pivoted(figure: Drawing) -> Table:
     xs = ordered([dot.x for trace in figure.traces for dot in trace.dots], figure.x)
     panels = any(trace.panel for trace in figure.traces)
     rows = []

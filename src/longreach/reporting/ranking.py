@@ -1,73 +1,195 @@
-"""The ranking at the top of the page: models by effective length on one log axis, with the deciding numbers."""
+"""The ranking at the top of the page: models by effective length on one log axis, or by accuracy where a family has no
+lengths, with the deciding numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
 
+from longreach.core.estimate import EffectiveLength, Estimate
+from longreach.core.figure import Column, Table
 from longreach.core.measure import format_dollars, format_seconds
+from longreach.core.model import Frozen
 from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
 from longreach.core.row import Call
 
-from .svg import draw_reach, reach_place
+from .looks import COLOURS
 from .verdict import ABSENT_TYPE, Finding
 
-__all__ = ["ranking"]
+__all__ = ["RankCell", "RankColumn", "RankLine", "Ranking", "draw_reach", "ranking", "ranking_table"]
+
+_WIDTH = 400
 
 
-def ranking(findings: Sequence[Finding], calls: Sequence[Call]) -> dict[str, Any] | None:
-    """One line per finding with lengths, best first: the longer effective length, then the better accuracy. None if
-    there is nothing to rank."""
-    ranked = [each for each in findings if each.headlines[0].effective is not None and len(each.lengths) > 1]
+class RankCell(Frozen):
+    """One number of a model."""
+
+    text: str
+    small: str = ""
+    """Its interval."""
+    raw: float | None = None
+    """What it is sorted by."""
+
+
+class RankColumn(Frozen):
+    """What a column shows, and whether less of it is better."""
+
+    title: str
+    low_first: bool = False
+
+
+class RankLine(Frozen):
+    """One model, in one experiment."""
+
+    place: int
+    model: str
+    experiment: str
+    svg: str
+    """Its bar or dot on the shared axis."""
+    cells: tuple[RankCell, ...]
+
+
+class Ranking(Frozen):
+    """Best first."""
+
+    by: str
+    """What the axis shows, with its unit."""
+    by_length: bool
+    ticks: tuple[tuple[float, str], ...]
+    """Places on the shared axis in percent, and their labels."""
+    columns: tuple[RankColumn, ...]
+    """The first one is the axis' own number."""
+    lines: tuple[RankLine, ...]
+
+
+def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int]) -> Ranking | None:
+    """One line per finding: the longer effective length first, then the better accuracy. None if there is nothing to
+    rank."""
+    held = [each for each in findings if each.headlines[0].effective is not None and len(each.lengths) > 1]
+    ranked = sorted(held or [each for each in findings if each.headlines[0].delivered], key=_order)
     if not ranked:
         return None
-    ranked.sort(key=_order)
-    lengths = sorted({length for each in ranked for length in each.lengths})
-    return {
-        "lines": [_line(place, each, calls, lengths) for place, each in enumerate(ranked, 1)],
-        "ticks": [
-            {"at": f"{100 * reach_place(one, lengths[0] / 2, lengths[-1]):.1f}", "label": length_label(one)}
-            for one in lengths
-        ],
-    }
+    lengths = sorted({length for each in held for length in each.lengths})
+    rows = [_cells(each, calls, by_length=bool(held)) for each in ranked]
+    titles = ["Effective length", "At longest length"] if held else ["Accuracy"]
+    columns = [RankColumn(title=title) for title in titles]
+    columns += [RankColumn(title="Hallucinates", low_first=True), RankColumn(title="Answered")]
+    columns += [RankColumn(title="Cost", low_first=True), RankColumn(title="Time", low_first=True)]
+    used = [i for i in range(len(columns)) if not i or any(row[i].raw is not None for row in rows)]
+    ticks = [(100 * _share(one, lengths), length_label(one)) for one in lengths]
+    return Ranking(
+        by="Effective length, tokens" if held else "Accuracy, percent of all asked",
+        by_length=bool(held),
+        ticks=tuple(ticks) if held else tuple((each, f"{each:g}") for each in (0.0, 25.0, 50.0, 75.0, 100.0)),
+        columns=tuple(columns[i] for i in used),
+        lines=tuple(
+            RankLine(
+                place=place,
+                model=each.model,
+                experiment=each.experiment,
+                svg=_bar(each, lengths, f"c{colours.get(each.model, 0) % COLOURS}"),
+                cells=tuple(row[i] for i in used),
+            )
+            for place, (each, row) in enumerate(zip(ranked, rows, strict=True), 1)
+        ),
+    )
+
+
+def ranking_table(found: Ranking) -> Table:
+    """The ranking as a plain table, for files."""
+    return Table(
+        id="ranking",
+        title="Ranking",
+        columns=(Column(title="model"), *(Column(title=each.title.lower()) for each in found.columns)),
+        rows=tuple(
+            (
+                f"{line.model}{f' ({line.experiment})' if line.experiment else ''}",
+                *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.cells),
+            )
+            for line in found.lines
+        ),
+    )
+
+
+def draw_reach(
+    held: EffectiveLength, lengths: Sequence[float], colour: str, axis: Sequence[float] | None = None
+) -> str:
+    """A bar on a log scale: tested lengths as ticks, the effective length filled in, its interval as a whisker. `axis`
+    are the lengths of an axis that several bars share."""
+    shared = axis or lengths
+
+    def place(value: float) -> float:
+        return _WIDTH * _share(value, shared)
+
+    y = 11
+    parts = [f'<rect class="track" x="0" y="{y - 5}" width="{place(lengths[-1]):.1f}" height="10"/>']
+    parts.append(f'<rect class="fill bar {colour}" x="0" y="{y - 5}" width="{place(held.length):.1f}" height="10"/>')
+    parts += [f'<path class="tick" d="M{place(length):.1f} {y + 8}v5"/>' for length in lengths]
+    if held.low < held.high:
+        parts.append(_whisker(place(held.low), place(held.high), y))
+    return _ruler(parts)
+
+
+def _bar(finding: Finding, lengths: Sequence[float], colour: str) -> str:
+    first = finding.headlines[0]
+    if lengths and first.effective is not None:
+        return draw_reach(first.effective, finding.lengths, colour, lengths)
+    score = first.delivered
+    assert score is not None
+    y = 11
+    parts = [f'<rect class="track" x="0" y="{y - 5}" width="{_WIDTH}" height="10"/>']
+    parts.append(f'<rect class="fill bar {colour}" x="0" y="{y - 5}" width="{_WIDTH * score.value:.1f}" height="10"/>')
+    parts.append(_whisker(_WIDTH * score.low, _WIDTH * score.high, y))
+    return _ruler(parts)
+
+
+def _ruler(parts: Sequence[str]) -> str:
+    return (
+        f'<svg class="reach" viewBox="-2 0 404 26" preserveAspectRatio="none" aria-hidden="true">{"".join(parts)}</svg>'
+    )
+
+
+def _whisker(left: float, right: float, y: int) -> str:
+    return f'<path class="whisker" d="M{left:.1f} {y}H{right:.1f}M{left:.1f} {y - 4}v8M{right:.1f} {y - 4}v8"/>'
+
+
+def _share(value: float, lengths: Sequence[float]) -> float:
+    """Where a length lies on a log axis that begins at half the shortest."""
+    start = lengths[0] / 2
+    return 0.0 if value <= start else math.log(value / start) / math.log(lengths[-1] / start)
 
 
 def _order(finding: Finding) -> tuple[float, float, str]:
     first = finding.headlines[0]
-    held = first.effective.length if first.effective else 0.0
-    longest = first.longest.delivered if first.longest else None
-    return -held, -(longest.value if longest else 0.0), finding.model
+    held = first.effective.length if first.effective and len(finding.lengths) > 1 else 0.0
+    score = first.longest.delivered if held and first.longest else first.delivered
+    return -held, -(score.value if score else 0.0), finding.model
 
 
-def _line(place: int, finding: Finding, calls: Sequence[Call], lengths: Sequence[float]) -> dict[str, Any]:
+def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[RankCell]:
     first = finding.headlines[0]
     held = first.effective
-    assert held is not None
-    longest = first.longest.delivered if first.longest else None
     absent = next((each for each in finding.headlines if each.question_type == ABSENT_TYPE), None)
-    invented = absent.wrong if absent else None
     own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
     costs = [call.cost for call in own if call.cost is not None]
     seconds = sum(call.seconds for call in own)
     answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
-    return {
-        "place": place,
-        "model": finding.model,
-        "experiment": finding.experiment,
-        "svg": draw_reach(held, finding.lengths, None, axis=lengths),
-        "reach": "none" if held.length == 0 else reach_text(held.length, finding.lengths),
-        "reach_interval": reach_interval(held, finding.lengths),
-        "reach_raw": held.length,
-        "longest": percent(longest.value) if longest else "–",
-        "longest_interval": interval_text(longest),
-        "longest_raw": longest.value if longest else "",
-        "invented": percent(invented.value) if invented else "–",
-        "invented_interval": interval_text(invented),
-        "invented_raw": invented.value if invented else "",
-        "answered": percent(answered),
-        "answered_raw": answered,
-        "cost": format_dollars(sum(costs)) if costs else "–",
-        "cost_raw": sum(costs) if costs else "",
-        "time": format_seconds(seconds) if seconds else "–",
-        "time_raw": seconds,
-    }
+    cells = [_score(first.delivered)]
+    if by_length and held is not None:
+        reach = RankCell(
+            text=reach_text(held.length, finding.lengths), small=reach_interval(held, finding.lengths), raw=held.length
+        )
+        cells = [reach, _score(first.longest.delivered if first.longest else None)]
+    return [
+        *cells,
+        _score(absent.wrong if absent else None),
+        RankCell(text=percent(answered), raw=answered),
+        RankCell(text=format_dollars(sum(costs)), raw=sum(costs)) if costs else RankCell(text="–"),
+        RankCell(text=format_seconds(seconds), raw=seconds) if seconds else RankCell(text="–"),
+    ]
+
+
+def _score(score: Estimate | None) -> RankCell:
+    if score is None:
+        return RankCell(text="–")
+    return RankCell(text=percent(score.value), small=interval_text(score), raw=score.value)

@@ -20,6 +20,7 @@ from longreach.stats.reach import THRESHOLD
 
 from .checks import run_checks
 from .grade_runs import call_verdicts, grade_runs, remembered
+from .trends import checkpoint_section
 from .verdict import verdict_sentence
 from .views import Excerpt, Report, Request
 
@@ -80,14 +81,17 @@ def make_report(
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
+    families = tuple(
+        _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
+    )
+    over_time = checkpoint_section(rows, families, threshold=threshold)
     return Report(
         title=title or f"Long-context report: {', '.join(models) if len(models) < 4 else f'{len(models)} models'}",
         rows=tuple(rows),
         calls=tuple(calls),
         requests=tuple(requests),
-        families=tuple(
-            _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
-        ),
+        families=families,
+        sections=(over_time,) if over_time else (),
         windows=_windows(models),
         notes=tuple(notes),
         gaps=tuple(gaps),
@@ -164,24 +168,40 @@ class _Excerpts:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._assembler = assembler_of(bench)
-        self._known: dict[tuple[str, tuple[Placement, ...]], dict[str, Excerpt]] = {}
+        self._known: dict[tuple[str, tuple[Placement, ...]], list[tuple[set[str], Excerpt]]] = {}
 
     def of(self, item: Item) -> tuple[Excerpt, ...]:
         """The facts that an item's questions are based on; all if they are based on none."""
         key = (item.context.sha256, item.placed)
         if key not in self._known:
-            self._known[key] = {fact.id: self._cut(item, fact) for fact in self._bench.evidence(item)}
-        facts = self._known[key]
+            self._known[key] = self._cut(item)
         asked = {fact for question in item.questions for fact in self._bench.questions[question].evidence}
-        return tuple(facts[name] for name in facts if name in asked) or tuple(facts.values())
+        every = self._known[key]
+        return tuple(each for names, each in every if names & asked) or tuple(each for _, each in every)
 
-    def _cut(self, item: Item, fact: Evidence) -> Excerpt:
+    def _cut(self, item: Item) -> list[tuple[set[str], Excerpt]]:
+        """All facts in order; those whose surroundings overlap share one excerpt."""
+        groups: list[list[Evidence]] = []
+        for fact in sorted(self._bench.evidence(item), key=lambda fact: (fact.start, fact.end)):
+            if groups and fact.start - groups[-1][-1].end <= 2 * _AROUND:
+                groups[-1].append(fact)
+            else:
+                groups.append([fact])
+        return [({fact.id for fact in group}, self._excerpt(item, group)) for group in groups]
+
+    def _excerpt(self, item: Item, facts: Sequence[Evidence]) -> Excerpt:
+        pieces = item.context.pieces
+        parts = [(self._near(pieces, facts[0].start - _AROUND, facts[0].start), "")]
+        at = facts[0].start
+        for fact in facts:
+            # Facts may overlap: what is shown already is not shown again.
+            parts.append((self._near(pieces, at, fact.start), ""))
+            parts.append((fact.text if fact.start >= at else self._near(pieces, at, fact.end), fact.id))
+            at = max(at, fact.end)
+        parts.append((self._near(pieces, at, at + _AROUND), ""))
         return Excerpt(
-            before=self._near(item.context.pieces, fact.start - _AROUND, fact.start),
-            fact=fact.text,
-            after=self._near(item.context.pieces, fact.end, fact.end + _AROUND),
-            evidence=fact.id,
-            depth=min(1.0, fact.token / max(1, item.context.tokens)),
+            parts=tuple((text, name) for text, name in parts if text),
+            depth=min(1.0, facts[0].token / max(1, item.context.tokens)),
         )
 
     def _near(self, pieces: Sequence[Piece], start: int, end: int) -> str:

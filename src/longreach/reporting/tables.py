@@ -15,14 +15,15 @@ from longreach.stats.counting import Tally
 from longreach.stats.experiments import experiment_axes
 from longreach.stats.headline import headlines, size_axis
 
+from .charts import OTHER_STATUSES
 from .conditions import settings_text
-from .figures import OTHER_STATUSES
+from .drawn import Drawn
 from .views import Report
 
 __all__ = ["run_table", "status_table", "summary_table"]
 
 
-def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
+def summary_table(report: Report, family: FamilyView) -> Drawn:
     """Per model, experiment, prompt and question type: both accuracies, longest length, effective length."""
     rows = report.rows
     found = headlines(rows, family, by_prompt=True, threshold=report.threshold)
@@ -49,25 +50,26 @@ def summary_table(report: Report, family: FamilyView) -> dict[str, Any]:
         "model",
         *(a.title.lower() for a in parting),
         *(["prompt"] if has_prompts else []),
-        "question_type",
+        "question type",
         "delivered",
         "answered",
     ]
     first = len(head) - 2
     head += ["longest length", "effective length", "keeps its level to"] if several else []
     left_out = sum(row.family == family.name for row in rows) - sum(each.tally.asked for each in found)
-    return {
-        "head": [*head, "asked", "scored", "not scored"],
-        "lines": lines,
-        "intervals": range(first, len(head)),
-        "left_out": f"{count(left_out, 'question')} of another kind of test, which has no lengths, "
-        f"{'is' if left_out == 1 else 'are'} not in these numbers: see the charts and tables below."
-        if left_out
-        else "",
-    }
+    note = (
+        "Delivered: right of all asked. Answered: right of those that could be graded. With 95 % CI. Effective length: "
+        "the longest tested length up to which delivered accuracy, corrected for guessing, stays at or above "
+        f"{percent(report.threshold)}. Keeps its level to: the longest length that holds that share of its own score "
+        "at the shortest."
+    )
+    if left_out:
+        verb = "is" if left_out == 1 else "are"
+        note += f" {count(left_out, 'question')} of another kind of test, which has no lengths, {verb} not in it."
+    return _drawn("summary", "Summary", [*head, "asked", "scored", "not scored"], lines, note, range(first, len(head)))
 
 
-def status_table(report: Report) -> dict[str, Any]:
+def status_table(report: Report) -> Drawn:
     """One line per family, model and question type: how many answers have each status."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in report.rows:
@@ -81,12 +83,12 @@ def status_table(report: Report) -> dict[str, Any]:
         lines.append(
             [_text(family), _text(model), _text(question_type), *map(_number, [len(rows), right, *counts.values()])]
         )
-    head = ["family", "model", "question_type", "asked", "right", *(status.replace("_", " ") for status in STATUSES)]
-    return {"head": head, "lines": lines, "intervals": ()}
+    head = ["family", "model", "question type", "asked", "right", *(status.replace("_", " ") for status in STATUSES)]
+    return _drawn("counts", "Answer status", head, lines)
 
 
-def run_table(calls: Sequence[Call]) -> dict[str, Any]:
-    """One line per model: requests, settings, shares cached and cut off, tokens, time and money."""
+def run_table(calls: Sequence[Call]) -> Drawn | None:
+    """One line per model; None without calls: requests, settings, shares cached and cut off, tokens, time and money."""
     by_model: dict[str, list[Call]] = {}
     for call in calls:
         by_model.setdefault(call.model, []).append(call)
@@ -116,7 +118,19 @@ def run_table(calls: Sequence[Call]) -> dict[str, Any]:
         )
     head = ["model", "requests", "failed", "tokens in", "of them cached", "tokens out", "of them reasoning"]
     head += ["cut off", "settings", "model time", "cost"]
-    return {"head": head, "lines": lines, "intervals": ()}
+    return _drawn("usage", "Requests, tokens, time and cost", head, lines) if lines else None
+
+
+def _drawn(
+    id: str,
+    title: str,
+    head: Sequence[str],
+    lines: Sequence[Sequence[dict[str, Any]]],
+    note: str = "",
+    intervals: Sequence[int] = (),
+) -> Drawn:
+    table = {"head": list(head), "lines": lines, "intervals": intervals}
+    return Drawn(kind="table", id=id, title=title, note=note, table=table)
 
 
 def _share(part: int, whole: int) -> dict[str, Any]:

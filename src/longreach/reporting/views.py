@@ -14,17 +14,14 @@ from longreach.stats.reach import THRESHOLD
 
 from .checks import Check
 
-__all__ = ["Excerpt", "Report", "Request"]
+__all__ = ["Excerpt", "PageSection", "Report", "Request"]
 
 
 class Excerpt(Frozen):
-    """A planted fact with the text around it."""
+    """Planted facts that stand close together, with the text around them: each paragraph is shown once."""
 
-    before: str
-    fact: str
-    after: str
-    evidence: str
-    """Id of the fact, as questions name it."""
+    parts: tuple[tuple[str, str], ...]
+    """Pieces of the text in order, each with the id of its fact, as questions name it; empty for the text between."""
     depth: float
     """Its depth as a share of the context's tokens, between 0 and 1."""
 
@@ -47,6 +44,15 @@ class Request(Frozen):
     questions: tuple[Question, ...]
 
 
+class PageSection(Frozen):
+    """A folded section of the page, with its link in the navigation."""
+
+    id: str
+    title: str
+    about: str = ""
+    figures: tuple[Figure, ...] = ()
+
+
 class Report(Frozen):
     """Everything on one page."""
 
@@ -62,6 +68,8 @@ class Report(Frozen):
     """What is missing from the results."""
     figures: tuple[Figure, ...] = ()
     """Figures on the run itself, for any family: planned against real, the judge."""
+    sections: tuple[PageSection, ...] = ()
+    """Further sections, below the families."""
     checks: tuple[Check, ...] = ()
     """Signs that a score may not mean what it seems to."""
     files: tuple[str, ...] = ()

@@ -79,15 +79,12 @@ def test_figures_of_results(extractive: Bench) -> None:
     figures = {
         figure.id: figure for figure in FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)
     }
-    assert list(figures) == ["by-length", "all-models", "controls", "funnel"]
+    assert list(figures) == ["by-length", "controls", "funnel"]
     table = figures["by-length"]
     assert isinstance(table, Table)
     titles = [column.title for column in table.columns]
-    assert titles[:3] == ["Model", "2k", "4k"]
+    assert titles[:2] == ["Model", "Mean"]  # the chart has each length
     first, second = (dict(zip(titles, row, strict=True)) for row in table.rows)
-    assert isinstance(first["2k"], Estimate)
-    assert isinstance(first["4k"], Estimate)
-    assert (first["2k"].value, first["4k"].value, first["4k"].n) == (1, 0, 3)
     assert first["Mean"] == 0.5
     assert first["wAvg (inc)"] == pytest.approx(1 / 3)
     assert first["wAvg (dec)"] == pytest.approx(2 / 3)
@@ -97,9 +94,13 @@ def test_figures_of_results(extractive: Bench) -> None:
     assert first["No text"].value == 0
     assert re.fullmatch(r"[A-F]: \d+ % \(\d+ % right\)", str(first["Most chosen letter"]))
     assert (first["Not scored"], second["Not scored"]) == (0, 1)
-    assert isinstance(second["2k"], Estimate)
-    assert second["2k"].n == 3, "what cannot be read was asked and not delivered"
-    assert second["2k"].value == pytest.approx(2 / 3)
+    beside = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=True)
+    assert [figure.id for figure in beside[:2]] == ["by-length", "beside-published"]
+    assert isinstance(beside[0], Table)
+    short = beside[0].rows[1][[column.title for column in beside[0].columns].index("2k")]
+    assert isinstance(short, Estimate)
+    assert short.n == 3, "what cannot be read was asked and not delivered"
+    assert short.value == pytest.approx(2 / 3)
     controls = figures["controls"]
     assert isinstance(controls, Table)
     _, alone, read, closed, guessing = controls.rows[0]

@@ -9,7 +9,7 @@ from tests.families.novel.rows import rows_of
 from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
 from longreach.core.family_view import FamilyView
-from longreach.core.figure import Bars, Lines, Table
+from longreach.core.figure import Dots, Lines, Table
 from longreach.core.item import Item
 from longreach.families.novel.family import FAMILY
 from longreach.families.novel.grade import Gold, verdict_json
@@ -57,7 +57,7 @@ def test_recall_by_type_and_place(brought: Bench) -> None:
     rows = [row for row in rows_of(brought, "m", only_numbers_at_the_end) if row.cell["method"] == "zero_shot_last"]
     figures = FAMILY.figures(rows, {}, published=False)
     by_type, by_position = figure(figures, "by-type"), figure(figures, "by-position")
-    assert isinstance(by_type, Bars)
+    assert isinstance(by_type, Dots)
     recalls = {dot.x: dot.y for dot in by_type.traces[0].dots}
     assert set(recalls) == {"entity", "numerical", "inversion", "event"}
     assert recalls["numerical"] == 1

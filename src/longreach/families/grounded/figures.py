@@ -105,7 +105,9 @@ def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publish
     figures: list[Figure] = []
     reading = [row for row in rows if row.question_type == QUESTION_TYPE and "length" in row.cell]
     if reading:
-        figures += [_by_length(reading, rows, benches, published), _lines(reading, published)]
+        figures.append(_by_length(reading, rows, benches, published))
+        if published:
+            figures.append(_beside(reading))
         if len({row.cell.get("domain") for row in reading}) > 1:
             figures.append(_by_domain(reading, benches))
     if any("evidence" in row.verdict.scores for row in reading):
@@ -155,11 +157,13 @@ def _published_cells(row: PublishedRow, lengths: Sequence[int]) -> _Cells:
 
 def _published_trace(row: PublishedRow) -> Trace:
     dots = tuple(Dot(x=length, y=score) for length, score in row.by_length.items())
-    return Trace(name=f"{row.model} ({_SOURCE})", dots=dots, reference=True)
+    return Trace(name=f"{row.model} ({_SOURCE})", model=row.model, dots=dots, reference=True)
 
 
 def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, Bench], published: bool) -> Table:
     lengths = sorted({int(row.cell["length"]) for row in rows} | (set(_TOKENS.values()) if published else set()))
+    # The chart has each length; beside the paper's table they are wanted again.
+    shown = lengths if published else []
     table: list[_Cells] = []
     for model in _models(rows):
         own = [row for row in rows if row.model == model]
@@ -171,7 +175,7 @@ def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, 
         table.append(
             (
                 model,
-                *(scores.get(length) for length in lengths),
+                *(scores.get(length) for length in shown),
                 fsum(values.values()) / len(values) if values else None,
                 inc,
                 dec,
@@ -184,22 +188,23 @@ def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, 
         )
     ours = len(table)
     if published:
-        table += [_published_cells(row, lengths) for row in published_rows()]
+        table += [_published_cells(row, shown) for row in published_rows()]
     return Table(
         id="by-length",
-        title="Accuracy at each length",
+        title="Accuracy over all lengths, above chance and without the text",
         note=(
             "Delivered accuracy with 95 % CI. Mean is over lengths; wAvg (inc) weights each length by its tokens, "
             "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right. No "
             "text is the closed-book control. Most chosen letter: its share of the answers, then of the right answers."
         ),
-        columns=_columns(lengths),
+        columns=_columns(shown),
         rows=tuple(table),
         references=tuple(range(ours, len(table))),
     )
 
 
-def _lines(rows: Sequence[Row], published: bool) -> Lines:
+def _beside(rows: Sequence[Row]) -> Lines:
+    """The paper's lines with those of these runs."""
     traces = []
     for model in _models(rows):
         own = [row for row in rows if row.model == model]
@@ -208,13 +213,12 @@ def _lines(rows: Sequence[Row], published: bool) -> Lines:
             found = _accuracy([row for row in own if row.cell["length"] == length])
             if found:
                 dots.append(Dot(x=length, y=found.value, low=found.low, high=found.high, note=f"n = {found.n}"))
-        traces.append(Trace(name=model, dots=tuple(dots)))
-    if published:
-        traces += [_published_trace(row) for row in published_rows()]
+        traces.append(Trace(name=model, model=model, dots=tuple(dots)))
+    traces += [_published_trace(row) for row in published_rows()]
     return Lines(
-        id="all-models",
-        title="Accuracy by length, all models",
-        note="The same questions at every length.",
+        id="beside-published",
+        title="Accuracy by length, with the published models",
+        note="The same questions at every length; the published models read other texts.",
         x=_LENGTH,
         traces=tuple(traces),
     )

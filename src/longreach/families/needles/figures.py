@@ -1,5 +1,5 @@
-"""Needles figures beyond the declared charts: the paper's Table 2, radars over the distributions, best and worst fact
-placement, the actual positions of the facts, and the two layouts side by side.
+"""Needles figures beyond the declared charts: scores by distribution, best and worst fact placement, the actual
+positions of the facts, and the paper's Table 2 beside the same numbers of these runs.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _BINS = 20
 K = TypeVar("K", bound=Hashable)
 _Cell = Estimate | int | float | str | None
 _COMB = (
-    "In the comb layout one context holds a fact paragraph at every depth, so more facts compete with those that "
-    "a prompt asks about. It is another experiment: do not compare its scores with the paragraph layout."
+    "In the comb layout one context has a fact paragraph at every depth, so more facts compete with those that a "
+    "prompt asks about: it is another experiment, and its scores cannot be compared with those of the paragraph layout."
 )
 _BESIDE = f"Published figures are from {PAPER}: other texts, other questions, and each model's own full window."
 
@@ -38,10 +38,8 @@ def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published
     swept = [row for row in rows if "length" in row.cell and "distribution" not in row.cell]
     scattered = [row for row in rows if "distribution" in row.cell]
     figures: list[Figure] = []
-    if swept:
-        figures.append(_scores(swept, published=published))
-        if len({_layout(row) for row in swept}) > 1:
-            figures.append(_layouts(swept))
+    if swept and published:
+        figures.append(_scores(swept, published=True))
     if scattered:
         figures += [_radar(scattered, published=published), _placement(scattered, published=published)]
         figures += _places(scattered, benches)
@@ -109,41 +107,8 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     )
 
 
-def _layouts(rows: Sequence[Row]) -> Table:
-    """Both layouts side by side at each length, for each model and prompt."""
-    question_types = _ordered((row.question_type for row in rows), QUESTION_TYPES)
-    groups = _grouped((row.model, _prompt(row), _length(row), row.question_type, _layout(row)) for row in rows)
-    lines: list[tuple[_Cell, ...]] = []
-    for model in _ordered(row.model for row in rows):
-        for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
-            for length in sorted({length for m, p, length, _, _ in groups if (m, p) == (model, prompt)}):
-                line: list[_Cell] = [model, _label(prompt), length]
-                for question_type in question_types:
-                    for layout in _LAYOUTS:
-                        line.append(
-                            _estimate([rows[i] for i in groups.get((model, prompt, length, question_type, layout), ())])
-                        )
-                lines.append(tuple(line))
-    return Table(
-        id="layouts",
-        title="The two layouts by length",
-        note=_COMB,
-        columns=(
-            Column(title="model"),
-            Column(title="prompt"),
-            Column(title="length", unit="tokens"),
-            *(
-                Column(title=f"{question_type}, {layout}", unit="share")
-                for question_type in question_types
-                for layout in _LAYOUTS
-            ),
-        ),
-        rows=tuple(lines),
-    )
-
-
 def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
-    """One panel per prompt and question type, one spoke per distribution."""
+    """One panel per prompt and question type, one row or spoke per distribution."""
     paper = paper_scatter() if published else ()
     groups = _grouped((_prompt(row), row.question_type, row.model, _scattering(row)) for row in rows)
     traces: list[Trace] = []
@@ -158,14 +123,12 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
                     for name in _ordered((_scattering(row) for row in rows), DISTRIBUTIONS)
                     if (prompt, question_type, model, name) in groups
                 ]
-                traces += [Trace(name=model, dots=tuple(dots), panel=panel)] if dots else []
+                traces += [Trace(name=model, model=model, dots=tuple(dots), panel=panel)] if dots else []
             own = [cell for cell in paper if (cell.prompt, cell.question_type) == (prompt, question_type)]
             for model in _ordered(cell.model for cell in own):
                 dots = [Dot(x=cell.distribution, y=cell.score) for cell in own if cell.model == model]
-                traces.append(Trace(name=model, dots=tuple(dots), panel=panel, reference=True))
-    notes = [
-        "The facts of a prompt are scattered over the longest context. A dent is a distribution that a model fails on."
-    ]
+                traces.append(Trace(name=model, model=model, dots=tuple(dots), panel=panel, reference=True))
+    notes = ["The facts of a prompt are spread over the longest context in one of these distributions."]
     notes += [_BESIDE] if published and rows else [f"Table A1 of {PAPER}."] if published else []
     return Radar(
         id="distributions",
@@ -248,8 +211,8 @@ def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
         Bars(
             id="places",
             title="Fact positions",
-            note=f"Facts in each of {bins} equal parts of the context, by tokens: what the distribution asks for, "
-            "and where the facts are, inserted whole between sentences.",
+            note=f"Facts in each of {bins} equal parts of the context, by tokens: as the distribution asks, and "
+            "as realised with whole facts between whole sentences.",
             x=Axis(name="place", title="Position in the context", unit="%", scale="linear"),
             unit="number",
             traces=tuple(traces),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
+from longreach.core.figure import Column, Dot, Dots, Figure, Lines, Table, Trace
 from longreach.core.row import Row
 from longreach.worlds.error_types import POSITIONS, TYPES
 
@@ -129,7 +129,7 @@ def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
             for size in sizes
             if (model, method, size) in grouped
         ]
-        traces.append(Trace(name=f"{model}, {_label(method)}", dots=tuple(dots)))
+        traces.append(_trace(model, method, dots))
     if published:
         sizes += [size for size in _SIZES if size not in sizes]
         paper = _paper_order()
@@ -137,7 +137,7 @@ def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
             own = [row for row in paper if (row.model, row.method) == (model, method)]
             dots = [Dot(x=row.size, y=row.mean) for row in own]
             name = f"{model}, {_label(method)} ({PAPER})"
-            traces.append(Trace(name=name, dots=tuple(dots), reference=True))
+            traces.append(Trace(name=name, model=model, variant=_label(method), dots=tuple(dots), reference=True))
     return Lines(
         id="by-size",
         title="Mean accuracy by size",
@@ -148,31 +148,28 @@ def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
     )
 
 
-def _by_type(found: Sequence[Outcome]) -> Bars:
+def _by_type(found: Sequence[Outcome]) -> Dots:
     types = [name for name in TYPES if any(one.type == name for one in found)]
-    return Bars(
+    return Dots(
         id="by-type",
         title="Errors noticed, by type",
         note="Share of wrong summaries that are called wrong, over all sizes; a missing verdict is a miss. A model "
         "that calls every summary wrong notices all of them: read it beside the accuracy on faithful ones.",
         x=Axis(name="type", title="Type of error", values=tuple(types)),
         traces=tuple(
-            Trace(
-                name=f"{model}, {_label(method)}",
-                dots=tuple(_dot(name, recall([one for one in own if one.type == name])) for name in types),
-            )
+            _trace(model, method, [_dot(name, recall([one for one in own if one.type == name])) for name in types])
             for (model, method), own in _by_method(found).items()
         ),
     )
 
 
-def _by_position(found: Sequence[Outcome]) -> Bars:
+def _by_position(found: Sequence[Outcome]) -> Dots:
     traces = []
     for size in _sizes(found):
         for (model, method), own in _by_method([one for one in found if one.size == size]).items():
             dots = [_dot(name, recall([one for one in own if one.position == name])) for name in POSITIONS]
-            traces.append(Trace(name=f"{model}, {_label(method)}", dots=tuple(dots), panel=f"size {size}"))
-    return Bars(
+            traces.append(_trace(model, method, dots, f"size {size}"))
+    return Dots(
         id="by-position",
         title="Errors noticed, by position in the story",
         note="Share of wrong summaries that are called wrong, by the third of the story in which the error lies; a "
@@ -277,6 +274,12 @@ def _place(benches: Mapping[str, Bench]) -> Table | None:
         ),
         rows=tuple(lines),
     )
+
+
+def _trace(model: str, method: str, dots: Sequence[Dot], panel: str = "") -> Trace:
+    """A model's results by one method."""
+    label = _label(method)
+    return Trace(name=f"{model}, {label}", model=model, variant=label, dots=tuple(dots), panel=panel)
 
 
 def _grouped(found: Iterable[Outcome]) -> dict[tuple[str, str, str], list[Outcome]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from longreach.core.bench import Bench, Draft
-from longreach.core.chart import Axis, Heatmap
+from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
@@ -64,6 +64,9 @@ class Verbatim(Family[VerbatimSpec]):
     charts = (
         Heatmap(
             id="by-size", title="Score by size and order", x="n", y="order", by=("task", "corpus", "digits", "control")
+        ),
+        Curve(
+            id="by-n", title="Score by number of items", x="n", lines=("task", "order", "corpus", "digits", "control")
         ),
     )
     presets = PRESETS

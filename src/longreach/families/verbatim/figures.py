@@ -16,7 +16,7 @@ from .tables import cost_table, order_table, score_table
 
 __all__ = ["verbatim_figures"]
 
-_BAND = "Lines are means, bands one standard deviation over the samples; a cut-off answer counts as far as it goes."
+_BAND = "Lines are means, bands 95 % confidence intervals; a cut-off answer counts as far as it goes."
 _DIGITS = Axis(name="digits", title="Digits", scale="linear")
 _RECALL = "recall_"
 
@@ -158,7 +158,13 @@ def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str 
     for cell, rows in chosen.items():
         dots.setdefault((cell.model, is_copy(cell.question_type)), []).append(dot(getattr(cell, x), rows, name))
     return [
-        Trace(name=f"{model} · copy only" if copied else model, dots=tuple(_in_order(found)), panel=panel)
+        Trace(
+            name=f"{model} · copy only" if copied else model,
+            model=model,
+            variant="copy only" if copied else "",
+            dots=tuple(_in_order(found)),
+            panel=panel,
+        )
         for (model, copied), found in sorted(dots.items(), key=lambda entry: (entry[0][0], not entry[0][1]))
     ]
 
@@ -183,13 +189,13 @@ def _radar(grouped: Mapping[Cell, Sequence[Row]]) -> Radar | None:
         spokes |= dict.fromkeys(categories)
         dots = tuple(dot(category, rows, _RECALL + category) for category in categories)
         if dots:
-            traces.append(Trace(name=cell.model, dots=dots, panel=cell.corpus))
+            traces.append(Trace(name=cell.model, model=cell.model, dots=dots, panel=cell.corpus))
     if not traces:
         return None
     return Radar(
         id="verbatim-categories",
         title=f"Names grouped: recall by category, {size} names",
-        note="Mean over the samples.",
+        note="Mean over the samples with its 95 % confidence interval.",
         x=Axis(name="category", title="Category", values=tuple(spokes)),
         traces=tuple(traces),
     )

@@ -56,7 +56,10 @@ def published_traces(kind: str) -> list[Trace]:
     for panel, model, n, mean, sd in _rows(kind):
         dot = Dot(x=n, y=mean, low=max(0.0, mean - sd), high=min(1.0, mean + sd), note=f"sd {100 * sd:.1f}")
         traces.setdefault((_panel(kind, panel), model), []).append(dot)
-    return [Trace(name=model, dots=tuple(dots), panel=panel, reference=True) for (panel, model), dots in traces.items()]
+    return [
+        Trace(name=model, model=model, dots=tuple(dots), panel=panel, reference=True)
+        for (panel, model), dots in traces.items()
+    ]
 
 
 def _panel(kind: str, panel: str) -> str:

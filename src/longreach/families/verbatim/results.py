@@ -116,20 +116,16 @@ def mean(numbers: Sequence[float]) -> float | None:
 
 
 def dot(x: AxisValue, rows: Sequence[Row], name: str) -> Dot:
-    """Mean of a measure with a band of one standard deviation."""
-    numbers = values(rows, name)
-    if not numbers:
-        return Dot(x=x, y=None, note=_note(rows, 0, None))
-    middle = math.fsum(numbers) / len(numbers)
-    sd = spread(numbers)
-    low, high = (max(0.0, middle - sd), min(1.0, middle + sd)) if sd is not None else (None, None)
-    return Dot(x=x, y=middle, low=low, high=high, note=_note(rows, len(numbers), sd))
+    """Mean of a measure with its 95 % CI."""
+    found = sample(rows, lambda row: measured(row, name))
+    if not len(found):
+        return Dot(x=x, y=None, note=_note(rows, 0))
+    middle = mean_estimate(found)
+    return Dot(x=x, y=middle.value, low=middle.low, high=middle.high, note=_note(rows, len(found)))
 
 
-def _note(rows: Sequence[Row], scored: int, sd: float | None) -> str:
+def _note(rows: Sequence[Row], scored: int) -> str:
     parts = [f"{scored} of {len(rows)} answers"]
-    if sd is not None:
-        parts.append(f"sd {100 * sd:.1f}")
     if cut := sum(row.verdict.status == "truncated" for row in rows):
         parts.append(f"{cut} cut off")
     return ", ".join(parts)

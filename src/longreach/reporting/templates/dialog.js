@@ -1,6 +1,7 @@
 // The prompt behind a cell -------------------------------------------------------------------
 const dialog = get("answer");
 const dialogBody = get("answer-body");
+const NO_ITEM = { cell: "", item: "", model: "", question_type: "" };
 
 // Blocks that the browser lays out only when they come into sight: a megabyte in one piece takes it many seconds.
 function* slices(text) {
@@ -42,7 +43,7 @@ async function read(entry) {
   ]);
   const [, calls, answers] = reply;
   const [prompt, tokens, sha256, places] = request || ["", 0, "", []];
-  const excerpts = await Promise.all(places.map(async ([place, depth]) => [...(await fetchOne("excerpts", place)), depth]));
+  const excerpts = await Promise.all(places.map(async ([place, depth]) => ({ parts: await fetchOne("excerpts", place), depth })));
   return { calls, answers, request: request && { prompt, tokens, sha256, excerpts }, details };
 }
 
@@ -50,7 +51,7 @@ function questionNode(row, known) {
   const box = make("div", "q");
   const [, text, key, accepted] = known.details[row[PLACE]];
   const [answer, reason] = known.answers[row[PLACE]];
-  box.append(long("p", "", text));
+  box.append(long("p", "asked", text));
   const list = make("dl");
   if (key !== null) {
     const others = accepted.length ? " (also: " + accepted.slice(0, 6).join("; ") + ")" : "";
@@ -67,10 +68,15 @@ function questionNode(row, known) {
   return box;
 }
 
-function excerptNode([before, fact, after, , depth]) {
+// One stretch of the context: the facts in question are marked, others only underlined.
+function excerptNode(excerpt, needed) {
   const box = free("p", "excerpt");
-  box.append(make("small", "", "at " + (depth * 100).toFixed(1) + " % of the context"));
-  box.append("… " + before, long("mark", "", fact), after + " …");
+  box.append(make("small", "", "at " + (excerpt.depth * 100).toFixed(1) + " % of the context"), "… ");
+  for (const [text, fact] of excerpt.parts) {
+    if (fact) box.append(long("mark", needed.has(fact) || !needed.size ? "" : "other", text));
+    else box.append(text);
+  }
+  box.append(" …");
   return box;
 }
 
@@ -91,10 +97,8 @@ function factList(pairs) {
   return box;
 }
 
-function address(entry, question_type) {
-  const parts = new URLSearchParams({ item: entry.item, model: entry.model });
-  if (question_type) parts.set("question_type", question_type);
-  return "#" + parts;
+function addressOf(entry, question_type) {
+  return { cell: "", item: entry.item, model: entry.model, question_type: question_type || "" };
 }
 
 function callNode(call) {
@@ -109,44 +113,43 @@ function callNode(call) {
   return box;
 }
 
+// First the question with its answer and grade, then what the context says, then the rest; digests last.
 function entryNode(entry, rows, known) {
   const box = make("article", "entry");
   const { calls, request } = known;
   const title = make("h3");
   const link = free("a", "", entry.item);
-  link.href = address(entry);
+  const parts = addressOf(entry);
+  link.href = "#" + new URLSearchParams({ item: parts.item, model: parts.model });
   link.title = "Link to this prompt";
+  link.addEventListener("click", (event) => { event.preventDefault(); openEntry(entry); });
   title.append(link, " · ", free("span", "", entry.model));
   box.append(title);
-  box.append(factList(entry.place.map(([name, asked, realised]) => [name, realised ? asked + " (realised " + realised + ")" : asked])));
-  for (const call of calls) box.append(callNode(call));
-  if (request) {
-    box.append(make("p", "digest", "prompt " + request.prompt + ", " + grouped(request.tokens) + " tokens, sha256 " + request.sha256));
-    const needed = new Set(rows.flatMap((row) => known.details[row[PLACE]][4]));
-    const near = request.excerpts.filter((excerpt) => needed.has(excerpt[3]));
-    const rest = request.excerpts.filter((excerpt) => !needed.has(excerpt[3]));
-    if (request.excerpts.length) {
-      box.append(make("h4", "", "In the context"));
-      const first = near.slice(0, 3);
-      box.append(...first.map(excerptNode));
-      const others = [...near.slice(3), ...rest];
-      const name = first.length ? "Other planted facts" : "Planted facts, none of which answers this question";
-      if (others.length) box.append(fold(name + " (" + others.length + ")", others.map(excerptNode)));
-    }
-  }
-  box.append(make("h4", "", rows.length === 1 ? "The question" : rows.length + " questions"));
-  const shown = new Set(rows);
   for (const row of rows) box.append(questionNode(row, known));
-  const rest = entry.rows.filter((row) => !shown.has(row));
-  if (rest.length) box.append(fold("Other questions of this prompt (" + rest.length + ")", rest.map((row) => questionNode(row, known))));
+  if (request && request.excerpts.length) {
+    const needed = new Set(rows.flatMap((row) => known.details[row[PLACE]][4]));
+    const near = request.excerpts.filter((excerpt) => excerpt.parts.some(([, fact]) => needed.has(fact)));
+    const rest = request.excerpts.filter((excerpt) => !near.includes(excerpt));
+    const first = near.slice(0, 3);
+    const others = [...near.slice(3), ...rest];
+    box.append(make("h4", "", "In the context"), ...first.map((excerpt) => excerptNode(excerpt, needed)));
+    const name = first.length ? "Other planted facts" : "Planted facts, none of which answers this question";
+    if (others.length) box.append(fold(name + " (" + others.length + ")", others.map((excerpt) => excerptNode(excerpt, needed))));
+  }
   for (const call of calls) {
     if (call.text) box.append(fold("The whole reply", [long("div", "reply", call.text)], rows.every((row) => !row[ANSWER])));
   }
+  const shown = new Set(rows);
+  const rest = entry.rows.filter((row) => !shown.has(row));
+  if (rest.length) box.append(fold("Other questions of this prompt (" + rest.length + ")", rest.map((row) => questionNode(row, known))));
+  box.append(factList(entry.place.map(([name, asked, realised]) => [name, realised ? asked + " (realised " + realised + ")" : asked])));
+  for (const call of calls) box.append(callNode(call));
+  if (request) box.append(make("p", "digest", "prompt " + request.prompt + ", " + grouped(request.tokens) + " tokens, sha256 " + request.sha256));
   return box;
 }
 
 let opened = 0;
-function open(title, rows, hash) {
+function open(title, rows, where) {
   opened += 1;
   const turn = opened;
   const byEntry = new Map();
@@ -171,11 +174,7 @@ function open(title, rows, hash) {
   next();
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
-  remember(hash);
-}
-
-function remember(hash) {
-  try { history.replaceState(null, "", hash); } catch { /* some viewers forbid it; only the link is lost */ }
+  remember(where);
 }
 
 function openCell(number) {
@@ -185,7 +184,8 @@ function openCell(number) {
   const rows = places.map((index) => data.rows[index]);
   const requests = new Set(rows.map((row) => row[ENTRY]));
   const question_types = new Set(rows.map((row) => row[QUESTION_TYPE]));
-  open(title, rows, requests.size === 1 ? address(entryOf(rows[0]), question_types.size === 1 ? questionTypeOf(rows[0]) : "") : "#cell=" + number);
+  const one = requests.size === 1 && addressOf(entryOf(rows[0]), question_types.size === 1 ? questionTypeOf(rows[0]) : "");
+  open(title, rows, one || { ...NO_ITEM, cell: String(number) });
 }
 
 // A model and its first axes: all of them are listed below.
@@ -193,49 +193,22 @@ function heading(entry) {
   return [entry.model, ...entry.place.slice(0, 4).map(([name, asked]) => name + " " + asked)].join(" · ");
 }
 
-function openEntry(entry, question_type, hash) {
+function openEntry(entry, question_type) {
   const rows = entry.rows;
   const chosenRows = question_type ? rows.filter((row) => questionTypeOf(row) === question_type) : rows;
-  open(heading(entry), chosenRows.length ? chosenRows : rows, hash);
+  open(heading(entry), chosenRows.length ? chosenRows : rows, addressOf(entry, question_type));
 }
 
 function openHash() {
-  const wanted = new URLSearchParams(location.hash.slice(1));
-  if (wanted.has("cell")) {
-    openCell(Number(wanted.get("cell")));
-  } else if (wanted.has("item")) {
-    const model = wanted.get("model");
-    const entry = entries.find((each) => each.item === wanted.get("item") && (!model || each.model === model));
-    if (entry) openEntry(entry, wanted.get("question_type"), location.hash);
+  if (address.has("cell")) {
+    openCell(Number(address.get("cell")));
+  } else if (address.has("item")) {
+    const model = address.get("model");
+    const entry = entries.find((each) => each.item === address.get("item") && (!model || each.model === model));
+    if (entry) openEntry(entry, address.get("question_type"));
   }
 }
 
 get("answer-close").addEventListener("click", () => dialog.close());
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-dialog.addEventListener("close", () => remember(location.pathname + location.search));
-addEventListener("hashchange", openHash);
-
-// Maps: one tab stop each, arrows inside ------------------------------------------------------
-for (const map of document.querySelectorAll(".map")) {
-  const buttons = Array.from(map.querySelectorAll("button.cell"));
-  buttons.forEach((button, index) => { button.tabIndex = index ? -1 : 0; });
-  map.addEventListener("click", (event) => {
-    const button = event.target.closest("button.cell");
-    if (button) openCell(Number(button.dataset.open));
-  });
-  map.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
-    const from = event.target.closest("td");
-    if (!step || !from) return;
-    event.preventDefault();
-    let [row, column] = [from.parentNode.rowIndex + step[0], from.cellIndex + step[1]];
-    for (; map.rows[row] && map.rows[row].cells[column]; row += step[0], column += step[1]) {
-      const next = map.rows[row].cells[column].querySelector("button.cell");
-      if (!next) continue;
-      for (const button of buttons) button.tabIndex = -1;
-      next.tabIndex = 0;
-      next.focus();
-      return;
-    }
-  });
-}
+dialog.addEventListener("close", () => remember(NO_ITEM));

@@ -25,6 +25,11 @@ const tests = {
   text: (row, wanted) => haystacks.get(row).includes(wanted.toLowerCase()),
 };
 
+function applyFilters() {
+  for (const control of controls) control.value = address.get("list." + control.dataset.filter) || "";
+  filter();
+}
+
 let filtered = 0;
 async function filter() {
   filtered += 1;
@@ -59,7 +64,7 @@ function rowNode(row, index) {
 
 function openRow(row) {
   const entry = entryOf(row);
-  open(heading(entry), [row], address(entry));
+  open(heading(entry), [row], addressOf(entry));
 }
 
 function rowHeight() {
@@ -108,19 +113,28 @@ function drawSoon() {
 list.addEventListener("scroll", drawSoon, { passive: true });
 addEventListener("resize", layOut);
 get("filters").addEventListener("submit", (event) => event.preventDefault());
-for (const control of controls) control.addEventListener("input", filter);
+for (const control of controls) {
+  control.addEventListener("input", () => {
+    remember({ ["list." + control.dataset.filter]: control.value });
+    filter();
+  });
+}
 get("list-csv").addEventListener("click", async () => {
   const [replies, details] = await Promise.all([fetchAll("entries"), fetchAll("questions")]);
-  const head = ["model", "family", "item", "question_id", "question", "question_type", "prompt", "status", "score", "answer", "reason"];
+  const axes = [...new Set(entries.flatMap((entry) => entry.place.map(([title]) => title)))];
+  const head = ["model", "family", "item", ...axes.map((title) => title.toLowerCase()), "prompt", "question_type", "question_id", "question", "expected", "answer", "grade", "score", "status", "reason"];
   const lines = matching.map((row) => {
     const entry = entryOf(row);
     const [answer, reason] = replies[entry.number][2][row[PLACE]];
+    const place = new Map(entry.place.map(([title, , , value]) => [title, value]));
+    const [, question, expected] = details[row[DETAIL]];
     return [
-      entry.model, entry.family, entry.item, data.questions[row[QUESTION]][0], details[row[DETAIL]][1], questionTypeOf(row),
-      entry.prompt, data.statuses[row[STATUS]], row[VALUE] === null ? "" : row[VALUE], answer, reason,
+      entry.model, entry.family, entry.item, ...axes.map((title) => (place.has(title) ? place.get(title) : "")), entry.prompt,
+      questionTypeOf(row), data.questions[row[QUESTION]][0], question, expected === null ? "" : expected, answer, outcome(row),
+      row[VALUE] === null ? "" : row[VALUE], data.statuses[row[STATUS]], reason,
     ];
   });
-  download("questions", [head, ...lines]);
+  // The prompt is an axis too: it is one column.
+  const keep = head.map((name, place) => head.indexOf(name) === place);
+  download("questions", [head, ...lines].map((line) => line.filter((_, place) => keep[place])));
 });
-filter();
-openHash();

@@ -44,16 +44,20 @@ function csvField(value) {
   return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
-function download(name, lines) {
-  const text = lines.map((line) => line.map(csvField).join(",")).join("\r\n") + "\r\n";
-  const address = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+function save(name, blob) {
+  const address = URL.createObjectURL(blob);
   const link = make("a");
   link.href = address;
-  link.download = name + ".csv";
+  link.download = name;
   document.body.append(link);
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+function download(name, lines) {
+  const text = lines.map((line) => line.map(csvField).join(",")).join("\r\n") + "\r\n";
+  save(name + ".csv", new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
 }
 
 // The numbers behind a chart become a table when it is first unfolded.
@@ -103,11 +107,12 @@ for (const button of document.querySelectorAll("[data-unfold]")) {
 const tip = make("div", "tip");
 tip.setAttribute("aria-hidden", "true");
 document.body.append(tip);
-const TIPPED = "[title], .curve g, [data-tip]";
+const TIPPED = "[title], .cell, .curve g, [data-tip]";
 
 function tipOf(node) {
   const title = node.querySelector(":scope > title");
   const words = node.getAttribute("title") || (title && title.textContent);
+  if (!words && node.classList.contains("cell")) return node.getAttribute("aria-label");
   if (words) {
     node.dataset.tip = words;
     node.removeAttribute("title");

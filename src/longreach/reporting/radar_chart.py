@@ -1,17 +1,22 @@
-"""Radar charts as inline SVG: one spoke per name, from 0 at the centre to 1 at the rim."""
+"""Radars: one spoke per name, from 0 at the centre to 1 at the rim."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
-from .svg import Trace, colour, marker, stroke
+from longreach.core.figure import Drawing
+from longreach.core.item import AxisValue
+from longreach.core.number_format import value_label
+
+from .chart_axes import Ruler, Sketch
+from .looks import Series, marker
 
 __all__ = ["SPOKES", "draw_radar"]
 
 SPOKES = 3
-"""With fewer names than this there is no area: such a radar is drawn as bars."""
+"""With fewer names than this there is no area, and no radar."""
 
 _WIDTH, _RADIUS = 400.0, 112.0
 _GAP = 11.0
@@ -24,8 +29,15 @@ _FILLED = 3
 _Place = Callable[[float, float], tuple[float, float]]  # spoke and value to x and y
 
 
-def draw_radar(traces: Sequence[Trace], spokes: Sequence[str], *, title: str) -> str:
-    """One panel; `at` of a dot is the rank of its spoke. A trace without a value on a spoke is open there."""
+def draw_radar(
+    figure: Drawing,
+    series: Sequence[Series],
+    xs: Sequence[AxisValue],
+    ruler: Ruler,  # noqa: ARG001  (a radar always goes from 0 to 1)
+) -> Sketch:
+    """One panel. A trace without a value on a spoke is open there."""
+    spokes = [value_label(figure.x, x) for x in xs]
+    ranks = {x: rank for rank, x in enumerate(xs)}
     labels = [_lines(name) for name in spokes]
     # The drawing is as tall as its labels need.
     tops = [_first_line(_turn(rank, len(spokes)), lines) - _LINE for rank, lines in enumerate(labels)]
@@ -44,9 +56,9 @@ def draw_radar(traces: Sequence[Trace], spokes: Sequence[str], *, title: str) ->
     for rank in range(len(spokes)):
         parts.append(f'<path class="grid" d="M{_point(x0, y0)}L{_point(*place(rank, 1))}"/>')
     # Published figures are drawn under the results.
-    filled = sum(not trace.muted for trace in traces) <= _FILLED
-    for trace in sorted(traces, key=lambda trace: not trace.muted):
-        parts.append(_trace(trace, place, len(spokes), filled=filled))
+    filled = sum(not each.look.muted for each in series) <= _FILLED
+    for each in sorted(series, key=lambda each: not each.look.muted):
+        parts.append(_trace(each, ranks, place, filled=filled))
     for ring in (0.5, 1.0):
         # Numbers last and with a halo, so that no line crosses them.
         x, y = place(0, ring)
@@ -54,29 +66,27 @@ def draw_radar(traces: Sequence[Trace], spokes: Sequence[str], *, title: str) ->
         parts.append(f'<text class="tick halo" x="{x + 5:.1f}" y="{y + (13 if ring == 1 else 4):.1f}">{text}</text>')
     for rank, lines in enumerate(labels):
         parts.append(_label(x0, y0, _turn(rank, len(spokes)), lines))
-    return (
-        f'<svg class="curve radar" viewBox="0 0 {_WIDTH:.0f} {size:.0f}" role="img" aria-label="{escape(title)}">'
-        f"{''.join(parts)}</svg>"
-    )
+    return Sketch(_WIDTH, size, "".join(parts))
 
 
-def _trace(trace: Trace, place: _Place, spokes: int, *, filled: bool) -> str:
-    scored = {round(dot.at): dot for dot in trace.dots if dot.score is not None}
-    at = {rank: place(rank, min(1.0, max(0.0, dot.score or 0.0))) for rank, dot in scored.items()}
-    line = stroke(trace.style, muted=trace.muted)
+def _trace(each: Series, ranks: Mapping[AxisValue, int], place: _Place, *, filled: bool) -> str:
+    look, spokes = each.look, len(ranks)
+    scored = {
+        ranks[dot.x]: (dot, tip) for dot, tip in zip(each.trace.dots, each.tips, strict=True) if dot.y is not None
+    }
+    at = {rank: place(rank, min(1.0, max(0.0, dot.y or 0.0))) for rank, (dot, _) in scored.items()}
     parts = []
     if len(at) == spokes:
         path = f"M{'L'.join(_point(*at[rank]) for rank in range(spokes))}Z"
-        if filled and not trace.muted:
-            parts.append(f'<path class="area {colour(trace.style)}" d="{path}"/>')
-        parts.append(f'<path class="line" d="{path}" {line}/>')
+        if filled and not look.muted:
+            parts.append(f'<path class="area {look.colour}" d="{path}"/>')
+        parts.append(f'<path class="line" d="{path}" {look.stroke}/>')
     else:
         sides = [(rank, (rank + 1) % spokes) for rank in range(spokes)]
         path = "".join(f"M{_point(*at[a])}L{_point(*at[b])}" for a, b in sides if a in at and b in at)
-        parts += [f'<path class="line" d="{path}" {line}/>'] if path else []
-    for rank, dot in scored.items():
-        mark = marker(trace.style, *at[rank], hollow=dot.partial, muted=trace.muted)
-        parts.append(f"<g>{mark}<title>{escape(dot.note)}</title></g>")
+        parts += [f'<path class="line" d="{path}" {look.stroke}/>'] if path else []
+    for rank, (dot, tip) in scored.items():
+        parts.append(f"<g>{marker(look, *at[rank], hollow=dot.hollow)}<title>{escape(tip)}</title></g>")
     return "".join(parts)
 
 

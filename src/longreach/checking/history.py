@@ -1,0 +1,200 @@
+"""Runs over time: the trend of each headline, what changed from one version to the next, and an index of pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from longreach.core.disk import write_whole
+from longreach.core.family_view import FamilyView
+from longreach.core.figure import Column, Figure, Table
+from longreach.core.model import Frozen
+from longreach.core.number_format import count
+from longreach.core.row import Row
+from longreach.errors import BadInput
+from longreach.families import FAMILIES
+from longreach.families.showing import family_view
+from longreach.reporting.drawings import draw_figure
+from longreach.reporting.html import fill_template
+from longreach.reporting.trends import trend_figures
+from longreach.stats.reach import THRESHOLD
+
+from .compare import Match, match_rows, sentences
+
+__all__ = [
+    "History",
+    "HistoryStep",
+    "HistoryVersion",
+    "history_json",
+    "history_of",
+    "history_text",
+    "write_history_page",
+]
+
+_PAGES = ("page.html", "report/page.html")
+
+
+class HistoryVersion(Frozen):
+    """One folder of runs."""
+
+    label: str
+    folder: str
+    models: tuple[str, ...]
+    questions: int
+    page: str = ""
+    """Its report, if there is one in the folder."""
+
+
+class HistoryStep(Frozen):
+    """What changed from one version to the next."""
+
+    before: str
+    after: str
+    matches: tuple[Match, ...]
+    note: str = ""
+    """Why nothing can be compared."""
+
+
+class History(Frozen):
+    """All versions, oldest first."""
+
+    versions: tuple[HistoryVersion, ...]
+    steps: tuple[HistoryStep, ...]
+    figures: tuple[Figure, ...]
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from longreach.reporting.notebook import figures_html
+
+        return figures_html(self.figures)
+
+
+def history_of(
+    folders: Mapping[str, Sequence[Row]],
+    *,
+    chances: Mapping[str, Mapping[str, float]] | None = None,
+    threshold: float = THRESHOLD,
+) -> History:
+    """The history of graded folders, in the order given. Models of one name are one line; if every folder has one model
+    under another name, such as a checkpoint, they are one line together."""
+    if len(folders) < 2:
+        raise BadInput("history needs two or more folders of runs, oldest first: longreach history old/ new/")
+    labels = _labels(list(folders))
+    versions = [(labels[folder], list(rows)) for folder, rows in folders.items()]
+    models = [list(dict.fromkeys(row.model for row in rows)) for _, rows in versions]
+    one_line = all(len(own) == 1 for own in models) and len({own[0] for own in models}) == len(models)
+    met = {row.family for _, rows in versions for row in rows}
+    views: list[FamilyView] = [
+        family_view(name).model_copy(update={"chances": dict((chances or {}).get(name, {}))})
+        for name in FAMILIES
+        if name in met
+    ]
+    return History(
+        versions=tuple(
+            HistoryVersion(label=label, folder=folder, models=tuple(own), questions=len(rows), page=_page(Path(folder)))
+            for folder, (label, rows), own in zip(folders, versions, models, strict=True)
+        ),
+        steps=tuple(_step(versions[place], versions[place + 1]) for place in range(len(versions) - 1)),
+        figures=tuple(trend_figures(versions, views, threshold=threshold, one_line=one_line)),
+    )
+
+
+def history_json(history: History) -> dict[str, Any]:
+    """The history as plain data."""
+    return history.model_dump(mode="json")
+
+
+def history_text(history: History) -> str:
+    """For a terminal: versions, then what changed from each to the next."""
+    lines = [
+        f"{each.label}: {', '.join(each.models)}, {count(each.questions, 'question')}" for each in history.versions
+    ]
+    for step in history.steps:
+        lines += ["", f"{step.before} -> {step.after}"]
+        lines += [f"  {line}" for match in step.matches for line in sentences(match)]
+        lines += [f"  {step.note}"] if step.note else []
+    return "\n".join(lines) + "\n"
+
+
+def write_history_page(history: History, path: Path) -> None:
+    """Write the page atomically; links to reports are relative to it."""
+    figures = [draw_figure(figure) for figure in history.figures]
+    changes = _change_table(history)
+    folded = []
+    if changes.rows:
+        figures.append(draw_figure(changes))
+        folded.append(changes.id)
+    said = []
+    for step in history.steps:
+        lines = [line for match in step.matches for line in sentences(match)] or [step.note]
+        said += [f"{step.before} → {step.after}: {line}" for line in lines]
+    index = [
+        {
+            "label": each.label,
+            "models": ", ".join(each.models),
+            "questions": each.questions,
+            "href": Path(os.path.relpath(each.page, path.parent)).as_posix() if each.page else "",
+        }
+        for each in history.versions
+    ]
+    text = fill_template(
+        "compare.html.j2",
+        ("shared.js", "charts.js", "start.js"),
+        kind="history",
+        title=f"History: {history.versions[0].label} to {history.versions[-1].label}",
+        lead=count(len(history.versions), "version"),
+        index=index,
+        sections=[{"title": "Trends", "sentences": said, "figures": figures, "folded": folded}],
+        notes=(),
+    )
+    write_whole(path, text)
+
+
+def _step(before: tuple[str, Sequence[Row]], after: tuple[str, Sequence[Row]]) -> HistoryStep:
+    try:
+        matches = match_rows(before[1], after[1], (before[0], after[0]))
+    except BadInput as error:
+        return HistoryStep(before=before[0], after=after[0], matches=(), note=f"Not compared: {error}")
+    note = "" if any(match.pairs for match in matches) else "Not compared: no question in common."
+    return HistoryStep(before=before[0], after=after[0], matches=matches if not note else (), note=note)
+
+
+def _change_table(history: History) -> Table:
+    return Table(
+        id="changes",
+        title="Changes from each version to the next",
+        note="Paired by question. An interval that excludes 0 is a clear change.",
+        columns=(
+            *(Column(title=title) for title in ("from", "to", "model", "what")),
+            Column(title="difference", unit="points"),
+            *(Column(title=title, unit="count") for title in ("better", "worse", "pairs")),
+        ),
+        rows=tuple(
+            (
+                step.before,
+                step.after,
+                match.models[1],
+                change.name,
+                change.difference,
+                change.better,
+                change.worse,
+                change.difference.n,
+            )
+            for step in history.steps
+            for match in step.matches
+            for change in match.changes
+            if change.place is None
+        ),
+    )
+
+
+def _labels(folders: Sequence[str]) -> dict[str, str]:
+    """Folder names; whole paths where names repeat."""
+    names = [Path(folder).resolve().name for folder in folders]
+    return {folder: name if names.count(name) == 1 else folder for folder, name in zip(folders, names, strict=True)}
+
+
+def _page(folder: Path) -> str:
+    return next((str(folder / name) for name in _PAGES if (folder / name).is_file()), "")

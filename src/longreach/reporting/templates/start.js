@@ -1,0 +1,3 @@
+// Last: everything that the address asks for ---------------------------------------------------------
+addEventListener("hashchange", applyAddress);
+applyAddress();
