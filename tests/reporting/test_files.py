@@ -104,7 +104,14 @@ def test_svgs_stand_alone(out: Path) -> None:
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         known = set(re.findall(r"\.([a-z]+\d?)", text[text.index("<style>") : text.index("</style>")]))
         used = {name for node in root.iter() for name in node.get("class", "").split()}
-        assert used <= known | {"tick", "title", "cell", "ramp-difference"}  # these have no rule of their own
+        assert used <= known | {
+            "tick",
+            "title",
+            "cell",
+            "partial",
+            "none",
+            "ramp-difference",
+        }  # these have no rule of their own
 
 
 @needs_chromium
