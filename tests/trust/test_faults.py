@@ -154,7 +154,7 @@ def test_every_fault_has_its_status_and_is_counted(bench: Bench, tmp_path: Path)
 
     made = verbs.report(runs, tmp_path / "page.html")
     by_status = Counter[str](row.verdict.status for row in made.rows)
-    shown = status_table(made)
+    shown = status_table(made).table
     for status in {fault.status for fault in FAULTS.values()}:
         assert (
             sum(line[shown["head"].index(status.replace("_", " "))]["raw"] for line in shown["lines"])
