@@ -181,10 +181,12 @@ def plan(
     """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
     is measured unless it is given. `generation` and `temperature` are those of the run. With `search`, also what a
     search until `until` is expected to take."""
+    from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.run import RunSettings, steering_of, unanswered
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
+    models = [name_with_adapter(model, arguments) for model in models]
     speed = partial(_speed, arguments=arguments)
     run = RunSettings(
         arguments=dict(arguments or {}),
@@ -260,9 +262,11 @@ def run(
 ) -> RunResult:
     """Run a benchmark on a model into a folder; items that have an answer there are not sent again. `start` gets the
     items to send, `progress` each call as it ends, `note` what the run decides for itself."""
+    from .models.engine import name_with_adapter
     from .runner.run import RunSettings, run_bench
 
     how = RunSettings.parse(settings, "run")
+    model = name_with_adapter(model, how.arguments)
     return run_bench(open_bench(bench), model, Path(out), how, start=start, progress=progress, note=note)
 
 

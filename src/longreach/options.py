@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from longreach.core.bench import Bench
 
 __all__ = ["ExportOptions", "GateOptions", "HelperOptions", "PlanOptions", "RunOptions"]
 
@@ -71,3 +74,5 @@ class ExportOptions(TypedDict, total=False):
     model: str
     max_tokens: int | None
     sampling: bool
+    split: Literal["train", "validation", "test"] | None
+    apart_from: Sequence[Bench]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -142,6 +143,16 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
 @click.option("-m", "--model", type=MODEL, default="", help="Model name for batch requests.")
 @click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k.")
 @click.option("--no-sampling", is_flag=True, help="Leave out temperature and other sampling settings.")
+@click.option(
+    "--split", type=click.Choice(["train", "validation", "test"]), help="Put all training examples in one split (sft)."
+)
+@click.option(
+    "--apart-from",
+    type=FOLDER,
+    multiple=True,
+    help="A test benchmark: write nothing if the training examples share text, names or facts with it (sft). May "
+    "repeat.",
+)
 @json_option
 def export(
     bench: Path,
@@ -151,13 +162,23 @@ def export(
     model: str,
     max_tokens: int | None,
     no_sampling: bool,
+    split: Literal["train", "validation", "test"] | None,
+    apart_from: tuple[Path, ...],
     as_json: bool,
 ) -> None:
     """Write a benchmark's prompts for another system; `longreach import` reads the answers back."""
     if out is None:
         out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
     done = verbs.export(
-        bench, to, out, with_keys=with_keys, model=model, max_tokens=max_tokens, sampling=not no_sampling
+        bench,
+        to,
+        out,
+        with_keys=with_keys,
+        model=model,
+        max_tokens=max_tokens,
+        sampling=not no_sampling,
+        split=split,
+        apart_from=[verbs.open_bench(test) for test in apart_from],
     )
     if as_json:
         print_json(done.model_dump(mode="json"))
@@ -165,7 +186,10 @@ def export(
     for path in done.files:
         click.echo(path)
     of_all = f" of {done.of}" if done.items < done.of else ""
-    click.echo(f"{done.items}{of_all} items of {bench} as {to}")
+    if to == "sft":
+        click.echo(f"{done.items} training examples from {done.of} items of {bench}")
+    else:
+        click.echo(f"{done.items}{of_all} items of {bench} as {to}")
     if done.then:
         next_step(done.then)
 

@@ -24,6 +24,8 @@ from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
 from longreach.planning.order import sending_order
 
+from .training import Split, export_sft
+
 __all__ = ["FORMATS", "Exported", "export_bench"]
 
 FORMATS = {
@@ -32,7 +34,7 @@ FORMATS = {
     "inspect": "a task and its prompts that plain Inspect runs",
     "openai-batch": "request files for the OpenAI batch API and those like it",
     "lm-eval": "a task and its prompts for lm-evaluation-harness",
-    "sft": "training data, where the family makes any",
+    "sft": "training data: chat lines with the right answers, by stage of length and by split",
 }
 """Format name -> description."""
 
@@ -50,7 +52,7 @@ class Exported(Frozen):
     bench: str
     """Digest of the benchmark."""
     items: int
-    """How many of its items were exported."""
+    """How many of its items were exported; for sft, how many training examples."""
     of: int
     """How many items the benchmark has."""
     files: tuple[str, ...]
@@ -68,6 +70,8 @@ class _Job:
     model: str
     max_tokens: int | None
     sampled: bool
+    split: Split | None = None
+    apart_from: Sequence[Bench] = ()
 
     @cached_property
     def sampling(self) -> dict[str, float]:
@@ -117,21 +121,31 @@ def export_bench(
     model: str = "",
     max_tokens: int | None = None,
     sampling: bool = True,
+    split: Split | None = None,
+    apart_from: Sequence[Bench] = (),
 ) -> Exported:
     """Write a benchmark in another system's format. `with_keys` adds the right answers (jsonl and hf); `model` is the
-    name in batch requests; `sampling` off leaves temperature and the like to the other system."""
+    name in batch requests; `sampling` off leaves temperature and the like to the other system. For sft, `split` puts
+    all lines in one split, and nothing is written that shares text, names or facts with a benchmark in `apart_from`."""
     if to not in FORMATS:
         raise BadInput(f"export to '{to}' is not known.{did_you_mean(to, FORMATS)}")
     if with_keys and to not in ("jsonl", "hf"):
         raise BadInput(f"--with-keys is for jsonl and hf; a {to} export never holds the keys")
     if to == "openai-batch" and not model:
         raise BadInput("a batch request names its model; add -m NAME, as the service calls it")
-    job = _Job(bench, out, with_keys, model, max_tokens, sampling)
-    written, then = _WRITERS[to](job)
+    if to != "sft" and (split or apart_from):
+        raise BadInput(f"{'--split' if split else '--apart-from'} is for sft, not for {to}; leave it out")
+    job = _Job(bench, out, with_keys, model, max_tokens, sampling, split, apart_from)
+    items = len(bench.items)
+    if to == "sft":
+        written, items = export_sft(bench, _folder(out), split=split, apart_from=apart_from)
+        then = "examples/train/train.py trains on it; TRL and LLaMA-Factory read it as it is"
+    else:
+        written, then = _WRITERS[to](job)
     return Exported(
         format=to,
         bench=bench.info.digest,
-        items=_learnt(written) if to == "sft" else len(bench.items),
+        items=items,
         of=len(bench.items),
         files=tuple(str(path) for path in written),
         then=then,
@@ -248,25 +262,6 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
         return staging.commit(), f"datasets.load_dataset({str(job.out)!r}); {_back(job, 'answers.jsonl')}"
 
 
-def _sft(job: _Job) -> tuple[list[Path], str]:
-    name = job.bench.info.family
-    family = get_family(name)
-    made = family.exports.get("sft")
-    if made is None:
-        raise BadInput(f"{job.bench.folder} is a {name} benchmark, which makes no training data; export it to jsonl")
-    return list(made(job.bench, _folder(job.out))), "LLaMA-Factory and TRL read it as it is"
-
-
-def _learnt(written: Sequence[Path]) -> int:
-    """How many items became training examples: the longest contexts, and some prompts, do not."""
-    lines = 0
-    for path in written:
-        if path.suffix == ".jsonl":
-            with path.open("rb") as file:
-                lines += sum(1 for _ in file)
-    return lines
-
-
 def _write_prompts(job: _Job, staging: Staging) -> None:
     """The lines that Inspect and lm-eval read: only what they need, and the digest of the prompt."""
     with staging.open("prompts.jsonl") as file:
@@ -294,5 +289,4 @@ _WRITERS: dict[str, Callable[[_Job], tuple[list[Path], str]]] = {
     "inspect": _inspect,
     "openai-batch": _openai_batch,
     "lm-eval": _lm_eval,
-    "sft": _sft,
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from longreach.core.bench import Bench, Draft
@@ -75,8 +74,8 @@ class Family(ABC, Generic[S]):
     """Whether an answer is one unit: if cut off, it is marked truncated but retains its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a question type measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
-    exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {}
-    """Export formats of this family only, by name: each writes its files into a folder."""
+    lessons_from: ClassVar[str] = "build it with contexts that hold the answers"
+    """What to build instead of a benchmark with nothing to learn from."""
     spec_type: type[S]
 
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
@@ -144,6 +143,27 @@ class Family(ABC, Generic[S]):
         """
         return ()
 
+    def lessons(self, bench: Bench, item: Item) -> Sequence[Sequence[Question]]:
+        """What a model can learn from an item: groups of questions over its context, each asked and answered in one
+        training example; none where the right answer does not follow from the prompt.
+        """
+        return [[bench.questions[question] for question in item.questions]]
+
+    def world(self, bench: Bench, item: Item) -> str:  # noqa: ARG002
+        """The world that an item's text comes from: training and test data never share one. By default the whole
+        benchmark, whose contexts share their text.
+        """
+        return bench.info.digest[:12]
+
+    def facts(self, bench: Bench, question: Question) -> list[str]:
+        """The sentences that a question is about: a model that has learned them was not tested."""
+        return [
+            text.text.encode()[mark.start : mark.end].decode()
+            for text in (bench.planted.values() if question.evidence else ())
+            for mark in text.facts
+            if mark.id in question.evidence
+        ]
+
     def counted_rows(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:  # noqa: ARG002
         """The rows that every number rests on, of all graded rows: where several questions ask about parts of
         one thing, one row for the whole."""
@@ -167,9 +187,13 @@ def grade_reply(family: Family[Any], questions: Sequence[Question], text: str) -
     return family.grade(questions, strip_reasoning(text))
 
 
-def prompt_parts(family: Family[Spec], bench: Bench, item: Item) -> list[Piece | str]:
-    """The whole prompt as a recipe: the text before the context, the context's pieces, the text after it."""
+def prompt_parts(
+    family: Family[Spec], bench: Bench, item: Item, questions: Sequence[Question] | None = None
+) -> list[Piece | str]:
+    """The whole prompt as a recipe: the text before the context, the context's pieces, the text after it. It asks the
+    item's questions, or others over its context.
+    """
     prompt = bench.prompts[item.prompt]
     head, tail = prompt.around(CONTEXT)
-    values = family.variables([bench.questions[question] for question in item.questions])
+    values = family.variables(questions or [bench.questions[question] for question in item.questions])
     return [prompt.fill(head, values), *item.context.pieces, prompt.fill(tail, values)]

@@ -16,8 +16,9 @@ from typing import Any
 from longreach.errors import BadInput, Missing, did_you_mean, keep_secret
 
 from .offline import EMBEDDED_CONTEXT, INSTALL_WEIGHTS, find_weights
+from .providers import is_engine, without_adapter
 
-__all__ = ["Engine", "embedded_weights", "engine_for", "gguf_path", "start_engine"]
+__all__ = ["Engine", "embedded_weights", "engine_for", "gguf_path", "name_with_adapter", "start_engine"]
 
 _SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _INSTALL_ENGINE = "pip install xllamacpp"
@@ -40,7 +41,8 @@ def embedded_weights() -> Path:
 
 
 def gguf_path(model: str) -> Path:
-    """The weights behind `embedded` or `gguf:PATH`."""
+    """The weights behind `embedded` or `gguf:PATH`, with or without an adapter in the name."""
+    model = without_adapter(model)
     if model == "embedded":
         return embedded_weights()
     path = Path(model.removeprefix("gguf:")).expanduser()
@@ -49,6 +51,30 @@ def gguf_path(model: str) -> Path:
     with path.open("rb") as file:
         if file.read(4) != b"GGUF":
             raise BadInput(f"model '{model}': {path} is not a GGUF file; convert the model to GGUF first")
+    return path
+
+
+def name_with_adapter(model: str, arguments: Mapping[str, Any] | None) -> str:
+    """The name under which a model's answers are recorded: with `lora=PATH` it has the adapter's digest, so that base
+    and tuned never mix."""
+    if not is_engine(model) or "lora" not in (arguments or {}):
+        return model
+    with _adapter_file((arguments or {})["lora"]).open("rb") as file:
+        return f"{without_adapter(model)}+lora-{hashlib.file_digest(file, 'sha256').hexdigest()[:8]}"
+
+
+def _adapter_file(given: Any) -> Path:
+    """A LoRA adapter's file, after a look at its header."""
+    path = Path(str(given)).expanduser()
+    if not path.is_file():
+        raise BadInput(f"model argument lora={given}: there is no file {path}; give a GGUF adapter")
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if head[:4] != b"GGUF" or b"adapter.type" not in head:
+        raise BadInput(
+            f"model argument lora={given}: {path.name} is no GGUF adapter; convert the adapter first (the training "
+            f"example writes adapter.gguf beside it)"
+        )
     return path
 
 
@@ -82,6 +108,11 @@ class Engine:
         chosen = dict(settings or {})
         threads = chosen.pop("threads", None) or os.environ.get("LONGREACH_THREADS") or os.cpu_count() or 1
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(threads)
+        adapter = _adapter_file(chosen.pop("lora")) if "lora" in chosen else None
+        if adapter is not None:
+            info = engine.CommonAdapterLoraInfo()
+            info.path, info.scale = str(adapter), 1.0
+            params.lora_adapters = [info]
         for key, value in chosen.items():
             if key in _OURS:
                 raise BadInput(
@@ -91,7 +122,8 @@ class Engine:
         try:
             self._server = engine.Server(params)
         except Exception as error:
-            raise BadInput(f"model '{name}': the engine cannot load {path.name}: {error}") from None
+            fits = f" with the adapter {adapter.name}: it may be for another model" if adapter is not None else ""
+            raise BadInput(f"model '{name}': the engine cannot load {path.name}{fits}: {error}") from None
         self.name = name
         self.path = path
         self.address: str = self._server.listening_address
@@ -162,7 +194,7 @@ def engine_for(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
 
 def start_engine(model: str, settings: Mapping[str, Any] | None = None) -> Engine:
     """A new engine, not shared."""
-    context = {"n_ctx": EMBEDDED_CONTEXT} if model == "embedded" else {"n_ctx": 0}
+    context = {"n_ctx": EMBEDDED_CONTEXT} if without_adapter(model) == "embedded" else {"n_ctx": 0}
     return Engine(gguf_path(model), name=model, settings=context | dict(settings or {}))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from longreach.core.model import Frozen
 
 from .offline import EMBEDDED_CONTEXT
-from .providers import provider_of
+from .providers import provider_of, without_adapter
 
 __all__ = ["Limits", "limits_of"]
 
@@ -34,7 +34,7 @@ class Limits(Frozen):
 @lru_cache(maxsize=64)
 def limits_of(model: str) -> Limits:
     """A model's advertised limits, from the model lists of Inspect and the price list."""
-    if model == "embedded":
+    if without_adapter(model) == "embedded":
         return Limits(window=EMBEDDED_CONTEXT, output=EMBEDDED_CONTEXT)
     provider, name = provider_of(model), model.partition("/")[2]
     found = _entry(provider.model_list, name.rpartition("/")[2] if provider.clouds else name)

@@ -25,7 +25,11 @@ def list_models() -> dict[str, list[dict[str, str]]]:
     return {
         "models": [
             _entry("embedded", f"SmolLM2 135M, {EMBEDDED_CONTEXT} tokens, runs in this process", engine),
-            _entry("gguf:PATH", "any GGUF file, runs in this process", "" if engine == "ready" else engine),
+            _entry(
+                "gguf:PATH",
+                "any GGUF file, in this process; adapter: -M lora=PATH",
+                "" if engine == "ready" else engine,
+            ),
             *(
                 _entry(f"{name}/NAME", known.service, _hosted(*known.needs, known.keys))
                 for name, known in PROVIDERS.items()

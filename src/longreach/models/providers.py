@@ -20,6 +20,7 @@ __all__ = [
     "rule_of",
     "runs_here",
     "wants_marks",
+    "without_adapter",
 ]
 
 
@@ -189,6 +190,8 @@ CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
 """A cloud prefix of a model's name -> its name in the price list."""
 
 _UNKNOWN = Provider()
+_ADAPTER = re.compile(r"\+lora-[0-9a-f]{8}$")
+"""What an adapter adds to a model's name."""
 _MARKS = ("bedrock/anthropic", "bedrock/us.anthropic", "bedrock/eu.anthropic")
 """Models of other providers that cache as Anthropic does: only with marks."""
 _TOKENIZERS = (
@@ -207,7 +210,12 @@ def provider_of(model: str) -> Provider:
 
 def is_engine(model: str) -> bool:
     """Whether the embedded engine runs this model."""
-    return model == "embedded" or model.startswith("gguf:")
+    return without_adapter(model) == "embedded" or model.startswith("gguf:")
+
+
+def without_adapter(model: str) -> str:
+    """The engine's model without the adapter in its name: `embedded+lora-1a2b3c4d` is `embedded`."""
+    return _ADAPTER.sub("", model)
 
 
 def runs_here(model: str) -> bool:
@@ -219,7 +227,7 @@ def runs_here(model: str) -> bool:
 def own_tokenizer(model: str) -> str | None:
     """The name of a model's own tokenizer; None if unknown or not public."""
     if is_engine(model):
-        return model
+        return without_adapter(model)
     return next((tokenizer for pattern, tokenizer in _TOKENIZERS if pattern.search(model.lower())), None)
 
 

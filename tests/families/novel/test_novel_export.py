@@ -11,9 +11,9 @@ from tests.families.novel.shelf import english_books
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
+from longreach.exchange.training import export_sft, sft_lines
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.novel.export import export_sft, sft_lines
 from longreach.families.novel.grade import gold_of, grade_verdict
 from longreach.families.showing import item_prompt
 
@@ -36,7 +36,7 @@ def training(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def test_a_line_teaches_the_right_verdict_in_the_asked_form(training: Bench) -> None:
-    lines = list(sft_lines(training))
+    lines = [line for line in sft_lines(training) if "+" not in line["id"]]
     assert len(lines) == 16
     for line in lines:
         item = training.items[line["id"]]
@@ -53,10 +53,10 @@ def test_a_line_teaches_the_right_verdict_in_the_asked_form(training: Bench) -> 
 
 def test_stages_come_shortest_first_and_books_stay_whole(training: Bench) -> None:
     lines = list(sft_lines(training))
-    assert [line["stage"] for line in lines] == ["2k"] * 8 + ["16k"] * 8
+    assert [line["stage"] for line in lines if "+" not in line["id"]] == ["256"] * 8 + ["16k"] * 8
     by_book: dict[str, set[str]] = {}
     for line in lines:
-        by_book.setdefault(line["book"], set()).add(line["split"])
+        by_book.setdefault(line["world"], set()).add(line["split"])
     assert all(len(splits) == 1 for splits in by_book.values())
     assert {split for splits in by_book.values() for split in splits} == {"train", "validation"}
 
@@ -66,14 +66,15 @@ def test_a_benchmark_for_testing_says_so(brought: Bench) -> None:
 
 
 def test_files_that_trainers_read(training: Bench, tmp_path: Path) -> None:
-    written = export_sft(training, tmp_path / "sft")
+    written, count = export_sft(training, tmp_path / "sft")
+    assert count == 24
     names = sorted(path.name for path in written)
     assert "dataset_info.json" in names
     info = json.loads((tmp_path / "sft" / "dataset_info.json").read_text())
     assert sorted(entry["file_name"] for entry in info.values()) == [name for name in names if name.endswith(".jsonl")]
-    assert {name.partition("-")[2].partition("-")[0] for name in names if name.endswith(".jsonl")} == {"2k", "16k"}
+    assert {name.partition("-")[2].partition("-")[0] for name in names if name.endswith(".jsonl")} == {"256", "16k"}
     lines = [json.loads(line) for name in names if name.endswith(".jsonl") for line in (tmp_path / "sft" / name).open()]
-    assert len(lines) == 16
+    assert len(lines) == 24
     assert not list((tmp_path / "sft").glob(".*"))
 
 
@@ -97,10 +98,10 @@ def test_the_folder_loads_and_takes_a_chat_template(training: Bench, tmp_path: P
     export_sft(training, folder)
     every = datasets.load_dataset(str(folder), "all", cache_dir=str(tmp_path / "cache"))
     assert set(every) == {"train", "validation"}
-    assert sum(len(split) for split in every.values()) == 16
-    short = datasets.load_dataset(str(folder), "1-2k", cache_dir=str(tmp_path / "cache"))
-    assert {stage for split in short.values() for stage in split["stage"]} == {"2k"}
-    assert not set(every["train"]["book"]) & set(every["validation"]["book"])
+    assert sum(len(split) for split in every.values()) == 24
+    short = datasets.load_dataset(str(folder), "1-256", cache_dir=str(tmp_path / "cache"))
+    assert {stage for split in short.values() for stage in split["stage"]} == {"256"}
+    assert not set(every["train"]["world"]) & set(every["validation"]["world"])
 
     def refuse(message: str) -> None:
         raise ValueError(message)
@@ -116,11 +117,9 @@ def test_the_folder_loads_and_takes_a_chat_template(training: Bench, tmp_path: P
         assert json.loads(whole[len(asked) :].partition("<|")[0])["verdict"] in ("faithful", "hallucinated")
 
 
-def test_what_holds_nothing_to_learn_is_refused(tmp_path: Path, bench: Bench) -> None:
+def test_what_holds_nothing_to_learn_is_refused(tmp_path: Path) -> None:
     docs = [english_books(tmp_path / "books.jsonl", 1, 3)]
     settings = {"source": "bring", "docs": docs, "sizes": "S", "per_class": 1, "methods": "cot"}
     only = build_bench(make_spec("novel", settings), tmp_path / "b", BuildContext(warn=pytest.fail))
     with pytest.raises(BadInput, match="build it with method zero_shot_last"):
         list(sft_lines(only))
-    with pytest.raises(BadInput, match="is a needles benchmark"):
-        list(sft_lines(bench))

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from longreach.models.tokenizers import get_tokenizer
-from longreach.worlds.chronicle import UNIT_TOKENS, Act, Book, Claim, Language, Unit, write_book
+from longreach.worlds.chronicle import UNIT_SIZE, Act, Book, Claim, Language, Unit, unit_range, write_book
 from longreach.worlds.chronicle.chinese import Chinese
 from longreach.worlds.chronicle.english import English
 from longreach.worlds.chronicle.kinds import KINDS
@@ -41,7 +41,7 @@ def test_half_a_million_tokens_repeat_no_paragraph(language: Language) -> None:
     paragraphs = Counter(part for unit in long.units for part in unit.text.split("\n\n"))
     assert paragraphs.most_common(1)[0][1] == 1
     for unit in long.units:
-        assert UNIT_TOKENS[0] <= count(unit.text) <= UNIT_TOKENS[1], unit.number
+        assert unit_range(UNIT_SIZE)[0] <= count(unit.text) <= unit_range(UNIT_SIZE)[1], unit.number
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -138,4 +138,4 @@ def test_a_unit_tells_its_events_in_their_order(language: Language) -> None:
 def test_without_a_tokenizer_units_have_about_the_same_length() -> None:
     for language in LANGUAGES:
         for unit in write_book(8, language=language, units=12).units:
-            assert UNIT_TOKENS[0] * 0.95 <= count(unit.text) <= UNIT_TOKENS[1]
+            assert unit_range(UNIT_SIZE)[0] * 0.95 <= count(unit.text) <= unit_range(UNIT_SIZE)[1]

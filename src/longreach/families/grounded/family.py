@@ -10,6 +10,7 @@ from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
+from longreach.core.item import Item
 from longreach.core.question import Question
 from longreach.core.reply import Reply
 from longreach.core.row import Row
@@ -123,6 +124,10 @@ class Grounded(Family[GroundedSpec]):
     def choices(self, question: Question) -> dict[str, str]:
         """The options by letter: a model may map an unreadable answer to one of them."""
         return options_of(question.text)
+
+    def lessons(self, bench: Bench, item: Item) -> Sequence[Sequence[Question]]:
+        """Without the text the right answer cannot be known, and guessing is not to be learned."""
+        return [] if item.cell.get("control") == "closed_book" else super().lessons(bench, item)
 
     def review_cards(self, bench: Bench) -> list[Card]:
         return question_cards(bench)

@@ -60,6 +60,8 @@ def build_needles(
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
     drawn = draw(spec, language, setting, prompts, tokenizer, [text])
     build_info: dict[str, Any] = {"register": setting.register}
+    if spec.split != "all":
+        build_info["names"] = sorted({name for facts in (*drawn.sets, *drawn.comb) for name in facts.names})
     contracted = spec.haystack != "nested" and len(drawn.lengths) > 1
     if contracted:
         lengths = [int(length) for length in drawn.lengths]

@@ -96,6 +96,10 @@ class NeedlesSpec(LengthSpec):
     register_: Literal["auto", "novel", "modern", "report", "legal", "technical"] = Field(
         default="auto", alias="register", description="the tone of the planted facts; auto: fits the documents"
     )
+    split: Literal["all", "train", "test"] = Field(
+        default="all",
+        description="names that facts may use: all, or those for training or testing, which share none",
+    )
     sets: int | None = Field(
         default=None,
         ge=1,

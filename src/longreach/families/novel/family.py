@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from longreach.core.bench import Bench, Draft
@@ -12,6 +11,7 @@ from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
+from longreach.core.item import Item
 from longreach.core.question import Question
 from longreach.core.reply import Reply
 from longreach.core.row import Row
@@ -25,15 +25,17 @@ from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE
 from .blocks import merge_blocks
 from .books import sentences_of
 from .build import build_novel
-from .export import export_sft
 from .figures import novel_figures, published_figures
-from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, verdict_json
+from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of, verdict_json
 from .headline import headline
 from .items import BLOCK, SUMMARY
 from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
 from .spec import METHODS, PRESETS, SIZES, NovelSpec
 
 __all__ = ["FAMILY", "Novel"]
+
+_SHORT_STORY = 1500
+"""Tokens of a story that single claims are learned from."""
 
 
 class Novel(Family[NovelSpec]):
@@ -72,7 +74,7 @@ class Novel(Family[NovelSpec]):
         ),
         Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "question_type")),
     )
-    exports: ClassVar[Mapping[str, Callable[[Bench, Path], list[Path]]]] = {"sft": export_sft}
+    lessons_from = "build it with method zero_shot_last"
     presets = PRESETS
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
@@ -121,6 +123,28 @@ class Novel(Family[NovelSpec]):
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(answer_tokens(question) for question in questions)
+
+    def lessons(self, bench: Bench, item: Item) -> list[list[Question]]:
+        """The same prompt as in evaluation; windows are not whole samples, and there is no analysis to learn. Over a
+        short story also its altered sentence alone, wrong and corrected: a paragraph and one claim."""
+        methods = {str(one) for one in bench.spec.get("methods", ())}
+        method = next((name for name in METHODS if name in methods and name not in ("cot", "window")), None)
+        if item.cell["method"] != method:
+            return []
+        question = bench.questions[item.questions[0]]
+        gold = gold_of(question.key)
+        if gold.truth == FAITHFUL or not gold.correction or item.context.tokens > _SHORT_STORY:
+            return [[question]]
+        wrong = question.model_copy(update={"text": gold.sentence})
+        right = question.model_copy(update={"text": gold.correction, "key": key_of(Gold(truth=FAITHFUL))})
+        return [[question], [wrong], [right]]
+
+    def world(self, bench: Bench, item: Item) -> str:
+        return f"{bench.spec.get('language')}-{bench.spec.get('seed')}-{item.cell['book']}"
+
+    def facts(self, bench: Bench, question: Question) -> list[str]:  # noqa: ARG002
+        gold = gold_of(question.key)
+        return [sentence for sentence in (gold.sentence, gold.correction) if sentence]
 
     def review_cards(self, bench: Bench) -> list[Card]:
         return doubtful_cards(bench)

@@ -17,8 +17,8 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.retrying_client import RetryingClient
 from longreach.text.documents import detect_language
-from longreach.worlds.chronicle import UNIT_TOKENS, write_book
 from longreach.worlds.chronicle import Unit as Chapter
+from longreach.worlds.chronicle import full_name, unit_range, write_book
 from longreach.worlds.error_types import TYPES
 
 from .arbitration import ARBITRATED, Vote, arbitrate
@@ -99,11 +99,22 @@ class _Chronicle:
         own = _own_split(spec, self.split)
         units = max(_units_needed(spec, size, len(own)) for size in spec.sizes)
         self._written: dict[str, Chapter] = {}
+        self._names: set[str] = set()
         self.books: list[Book] = []
         for name in (name for name in names if name in own):
             build_context.progress(f"writing {name}: {units} units")
             seed = int.from_bytes(hashlib.sha256(f"novel {spec.seed} {name}".encode()).digest()[:6])
-            written = write_book(seed, language=language, units=units, count=tokenizer.count)
+            written = write_book(
+                seed,
+                language=language,
+                units=units,
+                count=tokenizer.count,
+                unit_tokens=spec.unit,
+                # Both splits exist only where books are set aside: their people then have different names.
+                names=spec.split if spec.train_share else "all",
+            )
+            if spec.train_share:
+                self._names |= {full_name(written, person) for person in written.world.people if person.stage}
             units_of_book = []
             for chapter in written.units:
                 unit = Unit(
@@ -156,14 +167,15 @@ class _Chronicle:
         return self._worded(unit, list(wrong)).model_copy(update={"wrong": tuple(wrong.values())})
 
     def record(self) -> dict[str, Any]:
-        return {}
+        """The names of training or test worlds, so that data can be checked for them."""
+        return {"names": sorted(self._names)} if self._names else {}
 
 
 def _units_needed(spec: NovelSpec, size: str, books: int) -> int:
     """Units of a book that hold its share of a size's disjoint stories, however short they turn out."""
     over = 1 if size == "S" else spec.per_story
     stories = ceil(ceil(spec.wanted(size) / over) / books)
-    return stories * (1 if size == "S" else ceil(spec.tokens(size) / UNIT_TOKENS[0])) + 1
+    return stories * (1 if size == "S" else ceil(spec.tokens(size) / unit_range(spec.unit)[0])) + 1
 
 
 def _cut(

@@ -107,7 +107,10 @@ class NovelSpec(Spec):
         default=("zero_shot_last",), min_length=1, description="zero_shot_last, zero_shot_first, cot, window"
     )
     unit: Annotated[int, BeforeValidator(_tokens)] = Field(
-        default=3000, ge=100, le=20_000, description="tokens of a unit, about, for source write"
+        default=3000,
+        ge=100,
+        le=20_000,
+        description="tokens of a unit, about, for sources chronicle and write: 128 is a paragraph",
     )
     books: int = Field(default=4, ge=1, le=1000, description="books that the chronicle writes, both splits together")
     split: Literal["test", "train"] = Field(default="test", description="which books: those for testing or training")
@@ -194,7 +197,8 @@ class NovelSpec(Spec):
         helpers = ("writer", "checker", "ways", "tries", "keep_doubtful")
         unread = [(name, "is for sources bring and write") for name in helpers if self.source == "chronicle"]
         unread += [(name, "is for way arbitrated") for name in ("summariser", "judges", "drafts") if not arbitrated]
-        unread += [(name, "is for source write") for name in ("unit", "reviewed") if self.source != "write"]
+        unread += [("reviewed", "is for source write")] if self.source != "write" else []
+        unread += [("unit", "is for sources chronicle and write")] if self.source == "bring" else []
         unread += [("books", "is for source chronicle")] if self.source != "chronicle" else []
         window = ("embedder", "embedder_url", "story_block", "summary_block", "nearest")
         unread += [(name, "is for method window") for name in window if "window" not in self.methods]

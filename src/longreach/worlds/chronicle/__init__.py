@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .book import UNIT_TOKENS, Book, Language, Unit, write_book, write_documents
+from .book import UNIT_SIZE, Book, Language, Unit, full_name, may_name, unit_range, write_book, write_documents
 from .check import holds
 from .world import Act, Claim, Event, Person, Relation, World
 from .wrong_summaries import Wrong
 
 __all__ = [
-    "UNIT_TOKENS",
+    "UNIT_SIZE",
     "Act",
     "Book",
     "Claim",
@@ -19,7 +19,10 @@ __all__ = [
     "Unit",
     "World",
     "Wrong",
+    "full_name",
     "holds",
+    "may_name",
+    "unit_range",
     "write_book",
     "write_documents",
 ]

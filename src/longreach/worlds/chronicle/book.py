@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from random import Random
 from typing import Literal, get_args
 
@@ -13,6 +14,8 @@ from longreach.core.model import Frozen
 from longreach.errors import BadInput, did_you_mean
 
 from ..error_types import TYPES, ErrorType
+from . import chinese_words, english_words
+from .cast import Names
 from .chinese import Chinese
 from .claims import choose_relation, claims_of, shortened
 from .english import English
@@ -21,14 +24,26 @@ from .plots import PLOTS
 from .simulation import Simulation
 from .summary import Sentences
 from .voice import Voice
-from .world import Claim, World
+from .world import Claim, Person, World
 from .wrong_summaries import Wrong, WrongSummaries
 
-__all__ = ["UNIT_TOKENS", "Book", "Language", "Unit", "write_book", "write_documents"]
+__all__ = [
+    "UNIT_SIZE",
+    "Book",
+    "Language",
+    "Unit",
+    "full_name",
+    "may_name",
+    "unit_range",
+    "write_book",
+    "write_documents",
+]
 
 Language = Literal["en", "zh"]
-UNIT_TOKENS = (2000, 4000)
-"""Minimum and maximum tokens per unit."""
+UNIT_SIZE = 3000
+"""Tokens of a unit, about: 2,000 to 4,000."""
+_EVENT_TOKENS = 400
+"""Tokens of an event with everything around it."""
 _VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}
 _TRIED = 6
 """Number of wordings searched for an error of each type."""
@@ -82,7 +97,7 @@ class Unit(Frozen):
         """The error types that some wording of this unit allows."""
         return tuple(kind for kind in TYPES if any(self.wrong(kind, seed) is not None for seed in range(_TRIED)))
 
-    @property
+    @cached_property
     def _writer(self) -> Voice:
         return _VOICES[self.language](self.world.seed, self.world.places)
 
@@ -107,11 +122,14 @@ def write_book(
     units: int | None = None,
     tokens: int | None = None,
     count: Callable[[str], int] | None = None,
+    unit_tokens: int = UNIT_SIZE,
+    names: Names = "all",
 ) -> Book:
     """Write a book of a given number of units or of at least a given number of tokens; deterministic in its arguments.
 
     `count` counts the tokens of a text, so that units have 2,000 to 4,000 of them; without it tokens are estimated from
-    characters. A longer book begins with the units of a shorter one.
+    characters. A longer book begins with the units of a shorter one. Fewer `unit_tokens` make units of fewer events,
+    down to a paragraph or two about a single one. `names` limits the names that people may have.
     """
     if language not in get_args(Language):
         raise BadInput(f"chronicle: unknown language '{language}'.{did_you_mean(language, get_args(Language))}")
@@ -120,15 +138,16 @@ def write_book(
     length = units if units is not None else tokens
     if length is None or length < 1 or (units is not None and units > _MOST_UNITS):
         raise BadInput(f"chronicle: a book of {length} is not possible; give 1 to {_MOST_UNITS} units, or tokens")
-    simulation = Simulation(seed, PLOTS)
+    simulation = Simulation(seed, PLOTS, names)
     voice = _VOICES[language](seed, simulation.places)
     measure = _estimate(voice) if count is None else count
-    narrator = Narrator(voice, seed, measure, *UNIT_TOKENS)
+    narrator = Narrator(voice, seed, measure, *unit_range(unit_tokens))
+    events = None if unit_tokens >= UNIT_SIZE else max(1, round(unit_tokens / _EVENT_TOKENS))
     texts: list[tuple[str, tuple[Claim, ...]]] = []
     written = 0.0
     while (len(texts) < units) if units is not None else (written < length and len(texts) < _MOST_UNITS):
         number = len(texts) + 1
-        unit_events = simulation.unit()
+        unit_events = simulation.unit(events)
         relation = choose_relation(simulation, number, unit_events, Random(f"chronicle kin {seed} {number}"))
         text = narrator.unit(simulation, number, unit_events, relation)
         texts.append((text, tuple(claims_of(simulation, number, unit_events, relation))))
@@ -141,9 +160,27 @@ def write_book(
     return Book(seed=seed, language=language, title=voice.title(), units=tuple(made), world=world)
 
 
-def write_documents(seed: int, tokens: int, language: Language = "en") -> list[Document]:
+def full_name(book: Book, person: Person) -> str:
+    """A person's full name in a book's language."""
+    return _VOICES[book.language](book.seed, book.world.places).full(person)
+
+
+def may_name(word: str) -> bool:
+    """Whether a name could be that of a chronicle's person: by its family name in English, as a whole in Chinese."""
+    if word.isascii():
+        return not set(word.split()).isdisjoint(english_words.FAMILIES)
+    given = (*chinese_words.MEN, *chinese_words.WOMEN)
+    return any(word.startswith(family) and word[len(family) :] in given for family in chinese_words.FAMILIES)
+
+
+def unit_range(unit_tokens: int) -> tuple[int, int]:
+    """Minimum and maximum tokens of units of about so many."""
+    return round(2 * unit_tokens / 3), round(4 * unit_tokens / 3)
+
+
+def write_documents(seed: int, tokens: int, language: Language = "en", names: Names = "all") -> list[Document]:
     """A book as documents, one per unit, where only long prose is needed: `chronicle:SEED`."""
-    book = write_book(seed, language=language, tokens=tokens)
+    book = write_book(seed, language=language, tokens=tokens, names=names)
     return [
         Document.of(
             f"chronicle-{language}-{seed}/{unit.number:04}",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from random import Random
+from typing import Literal
 
 from .world import Person, Sex
 
-__all__ = ["FAMILIES", "GIVEN", "GOODS", "HABITS", "SPOTS", "THINGS", "TOWNS", "TRADES", "Cast"]
+__all__ = ["FAMILIES", "GIVEN", "GOODS", "HABITS", "SPOTS", "THINGS", "TOWNS", "TRADES", "Cast", "Names"]
+
+Names = Literal["all", "train", "test"]
+"""Which names a world uses: all, or those set aside for training or testing, which have none in common."""
 
 TRADES = {
     "miller": ("mill", "flour", "m"),
@@ -80,11 +84,12 @@ _FIRST_HOUSES = 8
 class Cast:
     """All people so far; no two share a given name."""
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, names: Names = "all") -> None:
         self.rng = rng
+        self._names = names
         self.people: dict[str, Person] = {}
-        self._given: dict[Sex, list[int]] = {"m": self._shuffled(GIVEN), "f": self._shuffled(GIVEN)}
-        self._families = self._shuffled(FAMILIES)
+        self._given: dict[Sex, list[int]] = {"m": self._pool(GIVEN), "f": self._pool(GIVEN)}
+        self._families = self._pool(FAMILIES)
         self._habits: list[str] = []
         houses = [self._families.pop() for _ in range(_FIRST_HOUSES)]
         roots = [self._elders(house) for house in houses]
@@ -181,6 +186,11 @@ class Cast:
         if not self._habits:
             self._habits = [HABITS[i] for i in self._shuffled(len(HABITS))]
         return self._habits.pop()
+
+    def _pool(self, size: int) -> list[int]:
+        """Names in random order; two in five are for testing."""
+        order = self._shuffled(size)
+        return order if self._names == "all" else [i for i in order if (i % 5 < 2) == (self._names == "test")]
 
     def _shuffled(self, size: int) -> list[int]:
         return self.rng.sample(range(size), size)

@@ -17,6 +17,8 @@ _STATABLE = {"husband", "wife", *(name for ages in RELATIONS.values() for names 
 _LEFT_OUT = 0.5
 _MOST = 8
 """Events in a summary; two of them share a sentence, and the relation has one."""
+_ALONE = 2
+"""In a unit of at most so many events each has a sentence of its own."""
 
 
 def summary_act(event: Event, *, dated: bool = True) -> Act:
@@ -61,7 +63,7 @@ def choose_relation(world: Register, unit: int, unit_events: list[Event], rng: R
 def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Relation | None) -> list[Claim]:
     """Four to eight claims in the order of events, one of which orders two events."""
     main = [event for event in unit_events if event.action != "feel"]
-    pair = _pair(world, main)
+    pair = _pair(world, main) if len(main) > _ALONE else ()
     claims: list[Claim] = []
     felt = 0
     for event in unit_events:
@@ -71,7 +73,7 @@ def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Re
                 continue
         if event not in pair:
             claims.append(_act_claim(world, unit, event))
-        elif event is pair[0]:
+        elif pair and event is pair[0]:
             first, later = (summary_act(one, dated=False) for one in pair)
             claims.append(Claim(id="", unit=unit, act=first, later=later))
         if relation is not None and {relation.subject, relation.object} & {event.subject, event.object, event.other}:

@@ -8,7 +8,7 @@ from random import Random
 from typing import TypeVar
 
 from .calendar import same_month, season, settle
-from .cast import PUBLIC, SPOTS, THINGS, TOWNS, TRADES, YEAR, Cast
+from .cast import PUBLIC, SPOTS, THINGS, TOWNS, TRADES, YEAR, Cast, Names
 from .kin import Kin
 from .kinds import FEELINGS, KINDS, ONLY_IN
 from .world import Event, Person, World
@@ -68,10 +68,10 @@ class _Open:
 class Simulation:
     """The state of the town; `unit` advances it and returns what happened."""
 
-    def __init__(self, seed: int, plots: Sequence[Plot]) -> None:
+    def __init__(self, seed: int, plots: Sequence[Plot], names: Names = "all") -> None:
         self.seed = seed
         self.rng = Random(f"chronicle world {seed}")
-        self.cast = Cast(self.rng)
+        self.cast = Cast(self.rng, names)
         self.places = {place: self.rng.randrange(4) for place in SPOTS}
         self.places |= dict(zip(TOWNS, self.rng.sample(range(12), len(TOWNS)), strict=True))
         self.day = self.rng.randrange(40)
@@ -201,10 +201,11 @@ class Simulation:
 
     # The passage of time.
 
-    def unit(self) -> list[Event]:
-        """The events of the next unit: seven or eight, with feelings about one or two of them."""
+    def unit(self, wanted: int | None = None) -> list[Event]:
+        """The events of the next unit: seven or eight, or as many as wanted, with feelings about one or two of
+        them."""
         self._number += 1
-        wanted = self.pick((7, 7, 8))
+        wanted = wanted or self.pick((7, 7, 8))
         self.day = settle(self.day + self.rng.randint(2, 9))
         happened: list[Event] = []
         main = 0

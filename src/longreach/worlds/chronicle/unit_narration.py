@@ -44,6 +44,10 @@ _AT_EASE = ("lend", "repay", "buy", "sell", "partner", "rent", "give", "apprenti
 """Kinds of event that small talk may precede."""
 _MOST = {"small": 3, "said": 1, "tale": 1, "recall": 4, "report": 3, "town": 3, "muse": 2}
 """Maximum paragraphs of each kind between the scenes of a unit."""
+_SCENES_ONLY = 600
+"""Units of at most so many tokens have no heading, opening or closing."""
+_BARE = 280
+"""Scenes of units of at most so many tokens have neither introductions nor talk."""
 _RECENT = 6
 """Number of a person's events that are still remembered."""
 
@@ -71,6 +75,8 @@ class UnitNarration:
     def text(self) -> str:
         """The whole unit, with its heading."""
         main = [event for event in self.events if event.action != "feel"]
+        if self.state.high <= _SCENES_ONLY:
+            return "\n\n".join(part for event in main for part in self.scene_of(event))
         filler = _Filler(self)
         blocks = [filler.opening(main[0]), *(self.scene_of(event) for event in main)]
         blocks.append(filler.closing(main[-1]))
@@ -106,7 +112,7 @@ class UnitNarration:
         return self.voice.space.join(sentence for sentence in sentences if sentence)
 
     def _heading(self, main: list[Event]) -> str:
-        chosen = main[self.rng.randrange(len(main) - 1)], main[-1]
+        chosen = (main[self.rng.randrange(len(main) - 1)], main[-1]) if len(main) > 1 else main[:1]
         titles = [self.scene(event).tell(f"{event.action}{self._not(event)}.title") for event in chosen]
         return self.voice.heading(self.number, main[0].day, titles)
 
@@ -122,6 +128,10 @@ class UnitNarration:
         pool = event.action if event.done else f"{event.action}.not"
         stock = self.state.decks.stock
         parts = self.fresh(lambda: self._setting(scene, event, stage, place))
+        if self.state.high <= _BARE:
+            self._day = event.day
+            parts += self.fresh(lambda: self._core(scene, event, pool))
+            return parts + self.fresh(lambda: self._after(scene, event, pool, stage))
         parts += self._people(scene, event, stage)
         together = event.object is not None and event.action not in (*_ABSENT, "marry")
         if together and stage == "meet" and self.rng.random() < 0.6:

@@ -137,6 +137,7 @@ class Voice(ABC):
             taken = {look for sex, look in self._looks.values() if sex == person.sex}
             rng = Random(f"chronicle look {self.seed} {person.id}")
             plain = [look for look in looks if look not in taken and (person.born < _BEARDED or not grown(look))]
-            longer = [f"{look}{also}" for look in looks for also in more if f"{look}{also}" not in taken]
-            self._looks[person.id] = person.sex, rng.choice(plain or longer or list(looks))
+            if not plain:
+                plain = [f"{look}{also}" for look in looks for also in more if f"{look}{also}" not in taken]
+            self._looks[person.id] = person.sex, rng.choice(plain or list(looks))
         return self._looks[person.id][1]

@@ -1,0 +1,136 @@
+"""Makes training data and held-out benchmarks for `train.py`: `python data.py OUT [--scale 1] [--languages en,zh]`.
+
+Everything is built by Longreach in the prompt form of its evaluations, from generated worlds. Worlds for training and
+worlds for testing have no name in common, and every export is checked against every held-out benchmark.
+
+OUT/train/*.jsonl.xz   chat lines, train and validation
+OUT/test/NAME/         held-out benchmarks; OUT/test/NAME.jsonl their prompts
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import shutil
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from longreach import api
+from longreach.core.bench import Bench
+from longreach.exchange.leaks import LeakCheck
+from longreach.exchange.training import Split, sft_lines
+
+NOVEL = ((128, 160, 4, 8000), (256, 260, 4, 6000), (512, 460, 4, 4000), (1000, 900, 4, 2500), (2000, 1900, 3, 1200))
+"""Stories to learn from: tokens of a unit, tokens of a story, pairs of summaries per story, pairs in all."""
+NEEDLES = (("250,400,600", 32), ("1000,1500", 24), ("2000,3000", 12))
+"""Contexts to learn from: their lengths, and how many worlds."""
+TESTS = {"en": (128, 256, 512, 1000, 2000, 3000, 6000), "zh": (128, 256, 512, 1000, 2000)}
+"""Tokens of the stories of held-out novel benchmarks; training ends at 2,000."""
+TEST_LENGTHS = {"en": "250,500,1k,2k,4k,7k", "zh": "250,500,1k,2k"}
+"""Tokens of the contexts of held-out needles benchmarks; training ends at 3,000."""
+TOKENIZERS = {"en": "embedded", "zh": "o200k_base"}
+"""The embedded model needs three tokens per Chinese character, so that even a paragraph has hundreds of them."""
+
+
+def novel(unit: int, size: int, per_story: int, pairs: int, language: str, seed: int, split: str) -> dict[str, Any]:
+    """The settings of a novel benchmark: about as many books as keep each at some forty stories."""
+    books = max(4, pairs // per_story // 40)
+    share = 0.98 if split == "train" else 0.5
+    settings: dict[str, Any] = {"unit": unit, "sizes": str(size), "per_class": pairs, "per_story": per_story}
+    return settings | {"language": language, "books": books, "split": split, "train_share": share, "seed": seed}
+
+
+def needles(lengths: str, depths: str, language: str, seed: int, split: str, tokens: str) -> dict[str, Any]:
+    """The settings of a needles benchmark: one question per request, with and without the anti-hallucination prompt."""
+    docs = [f"chronicle:{seed}/{language}/{tokens}/{split}"]
+    settings: dict[str, Any] = {"docs": docs, "lengths": lengths, "depths": depths, "ask": "each", "split": split}
+    return settings | {"facts": 4, "seed": seed, "language": language}
+
+
+def held_out(out: Path, languages: list[str], scale: float) -> list[Bench]:
+    """The benchmarks for testing, and their prompts as JSON lines."""
+    benches = []
+    for language in languages:
+        plans: list[tuple[str, str, dict[str, Any]]] = []
+        for size in TESTS[language]:
+            pairs = max(2, round(40 * scale))
+            settings = novel(min(size, 3000), size, 1, pairs, language, 900 + size, "test")
+            plans.append((f"novel-{language}-{size}", "novel", settings))
+        settings = needles(TEST_LENGTHS[language], "10,50,90", language, 901, "test", "16k")
+        plans.append((f"needles-{language}", "needles", settings))
+        for name, family, settings in plans:
+            folder = out / name
+            if not folder.exists():
+                api.build(family, folder, settings=settings | {"tokenizer": TOKENIZERS[language]})
+            benches.append(api.open_bench(folder))
+            api.export(folder, "jsonl", out / f"{name}.jsonl")
+            print(f"test {name}: {len(benches[-1].items)} items", flush=True)
+    return benches
+
+
+def lessons(languages: list[str], scale: float, work: Path) -> Iterator[tuple[str, Bench, Split | None]]:
+    """The benchmarks to learn from, one after the other. The last world of each kind of needles is for validation;
+    of the novel worlds one in ten is."""
+    for language in languages:
+        for lengths, worlds in NEEDLES:
+            count = max(2, round(worlds * scale))
+            for world in range(count):
+                split: Split = "train" if world < count - max(1, count // 15) else "validation"
+                settings = needles(lengths, "5,35,65,95", language, 1000 + world, "train", "9k")
+                yield f"needles-{language}-{lengths.split(',')[-1]}", _built(work, "needles", settings), split
+        for unit, size, per_story, pairs in NOVEL:
+            # Many small builds: the time of one grows faster than its size.
+            left, seed = max(per_story, round(pairs * scale)), 1
+            while left > 0:
+                settings = novel(unit, size, per_story, min(400, left), language, seed, "train")
+                yield f"novel-{language}-{size}", _built(work, "novel", settings), None
+                left, seed = left - 400, seed + 1
+
+
+def _built(work: Path, family: str, settings: dict[str, Any]) -> Bench:
+    shutil.rmtree(work, ignore_errors=True)
+    return api.build(family, work, settings=settings)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the worlds and pairs to make")
+    parser.add_argument("--languages", default="en,zh")
+    given = parser.parse_args()
+    languages = given.languages.split(",")
+    warnings.simplefilter("ignore")  # the shortest contexts miss their depths: known, and harmless here
+    (given.out / "train").mkdir(parents=True, exist_ok=True)
+    (given.out / "test").mkdir(parents=True, exist_ok=True)
+    check = LeakCheck(held_out(given.out / "test", languages, given.scale))
+    file: IO[str] | None = None
+    last = ""
+    written, begun = 0, time.monotonic()
+    for name, bench, split in lessons(languages, given.scale, given.out / "work"):
+        if file is None or name != last:
+            if file is not None:
+                file.close()
+            last = name
+            path = given.out / "train" / f"{name}.jsonl.xz"
+            file = lzma.open(path, "wt", encoding="utf-8", preset=2)  # noqa: SIM115
+        text = []
+        for line in sft_lines(bench, split):
+            check.look(line["id"], line["messages"])
+            text.append(json.dumps({"family": bench.info.family, **line}, ensure_ascii=False) + "\n")
+        check.raise_on_leaks(bench)
+        file.write("".join(text))
+        written += len(text)
+        print(f"{time.monotonic() - begun:6.0f} s {name}: {written} examples", file=sys.stderr, flush=True)
+    if file is not None:
+        file.close()
+    shutil.rmtree(given.out / "work", ignore_errors=True)
+    print(f"{written} examples in {given.out / 'train'}; no leak among {check.looked} prompts")
+
+
+if __name__ == "__main__":
+    main()
