@@ -1,6 +1,7 @@
 """Trains a LoRA adapter on Longreach's training data, staged by length, and answers held-out prompts with it.
 
     python train.py train DATA.jsonl.xz ... --model MODEL -o OUT [--minutes 12]
+    python train.py convert MODEL.gguf -o CHECKPOINT
     python train.py answer PROMPTS.jsonl ... --model MODEL [--adapter OUT] -o ANSWERS/
 
 MODEL is a GGUF file or a Hugging Face checkpoint (folder or name). DATA comes from `longreach export BENCH --to sft`
@@ -460,6 +461,13 @@ def answer(given: argparse.Namespace) -> None:
         print(f"{path.name}: {len(lines)} answers in {time.monotonic() - begun:.0f} s", flush=True)
 
 
+def convert(given: argparse.Namespace) -> None:
+    """The model as a Hugging Face checkpoint."""
+    model, tokenizer = load(given.model, torch.bfloat16)
+    model.save_pretrained(given.out)
+    tokenizer.save_pretrained(given.out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
@@ -491,8 +499,11 @@ def main() -> None:
     two.add_argument("--max-new", type=int, default=400)
     two.add_argument("--batch-tokens", type=int, default=262_144)
     two.add_argument("--limit", type=int, default=0, help="only the first prompts of each file")
+    three = verbs.add_parser("convert", help="write a GGUF file as a checkpoint, which loads much faster")
+    three.add_argument("model")
+    three.add_argument("-o", "--out", type=Path, required=True)
     given = parser.parse_args()
-    train(given) if given.verb == "train" else answer(given)
+    {"train": train, "answer": answer, "convert": convert}[given.verb](given)
 
 
 if __name__ == "__main__":
