@@ -91,7 +91,8 @@ def build_needles(
     draft = Draft(
         family=spec.family,
         family_version=version,
-        spec=spec.model_dump(mode="json", by_alias=True),
+        # Without a split a benchmark is what it was before there were any.
+        spec=spec.model_dump(mode="json", by_alias=True, exclude={"split"} if spec.split == "all" else None),
         prompts=tuple(prompts),
         planted=building.planted(items),
         questions=tuple(question for asked in building.question_sets for question in asked.questions),
