@@ -103,7 +103,7 @@ def test_tests_are_never_learned_from(benches: dict[str, Bench]) -> None:
 def test_worlds_of_two_splits_have_no_name_in_common(language: Any) -> None:
     names = {}
     for split in ("train", "test"):
-        book = write_book(3, language=language, units=1, unit_tokens=128, names=split)  # type: ignore[arg-type]
+        book = write_book(3, language=language, units=1, unit_tokens=128, names=split)
         names[split] = {full_name(book, person) for person in book.world.people if person.stage}
         assert all(map(may_name, names[split]))
     assert not names["train"] & names["test"]

@@ -50,7 +50,7 @@ def sft_lines(bench: Bench, split: Split | None = None) -> Iterator[dict[str, An
                 continue
             for number, questions in enumerate(lessons[item.id]):
                 prompt = assembler.text(prompt_parts(family, bench, item, questions)).decode()
-                answer = family.answer_sheet(questions, right=True)
+                answer = family.sample_answer(questions, right=True)
                 yield {
                     "id": item.id if number == 0 else f"{item.id}+{number}",
                     "stage": stage,
