@@ -34,7 +34,7 @@ _COUNT = re.compile(
 )
 _TITLE = re.compile(r"《[^《》\n]{2,20}》")
 _LATIN = re.compile(
-    r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][\w-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9]|/[\w/.-]{3,30}\w)(?![A-Za-z0-9_/-])"
+    r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][\w-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9]|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
 )
 _SURNAMES = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严魏陶姜戚谢邹喻柏窦苏潘葛奚彭郎鲁韦马苗俞任袁柳鲍史唐费廉岑薛雷贺倪"
@@ -57,6 +57,33 @@ _NEVER_IN = frozenset(
     "的了着过是在不有这那我你他她它们和与就也都又还没把被给到从向得地之其为以而且但并或及个一么什吗呢吧啊上下里外中前后时说道人事年月日天家"
 )
 _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
+_CONDITION = re.compile(
+    r"((如果|若|当|除非|只要|只有)[^，。；：“”（）]{6,34})，((?:则|就|那么|那|将)?[^。；：]{6,60})。$"
+)
+_KEYS = frozenset(
+    (
+        "enter",
+        "alt",
+        "ctrl",
+        "tab",
+        "esc",
+        "shift",
+        "space",
+        "return",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "ok",
+        "http",
+        "html",
+    )
+)
+"""Names of keys, and values that say nothing of what they are."""
+_LISTED_BEFORE = ("、", "和", "与", "或", "及", "或者", "例如", "比如", "如", "：", ":")
+_LISTED_AFTER = ("、", "和", "与", "或", "及", "等")
+"""Around a member of a list: others of it would be right as well."""
+_REFERS = re.compile(r"参见|请见|附录|详见|参考|见第|如图|如表|[一-龥]节中|前面|后面的?章")
 _LENGTH = range(14, 90)
 _FEWEST = 3
 """Minimum occurrences of a person's name."""
@@ -83,6 +110,13 @@ class ChineseReader:
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self._persons = _find_persons([sentence.text for sentence in sentences])
+        self._latin: Counter[str] = Counter()
+        self._beside: dict[str, set[str]] = defaultdict(set)
+        for sentence in sentences:
+            for match in _LATIN.finditer(sentence.text):
+                if _stands_alone(sentence.text, *match.span()):
+                    self._latin[match[0]] += 1
+                    self._beside[match[0]] |= _neighbours(sentence.text, *match.span())
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
@@ -107,12 +141,12 @@ class ChineseReader:
             not sentence.whole
             or len(text) not in _LENGTH
             or text[-1] != "。"
-            or re.search(r"\s{2,}|[|=<>{}\\…]|http|__", text)
+            or re.search(r"\s{2,}|[|=<>{}\\…\[\]]|http|__|。.|：", text)
         ):
             return "fragment"
         if any(text.count(one) != text.count(other) for one, other in ("（）", "《》")):
             return "fragment"
-        if _LEADS_BACK.match(text) or _POINTS.search(text):
+        if _LEADS_BACK.match(text) or _POINTS.search(text) or _REFERS.search(text):
             return "leans on what comes before it"
         return ""
 
@@ -127,7 +161,7 @@ class ChineseReader:
             if len(body) < 10:
                 continue
             stem = f"{body}？"
-            score = {"person": 3.0, "count": 2.8, "day": 2.6}.get(found.kind, 3.0)
+            score = {"person": 3.0, "count": 2.8, "day": 2.6, "code": 1.6, "condition": 2.8}.get(found.kind, 3.0)
             dated = None
             if found.kind == "year" and found.size is not None:
                 clause = (text[:start] + text[end:].rstrip("。")).strip("，、 于在")
@@ -145,6 +179,8 @@ class ChineseReader:
             if all(found.end <= start or found.start >= end for start, end in taken):
                 taken.append((found.start, found.end))
                 yield found
+        if (match := _CONDITION.match(text)) and not _POINTS.search(match[1]) and not _LEADS_BACK.match(match[3]):
+            yield _Found("condition", *match.span(1), match[1], ("condition", match[2]), "在什么情况下", match.span(1))
 
     def _figures(self, text: str) -> Iterator[_Found]:
         for match in _DATE.finditer(text):
@@ -200,6 +236,8 @@ class ChineseReader:
             yield _Found("title", *match.span(), match[0], ("title",), "哪一部作品", match.span())
         for match in _LATIN.finditer(text):
             word = match[0]
+            if not _stands_alone(text, match.start(), match.end()):
+                continue
             shape = (
                 "path"
                 if word.startswith("/")
@@ -211,8 +249,17 @@ class ChineseReader:
                 if word.islower()
                 else "mixed"
             )
-            head = match.start() == 0 or text[match.start() - 1] in "，。；： "
-            yield _Found("code", *match.span(), word, ("code", shape), "下列哪一项" if head else "", match.span())
+            if "+" in word or word.casefold() in _KEYS:
+                continue
+            if shape == "lower" and word.isalpha() and self._latin[word] < _FEWEST:
+                continue  # an English word in passing
+            before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
+            listed = before.endswith(_LISTED_BEFORE) or after.startswith(_LISTED_AFTER) or _open(before)
+            cut = (len(before), len(text) - len(after))
+            asked = "" if listed or len(self._beside[word]) < 2 else "下列哪一项"
+            yield _Found(
+                "code", *match.span(), word, ("code", shape), asked, cut, near=tuple(sorted(self._beside[word]))
+            )
         for length in (3, 2):
             for at in range(len(text) - length + 1):
                 name = text[at : at + length]
@@ -223,6 +270,26 @@ class ChineseReader:
                     yield _Found(
                         "person", at, at + length, name, ("person",), "谁" if subject else "", (at, at + length)
                     )
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a foreign word is no part of a longer foreign name or phrase: Chinese or a mark is on both sides."""
+    before, after = text[:start].rstrip()[-1:], text[end:].lstrip()[:1]
+    beside = re.compile(r"[A-Za-z0-9_()\[\]<>\"'/.-]")
+    around = re.compile(f"[{_HAN}]")
+    return not (beside.match(before) or beside.match(after)) and bool(around.match(before) or around.match(after))
+
+
+def _neighbours(text: str, start: int, end: int) -> set[str]:
+    """The Chinese words beside a foreign one, by which its kind is known: a server, a partition, a key to press."""
+    before, after = text[:start].rstrip()[-2:], text[end:].lstrip()[:2]
+    found = {f"<{before}" if re.fullmatch(f"[{_HAN}]{{2}}", before) else "", f">{after}"}
+    return {one for one in found if re.fullmatch(f"[<>][{_HAN}]{{2}}", one)}
+
+
+def _open(before: str) -> bool:
+    """Whether a text ends inside brackets."""
+    return any(before.count(one) > before.count(other) for one, other in ("（）", "()", "“”", "[]"))
 
 
 def _trimmed(before: str, asked: str, after: str) -> str:

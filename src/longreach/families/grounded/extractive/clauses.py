@@ -7,11 +7,11 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
 from .english_terms import clause_term
-from .grammar import Clause, find_clause, without_brackets
-from .terms import Fact, Sentence
-from .words import TYPES, Token, content_words, word_set
+from .grammar import LEANING, Clause, find_clause, without_brackets
+from .terms import Fact, Sentence, Term
+from .words import TYPES, Token, content_words, tokenize, word_set
 
-__all__ = ["CLAUSE_KINDS", "clause_facts"]
+__all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 
 CLAUSE_KINDS = frozenset({"action", "definition", "condition", "reason", "time"})
 
@@ -31,6 +31,19 @@ _STATES = word_set(
 """Verbs for which "what does it do" is not a sensible question."""
 _PRONOUNS = word_set("it they them its their he she him this that")
 _CODE_HEAD = re.compile(r"[\w.]*[_(.][\w.()]*|[a-z]+[A-Z]")
+_KINDS = {"because": "reason", "when": "time"}
+_SUBJECT = re.compile(r"(?:It|This|That|He|She)(?= [a-z]+s\b| (?:can|must|may|should|will|is|was|has) )")
+_EXPLETIVE = re.compile(
+    r"(?:is|was|can be|may be|will be|should be) (?:\w+ly |quite |very |even |also |not |often |more )*"
+    r"(?:possible|impossible|easy|hard|difficult|important|necessary|recommended|useful|advisable|likely|unlikely|best"
+    r"|better|common|enough|true|clear|assumed|known|up to|because|why|how|what|where|when|done|called|different)\b"
+    r"|(?:means?|turns? out|seems?|takes?|depends?|follows?|happens?|appears?|looks?|works?)\b"
+)
+"""What an 'it' does that stands for no thing, or for a whole sentence."""
+_STAND_IN = "Xylo"
+"""A name in place of a subject that refers outside."""
+_SUBORDINATE = re.compile(r"(?:\w+ )?\b((If|When|Unless|Because) [^,;:.()\"“”]+)(?=[,.])", re.IGNORECASE)
+_MOST_CONDITION = 18
 _LEAST_CONDITION = 5
 """Minimum words of a condition, including its conjunction."""
 _VAGUE = word_set(
@@ -47,6 +60,39 @@ def clause_facts(sentence: Sentence, clause: Clause | None, is_person: Callable[
             yield from _meaning(sentence, clause)
         yield from _condition(sentence, clause)
     yield from _leading_condition(sentence)
+
+
+def loose_clauses(sentence: Sentence) -> Iterator[Term]:
+    """Clauses of a sentence that is not self-contained, as wrong options: what an 'it' does, an entry of a list without
+    a subject, a condition. None of them contains a word that refers outside.
+    """
+    text = without_brackets(sentence.text)
+    found: list[Term] = []
+    if opening := _SUBJECT.match(text):
+        text = f"{_STAND_IN} {text[opening.end() :].lstrip()}"
+    elif tokenize(text)[:1] and tokenize(text)[0].may("VBZ") and not tokenize(text)[0].may("N", "NS"):
+        text = f"{_STAND_IN} {text[:1].lower()}{text[1:]}"
+    clause = find_clause(text)
+    if clause is not None and clause.words(*clause.subject) == _STAND_IN:
+        found += (fact.answer for fact in _meaning(sentence, clause))
+    for match in _SUBORDINATE.finditer(sentence.text):
+        kind = _KINDS.get(match[2].casefold(), "condition")
+        if (
+            _LEAST_CONDITION <= len(match[1].split()) <= _MOST_CONDITION
+            and match[0].split()[0].casefold() not in _NOT_BEFORE
+        ):
+            found.append(clause_term(sentence, kind, (match[2].casefold(),), match[1][:1].lower() + match[1][1:]))
+    for term in found:
+        words = term.text.casefold().split()
+        if _EXPLETIVE.match(term.text) or _points_back(term.text):
+            continue
+        if _STAND_IN.casefold() not in words and not any(word in LEANING for word in words):
+            yield term
+
+
+def _points_back(answer: str) -> bool:
+    """Whether a clause ends in a word for what was said before: 'something like that'."""
+    return re.search(r"\b(?:do|does|did) so$|\b(?:that|this|happy)$", answer) is not None
 
 
 def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
@@ -143,8 +189,9 @@ def _leading_condition(sentence: Sentence) -> Iterator[Fact]:
 
 
 def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fact:
-    kind = {"because": "reason", "when": "time"}.get(word, "condition")
-    score = 2.3 if len(answer.split()) >= _LEAST_CONDITION and answer.split()[1] not in _PRONOUNS else 0.0
+    kind = _KINDS.get(word, "condition")
+    fit = len(answer.split()) >= _LEAST_CONDITION and answer.split()[1] not in _PRONOUNS and not _points_back(answer)
+    score = 2.3 if fit else 0.0
     asked = after_lead(main.lead_text, _SUBORDINATES[word])
     return _fact(sentence, f"{asked} {tidy(main.inverted())}?", kind, (word,), answer, score)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
-from .clauses import CLAUSE_KINDS, clause_facts
+from .clauses import CLAUSE_KINDS, clause_facts, loose_clauses
 from .english_terms import code_term, figure_term, name_term
 from .figures_en import Figure, find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
@@ -70,6 +70,8 @@ class EnglishReader:
             for fact in clause_facts(sentence, find_clause(sentence.text), self._is_person):
                 if fact.answer.kind in CLAUSE_KINDS:
                     yield fact.answer
+        elif sentence.whole:
+            yield from loose_clauses(sentence)
 
     def unfit(self, sentence: Sentence) -> str:
         """Why a sentence cannot be used for questions; empty where it can."""

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from .names import HONORIFICS
 from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, tokenize, word_set
 
-__all__ = ["Clause", "find_clause", "leans", "without_brackets"]
+__all__ = ["LEANING", "Clause", "find_clause", "leans", "without_brackets"]
 
 _BRACKETS = re.compile(r"\s+\([^()]*\)|\s+\[[^][]*\]")
 _OPENERS = re.compile(
     r"(?:And|But|Yet|However,|Moreover,|Furthermore,|Nevertheless,|Indeed,|Generally,|Normally,|Usually,|Now,?|Then,?)\s+(?=\w)"
 )
 """What can be removed from the start of a sentence without changing its meaning."""
-_LEANS = word_set(
+LEANING = word_set(
     "i me my mine we us our ours he she him her hers they them it its his their this these those such here hereby "
     "herein thereof therein thereto thereby aforesaid aforementioned latter former above below following "
     "preceding today now yesterday tomorrow tonight ago recently lately another same respectively similarly "
@@ -147,7 +147,7 @@ def leans(text: str, tokens: Sequence[Token]) -> str:
         after = tokens[place + 1].low if place + 1 < len(tokens) else ""
         if _CONTRACTED.fullmatch(token.low):
             return "leans on what comes before it"
-        if token.low in _LEANS and token.text not in {"US", "IT"}:
+        if token.low in LEANING and token.text not in {"US", "IT"}:
             if token.low in _RESOLVED and verbs and place >= 5:
                 continue
             if token.low in _OF_PERSON and place >= 3 and named:

@@ -131,6 +131,8 @@ def _nickname(short: str, long: str) -> bool:
 def alike_clause(one: str, other: str) -> bool:
     """Whether two clauses mean much the same."""
     mine, theirs = _stems(one), _stems(other)
+    if any("\u3400" <= character <= "\u9fff" for character in one):
+        mine, theirs = ({text[at : at + 2] for at in range(len(text) - 1)} for text in (one, other))
     return len(mine & theirs) * 2 > min(len(mine), len(theirs))
 
 

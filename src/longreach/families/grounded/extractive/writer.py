@@ -143,6 +143,13 @@ class Reading:
         )
 
 
+def _kindred(language: str, fact: Fact, wrong: Sequence[Term]) -> bool:
+    """Whether enough options are used like the answer: the kind of a foreign word in Chinese is known only by that."""
+    if language != "zh" or fact.answer.kind != "code":
+        return True
+    return sum(bool(set(term.near) & set(fact.answer.near)) for term in wrong) * 2 > len(wrong)
+
+
 class FactWriter:
     """Writes questions for the passages of long documents."""
 
@@ -224,7 +231,7 @@ class FactWriter:
         wrong = pick_wrong(
             fact, pool, self._options - 1, rng, lambda text: any(text.casefold() in other for other in texts)
         )
-        if len(wrong) < self._options - 1:
+        if len(wrong) < self._options - 1 or not _kindred(reading.language, fact, wrong):
             self.dropped["too few options"] += 1
             return None
         candidate = Candidate(
