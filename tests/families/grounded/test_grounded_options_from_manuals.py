@@ -41,12 +41,14 @@ def test_a_part_of_a_foreign_name_is_no_option() -> None:
 
 def test_a_foreign_word_is_asked_for_only_outside_lists() -> None:
     texts = [
-        "启动 TFTP 服务器之后，客户端可以读取映像文件。",
+        "客户端从 TFTP 服务器读取映像文件之后，安装程序会自动开始运行。",
         "停止 TFTP 服务器之前，客户端必须断开。",
         "支持 NFS、TFTP 和 HTTP 服务器。",
     ]
     reader, sentences = _reader(*texts)
-    assert "启动下列哪一项服务器之后，客户端可以读取映像文件？" in [fact.stem for fact in reader.facts(sentences[0])]
+    assert "客户端从下列哪一项服务器读取映像文件之后，安装程序会自动开始运行？" in [
+        fact.stem for fact in reader.facts(sentences[0])
+    ]
     assert not [fact for fact in reader.facts(sentences[2]) if fact.answer.text == "TFTP"]
 
 

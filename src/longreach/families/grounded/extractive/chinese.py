@@ -60,6 +60,9 @@ _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
 _CONDITION = re.compile(
     r"((如果|若|当|除非|只要|只有)[^，。；：“”（）]{6,34})，((?:则|就|那么|那|将)?[^。；：]{6,60})。$"
 )
+_COMMON = 20
+"""Occurrences from which a foreign word, or one in so many sentences, is the topic and asked for nowhere."""
+_REQUEST = re.compile(r"请|要|按|使用|启动|选择|下面|参阅|注意")
 _KEYS = frozenset(
     (
         "enter",
@@ -85,6 +88,8 @@ _LISTED_AFTER = ("、", "和", "与", "或", "及", "等")
 """Around a member of a list: others of it would be right as well."""
 _REFERS = re.compile(r"参见|请见|附录|详见|参考|见第|如图|如表|[一-龥]节中|前面|后面的?章")
 _LENGTH = range(14, 90)
+_LEAST_CODE = 24
+"""Minimum characters of a question for a foreign word."""
 _FEWEST = 3
 """Minimum occurrences of a person's name."""
 _DIGIT = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -110,6 +115,7 @@ class ChineseReader:
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self._persons = _find_persons([sentence.text for sentence in sentences])
+        self._sentences = len(sentences)
         self._latin: Counter[str] = Counter()
         self._beside: dict[str, set[str]] = defaultdict(set)
         for sentence in sentences:
@@ -158,7 +164,7 @@ class ChineseReader:
                 continue
             start, end = found.cut
             body = _trimmed(text[:start], found.asked, text[end:].rstrip("。"))
-            if len(body) < 10:
+            if len(body) < 10 or (found.kind == "code" and (len(body) < _LEAST_CODE or _REQUEST.match(body))):
                 continue
             stem = f"{body}？"
             score = {"person": 3.0, "count": 2.8, "day": 2.6, "code": 1.6, "condition": 2.8}.get(found.kind, 3.0)
@@ -256,7 +262,8 @@ class ChineseReader:
             before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
             listed = before.endswith(_LISTED_BEFORE) or after.startswith(_LISTED_AFTER) or _open(before)
             cut = (len(before), len(text) - len(after))
-            asked = "" if listed or len(self._beside[word]) < 2 else "下列哪一项"
+            common = self._latin[word] > max(_COMMON, self._sentences // 60)
+            asked = "" if listed or common or len(self._beside[word]) < 2 else "下列哪一项"
             yield _Found(
                 "code", *match.span(), word, ("code", shape), asked, cut, near=tuple(sorted(self._beside[word]))
             )

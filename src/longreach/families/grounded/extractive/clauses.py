@@ -22,7 +22,10 @@ _SUBORDINATES = {
     "because": "Why",
     "when": "When",
 }
-_NOT_BEFORE = word_set("only even as except and or just that especially particularly not see")
+_NOT_BEFORE = word_set(
+    "only even as except and or just that especially particularly not see check checks checking know knows "
+    "determine determines ask asks test tests testing tell tells of about"
+)
 """Words that change the meaning of a subordinate clause after them."""
 _STATES = word_set(
     "has means requires contains involves resides differs covers consists comes takes needs wants depends remains "
@@ -40,7 +43,9 @@ _EXPLETIVE = re.compile(
     r"|(?:means?|turns? out|seems?|takes?|depends?|follows?|happens?|appears?|looks?|works?)\b"
 )
 """What an 'it' does that stands for no thing, or for a whole sentence."""
-_STAND_IN = "Xylo"
+_VARIABLE = re.compile(r"[A-Z][a-z]{0,3}\d*|[A-Za-z]+\d")
+"""A name of a variable says nothing outside its example."""
+_STAND_IN = "Quandrillo"
 """A name in place of a subject that refers outside."""
 _SUBORDINATE = re.compile(r"(?:\w+ )?\b((If|When|Unless|Because) [^,;:.()\"“”]+)(?=[,.])", re.IGNORECASE)
 _MOST_CONDITION = 18
@@ -117,6 +122,8 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         return
     if vague_subject(clause) or tokens[start].low in {"no", "many", "some", "several", "few", "most"}:
         return
+    if end - start == 1 and _VARIABLE.fullmatch(tokens[start].text):
+        return
     named = any(token.may("NAME", "CODE") for token in tokens[start:end])
     if not named and not _specific(tokens[start:end]):
         return
@@ -167,7 +174,7 @@ def _condition(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
             return
         if any(token.text in {",", ";", ":", '"'} for token in tokens[place:last]) or not 4 <= last - place <= 18:
             return
-        if vague_subject(clause):
+        if vague_subject(clause) or any(token.low in _PRONOUNS for token in tokens[clause.verb : end]):
             return
         main = Clause(clause.text, tokens, clause.lead, clause.subject, clause.verb, end)
         yield _conditional(sentence, word, clause.words(place, last), main)
@@ -190,7 +197,14 @@ def _leading_condition(sentence: Sentence) -> Iterator[Fact]:
 
 def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fact:
     kind = _KINDS.get(word, "condition")
-    fit = len(answer.split()) >= _LEAST_CONDITION and answer.split()[1] not in _PRONOUNS and not _points_back(answer)
+    last = tokenize(answer)[-1]
+    cut = last.may("VBZ") and not last.may("N", "NS", "ADJ")
+    fit = (
+        not cut
+        and len(answer.split()) >= _LEAST_CONDITION
+        and answer.split()[1] not in _PRONOUNS
+        and not _points_back(answer)
+    )
     score = 2.3 if fit else 0.0
     asked = after_lead(main.lead_text, _SUBORDINATES[word])
     return _fact(sentence, f"{asked} {tidy(main.inverted())}?", kind, (word,), answer, score)

@@ -185,6 +185,8 @@ def find_clause(text: str) -> Clause | None:
         return None
     text = text[0].upper() + text[1:] if text[0].isalpha() and not _code_head(text) else text
     tokens = tokenize(text)
+    if _imperative(tokens):
+        return None
     lead = _lead(tokens)
     if lead is None:
         return None
@@ -202,6 +204,13 @@ def find_clause(text: str) -> Clause | None:
     if end - verb < 3:
         return None
     return Clause(text, tuple(tokens), lead, (start, stop), verb, end)
+
+
+def _imperative(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence begins with a request: 'Try the options', 'Make sure your version works'."""
+    if len(tokens) < 3 or not tokens[0].may("VB") or tokens[0].may("AUX", "NAME", "CODE"):
+        return False
+    return tokens[1].may("DET") or tokens[1].low in {"sure", "your", "that", "it", "both", "all", "each", "any"}
 
 
 def lowered(token: Token, text: str) -> str:

@@ -67,10 +67,15 @@ def gives_away(stem: str, option: str) -> bool:
 
 
 def pick_wrong(
-    fact: Fact, pool: Iterable[Term], count: int, rng: Random, supported: Callable[[str], bool]
+    fact: Fact,
+    pool: Iterable[Term],
+    count: int,
+    rng: Random,
+    supported: Callable[[str], bool],
+    related: Callable[[Term], bool] = lambda _: False,
 ) -> list[Term]:
     """At most `count` wrong options from the terms of a stretch of text; `supported` decides whether another sentence
-    makes an option right as well.
+    makes an option right as well, `related` whether a clause may be about the same thing.
     """
     answer = fact.answer
     clause = answer.kind in _CLAUSES
@@ -82,6 +87,8 @@ def pick_wrong(
         if text in found or text.casefold() in fact.sentence.text.casefold() or _same_size(term, answer):
             continue
         if answer.kind == "name" and _other_sex(fact.stem, text):
+            continue
+        if clause and related(term):
             continue
         if clause and not 0.4 <= len(text) / len(answer.text) <= 2.5:
             continue

@@ -42,6 +42,8 @@ _TOUCHES = 0.3
 """The same where the question only names a thing and the options describe it."""
 GAP = "gap"
 """The kind of a statement with a gap."""
+_BROKEN = re.compile(r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]")
+"""What is left of a sentence whose end, or whose code, is missing."""
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
 """Minimum content words of a question: more where it has no name."""
@@ -120,7 +122,7 @@ class Reading:
             if not facts:
                 dropped["no question fits its grammar"] += 1
             for fact in facts:
-                if fact.score <= 0:
+                if fact.score <= 0 or _BROKEN.search(fact.stem) or _unbalanced(fact.answer.text):
                     continue
                 if gives_away(fact.stem, fact.answer.text):
                     dropped["gives its answer away"] += 1
@@ -128,6 +130,11 @@ class Reading:
                     dropped["not specific"] += 1
                 else:
                     yield fact
+
+    def about(self, term: Term, words: frozenset[str]) -> bool:
+        """Whether a clause may be about one of these words: its sentence has one, or one of the two before it has."""
+        first = max(0, term.sentence - 2)
+        return any(words & sentence.content for sentence in self.sentences[first : term.sentence + 1])
 
     def specific(self, fact: Fact) -> bool:
         """Whether a question is specific enough to identify its sentence."""
@@ -141,6 +148,11 @@ class Reading:
             len(fact.content) >= (_LEAST_CONTENT if anchored or self.language == "zh" else _LEAST_LOOSE)
             and len(rare) >= 2
         )
+
+
+def _unbalanced(text: str) -> bool:
+    """Whether a bracket or a quotation is cut."""
+    return any(text.count(one) != text.count(other) for one, other in ("()", "[]", "“”", "（）"))
 
 
 def _kindred(language: str, fact: Fact, wrong: Sequence[Term]) -> bool:
@@ -229,7 +241,12 @@ class FactWriter:
         texts = others(fact.content, _TOUCHES if clause else _LIKE)
         pool = (term for place in stretch.common for term in reading.terms.get(place, ()))
         wrong = pick_wrong(
-            fact, pool, self._options - 1, rng, lambda text: any(text.casefold() in other for other in texts)
+            fact,
+            pool,
+            self._options - 1,
+            rng,
+            lambda text: any(text.casefold() in other for other in texts),
+            lambda term: clause and reading.about(term, fact.content),
         )
         if len(wrong) < self._options - 1 or not _kindred(reading.language, fact, wrong):
             self.dropped["too few options"] += 1
