@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 
 from longreach import api as verbs
 from longreach import demo
+from longreach.core.bench import Bench
+from longreach.planning.order import tree_of
 
 
 @pytest.mark.parametrize("number", [0, 4, 7], ids=["coarse", "between", "grounded"])
@@ -58,3 +61,57 @@ def test_the_page_is_opened_only_on_a_desktop(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("DISPLAY", ":0")
     assert demo.open_page(tmp_path / "page.html")
     assert opened == [(tmp_path / "page.html").resolve().as_uri()]
+
+
+class _SlowMachine:
+    """A clock that moves with the tokens of a machine that reads 40 per second, and writes 10."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.sent = 0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def prefill_rate(self) -> float:
+        self.now += 20.0  # loading the model and measuring its speed
+        return 40.0
+
+    def run(self, bench: Bench, model: str, out: Path, *, progress: Any, **_: Any) -> None:
+        """Each request takes the time of what the last one's cache does not hold; its answer is saved at once."""
+        tree = tree_of(bench)
+        for item, tokens, shared in zip(tree.items, tree.tokens, tree.shared, strict=True):
+            self.now += (tokens - shared) / 40 + 20 / 10
+            self.sent += 1
+            answers = out.parent / "answers.jsonl"
+            answers.write_text(json.dumps({"id": item.id, "text": "Question 1: no"}), encoding="utf-8")
+            verbs.import_answers(bench, [answers], model, out)
+            progress(item.id, None)
+
+
+@pytest.mark.xdist_group("engine")
+def test_the_demo_ends_in_time_on_a_machine_that_reads_40_tokens_per_second(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    machine = _SlowMachine()
+    build, report = verbs.build, verbs.report
+
+    def slow_build(*given: Any, **named: Any) -> Any:
+        machine.now += 8
+        return build(*given, **named)
+
+    def slow_report(*given: Any, **named: Any) -> Any:
+        machine.now += 25
+        return report(*given, **named)
+
+    monkeypatch.setattr(demo, "time", machine)
+    monkeypatch.setattr("longreach.models.engine.Engine.prefill_rate", lambda _: machine.prefill_rate())
+    monkeypatch.setattr("longreach.runner.progress.Progress.call", lambda *_: None)
+    monkeypatch.setattr(verbs, "run", machine.run)
+    monkeypatch.setattr(verbs, "build", slow_build)
+    monkeypatch.setattr(verbs, "report", slow_report)
+    done = demo.run_demo(tmp_path / "demo", 7, 5, say=lambda _: None)
+    assert done.seconds == machine.now <= 300
+    assert len(done.benches) >= 2
+    assert machine.sent >= 12
+    assert Path(done.page).is_file()

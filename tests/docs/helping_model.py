@@ -62,10 +62,13 @@ def _paraphrase(prompt: str, again: bool) -> str:
 
 
 def _check(prompt: str, _: bool) -> str:
-    """No verdict on one summary in five, as long as it is in its first wording."""
+    """Rejects one summary in five, as long as it is in its first wording."""
     summary = _inside(prompt, "summary")
     doubtful = not summary.startswith(_REWORDED) and hashlib.sha256(summary.encode()).digest()[0] < 51
-    return "I would rather not say." if doubtful else '{"verdict": "faithful", "findings": []}'
+    finding = {"type": "event", "sentence": summary.partition(". ")[0], "correction": "?", "reason": "not so"}
+    return json.dumps(
+        {"verdict": "hallucinated" if doubtful else "faithful", "findings": [finding] if doubtful else []}
+    )
 
 
 def _wrong(prompt: str, _: bool) -> str:

@@ -94,7 +94,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "parts.csv").write_text("entity,category\n" + "".join(f"{a},{b}\n" for a, b in names), encoding="utf-8")
     _lines(folder / "names-hf" / "train.jsonl", [{"title": a, "label": b} for a, b in names])
     _lines(folder / "reports-hf" / "test.jsonl", [{"report": document.text} for document in documents[60:64]])
-    units = [english_line(f"Book {book}", unit, 0, paragraphs=150) for book in range(3) for unit in range(6)]
+    units = [english_line(f"Book {book}", unit, 0) for book in range(3) for unit in range(8)]
     _lines(folder / "units.jsonl", units)
     (folder / "tail.json").write_text(json.dumps(list(_tail_records())), encoding="utf-8")
     bench = verbs.build(
