@@ -126,10 +126,10 @@ def write_history_page(history: History, path: Path) -> None:
     if changes.rows:
         figures.append(draw_figure(changes))
         folded.append(changes.id)
-    said = []
+    lines_of_trends = []
     for step in history.steps:
         lines = [line for match in step.matches for line in sentences(match)] or [step.note]
-        said += [f"{step.before} → {step.after}: {line}" for line in lines]
+        lines_of_trends += [f"{step.before} → {step.after}: {line}" for line in lines]
     index = [
         {
             "label": each.label,
@@ -146,7 +146,7 @@ def write_history_page(history: History, path: Path) -> None:
         title=f"History: {history.versions[0].label} to {history.versions[-1].label}",
         lead=count(len(history.versions), "version"),
         index=index,
-        sections=[{"title": "Trends", "sentences": said, "figures": figures, "folded": folded}],
+        sections=[{"title": "Trends", "sentences": lines_of_trends, "figures": figures, "folded": folded}],
         notes=(),
     )
     write_whole(path, text)

@@ -1,4 +1,4 @@
-"""How series are told apart: one colour per model on every chart, dash and marker by variant, published ones pale."""
+"""How to tell series apart: one colour per model on every chart, dash and marker by variant, published ones pale."""
 
 from __future__ import annotations
 
