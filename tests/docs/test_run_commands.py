@@ -83,10 +83,14 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What pages take for granted: documents, a small benchmark, answers to it, files of a reader's own."""
     folder = tmp_path_factory.mktemp("workspace")
     documents = built_in_documents()
-    for name, some in {"contracts": documents[90:118], "reports": documents[60:80], "novels": documents[20:36]}.items():
+    for name, some in {"contracts": documents[90:118], "reports": documents[60:80]}.items():
         (folder / name).mkdir()
         for number, document in enumerate(some):
             (folder / name / f"{number}.txt").write_text(document.text, encoding="utf-8")
+    (folder / "novels").mkdir()
+    for number in range(3):
+        text = "\n\n".join(document.text for document in documents[120 + 8 * number : 128 + 8 * number])
+        (folder / "novels" / f"{number}.txt").write_text(text, encoding="utf-8")
     shutil.copy(ROOT / "LICENSE", folder)
     shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples", ignore=shutil.ignore_patterns("*.html"))
     kinds = {"plant": ("leek", "dill"), "part": ("bolt", "gear"), "fish": ("carp", "pike")}

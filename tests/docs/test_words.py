@@ -43,7 +43,10 @@ OLD: dict[str, tuple[str, tuple[str, ...]]] = {
     r"likeness": ("similarity", ()),
     r"all is kept|the answer is no": ("finished answers are saved; check failed", ()),
     r"distributional collapse": ("best and worst fact placement", ("docs/reference/metrics.md",)),
-    r"safety.tax": ("effect of the anti-hallucination prompt", ("docs/needles.md", "docs/reference/metrics.md")),
+    r"safety.tax": (
+        "effect of the anti-hallucination prompt",
+        ("docs/needles.md", "docs/claims.md", "docs/reference/metrics.md"),
+    ),
     r"faithfulness": ("abstention", (*READING, "src/longreach/families/needles/paper.py")),
     r"95 % intervals?": ("95 % CI, 95 % confidence interval", ()),
     r"place in the story": ("position in the context", ()),

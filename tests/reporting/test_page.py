@@ -115,7 +115,7 @@ def test_charts_without_data_are_left_out(soup: BeautifulSoup) -> None:
     assert soup.select_one("#needles-by-distribution") is None
 
 
-def test_safety_tax_is_drawn_where_both_prompts_ran(soup: BeautifulSoup, report_maker: Maker) -> None:
+def test_the_prompts_effect_is_drawn_where_both_prompts_ran(soup: BeautifulSoup, report_maker: Maker) -> None:
     assert len(soup.select("#needles-map-prompt-effect svg.map")) == 2 * 3
     single = render_page(report_maker(prompts=("standard",), lengths=(500, 1000), each=1))
     assert "prompt-effect" not in BeautifulSoup(single, "html.parser").get_text()
