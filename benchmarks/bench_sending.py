@@ -1,7 +1,7 @@
 """Many requests at once against bare httpx, and how collecting and grading grow with the number of calls.
 
 Prints ratios measured side by side in one run: 1,000 small prompts and 60 prompts of 1 MB with 32 in flight, at 0.2 s
-latency; then collect and grade at several sizes, with the exponent of their growth."""
+latency; then collect, grade and report at several sizes, with the exponent of their growth."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def through_longreach(bench_folder: Path, url: str, items: int) -> float:
 
 
 def growth(bench_folder: Path, items: int) -> dict[str, float]:
-    """Seconds to collect and to grade a folder with so many calls."""
-    from longreach.api import grade
+    """Seconds to collect, to grade and to report a folder with so many calls."""
+    from longreach.api import grade, report
     from longreach.core.bench import Bench
     from longreach.core.row import Call
     from longreach.core.runs import keep_bench
@@ -106,7 +106,10 @@ def growth(bench_folder: Path, items: int) -> dict[str, float]:
         assert len(collect_calls(runs)) == items
         collected = time.perf_counter()
         assert grade(runs)
-        return {"collect": collected - begun, "grade": time.perf_counter() - collected}
+        graded = time.perf_counter()
+        assert report(runs, runs / "page.html").files
+        reported = time.perf_counter()
+        return {"collect": collected - begun, "grade": graded - collected, "report": reported - graded}
 
 
 def main() -> int:
@@ -132,7 +135,7 @@ def main() -> int:
                 print(f"{name}: {ours / plain:.2f} x bare httpx ({ours:.2f} s, {plain:.2f} s), promised {promised} x")
             server.terminate()
         times = {size: growth(small, size) for size in SIZES}
-    for name in ("collect", "grade"):
+    for name in ("collect", "grade", "report"):
         exponent = math.log(times[SIZES[-1]][name] / times[SIZES[0]][name]) / math.log(SIZES[-1] / SIZES[0])
         shown = ", ".join(f"{size}: {seconds[name]:.2f} s" for size, seconds in times.items())
         print(f"{name}: {shown}; exponent {exponent:.2f}, promised at most 1.1")
