@@ -45,7 +45,7 @@ def fleet(router: str, policy: str) -> Iterator[str]:
         command = [sys.executable, "-m", f"{router}.launch_router", "--host", "127.0.0.1", "--port", str(port)]
         command += ["--policy", policy, "--worker-urls", *addresses, "--api-key", KEY]
         command += ["--prometheus-port", str(_port())]
-        started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True))
         _wait_for(f"{address}/health")
         yield f"{address}/v1"
     finally:
