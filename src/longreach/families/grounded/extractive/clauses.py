@@ -96,7 +96,7 @@ def loose_clauses(sentence: Sentence) -> Iterator[Term]:
 
 
 def _points_back(answer: str) -> bool:
-    """Whether a clause ends in a word for what was said before: 'something like that'."""
+    """Whether a clause ends in a word for what precedes it: 'something like that'."""
     return re.search(r"\b(?:do|does|did) so$|\b(?:that|this|happy)$", answer) is not None
 
 
