@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,7 +12,7 @@ import pytest
 
 from longreach import api
 from longreach.core.bench import Bench
-from longreach.core.context import Context
+from longreach.core.context import Context, Insert
 from longreach.core.item import Item, Placement
 from longreach.core.question import Key, Mark, Planted, Question
 from longreach.core.row import Row
@@ -65,7 +66,12 @@ def made(rng: np.random.Generator, questions: int = 40, **plant: Any) -> Bench:
             items[f"{length}-{name}"] = Item(
                 id=f"{length}-{name}",
                 family="grounded",
-                context=Context(pieces=(), tokens=length, bytes=4 * length, sha256=f"{length}{number}".ljust(64, "0")),
+                context=Context(
+                    pieces=(Insert(insert=name),),
+                    tokens=length,
+                    bytes=4 * length,
+                    sha256=f"{length}{number}".ljust(64, "0"),
+                ),
                 prompt="reading",
                 questions=(name,),
                 cell={"length": length, "depth": 50, "prompt": "reading"},
@@ -77,7 +83,9 @@ def made(rng: np.random.Generator, questions: int = 40, **plant: Any) -> Bench:
                 sha256="same" if plant.get("identical") and number < 2 else f"{length}-{number}",
             )
     info = SimpleNamespace(family="grounded", digest="b")
-    return cast("Bench", SimpleNamespace(info=info, questions=asked, planted=planted, items=items, build={}))
+    return cast(
+        "Bench", SimpleNamespace(info=info, questions=asked, planted=planted, items=items, build={}, corpus=None)
+    )
 
 
 def answered(
@@ -180,4 +188,7 @@ def test_on_real_benchmarks(benches: dict[str, Bench], tmp_path: Path) -> None:
     checks = api.report(tmp_path / "grounded", tmp_path / "page.html").checks
     closed = {check.model for check in checks if check.id == "closed-book" and check.fired}
     assert closed == {"simulated/perfect"}
-    assert "Check: closed-book answers (simulated/perfect)" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Check: closed-book answers (simulated/perfect)" in page
+    assert f"{len(checks)} checks, {sum(check.fired for check in checks)} fired." in page
+    assert all(check.title in page and check.detail in html.unescape(page) for check in checks), "fired or not"

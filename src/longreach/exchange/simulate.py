@@ -19,6 +19,7 @@ from longreach.families import get_family
 from longreach.families.showing import assembler_of
 from longreach.stats.counting import SIZES
 from longreach.stats.examinees import Asked, Examinee, parse_examinee
+from longreach.text.presence import fold, occurs_in
 
 __all__ = ["Simulated", "ask", "simulate"]
 
@@ -93,10 +94,10 @@ def _asked(bench: Bench, item: Item, question: Question) -> Asked:
 
 
 def _finder(bench: Bench, item: Item) -> Callable[[str], bool]:
-    return lambda words: bool(words.strip()) and words.strip().casefold() in _context(bench, item.id)
+    return lambda words: occurs_in(words, _context(bench, item.id))
 
 
 @lru_cache(maxsize=2)
 def _context(bench: Bench, item: str) -> str:
-    """The last contexts searched, in lower case."""
-    return assembler_of(bench).text(bench.items[item].context.pieces).decode(errors="ignore").casefold()
+    """The last contexts searched, folded."""
+    return fold(assembler_of(bench).text(bench.items[item].context.pieces).decode(errors="ignore"))

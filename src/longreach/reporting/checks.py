@@ -16,8 +16,10 @@ from longreach.core.number_format import count, percent
 from longreach.core.question import Question
 from longreach.core.row import Row
 from longreach.families import FAMILIES, get_family
+from longreach.families.showing import assembler_of
 from longreach.stats.counting import sample, tally
 from longreach.stats.intervals import Sample, difference_estimate, mean_estimate
+from longreach.text.presence import fold, present_share
 
 __all__ = ["Check", "run_checks"]
 
@@ -30,6 +32,7 @@ _LENGTH_OFF, _DEPTH_OFF = 0.01, 2.0
 _OFTEN = 0.05
 _STYLE = 0.6
 _FEWEST = 20
+_MOST_SEARCHED = 40_000_000  # bytes of contexts
 CLOSED = "closed_book"
 
 
@@ -69,9 +72,9 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     found = []
     if asked:
         chance = float(np.mean([1 / len(options) for _, options, _ in asked]))
-        present = _strategy(asked, _present(bench))
-        what = "options that occur in the evidence passage"
-        found.append(_cue(check, "option-present", "Option merely present", present, chance, what))
+        if searched := _present(bench, items, asked):
+            what = "options that occur in the context"
+            found.append(_cue(check, "option-present", "Option merely present", searched, chance, what))
         longest = _strategy(asked, lambda _, options: [max(options, key=lambda name: len(options[name]))])
         found.append(_cue(check, "style-cue", "Style cue", longest, chance, "the longest option"))
         places = Counter(gold for _, _, gold in asked)
@@ -153,16 +156,30 @@ def _strategy(asked: Sequence[tuple[Question, Mapping[str, str], str]], choose: 
     return mean_estimate(Sample.of(values))
 
 
-def _present(bench: Bench) -> _Strategy:
-    passages: dict[str, str] = {}
-    for item in bench.items.values():
+def _present(
+    bench: Bench, items: Iterable[Item], asked: Sequence[tuple[Question, Mapping[str, str], str]]
+) -> Estimate | None:
+    """The score of choosing among the options that occur in the longest context of each question, for as many questions
+    as a bounded amount of text allows.
+    """
+    longest: dict[str, Item] = {}
+    for item in items:
         for name in item.questions:
-            passages.setdefault(name, " ".join(bench.planted[place.insert].text for place in item.placed).casefold())
-
-    def choose(question: Question, options: Mapping[str, str]) -> list[str]:
-        return [name for name, text in options.items() if text.strip().casefold() in passages.get(question.id, "")]
-
-    return choose
+            if name not in longest or item.context.tokens > longest[name].context.tokens:
+                longest[name] = item
+    assembler = assembler_of(bench)
+    folded: dict[str, str] = {}
+    values: list[float] = []
+    room = _MOST_SEARCHED
+    for question, options, gold in asked:
+        context = longest[question.id].context
+        if context.sha256 not in folded:
+            if values and room < context.bytes:
+                break
+            room -= context.bytes
+            folded = {context.sha256: fold(assembler.text(context.pieces).decode(errors="ignore"))}
+        values.append(present_share(list(options.values()), options[gold], folded[context.sha256]))
+    return mean_estimate(Sample.of(values)) if len(values) >= _FEWEST else None
 
 
 def _cue(

@@ -19,7 +19,7 @@ from .conditions import conditions
 from .drawings import draw_figure
 from .drawn import Drawn
 from .ranking import Ranking, ranking
-from .tables import run_table, status_table, summary_table
+from .tables import check_table, run_table, status_table, summary_table
 from .verdict import findings
 from .views import Report
 
@@ -80,15 +80,15 @@ class Contents:
             if check.fired
         ]
         self.notes = (*report.gaps, *fired, *report.notes)
-        self.checks = report.checks
-        """All of them, fired or not."""
         self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
         """The colour of each model, by number, on every chart."""
         self.cells: list[tuple[str, tuple[int, ...]]] = []
         """What each cell of a map opens: a heading and the rows behind it."""
         self.families = [self._family(report, family) for family in report.families if family.name in tested]
         run = run_table(report.calls)
+        checked = f"{count(len(report.checks), 'check')}, {len(fired) or 'none'} fired."
         self.sections = [
+            *([self._section("checks", "Checks", checked, [check_table(report.checks)])] if report.checks else []),
             self._section("statuses", "Answer status", "", [status_table(report)]),
             self._section(
                 "run",

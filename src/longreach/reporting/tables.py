@@ -16,11 +16,12 @@ from longreach.stats.experiments import experiment_axes
 from longreach.stats.headline import headlines, size_axis
 
 from .charts import OTHER_STATUSES
+from .checks import Check
 from .conditions import settings_text
 from .drawn import Drawn
 from .views import Report
 
-__all__ = ["run_table", "status_table", "summary_table"]
+__all__ = ["check_table", "run_table", "status_table", "summary_table"]
 
 
 def summary_table(report: Report, family: FamilyView) -> Drawn:
@@ -85,6 +86,21 @@ def status_table(report: Report) -> Drawn:
         )
     head = ["family", "model", "question type", "asked", "right", *(status.replace("_", " ") for status in STATUSES)]
     return _drawn("counts", "Answer status", head, lines)
+
+
+def check_table(checks: Sequence[Check]) -> Drawn:
+    """One line per check: what it is about, whether it fired, and what was found; fired ones first."""
+    lines = [
+        [
+            _text(check.title),
+            _text(check.family),
+            _text(check.model or "benchmark"),
+            _text("fired" if check.fired else "passed"),
+            _text(check.detail),
+        ]
+        for check in sorted(checks, key=lambda check: not check.fired)
+    ]
+    return _drawn("table", "Checks", ["check", "family", "of", "result", "what was found"], lines)
 
 
 def run_table(calls: Sequence[Call]) -> Drawn | None:

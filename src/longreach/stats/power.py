@@ -77,22 +77,36 @@ def _power(kind: str, lengths: Sequence[Sequence[tuple[Item, str]]], detect: flo
     fewest = min(lengths, key=len)
     design = _design(fewest)
     worth = len(fewest) / design
-    spread = _ACCURACY * (1 - _ACCURACY)
-    error = math.sqrt(spread / worth)
+    error = math.sqrt(_ACCURACY * (1 - _ACCURACY) / worth)
     # Two lengths share their questions in part; without knowing how much, they are assumed independent.
-    seen = (_Z + _POWERED) * error * math.sqrt(2)
-    alone = 2 * spread * ((_Z + _POWERED) / detect) ** 2 if detect else None
+    alone = _both(detect) * ((_Z + _POWERED) / detect) ** 2 if detect else None
     return Power(
         question_type=kind,
         questions=len({question for length in lengths for _, question in length}),
         asked=len(fewest),
         effective=round(worth, 1),
         width=round(_Z * error, 4),
-        drop=round(min(1.0, seen), 4),
-        drop_paired=round(min(1.0, (_Z + _POWERED) * error * math.sqrt(2 * (1 - _PAIRED))), 4),
+        drop=round(_smallest(worth), 4),
+        drop_paired=round(_smallest(worth / (1 - _PAIRED)), 4),
         needed=math.ceil(alone * design) if alone else None,
         needed_questions=math.ceil(alone) if alone else None,
     )
+
+
+def _both(drop: float) -> float:
+    """The variance of one answer before a drop plus that of one after it."""
+    after = max(0.0, _ACCURACY - drop)
+    return _ACCURACY * (1 - _ACCURACY) + after * (1 - after)
+
+
+def _smallest(worth: float) -> float:
+    """The smallest drop that `worth` independent answers on each side show in 80 % of runs; at most 1."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        drop = (low + high) / 2
+        shown = drop >= (_Z + _POWERED) * math.sqrt(_both(drop) / worth)
+        low, high = (low, drop) if shown else (drop, high)
+    return high
 
 
 def _design(asked: Sequence[tuple[Item, str]]) -> float:

@@ -9,9 +9,9 @@ from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.grading import is_refusal
 from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.text.presence import fold, occurs_in
 
 from .evidence import evidence_fault
-from .presence import fold, occurs_in
 from .questions import options_of
 
 __all__ = ["grade_choice", "read_choice"]

@@ -10,10 +10,10 @@ from typing import Protocol
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask, Writer
 from longreach.families.retrying_client import Refused, RetryingClient, Usage
+from longreach.text.presence import fold, occurs_in
 
 from .extractive import FactWriter
 from .passages import LongDocument
-from .presence import fold, occurs_in
 from .questions import LETTERS, Candidate, render
 from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
 from .retrieval import VectorCache, Vectors, nearest

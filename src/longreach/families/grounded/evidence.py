@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
-from .presence import fold
+from longreach.text.presence import fold
 
 __all__ = ["evidence_fault", "read_quotes"]
 

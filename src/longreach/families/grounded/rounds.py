@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from longreach.text.contents import contents_share
+from longreach.text.presence import presence_fault
 
 from .checks import STEPS, Check, Trial
 from .extractive import Stretch
 from .passages import LongDocument
-from .presence import presence_fault
 from .questions import Candidate, wording_fault
 from .spec import EXTRACTIVE, GroundedSpec
 from .windows import cut_window

@@ -25,10 +25,10 @@ from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
 from longreach.text.documents import detect_language
 from longreach.text.index import index_documents
+from longreach.text.presence import fold, present_share
 
 from .build import CONTROLS, QUESTION_TYPE, asked_prompts, control_questions, used_prompts
 from .contexts import BenchDocument, closed_book_item, make_item
-from .presence import fold, present_share
 from .questions import LETTERS, render
 from .spec import GroundedSpec
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
+from longreach.text.presence import fold, occurs_in
+
 from ..passages import LongDocument
-from ..presence import fold, occurs_in
 from ..questions import Candidate, wording_fault
 from .chinese import ChineseReader
 from .english import EnglishReader

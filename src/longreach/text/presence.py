@@ -10,13 +10,20 @@ __all__ = ["fold", "occurs_in", "presence_fault", "present_share"]
 
 _BETWEEN_HAN = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
 _HAN = re.compile("[\u3400-\u9fff]")
+_CACHED = 50_000  # characters; whole contexts are not worth the memory
 _DECOR = "*_`#>\"'“”‘’「」【】 \t"
 
 
-@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """A text on one line in lower case; Chinese lines join without a space."""
+    return _folded(text) if len(text) <= _CACHED else _fold(text)
+
+
+def _fold(text: str) -> str:
     return _BETWEEN_HAN.sub("", " ".join(text.casefold().split()))
+
+
+_folded = lru_cache(maxsize=4096)(_fold)
 
 
 def occurs_in(option: str, folded: str) -> bool:

@@ -11,9 +11,9 @@ from tests.families.grounded.conftest import BY_CODE
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.grounded.presence import fold, occurs_in, presence_fault, present_share
 from longreach.families.grounded.questions import options_of
 from longreach.text.assemble import Assembler
+from longreach.text.presence import fold, occurs_in, presence_fault, present_share
 
 
 def _contexts(bench: Bench) -> list[tuple[int, dict[str, str], str, str]]:
