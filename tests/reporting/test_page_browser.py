@@ -321,7 +321,7 @@ def test_one_map_is_shown_the_choice_is_in_the_address_and_all_are_one_click_awa
     page.goto(address)
     maps = page.locator("#needles-map svg.map:visible")
     expect(maps).to_have_count(1)
-    page.get_by_label("Model", exact=True).first.select_option("example/long-reader-2")
+    page.locator("#needles-map select").first.select_option("example/long-reader-2")
     page.locator("#needles-map select").nth(2).select_option("abstention")
     caption = "example/long-reader-2 · standard, abstention"
     expect(page.locator("#needles-map .panel:visible h4")).to_have_text(caption)

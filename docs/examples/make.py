@@ -1,0 +1,53 @@
+"""Makes the example pages: `python -m docs.examples.make` for all, `python -m docs.examples.make simulated` for one.
+
+`simulated` is one page of simulated examinees of different skill from 8k to 128k tokens: no real model. The others are
+runs of the embedded model on small benchmarks, one page per family; they take minutes each."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from longreach.api import build, run, simulate
+from longreach.cli.user_settings import read_spec
+from longreach.reporting.files import write_report
+from longreach.reporting.grade_runs import grade_runs
+from longreach.reporting.results import make_report
+from longreach.runner.logs import collect_calls
+
+HERE = Path(__file__).parent
+EXAMINEES = {
+    "simulated/steady": "declines,at=1000k",
+    "simulated/fades-at-64k": "declines,at=64k",
+    "simulated/loses-the-middle": "middle,lost=0.5",
+    "simulated/cliff-at-32k": "cliff,at=32k",
+    "simulated/invents": "inventor",
+}
+"""Names and skills."""
+REAL = ("needles", "grounded", "verbatim", "novel")
+
+
+def make(name: str) -> Path:
+    """Write one example page beside its spec."""
+    page = HERE / f"{name}.html"
+    with tempfile.TemporaryDirectory() as scratch:
+        bench, runs = Path(scratch) / "bench", Path(scratch) / "runs"
+        settings = read_spec(HERE / f"{name}.yaml")
+        family = str(settings.pop("family"))
+        build(family, bench, settings=settings, warn=lambda _: None)
+        title = ""
+        if name == "simulated":
+            title = "SIMULATED EXAMINEES, no real models: five of known skill, 8k to 128k tokens"
+            for model, examinee in EXAMINEES.items():
+                simulate(bench, examinee, runs, name=model)
+        else:
+            run(bench, "embedded", runs)
+        calls = collect_calls(runs)
+        write_report(make_report(runs, grade_runs(runs, calls), calls, title=title), page)
+    return page
+
+
+if __name__ == "__main__":
+    for each in sys.argv[1:] or ("simulated", *REAL):
+        print(make(each), flush=True)
