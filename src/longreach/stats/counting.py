@@ -106,14 +106,19 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
     statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
     for row in own:
         statuses[row.verdict.status] += 1
-    asked_for, graded = sample(own), sample(own, answered)
+    asked_for = sample(own)
+    # If everything was scored, the two accuracies are the same number.
+    whole = statuses["scored"] == len(own) and all(row.verdict.value is not None for row in own)
+    graded = asked_for if whole else sample(own, answered)
+    right_of_all = mean_estimate(asked_for) if len(asked_for) else None
+    right_of_answered = mean_estimate(graded) if len(graded) and not whole else None
     return Tally(
         asked=len(own),
         faults=sum(statuses[status] for status in FAULTS),
         scored=len(graded),
         right=float(graded.values.sum()),
-        delivered=mean_estimate(asked_for) if len(asked_for) else None,
-        answered=mean_estimate(graded) if len(graded) else None,
+        delivered=right_of_all,
+        answered=right_of_all if whole else right_of_answered,
         statuses=statuses,
         items=tuple(dict.fromkeys(item for row in own for item in row.items)),
         rows=places,
