@@ -14,6 +14,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
+from longreach.core.figure import Lines, Table
 from longreach.errors import Stopped
 from longreach.families import get_family
 from longreach.runner.logs import collect_calls
@@ -64,8 +65,22 @@ def test_part_of_the_grid_gives_the_answer_and_a_full_run_fills_it(bench: Bench,
     assert 0 < result.sent == len(sent(tmp_path)) < len(bench.items) * 0.7
     again = run(bench, tmp_path, cliff(bench, 900))
     assert (again.sent, again.had, again.search) == (0, result.sent, result.search)
+    report = verbs.report(tmp_path, tmp_path / "page.html")
+    table, curve, cells = (figure for figure in report.figures if figure.id.startswith("search"))
+    assert isinstance(table, Table)
+    assert {row[2] for row in table.rows} == {"900"}
+    assert isinstance(curve, Lines)
+    for trace in curve.traces:
+        assert all((dot.low or 0) <= (dot.y or 0) <= (dot.high or 0) for dot in trace.dots)
+    assert isinstance(cells, Table)
+    asked = sum(cell.startswith("1 of") for row in cells.rows for cell in map(str, row))
+    assert asked == result.search.contexts
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "was searched" in page
+    assert list(report.families[0].reach.values()) == [found.effective for found in result.search.found]
     full = run(bench, tmp_path, cliff(bench, 900), search=False)
     assert full.sent == len(bench.items) - result.sent
+    assert not any(figure.id.startswith("search") for figure in verbs.report(tmp_path, tmp_path / "page.html").figures)
 
 
 def test_whole_contexts_are_asked_and_two_models_search_on_their_own(bench: Bench, tmp_path: Path) -> None:
@@ -140,3 +155,22 @@ def test_the_command_line_names_what_is_wrong(bench: Bench) -> None:
     out = CliRunner().invoke(cli, ["plan", str(bench.folder), "--until", "0.9"])
     assert out.exit_code != 0
     assert "--search" in (out.output + str(out.exception))
+
+
+def test_plain_inspect_searches_too(bench: Bench, tmp_path: Path) -> None:
+    from inspect_ai import eval as evaluate
+
+    from longreach.runner.tasks import bench_task
+
+    run(bench, tmp_path / "ours", cliff(bench, 600))
+    with ChatServer(cliff(bench, 600)) as server:
+        evaluate(
+            bench_task(bench, until=0.9),
+            model=MODEL,
+            model_base_url=server.base_url,
+            log_dir=str(tmp_path / "plain"),
+            display="none",
+        )
+    assert sorted(sent(tmp_path / "plain")) == sorted(sent(tmp_path / "ours"))
+    report = verbs.report(tmp_path / "plain", tmp_path / "page.html")
+    assert any(figure.id == "search" for figure in report.figures)

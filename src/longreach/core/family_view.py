@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from .chart import Axis, ChartSpec
+from .estimate import EffectiveLength
 from .figure import Figure
+from .item import AxisValue
 from .model import Frozen
 
-__all__ = ["FamilyView"]
+__all__ = ["FamilyView", "reach_key"]
+
+
+def reach_key(model: str, experiment: Sequence[AxisValue], question_type: str) -> str:
+    """The name of one effective length."""
+    return "\n".join((model, *map(str, experiment), question_type))
 
 
 class FamilyView(Frozen):
@@ -30,6 +38,9 @@ class FamilyView(Frozen):
     """Verdict sentences by model, written by the family."""
     chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)
     """By question type: the score that guessing, or the best single answer to everything, gets."""
+
+    reach: dict[str, EffectiveLength] = Field(default_factory=dict)
+    """Effective lengths that a search found, by `reach_key`: they stand for those of the lengths that it asked."""
 
     def chance_of(self, question_type: str) -> float:
         """The score of guessing; 0 if there is nothing to choose from."""

@@ -20,6 +20,7 @@ from longreach.stats.reach import THRESHOLD
 
 from .checks import run_checks
 from .grade_runs import call_verdicts, grade_runs, remembered
+from .searched import search_figures, search_notes, searched, searched_lengths
 from .trends import checkpoint_section
 from .verdict import verdict_sentence
 from .views import Excerpt, Report, Request
@@ -81,8 +82,11 @@ def make_report(
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
+    found = searched(runs, rows, calls, benches, threshold)
+    gaps += search_notes(found)
     families = tuple(
-        _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
+        _view(name, rows, benches, published=published).model_copy(update={"reach": searched_lengths(found, name)})
+        for name in sorted({call.family for call in calls})
     )
     over_time = checkpoint_section(rows, families, threshold=threshold)
     return Report(
@@ -95,7 +99,7 @@ def make_report(
         windows=_windows(models),
         notes=tuple(notes),
         gaps=tuple(gaps),
-        figures=tuple(figures),
+        figures=(*search_figures(found), *figures),
         checks=run_checks(rows, benches, judge=remembered(runs).judge),
         threshold=threshold,
     )

@@ -16,7 +16,7 @@ from longreach.core.answers import IMPORTED, imported_calls
 from longreach.core.bench import Bench
 from longreach.core.disk import Journal, write_whole
 from longreach.core.row import Call
-from longreach.core.runs import LOGS, has_bench, keep_bench, kept_bench
+from longreach.core.runs import LOGS, RunNote, has_bench, keep_bench, kept_bench, note_run, run_notes
 from longreach.errors import BadInput, one_line
 from longreach.models.prices import Price
 
@@ -126,13 +126,22 @@ def _read(log: Path, runs: Path) -> list[Call]:
 
 
 def _read_log(log: Path, runs: Path) -> list[Call]:
-    from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, read_eval_log_samples
+    from inspect_ai.log import (
+        read_eval_log,
+        read_eval_log_sample,
+        read_eval_log_sample_summaries,
+        read_eval_log_samples,
+    )
 
     header = read_eval_log(str(log), header_only=True)
     about = header.eval.metadata or {}
-    if "bench" not in about or not read_eval_log_sample_summaries(str(log)):
+    if "bench" not in about or not (summaries := read_eval_log_sample_summaries(str(log))):
         return []
     _keep_bench(runs, str(about["bench"]), Path(str(about.get("folder", ""))))
+    _note_search(runs, header)
+    samples: Iterable[Any] = read_eval_log_samples(str(log), all_samples_required=False)
+    if about.get("until"):  # the header of a search names only its first round
+        samples = (read_eval_log_sample(str(log), each.id, each.epoch) for each in summaries)
     price = Price.parse(about["price"], f"price in {log}") if about.get("price") else None
     from .providers import model_label
     from .redaction import redacted
@@ -147,9 +156,20 @@ def _read_log(log: Path, runs: Path) -> list[Call]:
             bench=str(about["bench"]),
             price=price,
         )
-        for sample in read_eval_log_samples(str(log), all_samples_required=False)
+        for sample in samples
         if not _interrupted(sample)
     ]
+
+
+def _note_search(runs: Path, header: Any) -> None:
+    """Record that a log of plain Inspect is of a search."""
+    from .providers import model_label
+
+    about = header.eval.metadata or {}
+    series, digest = str(about.get("series") or model_label(header.eval.model)), str(about["bench"])
+    if about.get("until") and (series, digest) not in run_notes(runs):
+        with contextlib.suppress(BadInput, OSError):
+            note_run(runs, RunNote(model=series, bench=digest, workers=4, until=float(about["until"])))
 
 
 def _interrupted(sample: Any) -> bool:

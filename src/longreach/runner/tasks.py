@@ -18,6 +18,7 @@ from longreach.families import FAMILIES
 from longreach.models.providers import is_engine, wants_marks
 from longreach.planning.branches import cut, sessions_of
 from longreach.planning.order import tree_of
+from longreach.planning.search.choice import UNTIL
 
 from .cache_marks import branch_points
 from .deferred_prompt import prompt_source
@@ -26,6 +27,7 @@ from .guarded_api import guard, last_word
 from .inspect_private import sends_raw_prompts
 from .providers import model_label
 from .scoring import answer_key, sample_of, viewer
+from .search_source import SearchSource
 from .sender import Prompts
 
 __all__ = ["bench_task", "deferred_prompt", "family_task"]
@@ -38,30 +40,33 @@ def family_task(family: str) -> Callable[..., Task]:
     """The Inspect task of a family: `inspect eval longreach/FAMILY -T bench=FOLDER`."""
 
     @task(name=family)
-    def run_family(bench: str) -> Task:
+    def run_family(bench: str, search: bool = False, until: float = UNTIL) -> Task:
         opened = Bench.open(Path(bench))
         if opened.info.family != family:
             raise BadInput(
                 f"{bench} is a {opened.info.family} benchmark; run inspect eval longreach/{opened.info.family}"
             )
-        return bench_task(opened)
+        return bench_task(opened, until=until if search else None)
 
     run_family.__doc__ = FAMILIES[family]
     return run_family
 
 
-def bench_task(bench: Bench) -> Task:
-    """A benchmark as a task, in sending order, with the generation settings of its spec."""
+def bench_task(bench: Bench, *, until: float | None = None) -> Task:
+    """A benchmark as a task, in sending order, with the generation settings of its spec. With `until` it is searched:
+    only what is needed to know the effective length with this probability is asked."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     steering = steer("", sampling.model_dump())
     family, folder = bench.info.family, str(bench.folder.resolve())
     return Task(
         name=family,
-        dataset=MemoryDataset([sample_of(bench, item) for item in tree_of(bench).items], name=family),
+        dataset=MemoryDataset([sample_of(bench, item) for item in tree_of(bench).items], name=family)
+        if until is None
+        else SearchSource(bench, until),
         solver=deferred_prompt(folder),
         scorer=answer_key(folder),
         config=checked_config(steering.generation | {"max_tokens": steering.max_tokens}),
-        metadata={"bench": bench.info.digest, "folder": folder},
+        metadata={"bench": bench.info.digest, "folder": folder} | ({"until": until} if until is not None else {}),
         version=bench.info.family_version,
         viewer=viewer(),
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from longreach.core.chart import Axis
 from longreach.core.estimate import EffectiveLength, Estimate
-from longreach.core.family_view import FamilyView
+from longreach.core.family_view import FamilyView, reach_key
 from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.row import Row
@@ -112,6 +112,8 @@ def headlines(
                 for kind in map(str, ordered((kind for _, kind in groups), family.axis("question_type"))):
                     if members := groups.get((prompt, kind)):
                         made = headline(rows, members, family, threshold=threshold)
+                        if not by_prompt and (reach := family.reach.get(reach_key(model, experiment.values, kind))):
+                            made = made.model_copy(update={"effective": reach})
                         found.append(made.model_copy(update=about | {"prompt": prompt}))
     return tuple(found)
 
