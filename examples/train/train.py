@@ -463,7 +463,15 @@ def answer(given: argparse.Namespace) -> None:
 
 def convert(given: argparse.Namespace) -> None:
     """The model as a Hugging Face checkpoint."""
-    model, tokenizer = load(given.model, torch.bfloat16)
+    from transformers import AutoModelForCausalLM
+
+    loaded, tokenizer = load(given.model, torch.bfloat16)
+    config = loaded.config
+    if hasattr(config, "quantization_config"):
+        # The weights are no longer quantized, but the loaded model does not know it and refuses to be saved.
+        del config.quantization_config
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
+    model.load_state_dict(loaded.state_dict())
     model.save_pretrained(given.out)
     tokenizer.save_pretrained(given.out)
 

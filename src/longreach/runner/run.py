@@ -115,7 +115,8 @@ def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
         model,
         sampling.model_dump(),
         generation=settings.generation,
-        arguments=settings.arguments,
+        # An adapter is part of the model's name, by its digest.
+        arguments={key: value for key, value in settings.arguments.items() if key != "lora" or not is_engine(model)},
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
     )
