@@ -7,6 +7,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 from longreach.errors import BadInput
 
@@ -49,10 +50,12 @@ def put_whole(path: Path, data: str | bytes, *, stamp: int | None = None, firm: 
 
 
 class Journal:
-    """A file of lines, each durable once `add` returns. One process at a time."""
+    """A file of lines, each safe from a kill once `add` returns; with `firm`, from a power cut too. One process at a
+    time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, firm: bool = False) -> None:
         self._path = path
+        self._firm = firm
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
@@ -69,6 +72,8 @@ class Journal:
         try:
             while data:
                 data = data[os.write(self._file, data) :]
+            if self._firm:
+                os.fsync(self._file)
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, before)
@@ -77,6 +82,12 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         os.close(self._file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @staticmethod
     def lines(path: Path) -> list[bytes]:

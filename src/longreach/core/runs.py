@@ -105,11 +105,8 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
 
 def note_run(runs: Path, note: RunNote) -> None:
     """Record the start of a run."""
-    journal = Journal(runs / _NOTES)
-    try:
+    with Journal(runs / _NOTES) as journal:
         journal.add(note.model_dump_json())
-    finally:
-        journal.close()
 
 
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from longreach.core.bench import Bench, write_bench
+from longreach.core.disk import Journal
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.reviewing import Card, Decision, Reviewable, tally
@@ -49,7 +49,7 @@ def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
     is ignored."""
     found: dict[str, Decision] = {}
     others = 0
-    for line in path.read_bytes().splitlines() if path.is_file() else []:
+    for line in Journal.lines(path):
         with contextlib.suppress(BadInput):
             record = _Line.parse_json(line, str(path))
             if record.bench != digest:
@@ -61,27 +61,8 @@ def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
 
 def save_decision(path: Path, digest: str, decision: Decision) -> None:
     """Append a decision to the file; it is on disk when this returns."""
-    line = json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False) + "\n"
-    try:
-        new = not path.exists()
-        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            size = os.fstat(handle).st_size
-            # After a line that a crash cut off, start on a new line.
-            os.lseek(handle, max(0, size - 1), os.SEEK_SET)
-            cut = size > 0 and os.read(handle, 1) != b"\n"
-            os.write(handle, (b"\n" if cut else b"") + line.encode())
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        if new and os.name == "posix":  # elsewhere a folder cannot be opened
-            folder = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-    except OSError as error:
-        raise BadInput(f"cannot save the decision in {path}: {error.strerror}; make room or give it rights") from None
+    with Journal(path, firm=True) as journal:
+        journal.add(json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False))
 
 
 class ReviewSession:
