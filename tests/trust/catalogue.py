@@ -1,25 +1,20 @@
-"""The catalogue of bad input in `bad_input/*.yaml`: reading it, making its files, calling the command in-process."""
+"""The catalogue of bad input in `bad_input/*.yaml`: reading it, making its files."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import json
-import os
-import shlex
 import shutil
-import sys
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import yaml
 
-__all__ = ["CATALOGUE", "Case", "Said", "call", "make", "put", "read_catalogue"]
+__all__ = ["CATALOGUE", "Case", "make", "put", "read_catalogue"]
 
 CATALOGUE = Path(__file__).parent / "bad_input"
 
@@ -52,15 +47,6 @@ class Case:
     """One more file in its list, somewhere else."""
     removed: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
 
 
 def read_catalogue() -> list[tuple[str, Case]]:
@@ -119,22 +105,3 @@ def _bench(case: Case, places: Mapping[str, str], folder: Path) -> None:
     if not case.tampered:
         info["digest"] = core._digest(info["family"], info["family_version"], info["files"])
     (folder / "bench.json").write_text(json.dumps(info), encoding="utf-8")
-
-
-def call(command: str, environment: Mapping[str, str] | None = None) -> Said:
-    """Run a command line through the entry point that the installed command has."""
-    from longreach.cli import main
-
-    out, err = io.StringIO(), io.StringIO()
-    with (
-        patch.object(sys, "argv", ["longreach", *shlex.split(command)]),
-        patch.dict(os.environ, environment or {}),
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-    ):
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-    assert isinstance(code, int)
-    return Said(code, out.getvalue(), err.getvalue())

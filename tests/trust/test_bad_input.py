@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.trust.catalogue import Case, call, make, put, read_catalogue
+from tests.command_line import call
+from tests.trust.catalogue import Case, make, put, read_catalogue
 
 from longreach.core.bench import Bench
 

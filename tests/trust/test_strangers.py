@@ -16,7 +16,7 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import BUILDER, CHECKER
 from tests.families.grounded.helping_model import answer as help_build
-from tests.trust.catalogue import call
+from tests.command_line import call
 from tests.trust.talking import shorter
 
 from longreach import api as verbs

@@ -27,6 +27,8 @@ def redacted(output: ModelOutput) -> ModelOutput:
         if isinstance(content, list):
             choice.message.content = _joined(content, ContentText, "text", secrets)
             choice.message.content = _joined(choice.message.content, ContentReasoning, "reasoning", secrets)
+            if choice is output.choices[0] and choice.message.content != content:
+                output.completion = choice.message.text  # made from the parts before they were merged
         spread = choice.logprobs and "".join(entry.token for entry in choice.logprobs.content)
         if spread and without_secrets(spread, secrets) != spread:
             choice.logprobs = None

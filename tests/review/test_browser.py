@@ -17,7 +17,7 @@ from longreach.families.building import build_bench, make_spec
 from longreach.review.server import ReviewServer
 from longreach.review.session import ReviewSession
 
-from .browsing import HOSTILE, Watched, needs_chromium
+from tests.reporting.browsing import HOSTILE, Watched, needs_chromium
 
 pytestmark = needs_chromium
 
