@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.reporting.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.review.server import ReviewServer
 from longreach.review.session import ReviewSession
-
-from tests.reporting.browsing import HOSTILE, Watched, needs_chromium
 
 pytestmark = needs_chromium
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import BUILDER, CHECKER
 from tests.families.grounded.helping_model import answer as help_build
-from tests.command_line import call
 from tests.trust.talking import shorter
 
 from longreach import api as verbs

@@ -1,18 +1,20 @@
-"""Help, types, choices and completion of the command line."""
+"""Help, sections, completion and colour."""
 
 from __future__ import annotations
 
-import re
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import click
 import pytest
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
-from click.testing import CliRunner
+from tests.command_line import call, longreach
 
 from longreach.cli import cli
 from longreach.cli.base import SECTIONS
-from longreach.families import FAMILIES
 
 Words = tuple[str, ...]
 
@@ -32,7 +34,7 @@ COMMANDS = list(_commands())
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[" ".join(path) or "longreach" for path, _ in COMMANDS])
 def test_help_is_whole_and_every_option_has_a_type_and_a_meaning(path: Words, command: click.Command) -> None:
-    text = CliRunner().invoke(cli, [*path, "--help"]).output
+    text = call([*path, "--help"]).out
     assert "…" not in text
     for option in command.params:
         if isinstance(option, click.Option) and not option.hidden:
@@ -47,26 +49,6 @@ def test_every_command_has_its_section() -> None:
     assert sorted(placed) == sorted(cli.list_commands(click.Context(cli)))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_choices_are_shown_as_they_must_be_typed(family: str) -> None:
-    text = " ".join(CliRunner().invoke(cli, ["build", family, "--help"]).output.split())
-    assert re.search(r"\[auto\|en\|zh\]", text)
-    assert "True" not in text
-    assert "False" not in text
-
-
-def test_build_needles_shows_its_choices_and_bounds() -> None:
-    text = " ".join(CliRunner().invoke(cli, ["build", "needles", "--help"]).output.split())
-    for part in (
-        "--window TOKENS",
-        "--layout [paragraph|comb]",
-        "--question-types [literal|inference|abstention],...",
-        "--preset [paper",
-        "default: 10%..100%/10%",
-    ):
-        assert part in text, part
-
-
 @pytest.mark.parametrize("shell", [BashComplete, ZshComplete, FishComplete])
 def test_completion_works_in_each_shell(shell: type[ShellComplete]) -> None:
     completer = shell(cli, {}, "longreach", "_LONGREACH_COMPLETE")
@@ -77,3 +59,47 @@ def test_completion_works_in_each_shell(shell: type[ShellComplete]) -> None:
     assert [item.value for item in completer.get_completions(["build"], "gro")] == ["grounded"]
     values = completer.get_completions(["build", "needles", "--question-types"], "literal,a")
     assert [item.value for item in values] == ["literal,abstention"]
+
+
+def test_help_names_every_verb_and_is_quick_to_import() -> None:
+    text = longreach("--help").out
+    everyday = ("demo", "build", "show", "check", "review", "plan", "run", "grade", "judge-audit", "report")
+    for verb in (*everyday, "published", "compare", "gate", "export", "import", "serve", "models", "families"):
+        assert f"\n  {verb} " in text
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys, longreach.cli; print(' '.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    heavy = {"inspect_ai", "numpy", "pydantic", "openai", "xllamacpp", "quicktok", "jinja2", "yaml"}
+    assert not heavy & set(loaded)
+
+
+def test_colour_only_on_a_terminal_and_never_with_no_color() -> None:
+    assert "\x1b[" in _on_a_terminal({})
+    assert "\x1b[" not in _on_a_terminal({"NO_COLOR": "1"})
+    assert "\x1b[" not in call(["--help"]).out
+
+
+def _on_a_terminal(more: dict[str, str]) -> str:
+    """What `longreach --help` writes to a terminal."""
+    keep = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    ours, theirs = pty.openpty()
+    code = "from longreach.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "--help"], stdout=theirs, stdin=theirs, stderr=theirs, env={**keep, **more}
+    )
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        written += part
+    os.close(ours)
+    assert process.wait() == 0
+    return written.decode()
