@@ -173,7 +173,7 @@ def test_samples_of_lm_eval_name_their_item_in_the_document(bench: Bench, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("text", "answer-text"),
+    ("text", "words"),
     [
         ("not json\n", "answers.jsonl:1: not JSON"),
         ("[1]\n", "is no JSON object"),
@@ -184,10 +184,10 @@ def test_samples_of_lm_eval_name_their_item_in_the_document(bench: Bench, tmp_pa
         ("[" * 100_000, "not JSON"),
     ],
 )
-def test_a_file_that_is_not_answers(bench: Bench, tmp_path: Path, text: str, said: str) -> None:
+def test_a_file_that_is_not_answers(bench: Bench, tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput, match=said) as caught:
+    with pytest.raises(BadInput, match=words) as caught:
         import_answers(bench, [path], "m", tmp_path / "runs")
     assert "\n" not in str(caught.value)
 
