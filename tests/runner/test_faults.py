@@ -10,7 +10,7 @@ from longreach.runner.faults import count_faults, fault_counts, fault_of, hopele
 
 def call(**more: object) -> Call:
     fields = {"text": "", **more}
-    return Call(model="m", family="needles", bench="b", item="i", **fields)  # type: ignore[arg-type]
+    return Call(model="m", family="needles", bench="b", item="i", **fields)
 
 
 @pytest.mark.parametrize(

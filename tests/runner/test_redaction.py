@@ -23,7 +23,7 @@ keep_secret(KEY)
 
 def output(message: ChatMessageAssistant, **more: object) -> ModelOutput:
     choice = ChatCompletionChoice(message=message, stop_reason="stop")
-    return ModelOutput(model="m", choices=[choice], **more)  # type: ignore[arg-type]
+    return ModelOutput(model="m", choices=[choice], **more)
 
 
 def test_every_part_is_cleaned() -> None:

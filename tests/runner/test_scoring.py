@@ -52,7 +52,7 @@ def test_rates_are_grouped_with_an_interval_where_there_are_several_contexts(ben
         value = float(number % 2)
         score = score_of(questions, [Verdict(status="scored", value=value)] * len(questions))
         scores.append(SampleScore(score=score, sample_id=item.id, sample_metadata=sample_of(bench, item).metadata))
-    found = rates_by("length")(scores)  # type: ignore[call-arg,arg-type]
+    found = rates_by("length")(scores)  # type: ignore[arg-type]
     assert isinstance(found, dict)
     lengths = {int(item.cell["length"]) for item in bench.items.values()}
     assert {f"length {length}" for length in lengths} <= set(found)
@@ -61,4 +61,4 @@ def test_rates_are_grouped_with_an_interval_where_there_are_several_contexts(ben
         assert isinstance(low, float)
         assert isinstance(high, float)
         assert low <= 0.5 <= high
-    assert "question_type literal" in rates_by("question_type")(scores)  # type: ignore[call-arg,arg-type,operator]
+    assert "question_type literal" in rates_by("question_type")(scores)  # type: ignore[arg-type,operator]
