@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
@@ -29,14 +29,14 @@ SMALL: dict[str, Any] = {"lengths": "600,1000", "depths": "50", "facts": 2, "see
     ],
 )
 def test_options_are_the_fields_of_the_settings(typed: type, settings: Any) -> None:
-    assert set(get_type_hints(typed)) == set(settings.model_fields)
+    assert set(typed.__annotations__) == set(settings.model_fields)
 
 
 @pytest.mark.parametrize(
     ("typed", "function"), [(options.GateOptions, check_gate), (options.ExportOptions, export_bench)]
 )
 def test_options_are_arguments_of_the_function(typed: type, function: Any) -> None:
-    assert set(get_type_hints(typed)) <= set(inspect.signature(function).parameters)
+    assert set(typed.__annotations__) <= set(inspect.signature(function).parameters)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -192,6 +192,8 @@ def _run_page(page: str, here: Path, server: ChatServer, *, engine: bool = False
                     _by_hand(command)
                     continue
                 code, output = run_command(command, engine=engine)
+                if not engine and "was asked no" in output:
+                    continue  # the demo, cut short, ended before its first question of this type
                 assert code in _expected(command, shown), f"{page}: {command}\nexit code {code}\n{output}"
                 printed += output
             if shown is not None:

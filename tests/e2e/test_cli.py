@@ -66,6 +66,7 @@ def test_the_whole_way_on_the_embedded_model(docs: Path, tmp_path: Path) -> None
         "failed": 0,
         "error": "",
         "faults": {},
+        "search": None,
     }
     graded = result("grade", runs)
     assert graded["rows"] == 6
