@@ -248,7 +248,7 @@ def test_two_imports_are_compared_by_the_command(bench: Bench, tmp_path: Path, l
     arguments = [str(tmp_path / "runs"), "--models", "good,bad", "-o", str(page)]
     ran = CliRunner().invoke(tools.compare, arguments)
     assert ran.exit_code == 0, ran.output
-    assert "needles: bad is worse by 100 points" in ran.output
+    assert "needles.literal: bad is worse by 100 points" in ran.output
     assert page.is_file()
     data = json.loads(CliRunner().invoke(tools.compare, [*arguments, "--json"]).stdout)
     assert data["matches"][0]["pairs"] == 288
