@@ -100,23 +100,27 @@ def _plant(
         pushed -= own
     latest.reverse()
 
-    planted: list[tuple[int, Needle]] = []
-    pushed = alone = 0
-    for needle, start, bound, limit in zip(needles, starts, bounds, latest, strict=True):
-        # In place, the paragraphs so far have a few tokens more or less than alone.
-        room = limit + alone - pushed
-        alone += needle.tokens
-        found = _finer(haystack, planted, needle, min(float(start - pushed), room), bound)
-        found = found or _coarser(haystack, planted, needle, float(start - pushed), room, bound)
-        if found is None:
-            raise BadInput(
-                f"layout comb: length {bound} ends before a fact paragraph that must be whole in it does; "
-                f"ask for longer lengths, fewer depths or fewer facts"
-            )
-        at, whole = found
-        planted.append((at, needle))
-        pushed = whole - haystack.count(haystack.weave([], at))
-    return planted
+    for fine in (True, False):  # in tight grids finer places can leave too little room for the last paragraphs
+        planted: list[tuple[int, Needle]] = []
+        pushed = alone = 0
+        for needle, start, bound, limit in zip(needles, starts, bounds, latest, strict=True):
+            # In place, the paragraphs so far have a few tokens more or less than alone.
+            room = limit + alone - pushed
+            alone += needle.tokens
+            found = _finer(haystack, planted, needle, min(float(start - pushed), room), bound) if fine else None
+            found = found or _coarser(haystack, planted, needle, float(start - pushed), room, bound)
+            if found is None:
+                short = bound
+                break
+            at, whole = found
+            planted.append((at, needle))
+            pushed = whole - haystack.count(haystack.weave([], at))
+        else:
+            return planted
+    raise BadInput(
+        f"layout comb: length {short} ends before a fact paragraph that must be whole in it does; ask for longer "
+        f"lengths, fewer depths or fewer facts"
+    )
 
 
 def _finer(
