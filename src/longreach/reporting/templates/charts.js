@@ -82,8 +82,8 @@ async function picture(svg) {
 
 const TAKE = {
   Copy: async (svg) => navigator.clipboard.write([new ClipboardItem({ "image/png": picture(svg) })]),
-  PNG: async (svg, name) => save(name + ".png", await picture(svg)),
-  SVG: async (svg, name) => save(name + ".svg", new Blob([standalone(svg)], { type: "image/svg+xml" })),
+  PNG: async (svg, name) => saveFile(name + ".png", await picture(svg)),
+  SVG: async (svg, name) => saveFile(name + ".svg", new Blob([standalone(svg)], { type: "image/svg+xml" })),
 };
 
 function equip(panel) {

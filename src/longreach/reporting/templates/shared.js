@@ -44,7 +44,7 @@ function csvField(value) {
   return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
-function save(name, blob) {
+function saveFile(name, blob) {
   const address = URL.createObjectURL(blob);
   const link = make("a");
   link.href = address;
@@ -57,7 +57,7 @@ function save(name, blob) {
 
 function download(name, lines) {
   const text = lines.map((line) => line.map(csvField).join(",")).join("\r\n") + "\r\n";
-  save(name + ".csv", new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+  saveFile(name + ".csv", new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
 }
 
 // The numbers behind a chart become a table when it is first unfolded.
