@@ -164,6 +164,7 @@ def test_a_dead_server_is_told_and_nothing_moves_on(watched: Watched, server: Re
     page = watched.page
     page.goto(server.address)
     expect(page.locator(".asked")).to_be_visible()
+    page.wait_for_load_state("networkidle")
     page.route(re.compile("/decisions$"), lambda route: route.abort())
     page.keyboard.press("a")
     expect(page.locator("#trouble")).to_contain_text("this was not saved")
