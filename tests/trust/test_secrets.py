@@ -20,6 +20,9 @@ from tests.families.grounded.helping_model import answer
 from longreach.core.bench import Bench
 from longreach.errors import keep_secret, names_a_secret, one_line, without_secrets
 
+pytestmark = pytest.mark.xdist_group("secrets")
+"""One at a time: a test watches the command lines of all processes, and another puts a key on one."""
+
 LONGREACH = Path(sys.executable).with_name("longreach")
 KEY = "sk-planted-4f7Qz9LxR2tYw8"
 OTHER = "hf_planted_Zx81kQm3"

@@ -160,7 +160,7 @@ def test_an_attack_stays_between_the_marks_and_the_orders_come_after_it(attack: 
     with ChatServer(lambda _: Reply("1: 0\n2: 0\n3: 0")) as server:
         judged = judge_batches(_judge(server, tmp_path), [_entries(attack)])
     prompt = server.asked[0].prompt
-    mark = re.search(r"<<<(SHEET-[0-9a-f]{20})\n", prompt)
+    mark = re.search(r"<<<(DATA-[0-9a-f]{20})\n", prompt)
     assert mark is not None
     before, data, after = re.split(rf"<<<{mark[1]}\n|\n{mark[1]}>>>", prompt)
     plain = " ".join(attack.split())[:12]
