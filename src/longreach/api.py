@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .checking.gate import Gate
     from .checking.history import History
     from .core.bench import Bench
-    from .core.generation import Steering
     from .core.item import Item
     from .core.row import Call, Row
     from .core.spec import Spec
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from .exchange.simulate import Simulated
     from .families.helper_plan import HelperPlan
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
-    from .planning.plan import Plan, PlanSettings, Speed
+    from .planning.plan import Plan, Speed
     from .reporting.judge_audit import Audit
     from .reporting.notebook import ReportResult
     from .runner.metering import HelperMeter, ModelMeter
@@ -184,6 +183,7 @@ def plan(
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.run import RunSettings, steering_of, unanswered
+    from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
     models = [name_with_adapter(model, arguments) for model in models]
@@ -198,7 +198,7 @@ def plan(
     how = how.model_copy(update={"max_tokens": next((each.max_tokens for _, each in steered), how.max_tokens)})
     if runs is None or not Path(runs).is_dir():
         whole = plan_bench(opened, models, settings=how, measured=speed)
-        return _with_forecasts(opened, whole, steered, [], how, until) if search else whole
+        return with_forecasts(opened, whole, steered, [], how, until) if search else whole
     from .runner.logs import collect_calls
 
     calls = collect_calls(Path(runs))
@@ -211,31 +211,7 @@ def plan(
         models=tuple(part.models[0] for part in parts),
         powers=parts[0].powers if parts else (),
     )
-    return _with_forecasts(opened, planned, steered, calls, how, until) if search else planned
-
-
-def _with_forecasts(
-    bench: Bench,
-    planned: Plan,
-    steered: Sequence[tuple[str, Steering]],
-    calls: Sequence[Call],
-    settings: PlanSettings,
-    until: float,
-) -> Plan:
-    """The plan, with what a search would take for each model."""
-    from .planning.search.choice import Search
-    from .planning.search.grid import SearchGrid
-    from .planning.search.pricing import with_forecast
-    from .runner.run import unanswered
-    from .runner.searching import SearchState
-
-    state = SearchState(Search(SearchGrid(bench), until=until))
-    parts = []
-    for (model, steering), part in zip(steered, planned.models, strict=True):
-        own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
-        state.read(own, {item.id for item in unanswered(bench, model, steering, own)})
-        parts.append(with_forecast(part, state.search, state.values, state.begun | state.done, settings))
-    return planned.model_copy(update={"models": tuple(parts)})
+    return with_forecasts(opened, planned, steered, calls, how, until) if search else planned
 
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
@@ -366,14 +342,12 @@ def report(
 def compare(first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None) -> Comparison:
     """Compare two folders of runs, or two models in one, on the same questions: differences are second minus first."""
     from .checking.compare import compare_rows
-    from .core.runs import kept_bench
 
     one, two = Path(first), Path(second or first)
     before = grade(one)
     after = before if one == two else grade(two)
-    benches = {row.bench: folder for folder, rows in ((one, before), (two, after)) for row in rows}
-    opened = {digest: kept_bench(folder, digest) for digest, folder in benches.items()}
-    return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=opened)
+    benches = _benches({one: before, two: after})
+    return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=benches)
 
 
 def gate(
@@ -382,29 +356,24 @@ def gate(
     """Check results against rules, and against earlier runs."""
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
-    from .core.runs import has_bench, kept_bench
     from .families.showing import guessing_scores
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
     old = grade(no_worse_than) if no_worse_than else None
-    folder, rows = Path(runs), grade(runs)
-    chances = guessing_scores(
-        {each: kept_bench(folder, each) for each in dict.fromkeys(row.bench for row in rows) if has_bench(folder, each)}
-    )
+    rows = grade(runs)
+    chances = guessing_scores(_benches({Path(runs): rows}))
     return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), chances=chances, **settings)
 
 
 def history(runs: Sequence[Where], *, threshold: float = 0.85) -> History:
     """The results of several folders of runs over time, oldest first."""
     from .checking.history import history_of
-    from .core.runs import has_bench, kept_bench
     from .families.showing import guessing_scores
 
     folders = {str(folder): grade(folder) for folder in runs}
-    benches = {row.bench: folder for folder, rows in folders.items() for row in rows}
-    opened = {one: kept_bench(Path(folder), one) for one, folder in benches.items() if has_bench(Path(folder), one)}
-    return history_of(folders, chances=guessing_scores(opened), threshold=threshold)
+    benches = _benches({Path(folder): rows for folder, rows in folders.items()})
+    return history_of(folders, chances=guessing_scores(benches), threshold=threshold)
 
 
 def simulate(bench: Bench | Where, examinee: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated:
@@ -432,6 +401,14 @@ def import_answers(
     known = collect_calls(Path(runs)) if Path(runs).is_dir() else []
     paths = [Path(answer) for answer in answers]
     return importing.import_answers(open_bench(bench), paths, model, Path(runs), known=known, replace=replace)
+
+
+def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:
+    """The benchmarks of graded rows, by digest, from the copies in their folders."""
+    from .core.runs import has_bench, kept_bench
+
+    folders = {row.bench: folder for folder, rows in graded.items() for row in rows}
+    return {digest: kept_bench(folder, digest) for digest, folder in folders.items() if has_bench(folder, digest)}
 
 
 def _calls(runs: Path, step: Step = no_step) -> list[Call]:

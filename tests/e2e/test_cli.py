@@ -35,19 +35,6 @@ def result(*arguments: object, **options: Any) -> Any:
     return json.loads(longreach(*arguments, "--json", **options).stdout)
 
 
-@pytest.fixture(scope="module")
-def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("docs")
-    for number in range(12):
-        lines = [
-            f"The harbour office kept a ledger of barge {number} and of ship {line}. Nobody read it in the evening. "
-            f"The keeper of ledger {line} walked home along the quay, and rain fell on the roofs."
-            for line in range(60)
-        ]
-        (folder / f"report-{number}.txt").write_text("\n\n".join(lines), encoding="utf-8")
-    return folder
-
-
 @pytest.mark.xdist_group("engine")
 def test_the_whole_way_on_the_embedded_model(docs: Path, tmp_path: Path) -> None:
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"

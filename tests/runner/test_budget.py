@@ -19,12 +19,6 @@ MODEL = "openai-api/local/double"
 USED = 105  # tokens that the double reports for every call
 
 
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-
-
 @pytest.mark.parametrize(
     ("text", "usd", "tokens"),
     [

@@ -25,12 +25,6 @@ MODEL = "openai-api/local/double"
 PLANTED = "content_filter"
 
 
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-
-
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
     settings: dict[str, Any] = {"docs": [str(docs)], "lengths": "600,900", "depths": "20,80", "facts": 2}

@@ -8,26 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from longreach.core.bench import Bench
-from longreach.core.chart import Axis
 from longreach.core.disk import write_whole
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Dot, Dots, Figure, Lines, Table, Trace
-from longreach.core.item import AxisValue
+from longreach.core.figure import Figure
 from longreach.core.model import Frozen
-from longreach.core.number_format import amount, count, points, value_label
+from longreach.core.number_format import amount, count, points
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
-from longreach.families.showing import family_view
 from longreach.reporting.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.plain import figure_text
-from longreach.stats.headline import size_axis
 
-from .pairs import Change, Flip, Unpaired, changes, flips, match_models, pair_rows
+from .match_figures import change_charts, change_tables, flip_tables, place_label, sorted_flips, unpaired_tables
+from .pairs import Change, Match, changes, flips, match_models, pair_rows
 
 __all__ = [
     "Comparison",
-    "Match",
     "compare_rows",
     "comparison_json",
     "comparison_text",
@@ -37,29 +32,7 @@ __all__ = [
     "write_comparison_page",
 ]
 
-_ON_PAGE = 300
-"""Flipped questions shown on a page, per kind; the data has all."""
 _ON_TERMINAL = 8
-_NOTE = (
-    "Delivered accuracy on the questions that both sides were asked; provider faults are left out. The difference is "
-    "paired by question, and its 95 % CI covers all questions and contexts of this kind; an interval that excludes "
-    "0 is a clear difference. Of many such intervals, one in twenty is wrong by chance."
-)
-
-_Cell = Estimate | int | float | str | None
-
-
-class Match(Frozen):
-    """One pair of sides: the first is before, the second after."""
-
-    first: str
-    second: str
-    """Names of the sides: the models, or the folders if the model is the same."""
-    models: tuple[str, str]
-    pairs: int
-    changes: tuple[Change, ...]
-    flips: tuple[Flip, ...]
-    unpaired: tuple[Unpaired, ...]
 
 
 class Comparison(Frozen):
@@ -74,7 +47,7 @@ class Comparison(Frozen):
         from longreach.reporting.notebook import figures_html
 
         lines = [f"<li>{escape(line)}</li>" for match in self.matches for line in sentences(match)]
-        charts = "".join(figures_html(_change_charts(match)) for match in self.matches)
+        charts = "".join(figures_html(change_charts(match)) for match in self.matches)
         return f"<h3>{escape(self.title)}</h3><ul>{''.join(lines)}</ul>{charts}"
 
 
@@ -141,9 +114,9 @@ def comparison_text(comparison: Comparison) -> str:
         blocks.append("\n".join(sentences(match)))
         # A terminal shows each length over all question types; the page and the data have each question type too.
         short = [change for change in match.changes if change.place is None or _pooled(match, change)]
-        tables = _change_tables(match.model_copy(update={"changes": tuple(short)}))
+        tables = change_tables(match.model_copy(update={"changes": tuple(short)}))
         blocks += [figure_text(table.model_copy(update={"note": ""})).rstrip() for table in tables]
-        for title, own in _sorted_flips(match):
+        for title, own in sorted_flips(match):
             lines = [f"{title} ({len(own)}):"]
             for flip in own[:_ON_TERMINAL]:
                 lines.append(f"  {flip.item} {flip.question} ({flip.question_type})")
@@ -172,7 +145,7 @@ def sentences(match: Match) -> list[str]:
         at: dict[str, list[str]] = {}
         for change in match.changes:
             if change.place is not None and change.direction == word and _pooled(match, change):
-                at.setdefault(change.name, []).append(_place(change))
+                at.setdefault(change.name, []).append(place_label(change))
         lines += [f"{name}: {match.second} is clearly {word} at {', '.join(places)}." for name, places in at.items()]
     if not match.pairs:
         lines.append(f"Nothing of {match.second} can be compared with {match.first}.")
@@ -183,8 +156,8 @@ def render_comparison(comparison: Comparison) -> str:
     """The page as text; the same comparison gives the same bytes."""
     sections = []
     for number, match in enumerate(comparison.matches, 1):
-        tables = [*_change_tables(match), *_flip_tables(match), *_unpaired_tables(match)]
-        every: list[Figure] = [*_change_charts(match), *tables]
+        tables = [*change_tables(match), *flip_tables(match), *unpaired_tables(match)]
+        every: list[Figure] = [*change_charts(match), *tables]
         figures = [draw_figure(each.model_copy(update={"id": f"match-{number}-{each.id}"})) for each in every]
         folded = {f"match-{number}-{table.id}" for table in tables}
         heading = f"{match.second} against {match.first}"
@@ -241,160 +214,12 @@ def _sentence(match: Match, change: Change) -> str:
     return f"{change.name}: no clear difference, {points(gap.value)} points ({interval}; {moved})."
 
 
-def _change_charts(match: Match) -> list[Figure]:
-    """Paired differences with their intervals: by question type, and by length."""
-    whole = [change for change in match.changes if change.place is None]
-    names = tuple(change.name for change in whole)
-    label = f"{match.second} less {match.first}"
-    figures: list[Figure] = []
-    if whole:
-        figures.append(
-            Dots(
-                id="difference-chart",
-                title=f"Difference by question type: {label}",
-                note=_NOTE,
-                x=Axis(name="what", title="Question type", values=names),
-                unit="points",
-                traces=(Trace(name=label, dots=tuple(_gap(change.name, change) for change in whole)),),
-            )
-        )
-    for family in dict.fromkeys(change.family for change in match.changes if change.place is not None):
-        own = [change for change in match.changes if change.family == family and change.place is not None]
-        axis = size_axis(family_view(family))
-        panels = dict.fromkeys(change.name for change in own)
-        if axis is not None:
-            figures.append(
-                Lines(
-                    id=f"length-chart-{family}",
-                    title=f"Difference by {axis.title.lower()}: {label}",
-                    x=axis,
-                    unit="points",
-                    traces=tuple(
-                        Trace(
-                            name=label,
-                            panel=name,
-                            dots=tuple(_gap(c.place, c) for c in own if c.name == name and c.place is not None),
-                        )
-                        for name in panels
-                    ),
-                )
-            )
-    return figures
-
-
-def _gap(x: AxisValue, change: Change) -> Dot:
-    gap = change.difference
-    return Dot(x=x, y=gap.value, low=gap.low, high=gap.high, note=f"{count(gap.n, 'pair')}")
-
-
-def _change_tables(match: Match) -> list[Table]:
-    """Overall and by question type in one table, by length in another."""
-    whole = [change for change in match.changes if change.place is None]
-    by_length = [change for change in match.changes if change.place is not None]
-    made = []
-    if whole:
-        made.append(_change_table(match, whole, "differences", "Differences", _NOTE))
-    if by_length:
-        made.append(_change_table(match, by_length, "by-length", "Differences by length", ""))
-    return made
-
-
-def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, note: str) -> Table:
-    parted = any(change.experiment for change in shown)
-    placed = any(change.place is not None for change in shown)
-    rows: list[tuple[_Cell, ...]] = []
-    for change in shown:
-        names: list[_Cell] = [
-            change.family,
-            *([change.experiment or "–"] if parted else []),
-            change.question_type or "all",
-        ]
-        if placed:
-            names.append(_place(change))
-        gap = change.difference
-        rows.append((*names, change.first, change.second, gap, change.better, change.worse, gap.n))
-    heads = ["family", *(["experiment"] if parted else []), "question_type", *(["length"] if placed else [])]
-    columns = (
-        *(Column(title=head) for head in heads),
-        Column(title=match.first, unit="share"),
-        Column(title=match.second, unit="share"),
-        Column(title="difference", unit="points"),
-        *(Column(title=head, unit="count") for head in ("better", "worse", "pairs")),
-    )
-    return Table(id=id, title=title, note=note, columns=columns, rows=tuple(rows))
-
-
 def _pooled(match: Match, change: Change) -> bool:
     """Whether a change is over all question types of its family and experiment."""
     return not change.question_type or not any(
         not other.question_type and (other.family, other.experiment) == (change.family, change.experiment)
         for other in match.changes
     )
-
-
-def _place(change: Change) -> str:
-    axis = size_axis(family_view(change.family))
-    return value_label(axis, change.place) if axis and change.place is not None else "–"
-
-
-def _sorted_flips(match: Match) -> list[tuple[str, list[Flip]]]:
-    kinds = [
-        ("Got worse", [flip for flip in match.flips if flip.gain < 0]),
-        ("Got better", [flip for flip in match.flips if flip.gain > 0]),
-    ]
-    return [(title, own) for title, own in kinds if own]
-
-
-def _flip_tables(match: Match) -> list[Table]:
-    tables = []
-    for title, own in _sorted_flips(match):
-        left = len(own) - _ON_PAGE
-        tables.append(
-            Table(
-                id=title.lower().replace(" ", "-"),
-                title=f"{title}: {count(len(own), 'question')}",
-                note=f"The first {_ON_PAGE}; the data (--json) has {amount(left)} more." if left > 0 else "",
-                columns=tuple(
-                    Column(title=head)
-                    for head in (
-                        "item",
-                        "question",
-                        "question_type",
-                        "asked",
-                        match.first,
-                        match.second,
-                        "right answer",
-                    )
-                ),
-                rows=tuple(
-                    (
-                        flip.item,
-                        flip.question,
-                        flip.question_type,
-                        flip.text or "–",
-                        flip.first.answer or "–",
-                        flip.second.answer or "–",
-                        flip.key or "–",
-                    )
-                    for flip in own[:_ON_PAGE]
-                ),
-            )
-        )
-    return tables
-
-
-def _unpaired_tables(match: Match) -> list[Table]:
-    if not match.unpaired:
-        return []
-    columns = (
-        Column(title="family"),
-        Column(title="why"),
-        Column(title="questions", unit="count"),
-        Column(title="for instance"),
-    )
-    rows = tuple((each.family, each.reason, each.questions, ", ".join(each.examples)) for each in match.unpaired)
-    note = "Questions that only one side was asked, or that a fault of provider or judge took from one side."
-    return [Table(id="not-compared", title="Not compared", note=note, columns=columns, rows=rows)]
 
 
 def _right(key: str) -> str:

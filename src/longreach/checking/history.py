@@ -21,7 +21,8 @@ from longreach.reporting.html import fill_template
 from longreach.reporting.trends import trend_figures
 from longreach.stats.reach import THRESHOLD
 
-from .compare import Match, match_rows, sentences
+from .compare import match_rows, sentences
+from .pairs import Match
 
 __all__ = [
     "History",

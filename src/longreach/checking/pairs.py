@@ -25,6 +25,7 @@ from longreach.stats.series import difference, ordered
 __all__ = [
     "Change",
     "Flip",
+    "Match",
     "Pair",
     "Paired",
     "SideAnswer",
@@ -63,6 +64,19 @@ class Unpaired(Frozen):
     questions: int
     examples: tuple[str, ...]
     """A few of the items affected."""
+
+
+class Match(Frozen):
+    """One pair of sides: the first is before, the second after."""
+
+    first: str
+    second: str
+    """Names of the sides: the models, or the folders if the model is the same."""
+    models: tuple[str, str]
+    pairs: int
+    changes: tuple[Change, ...]
+    flips: tuple[Flip, ...]
+    unpaired: tuple[Unpaired, ...]
 
 
 @dataclass(frozen=True)

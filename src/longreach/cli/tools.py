@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -33,16 +34,13 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     from longreach.checking.compare import comparison_json, comparison_text, write_comparison_page
 
     compared = verbs.compare(first, second, models=_two(models))
-    if out is not None:
-        out = out / "compare.html" if out.is_dir() else out
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write_comparison_page(compared, out)
+    page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     if as_json:
-        print_json(comparison_json(compared) | ({"page": str(out)} if out else {}))
+        print_json(comparison_json(compared) | ({"page": str(page)} if page else {}))
         return
     click.echo(comparison_text(compared), nl=False)
-    if out is not None:
-        click.echo(f"\npage: {styled(str(out), bold=True)}")
+    if page is not None:
+        click.echo(f"\npage: {styled(str(page), bold=True)}")
 
 
 @cli.command()
@@ -118,16 +116,13 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
     from longreach.checking.history import history_json, history_text, write_history_page
 
     found = verbs.history(runs, threshold=threshold)
-    if out is not None:
-        out = out / "history.html" if out.is_dir() else out
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write_history_page(found, out)
+    page = _page(out, "history.html", lambda path: write_history_page(found, path))
     if as_json:
-        print_json(history_json(found) | ({"page": str(out)} if out else {}))
+        print_json(history_json(found) | ({"page": str(page)} if page else {}))
         return
     click.echo(history_text(found), nl=False)
-    if out is not None:
-        click.echo(f"\npage: {styled(str(out), bold=True)}")
+    if page is not None:
+        click.echo(f"\npage: {styled(str(page), bold=True)}")
 
 
 @cli.command()
@@ -256,6 +251,16 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
     for line in done.lines():
         click.echo(line)
     next_step(f"longreach report {out} -o page.html")
+
+
+def _page(out: Path | None, name: str, write: Callable[[Path], None]) -> Path | None:
+    """Write a page where it was asked for, in a folder under its usual name."""
+    if out is None:
+        return None
+    path = out / name if out.is_dir() else out
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path)
+    return path
 
 
 def _two(models: str | None) -> tuple[str, str] | None:

@@ -6,18 +6,21 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from longreach.core.bench import Bench
+from longreach.core.generation import Steering
 from longreach.core.row import Call
 from longreach.errors import Stopped
+from longreach.planning.plan import Plan, PlanSettings
 from longreach.planning.search.choice import Search
 from longreach.planning.search.found import SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
+from longreach.planning.search.pricing import with_forecast
 from longreach.reporting.grade_runs import key_rows
 from longreach.stats.intervals import Floats
 
 from .logs import collect_calls
 from .run import RunResult, RunSettings, steering_of, unanswered
 
-__all__ = ["SearchState", "run_search"]
+__all__ = ["SearchState", "run_search", "with_forecasts"]
 
 
 class SearchState:
@@ -105,3 +108,21 @@ def _whole(bench: Bench, series: str, results: Sequence[RunResult], state: Searc
         faults=faults,
         search=state.result(),
     )
+
+
+def with_forecasts(
+    bench: Bench,
+    planned: Plan,
+    steered: Sequence[tuple[str, Steering]],
+    calls: Sequence[Call],
+    settings: PlanSettings,
+    until: float,
+) -> Plan:
+    """The plan, with what a search would take for each model."""
+    state = SearchState(Search(SearchGrid(bench), until=until))
+    parts = []
+    for (model, steering), part in zip(steered, planned.models, strict=True):
+        own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
+        state.read(own, {item.id for item in unanswered(bench, model, steering, own)})
+        parts.append(with_forecast(part, state.search, state.values, state.begun | state.done, settings))
+    return planned.model_copy(update={"models": tuple(parts)})

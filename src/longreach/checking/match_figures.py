@@ -1,0 +1,175 @@
+"""Charts and tables of one comparison: paired differences, flipped questions, questions without a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from longreach.core.chart import Axis
+from longreach.core.estimate import Estimate
+from longreach.core.figure import Column, Dot, Dots, Figure, Lines, Table, Trace
+from longreach.core.item import AxisValue
+from longreach.core.number_format import amount, count, value_label
+from longreach.families.showing import family_view
+from longreach.stats.headline import size_axis
+
+from .pairs import Change, Flip, Match
+
+__all__ = ["change_charts", "change_tables", "flip_tables", "place_label", "sorted_flips", "unpaired_tables"]
+
+_ON_PAGE = 300
+"""Flipped questions shown on a page, per kind; the data has all."""
+_NOTE = (
+    "Delivered accuracy on the questions that both sides were asked; provider faults are left out. The difference is "
+    "paired by question, and its 95 % CI covers all questions and contexts of this kind; an interval that excludes "
+    "0 is a clear difference. Of many such intervals, one in twenty is wrong by chance."
+)
+
+_Cell = Estimate | int | float | str | None
+
+
+def change_charts(match: Match) -> list[Figure]:
+    """Paired differences with their intervals: by question type, and by length."""
+    whole = [change for change in match.changes if change.place is None]
+    names = tuple(change.name for change in whole)
+    label = f"{match.second} less {match.first}"
+    figures: list[Figure] = []
+    if whole:
+        figures.append(
+            Dots(
+                id="difference-chart",
+                title=f"Difference by question type: {label}",
+                note=_NOTE,
+                x=Axis(name="what", title="Question type", values=names),
+                unit="points",
+                traces=(Trace(name=label, dots=tuple(_gap(change.name, change) for change in whole)),),
+            )
+        )
+    for family in dict.fromkeys(change.family for change in match.changes if change.place is not None):
+        own = [change for change in match.changes if change.family == family and change.place is not None]
+        axis = size_axis(family_view(family))
+        panels = dict.fromkeys(change.name for change in own)
+        if axis is not None:
+            figures.append(
+                Lines(
+                    id=f"length-chart-{family}",
+                    title=f"Difference by {axis.title.lower()}: {label}",
+                    x=axis,
+                    unit="points",
+                    traces=tuple(
+                        Trace(
+                            name=label,
+                            panel=name,
+                            dots=tuple(_gap(c.place, c) for c in own if c.name == name and c.place is not None),
+                        )
+                        for name in panels
+                    ),
+                )
+            )
+    return figures
+
+
+def _gap(x: AxisValue, change: Change) -> Dot:
+    gap = change.difference
+    return Dot(x=x, y=gap.value, low=gap.low, high=gap.high, note=f"{count(gap.n, 'pair')}")
+
+
+def change_tables(match: Match) -> list[Table]:
+    """Overall and by question type in one table, by length in another."""
+    whole = [change for change in match.changes if change.place is None]
+    by_length = [change for change in match.changes if change.place is not None]
+    made = []
+    if whole:
+        made.append(_change_table(match, whole, "differences", "Differences", _NOTE))
+    if by_length:
+        made.append(_change_table(match, by_length, "by-length", "Differences by length", ""))
+    return made
+
+
+def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, note: str) -> Table:
+    parted = any(change.experiment for change in shown)
+    placed = any(change.place is not None for change in shown)
+    rows: list[tuple[_Cell, ...]] = []
+    for change in shown:
+        names: list[_Cell] = [
+            change.family,
+            *([change.experiment or "–"] if parted else []),
+            change.question_type or "all",
+        ]
+        if placed:
+            names.append(place_label(change))
+        gap = change.difference
+        rows.append((*names, change.first, change.second, gap, change.better, change.worse, gap.n))
+    heads = ["family", *(["experiment"] if parted else []), "question_type", *(["length"] if placed else [])]
+    columns = (
+        *(Column(title=head) for head in heads),
+        Column(title=match.first, unit="share"),
+        Column(title=match.second, unit="share"),
+        Column(title="difference", unit="points"),
+        *(Column(title=head, unit="count") for head in ("better", "worse", "pairs")),
+    )
+    return Table(id=id, title=title, note=note, columns=columns, rows=tuple(rows))
+
+
+def place_label(change: Change) -> str:
+    axis = size_axis(family_view(change.family))
+    return value_label(axis, change.place) if axis and change.place is not None else "–"
+
+
+def sorted_flips(match: Match) -> list[tuple[str, list[Flip]]]:
+    kinds = [
+        ("Got worse", [flip for flip in match.flips if flip.gain < 0]),
+        ("Got better", [flip for flip in match.flips if flip.gain > 0]),
+    ]
+    return [(title, own) for title, own in kinds if own]
+
+
+def flip_tables(match: Match) -> list[Table]:
+    tables = []
+    for title, own in sorted_flips(match):
+        left = len(own) - _ON_PAGE
+        tables.append(
+            Table(
+                id=title.lower().replace(" ", "-"),
+                title=f"{title}: {count(len(own), 'question')}",
+                note=f"The first {_ON_PAGE}; the data (--json) has {amount(left)} more." if left > 0 else "",
+                columns=tuple(
+                    Column(title=head)
+                    for head in (
+                        "item",
+                        "question",
+                        "question_type",
+                        "asked",
+                        match.first,
+                        match.second,
+                        "right answer",
+                    )
+                ),
+                rows=tuple(
+                    (
+                        flip.item,
+                        flip.question,
+                        flip.question_type,
+                        flip.text or "–",
+                        flip.first.answer or "–",
+                        flip.second.answer or "–",
+                        flip.key or "–",
+                    )
+                    for flip in own[:_ON_PAGE]
+                ),
+            )
+        )
+    return tables
+
+
+def unpaired_tables(match: Match) -> list[Table]:
+    if not match.unpaired:
+        return []
+    columns = (
+        Column(title="family"),
+        Column(title="why"),
+        Column(title="questions", unit="count"),
+        Column(title="for instance"),
+    )
+    rows = tuple((each.family, each.reason, each.questions, ", ".join(each.examples)) for each in match.unpaired)
+    note = "Questions that only one side was asked, or that a fault of provider or judge took from one side."
+    return [Table(id="not-compared", title="Not compared", note=note, columns=columns, rows=rows)]
