@@ -4,8 +4,9 @@ tokens.
 `python benchmarks/bench_search.py [RUNS] [FAMILY]` simulates models of seven kinds with drawn parameters (decline,
 cliff, lost in the middle, unequal difficulty, non-monotone, at chance, flawless) on a needles and a grounded benchmark,
 at the level of scores. Per kind it prints how often the answer of the search is that of the full grid or inside its
-interval, how often the interval of the search covers the truth, and the share of the full grid's tokens: input, and
-prefill on a server whose cache serves the full grid in its best order but a search only within one context.
+interval, how often the interval and the accuracy band of the search cover the truth, and the share of the full grid's
+tokens: input, and prefill on a server whose cache serves the full grid in its best order but a search only within one
+context.
 
 `python benchmarks/bench_search.py FOLDER` replays the search over the answers of a full run in a folder."""
 
@@ -23,7 +24,7 @@ import numpy as np
 
 from longreach.api import build
 from longreach.core.runs import kept_bench
-from longreach.planning.search.choice import Search
+from longreach.planning.search.choice import Search, Standing
 from longreach.planning.search.grid import Aim, SearchGrid
 from longreach.reporting.grade_runs import key_rows
 from longreach.runner.logs import collect_calls
@@ -139,6 +140,8 @@ class Tally:
     agree: list[bool] = field(default_factory=list)
     same: list[bool] = field(default_factory=list)
     covers: list[bool] = field(default_factory=list)
+    band: list[bool] = field(default_factory=list)
+    """One per length."""
     tokens: list[float] = field(default_factory=list)
     prefill: list[float] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
@@ -146,7 +149,8 @@ class Tally:
     flagged: list[bool] = field(default_factory=list)
 
     def line(self) -> str:
-        shares = [100 * float(np.mean(each)) for each in (self.agree, self.same, self.covers, self.known, self.flagged)]
+        counted = (self.agree, self.same, self.covers, self.band, self.known, self.flagged)
+        shares = [100 * float(np.mean(each)) for each in counted]
         used = [
             f"{np.median(each):7.1f} {each.mean():5.1f} {each.max():5.1f}"
             for each in (100 * np.array(self.tokens), 100 * np.array(self.prefill))
@@ -177,7 +181,7 @@ class Tally:
 CAP = 0.55
 """Half of the grid's tokens, and the round that passes it."""
 HEAD = (
-    f"{'':20} {'runs':>4} {'agrees':>8} {'same':>8} {'covers':>8} {'known':>8} {'non-mon.':>8}"
+    f"{'':20} {'runs':>4} {'agrees':>8} {'same':>8} {'covers':>8} {'band':>8} {'known':>8} {'non-mon.':>8}"
     "  tokens: median, mean, most  prefill: the same  rounds"
 )
 
@@ -205,11 +209,22 @@ def run(grid: SearchGrid, model: Model, rng: np.random.Generator, tally: Tally) 
         tally.agree.append(full.low <= found <= full.high)
         tally.same.append(found == full.length)
         tally.covers.append(low <= true <= high)
+        tally.band.extend(_band(standing, truth))
         tally.known.append(standing.known)
         tally.flagged.append(standing.curve.rises > 0.5)
     tally.tokens.append(sum(grid.units[unit].tokens for unit in asked) / grid.input_tokens)
     tally.prefill.append(sum(grid.units[unit].cost for unit in asked) / grid.prefill_tokens)
     tally.rounds.append(rounds)
+
+
+def _band(standing: Standing, truth: Floats) -> list[bool]:
+    """Per length, whether the band of the delivered accuracy holds the truth."""
+    aim = standing.aim
+    low, _, high = standing.curve.accuracy()
+    means = np.array([truth[aim.places[aim.length == place]].mean() for place in range(len(aim.lengths))])
+    true = aim.chance + (1 - aim.chance) * means
+    half = np.diff(standing.curve.chain.levels).max() / 2  # levels are a grid
+    return [bool(each) for each in (low - half <= true) & (true <= high + half)]
 
 
 def _full(grid: SearchGrid, aim: Aim, scores: Floats) -> Any:

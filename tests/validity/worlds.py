@@ -3,13 +3,11 @@ shared between answers. At the level of scores, so that hundreds of runs take se
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from longreach.core.estimate import Estimate
-from longreach.stats.intervals import Floats, Sample, mean_estimate
+from longreach.stats.intervals import Floats, Sample
 
 Rng = np.random.Generator
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
@@ -111,24 +109,6 @@ class World:
         return questions, rng.normal(0, self.contexts, int(at.context.max()) + 1)
 
 
-def coverage(interval: Callable[[Rng], tuple[Estimate, float]], runs: int, seed: int = 0) -> tuple[float, float]:
-    """The share of runs whose interval holds the truth, and the mean width."""
-    rng = np.random.default_rng(seed)
-    held, width = 0, 0.0
-    for _ in range(runs):
-        found, truth = interval(rng)
-        held += found.low - 1e-9 <= truth <= found.high + 1e-9
-        width += found.high - found.low
-    return held / runs, width / runs
-
-
-def overall(world: World, rng: Rng) -> tuple[Estimate, float]:
-    """The mean over all lengths."""
-    return mean_estimate(world.run(rng)), world.truth()
-
-
-def at_longest(world: World, rng: Rng) -> tuple[Estimate, float]:
-    """The mean at the longest length."""
-    run = world.run(rng)
-    last = world.design.lengths - 1
-    return mean_estimate(run.at(np.flatnonzero(run.strata == last))), world.truth(last)
+def given(middle: Floats | float, questions: float) -> Floats:
+    """The true mean over questions of this kind about contexts whose log odds are known."""
+    return np.asarray(share(np.asarray(middle)[..., None] + questions * _NODES) @ (_WEIGHTS / _WEIGHTS.sum()))

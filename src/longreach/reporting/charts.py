@@ -12,9 +12,18 @@ from longreach.core.item import AxisValue
 from longreach.core.number_format import percent, points, value_label, whole_percent
 from longreach.core.row import Row
 from longreach.core.verdict import STATUSES
-from longreach.stats.counting import Tally, sample
-from longreach.stats.intervals import spread
-from longreach.stats.series import Difference, DifferenceMap, Line, Map, curves, difference_maps, heatmaps, ordered
+from longreach.stats.counting import Tally
+from longreach.stats.series import (
+    Difference,
+    DifferenceMap,
+    Line,
+    Map,
+    best_and_worst,
+    curves,
+    difference_maps,
+    heatmaps,
+    ordered,
+)
 
 __all__ = ["OTHER_STATUSES", "curve_figure", "difference_figure", "heatmap_figure", "score_words"]
 
@@ -177,7 +186,8 @@ def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
     """The distance between the best and the worst name of an axis, in one sentence."""
     if not any(isinstance(point.x, str) for point in line.points):
         return []
-    found = spread({str(point.x): sample([rows[i] for i in point.tally.rows]) for point in line.points})
+    every = [(rows[i], str(point.x)) for point in line.points for i in point.tally.rows]
+    found = best_and_worst([row for row, _ in every], [name for _, name in every])
     if found is None:
         return []
     gap = found.difference

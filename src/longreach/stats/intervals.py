@@ -10,8 +10,9 @@ instead of none.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,12 @@ from longreach.errors import BadInput
 
 __all__ = [
     "Sample",
+    "balanced_mean",
     "clustered_variance",
     "contrast",
     "difference_estimate",
     "effective_sample",
-    "joined_mean",
+    "joined",
     "mean_estimate",
     "paired_difference",
     "spread",
@@ -43,6 +45,10 @@ _SHARED = (0.3, 0.1)
 """Assumed correlation of answers to one question, and over one context, if the answers themselves cannot show it."""
 _SHOWING = 3.0
 """How many answers of the rarer kind weigh as much as that assumption."""
+_PARTIAL = 0.3
+"""Assumed variance of partial credit, as a share of that of right-or-wrong answers with the same mean."""
+_PARTIAL_GAP = 0.02
+"""Assumed variance of one difference in partial credit."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -96,6 +102,16 @@ class Sample:
         return Sample(values, self.question, self.context, self.groups, self.strata)
 
 
+def joined(samples: Sequence[Sample]) -> Sample:
+    """Parts of one sample together."""
+    values, question, context, strata = (
+        np.concatenate([getattr(each, name) for each in samples])
+        for name in ("values", "question", "context", "strata")
+    )
+    groups = zip(*(each.groups for each in samples), strict=True)
+    return Sample(values, question, context, tuple(np.concatenate(group) for group in groups), strata)
+
+
 def codes(labels: Iterable[Hashable]) -> Ints:
     """Labels as small numbers, in order of appearance."""
     known: dict[Hashable, int] = {}
@@ -135,34 +151,39 @@ def _wilson_ends(share: float, n: float, quantile: float) -> tuple[float, float]
     return (0.0 if share == 0 else max(0.0, centre - half)), (1.0 if share == 1 else min(1.0, centre + half))
 
 
-def mean_estimate(sample: Sample) -> Estimate:
-    """Mean score with its 95 % confidence interval over questions and contexts of this kind."""
+def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
+    """Mean score with its 95 % confidence interval over questions and contexts of this kind. `weights` have a mean of
+    1."""
     n = len(sample)
     if n == 0:
         raise BadInput("interval: there is no value to take a mean of")
-    share = float(min(1.0, max(0.0, sample.values.mean())))
-    worth, quantile = effective_sample(sample)
+    share = _share(sample, weights)
+    worth, quantile = effective_sample(sample, weights)
     low, high = _wilson_ends(share, worth, quantile)
     return Estimate(value=share, low=min(low, share), high=max(high, share), n=n)
 
 
-def effective_sample(sample: Sample) -> tuple[float, float]:
+def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
     """The effective number of independent right-or-wrong answers in a sample, and the quantile for its interval."""
     n = len(sample)
-    share = float(sample.values.mean())
+    share = _share(sample, weights)
     spread_ = share * (1 - share)
-    fractional = float(np.mean((sample.values > 0) & (sample.values < 1)))
     assumed = _assumed_design(sample)
-    variance, df = clustered_variance(sample)
-    weight = _weight(n * spread_ + n * fractional)
     if spread_ <= 0:
         return max(1.0, n / assumed), _Z
-    own = float(sample.values.var()) if fractional else 0.0
-    prior = assumed * ((1 - fractional) * spread_ + fractional * own) / n
+    fractional = float(np.mean((sample.values > 0) & (sample.values < 1)))
+    weighted = sample if weights is None else sample.with_values(sample.values * weights)
+    variance, df = clustered_variance(weighted)
+    weight = _weight(n * spread_ + n * fractional)
+    prior = assumed * spread_ * (1 - fractional + fractional * _PARTIAL) / n
     combined = weight * variance + (1 - weight) * prior
-    floor = spread_ / (n if fractional == 0 else 1e9)
-    worth = spread_ / max(combined, floor, 1e-12)
-    return max(1.0, worth), weight * student(df) + (1 - weight) * _Z
+    floor = spread_ / n if fractional == 0 else 0.0
+    return max(1.0, spread_ / max(combined, floor)), student(df / weight)
+
+
+def _share(sample: Sample, weights: Floats | None) -> float:
+    values = sample.values if weights is None else sample.values * weights
+    return float(min(1.0, max(0.0, values.mean())))
 
 
 def clustered_variance(sample: Sample) -> tuple[float, float]:
@@ -237,28 +258,31 @@ def _weight(information: float) -> float:
 
 def difference_estimate(gaps: Sample) -> Estimate:
     """Mean of paired differences (between -1 and 1) with its interval: Agresti and Min's for matched pairs, at the
-    effective number of independent pairs."""
+    effective number of independent pairs; Student's as far as the differences are partial credit."""
     n = len(gaps)
     if n == 0:
         raise BadInput("paired difference: there is no pair; give at least one")
-    value = float(gaps.values.mean())
-    better = float(gaps.values[gaps.values > 0].sum()) / n
-    worse = float(-gaps.values[gaps.values < 0].sum()) / n
-    square = float((gaps.values**2).mean())
+    size = np.abs(gaps.values)
+    value, square = float(gaps.values.mean()), float((size**2).mean())
+    apart = float(np.mean(size > 0))
+    partial = float(np.mean((size > 0) & (size < 1))) / apart if apart else 0.0
     alone = max(square - value * value, 0.0)
     assumed = _assumed_design(gaps)
     variance, df = clustered_variance(gaps)
-    weight = _weight(n * min(1.0, better + worse))
-    combined = max(weight * variance + (1 - weight) * assumed * alone / n, alone / n)
-    worth = float(n) / assumed if combined <= 0 else max(1.0, alone / combined)
-    quantile = weight * student(df) + (1 - weight) * _Z
+    weight = _weight(n * apart)
+    prior = assumed * ((1 - partial) * alone + partial * _PARTIAL_GAP) / n
+    combined = max(weight * variance + (1 - weight) * prior, alone / n)
+    worth = alone / combined if alone > 0 else n / assumed
+    worth = worth if partial else max(1.0, worth)
+    quantile = student(df / weight) if weight else _Z
     # Half of the usual pseudo-count, added to both kinds of disagreement, prevents certainty from few or one-sided
-    # pairs.
-    apart = float(np.mean(gaps.values != 0))
-    added = square / apart if apart else 1.0
-    centre = value * worth / (worth + 2)
-    inside = square * worth + added - (value * worth) ** 2 / (worth + 2)
-    half = quantile * math.sqrt(max(0.0, inside)) / (worth + 2)
+    # pairs; partial credit shows its own spread.
+    pseudo = 2 * (1 - partial)
+    added = (square / apart if apart else 1.0) * pseudo / 2
+    centre = value * worth / (worth + pseudo)
+    within = combined * worth**2 if partial else alone * worth
+    between = worth * value**2 - (value * worth) ** 2 / (worth + pseudo)
+    half = quantile * math.sqrt(within + between + added) / (worth + pseudo)
     low, high = max(-1.0, centre - half), min(1.0, centre + half)
     return Estimate(value=value, low=min(low, value), high=max(high, value), n=n)
 
@@ -272,29 +296,22 @@ def paired_difference(first: Sequence[float], second: Sequence[float], places: S
 
 
 def contrast(first: Sample, second: Sample, factor: float = 1.0) -> Estimate:
-    """`first` less `factor` times `second`: two groups that may share questions and contexts."""
-    return _combined(first, second, 1.0, -factor)
-
-
-def joined_mean(first: Sample, second: Sample) -> Estimate:
-    """The mean of two means with equal weight: balanced accuracy."""
-    found = _combined(first, second, 0.5, 0.5)
-    return found.model_copy(update={"low": max(0.0, found.low), "high": min(1.0, found.high)})
-
-
-def _combined(first: Sample, second: Sample, one: float, other: float) -> Estimate:
-    """`one` times the first mean plus `other` times the second: both intervals combined with the correlation that
-    shared questions and contexts cause (the codes of both must come from one sample)."""
+    """`first` less `factor` times `second`: both intervals combined (Newcombe) with the correlation that shared
+    questions and contexts cause; the codes of both must come from one sample."""
     top, bottom = mean_estimate(first), mean_estimate(second)
-    value = one * top.value + other * bottom.value
-    shared = _correlation(first, second) * math.copysign(1, one * other)
-    falls, rises = [], []
-    for weight, each in ((one, top), (other, bottom)):
-        steps = abs(weight) * (each.value - each.low), abs(weight) * (each.high - each.value)
-        falls.append(steps[weight < 0])
-        rises.append(steps[weight > 0])
-    below, above = (math.sqrt(max(0.0, a * a + b * b + 2 * shared * a * b)) for a, b in (falls, rises))
+    value = top.value - factor * bottom.value
+    shared = _correlation(first, second)
+    falls = top.value - top.low, factor * (bottom.high - bottom.value)
+    rises = top.high - top.value, factor * (bottom.value - bottom.low)
+    below, above = (math.sqrt(max(0.0, a * a + b * b - 2 * shared * a * b)) for a, b in (falls, rises))
     return Estimate(value=value, low=value - below, high=value + above, n=top.n + bottom.n)
+
+
+def balanced_mean(sample: Sample, side: Ints) -> Estimate:
+    """The mean of the means of two sides (0 and 1), each with the same weight: balanced accuracy."""
+    sizes = np.bincount(side)
+    parted = replace(sample, strata=2 * sample.strata + side)
+    return mean_estimate(parted, len(sample) / (2 * sizes[side]))
 
 
 def _correlation(first: Sample, second: Sample) -> float:
@@ -319,20 +336,16 @@ def _covariance(residuals: Floats, sides: Ints, clusters: Ints) -> float:
     return float((sums[0] * sums[1]).sum()) * met / (met - 1) if met > 1 else 0.0
 
 
-def spread(groups: Mapping[str, Sample]) -> Spread | None:
-    """Best minus worst group, as observed; None with fewer than two groups that have scores. The interval is
-    Newcombe's, from the intervals of the two."""
-    found = {name: mean_estimate(sample) for name, sample in groups.items() if len(sample)}
-    if len(found) < 2:
+def spread(sample: Sample, names: Sequence[str]) -> Spread | None:
+    """Best minus worst of several groups (one name per value), as observed; None with fewer than two groups. These two
+    were chosen for being extreme: the lower end is as far away as it must be for any of the possible pairs."""
+    groups = np.array(names)
+    parts = {name: sample.at(np.flatnonzero(groups == name)) for name in dict.fromkeys(names)}
+    if len(parts) < 2:
         return None
-    best = max(found, key=lambda name: found[name].value)
-    worst = min(found, key=lambda name: found[name].value)
-    top, bottom = found[best], found[worst]
-    value = top.value - bottom.value
-    low = value - math.hypot(top.value - top.low, bottom.high - bottom.value)
-    high = min(1.0, value + math.hypot(top.high - top.value, bottom.value - bottom.low))
-    return Spread(
-        best=best,
-        worst=worst,
-        difference=Estimate(value=value, low=min(low, value), high=max(high, value), n=top.n + bottom.n),
-    )
+    best = max(parts, key=lambda name: parts[name].values.mean())
+    worst = min(parts, key=lambda name: parts[name].values.mean())
+    gap = contrast(parts[best], parts[worst])
+    wider = NormalDist().inv_cdf(1 - 0.025 / math.comb(len(parts), 2)) / _Z
+    low, high = gap.value - wider * (gap.value - gap.low), min(1.0, gap.high)
+    return Spread(best=best, worst=worst, difference=gap.model_copy(update={"low": max(-1.0, low), "high": high}))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
+from statistics import NormalDist
 
 import numpy as np
 
 from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.errors import BadInput
 
-from .intervals import Floats, Sample, contrast, mean_estimate
+from .intervals import Floats, Sample, contrast, joined, mean_estimate
 
 __all__ = ["THRESHOLD", "corrected", "effective_length", "keeps_level"]
 
@@ -29,18 +31,15 @@ def effective_length(
 ) -> EffectiveLength:
     """The longest tested length up to which accuracy, corrected for chance, stays at or above `threshold`.
 
-    Accuracy is assumed not to rise with length: a dip that longer lengths contradict is smoothed unless it is clear
-    (its whole interval below the threshold). The interval's upper end is where a length's own interval lies below the
-    threshold, its lower end the longest length whose own interval lies above it."""
+    Accuracy is assumed not to rise with length: a dip that longer lengths contradict is smoothed unless it is clear.
+    The interval ends before the first length that is clearly below the threshold, and starts at the longest that is
+    clearly above it. The samples must be parts of one sample."""
     _check(by_length, threshold, "effective length")
-    found = {length: mean_estimate(sample) if len(sample) else None for length, sample in by_length.items()}
     bar = chance + threshold * (1 - chance)
-    levels = {
-        length: Estimate(value=each.value - bar, low=each.low - bar, high=each.high - bar, n=each.n) if each else None
-        for length, each in found.items()
-    }
-    first = found[min(found)]
-    return _frontier(levels, base=first.value if first else None, share=threshold)
+    known = _known(by_length)
+    places = _frontier(known, lambda sample: _above(mean_estimate(sample), bar))
+    base = mean_estimate(known[0]).value if known else None
+    return _reach((0.0, *sorted(by_length)), places, base, threshold)
 
 
 def keeps_level(
@@ -49,49 +48,62 @@ def keeps_level(
     """The longest tested length that holds `share` of the model's own score at the shortest, both corrected for chance;
     None for a model that is not clearly better than chance there."""
     _check(by_length, share, "level")
-    lengths = sorted(by_length)
-    start = by_length[lengths[0]]
-    if not len(start):
-        return None
-    base = mean_estimate(start)
-    if base.low <= chance or base.value <= 0:
+    known = _known(by_length)
+    base = mean_estimate(known[0]) if known else None
+    if base is None or base.low <= chance or base.value <= 0:
         return None
     # score(L) - chance >= share * (score(shortest) - chance)
     offset = chance * (1 - share)
-    levels: dict[float, Estimate | None] = {lengths[0]: Estimate(value=1.0, low=1.0, high=1.0, n=base.n)}
-    for length in lengths[1:]:
-        own = by_length[length]
-        gap = contrast(own, start, share) if len(own) else None
-        levels[length] = (
-            Estimate(value=gap.value - offset, low=gap.low - offset, high=gap.high - offset, n=gap.n) if gap else None
-        )
-    return _frontier(levels, base=base.value, share=share)
+    places = _frontier(known[1:], lambda sample: _above(contrast(sample, known[0], share), offset))
+    return _reach(sorted(by_length), places, base.value, share)
 
 
-def _frontier(levels: Mapping[float, Estimate | None], *, base: float | None, share: float) -> EffectiveLength:
-    """Where levels (0 is the threshold) stop being held. A length without any result ends what is known."""
-    lengths: list[float] = []
-    known: list[Estimate] = []
-    for length in sorted(levels):
-        level = levels[length]
-        if level is None:
-            break
-        lengths.append(length)
-        known.append(level)
+def _known(by_length: Mapping[float, Sample]) -> list[Sample]:
+    """Samples in order of length; a length without any result ends what is known."""
+    return list(takewhile(len, (by_length[length] for length in sorted(by_length))))
+
+
+def _above(estimate: Estimate, bar: float) -> Estimate:
+    return Estimate(value=estimate.value - bar, low=estimate.low - bar, high=estimate.high - bar, n=estimate.n)
+
+
+def _reach(ends: Sequence[float], places: tuple[int, int, int], base: float | None, share: float) -> EffectiveLength:
+    low, point, high = (ends[place] for place in places)
+    return EffectiveLength(length=point, low=low, high=high, base=base, share=share)
+
+
+def _frontier(known: Sequence[Sample], level: Callable[[Sample], Estimate]) -> tuple[int, int, int]:
+    """How many lengths hold a level (0 is the threshold): at least, the best guess, at most.
+
+    Of several lengths one may be clearly below or above by chance. Being below counts if the mean with any number of
+    longer lengths is clearly below too, or the length alone is so with an interval wide enough for that many lengths;
+    likewise being above, with shorter lengths."""
     if not known:
-        return EffectiveLength(length=0.0, low=0.0, high=0.0, base=base, share=share)
-    ends = [0.0, *lengths]
+        return 0, 0, 0
+    count = len(known)
+    levels = [level(sample) for sample in known]
+    wider = NormalDist().inv_cdf(1 - 0.025 / count) / NormalDist().inv_cdf(0.975)
+
+    def clear(test: Callable[[Estimate], bool], place: int, runs: Sequence[slice]) -> bool:
+        return test(levels[place]) and (
+            test(_widened(levels[place], wider)) or all(test(level(joined(known[run]))) for run in runs)
+        )
+
     # The tolerance prevents a score equal to the threshold from failing by rounding.
-    high = _first_false([level.high >= -1e-12 for level in known])
-    sure = [place for place, level in enumerate(known, 1) if level.low >= -1e-12]
-    low = min(max(sure, default=0), high)
-    smooth = _falling(np.array([level.value for level in known]), np.array([float(level.n) for level in known]))
-    point = min(max(_first_false([value >= -1e-12 for value in smooth.tolist()]), low), high)
-    return EffectiveLength(length=ends[point], low=ends[low], high=ends[high], base=base, share=share)
+    ends = [
+        clear(lambda e: e.high < -1e-12, n, [slice(n, end) for end in range(n + 2, count + 1)]) for n in range(count)
+    ]
+    holds = [clear(lambda e: e.low >= -1e-12, n, [slice(first, n + 1) for first in range(n)]) for n in range(count)]
+    high = ends.index(True) if any(ends) else count
+    low = min(max((n for n, sure in enumerate(holds, 1) if sure), default=0), high)
+    smooth = _falling(np.array([each.value for each in levels]), np.array([float(each.n) for each in levels]))
+    point = int((smooth >= -1e-12).sum())
+    return low, min(max(point, low), high), high
 
 
-def _first_false(held: Sequence[bool]) -> int:
-    return next((place for place, holds in enumerate(held) if not holds), len(held))
+def _widened(estimate: Estimate, by: float) -> Estimate:
+    low, high = (estimate.value + by * (end - estimate.value) for end in (estimate.low, estimate.high))
+    return Estimate(value=estimate.value, low=low, high=high, n=estimate.n)
 
 
 def _falling(values: Floats, weights: Floats) -> Floats:

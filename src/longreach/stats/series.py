@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.estimate import Estimate
+from longreach.core.estimate import Estimate, Spread
 from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
@@ -16,7 +16,7 @@ from longreach.core.row import Row
 
 from .counting import Tally, axis_value, delivered, sample, tally
 from .experiments import experiment_axes
-from .intervals import difference_estimate
+from .intervals import difference_estimate, spread
 
 __all__ = [
     "Difference",
@@ -24,6 +24,7 @@ __all__ = [
     "Line",
     "Map",
     "Point",
+    "best_and_worst",
     "curves",
     "difference",
     "difference_maps",
@@ -217,3 +218,10 @@ def difference(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | 
         return None
     places = sample([one for one, _ in scored], lambda _: 0.0)
     return difference_estimate(places.with_values(np.array([gap for _, gap in scored])))
+
+
+def best_and_worst(rows: Sequence[Row], names: Sequence[str]) -> Spread | None:
+    """The distance between the best and the worst of several groups of rows, by delivered accuracy; one name per
+    row."""
+    counted = [(row, name) for row, name in zip(rows, names, strict=True) if delivered(row) is not None]
+    return spread(sample([row for row, _ in counted]), [name for _, name in counted])

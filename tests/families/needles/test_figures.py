@@ -146,7 +146,7 @@ def test_the_placement_table_shows_the_spread_with_its_interval() -> None:
     spread = line[7]
     assert isinstance(spread, Estimate)
     assert value(spread) == 0.7
-    assert 0.2 < spread.low < 0.7 < spread.high <= 1
+    assert 0 < spread.low < 0.7 < spread.high <= 1
 
 
 def test_published_rows_are_marked_and_stand_after_ours() -> None:

@@ -12,8 +12,8 @@ from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Radar, Table, Trace
 from longreach.core.row import Row
-from longreach.stats.counting import sample, tally
-from longreach.stats.intervals import mean_estimate, spread
+from longreach.stats.counting import tally
+from longreach.stats.series import best_and_worst
 
 from .distributions import DISTRIBUTIONS, bin_masses
 from .paper import PAPER, paper_scatter, paper_scores
@@ -147,9 +147,10 @@ def _placement(rows: Sequence[Row], *, published: bool) -> Table:
         for prompt in _ordered(map(_prompt, rows), _PROMPTS):
             for question_type in _ordered((row.question_type for row in rows), QUESTION_TYPES):
                 names = [name for name in DISTRIBUTIONS if (model, prompt, question_type, name) in groups]
-                own = {name: sample([rows[i] for i in groups[model, prompt, question_type, name]]) for name in names}
-                if (found := spread(own)) is not None:
-                    means = {name: mean_estimate(each) for name, each in own.items() if len(each)}
+                own = {name: [rows[i] for i in groups[model, prompt, question_type, name]] for name in names}
+                every = [(row, name) for name, members in own.items() for row in members]
+                if (found := best_and_worst([row for row, _ in every], [name for _, name in every])) is not None:
+                    means = {name: mean for name, members in own.items() if (mean := _estimate(members)) is not None}
                     lines.append((model, _label(prompt), question_type, *_ends(means), found.difference))
     ours = len(lines)
     if published:
@@ -160,7 +161,10 @@ def _placement(rows: Sequence[Row], *, published: bool) -> Table:
             scores = paper[score.model, score.prompt, score.question_type]
             gap = round(max(scores.values()) - min(scores.values()), 6)
             lines.append((score.model, _label(score.prompt), score.question_type, *_ends(scores), gap))
-    notes = ["Percentage points between the best and the worst distribution, the two as observed."]
+    notes = [
+        "Percentage points between the best and the worst distribution, the two as observed. The best and worst of many "
+        "differ by chance alone; the lower end of the 95 % CI accounts for that."
+    ]
     notes += [_BESIDE] if published and rows else [f"Worked out from Table A1 of {PAPER}."] if published else []
     return Table(
         id="placement",

@@ -11,10 +11,10 @@ import numpy as np
 from longreach.core.estimate import Estimate
 from longreach.core.row import Row
 from longreach.stats.counting import FAULTS, sample
-from longreach.stats.intervals import Sample, joined_mean, mean_estimate
+from longreach.stats.intervals import Sample, balanced_mean, mean_estimate
 from longreach.worlds.error_types import HALLUCINATED
 
-__all__ = ["Outcome", "Scores", "mcc", "mcc_from_rates", "outcomes", "recall", "score", "share"]
+__all__ = ["Outcome", "Scores", "mcc", "mcc_estimate", "mcc_from_rates", "outcomes", "recall", "score", "share"]
 
 
 @dataclass(frozen=True)
@@ -91,17 +91,14 @@ def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
     used = [one for one in found if one.called_wrong is not None or (failures_wrong and one.failed)]
     wrong, faithful = [one for one in used if one.wrong], [one for one in used if not one.wrong]
     given = [one for one in found if one.called_wrong is not None]
-    both = None
-    if wrong and faithful:
-        every, is_wrong = _sample(used), np.array([one.wrong for one in used])
-        both = joined_mean(every.at(np.flatnonzero(is_wrong)), every.at(np.flatnonzero(~is_wrong)))
+    side = np.array([one.wrong for one in used], dtype=np.int64)
     hits, leaves = _rate(wrong, [one.right for one in wrong]), _rate(faithful, [one.right for one in faithful])
     # Without any verdict there is nothing to correlate.
-    found_mcc = _mcc_estimate(hits, leaves) if hits and leaves and given else None
+    found_mcc = mcc_estimate(hits, leaves) if hits and leaves and given else None
     return Scores(
         hallucinated=hits,
         faithful=leaves,
-        mean=both,
+        mean=balanced_mean(_sample(used), side) if wrong and faithful else None,
         mcc=found_mcc,
         undefined=bool(found_mcc and hits and leaves and hits.value + leaves.value == 1 and hits.value in (0, 1)),
         bias=_rate(given, [bool(one.called_wrong) for one in given]),
@@ -142,7 +139,7 @@ def _sample(found: Sequence[Outcome], holds: Sequence[bool] | None = None) -> Sa
     return sample([one.row for one in found], lambda _: 0.0).with_values(np.array(values, dtype=np.float64))
 
 
-def _mcc_estimate(hits: Estimate, leaves: Estimate) -> Estimate:
+def mcc_estimate(hits: Estimate, leaves: Estimate) -> Estimate:
     """Matthews' correlation, with the interval implied by the two class accuracies' intervals."""
 
     def at(hit: float, leave: float) -> float:
