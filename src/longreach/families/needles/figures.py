@@ -162,8 +162,8 @@ def _placement(rows: Sequence[Row], *, published: bool) -> Table:
             gap = round(max(scores.values()) - min(scores.values()), 6)
             lines.append((score.model, _label(score.prompt), score.question_type, *_ends(scores), gap))
     notes = [
-        "Percentage points between the best and the worst distribution, the two as observed. The best and worst of many "
-        "differ by chance alone; the lower end of the 95 % CI accounts for that."
+        "Percentage points between the best and the worst distribution, the two as observed. The best and worst of "
+        "many differ by chance alone; the lower end of the 95 % CI accounts for that."
     ]
     notes += [_BESIDE] if published and rows else [f"Worked out from Table A1 of {PAPER}."] if published else []
     return Table(
