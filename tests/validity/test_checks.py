@@ -83,9 +83,8 @@ def made(rng: np.random.Generator, questions: int = 40, **plant: Any) -> Bench:
                 sha256="same" if plant.get("identical") and number < 2 else f"{length}-{number}",
             )
     info = SimpleNamespace(family="grounded", digest="b")
-    return cast(
-        "Bench", SimpleNamespace(info=info, questions=asked, planted=planted, items=items, build={}, corpus=None)
-    )
+    whole = {"questions": asked, "planted": planted, "items": items, "build": {}, "corpus": None, "has_corpus": True}
+    return cast("Bench", SimpleNamespace(info=info, **whole))
 
 
 def answered(
@@ -151,6 +150,15 @@ def test_a_planted_fault_of_a_run_is_found(how: dict[str, float], judge: str, ex
     rng = np.random.default_rng(4)
     bench = made(rng)
     assert fired(run_checks(answered(bench, rng, **how), {"b": bench}, judge=judge)) == {expected}
+
+
+def test_a_copy_without_the_text_is_checked_for_the_rest() -> None:
+    rng = np.random.default_rng(6)
+    bench = made(rng, gold=True)
+    cast("SimpleNamespace", bench).has_corpus = False
+    found = run_checks(answered(bench, rng), {"b": bench})
+    assert "option-present" not in {check.id for check in found}
+    assert fired(found) == {"gold-missing"}
 
 
 def _clean(runs: int) -> dict[str, float]:

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
 
-from .corpus import Corpus
+from .corpus import INFO_FILE, Corpus
 from .disk import alone, cannot_write
 from .item import Item
 from .model import Frozen, canonical_json
@@ -126,6 +126,11 @@ class Bench:
     def build(self) -> dict[str, Any]:
         """Build statistics that the family recorded; empty if there are none."""
         return self._object(_BUILD) if (self.folder / _BUILD).is_file() else {}
+
+    @property
+    def has_corpus(self) -> bool:
+        """Whether its long text is in the folder: copies beside results have none."""
+        return (self.folder / INFO_FILE).is_file()
 
     @cached_property
     def corpus(self) -> Corpus:

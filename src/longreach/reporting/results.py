@@ -70,8 +70,10 @@ def make_report(
     requests: list[Request] = []
     notes: list[str] = []
     gaps: list[str] = []
+    texts: dict[str, Bench] = {}
     for digest, bench in benches.items():
         whole = kept_corpus(runs, digest)
+        texts[digest] = whole or bench
         if whole is None:
             notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
         shown = _Excerpts(whole) if whole else None
@@ -100,7 +102,7 @@ def make_report(
         notes=tuple(notes),
         gaps=tuple(gaps),
         figures=(*search_figures(found), *figures),
-        checks=run_checks(rows, benches, judge=remembered(runs).judge),
+        checks=run_checks(rows, texts, judge=remembered(runs).judge),
         threshold=threshold,
     )
 

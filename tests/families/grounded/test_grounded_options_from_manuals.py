@@ -46,7 +46,7 @@ def test_a_foreign_word_is_asked_for_only_outside_lists() -> None:
         "支持 NFS、TFTP 和 HTTP 服务器。",
     ]
     reader, sentences = _reader(*texts)
-    assert "客户端从下列哪一项服务器读取映像文件之后，安装程序会自动开始运行？" in [
+    assert "客户端从哪个服务器读取映像文件之后，安装程序会自动开始运行？" in [
         fact.stem for fact in reader.facts(sentences[0])
     ]
     assert not [fact for fact in reader.facts(sentences[2]) if fact.answer.text == "TFTP"]

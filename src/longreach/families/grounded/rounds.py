@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 from longreach.text.contents import contents_share
@@ -25,6 +26,7 @@ FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 
 _CONTENTS = 0.4
 """Share of its lines from which a passage counts as a table of contents."""
+_QUIET_SECONDS = 5.0
 CODE_MOVES = 60
 """Minimum number of alternative passages that code tries."""
 
@@ -154,7 +156,7 @@ def fill_places(
     """Try questions until every place has one or has run out; returns the funnel."""
     funnel: Counter[str] = Counter(dict.fromkeys(FUNNEL, 0))
     known: set[str] = set()
-    number = 0
+    number, shown = 0, monotonic()
     while waiting := [place for place in places if place.open]:
         number += 1
         stretches = {place.id: stretch_of(spec, place, lengths) for place in waiting}
@@ -193,8 +195,11 @@ def fill_places(
         for place in waiting:
             if place.open:
                 _go_on(spec, place, free)
-        done = sum(place.accepted is not None for place in places)
-        progress(f"round {number}: {done} of {len(places)} questions found, {sum(p.open for p in places)} to go")
+        # Code needs many short rounds: one line per few seconds is enough.
+        if spec.builder != EXTRACTIVE or monotonic() - shown > _QUIET_SECONDS:
+            shown = monotonic()
+            done, left = sum(p.accepted is not None for p in places), sum(p.open for p in places)
+            progress(f"round {number}: {done} of {len(places)} questions found, {left} to go")
     return funnel
 
 

@@ -7,7 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .terms import Dated, Fact, Sentence, Term
+from .chinese_names import ACTS_LIKE_PERSON, find_persons
+from .dialogue import find_lines
+from .terms import NARRATED, Dated, Fact, Sentence, Term
+from .words import word_set
 
 __all__ = ["ChineseReader"]
 
@@ -32,64 +35,80 @@ _MEASURE = (
 _COUNT = re.compile(
     rf"(?<![\d.{_NUMERAL}第初每])(\d[\d,]*(?:\.\d+)?[万亿]?|[{_NUMERAL}]{{1,8}})({_MEASURE})(?![半多余])"
 )
-_TITLE = re.compile(r"《[^《》\n]{2,20}》")
 _LATIN = re.compile(
     r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][\w-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9]|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
 )
-_SURNAMES = (
-    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严魏陶姜戚谢邹喻柏窦苏潘葛奚彭郎鲁韦马苗俞任袁柳鲍史唐费廉岑薛雷贺倪"
-    "汤滕殷罗毕郝邬傅卞齐康伍余顾孟黄穆萧尹姚邵湛汪祁禹狄臧戴谈宋茅庞熊纪舒屈董梁杜阮闵贾娄颜郭刁钟徐邱骆蔡田樊胡凌霍虞柯卢莫"
-    "房裘缪宗丁宣邓郁杭洪诸崔吉钮龚程嵇邢裴陆翁荀惠甄曲芮靳汲巫隗侯戎刘詹韶黎薄蒲鄂咸赖卓蔺屠蒙乔苍翟谭贡逄姬申冉宰雍濮扈温庄"
-    "晏柴瞿阎习戈廖庾衡耿寇禄阙殳沃蔚巩聂荆桓林江金梅"
-)
-"""Common surnames that are not also common words."""
 _LEADS_BACK = re.compile(
-    r"[“‘「『（]*(?:他|她|它|这|那|此|该|其|我|你|您|本|上述|以上|但|但是|然而|不过|所以|因此|因而|于是|而且|而|且|并|另外|此外|同时|同样"
-    r"|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
+    r"[“‘「『（]*(?:他|她|它|这|那|此|该|其|我|本|上述|以上|但|但是|然而|不过|所以|因此|因而|于是|而且|而|且|并|另外|此外|同时|同样"
+    r"|接下来|然后|当然|另一方面|后续|总的来说|任何不|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
 )
 _POINTS = re.compile(
-    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|我|你|您|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
-)
-_AFTER_PERSON = re.compile(
-    r"[在把给向从到于是有又就也还不没得为对跟同替叫拿走来去说道问答出要想看听写送借买卖做当打病死，、的这和与]"
-)
-_NEVER_IN = frozenset(
-    "的了着过是在不有这那我你他她它们和与就也都又还没把被给到从向得地之其为以而且但并或及个一么什吗呢吧啊上下里外中前后时说道人事年月日天家"
+    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
 )
 _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
 _CONDITION = re.compile(
-    r"((如果|若|当|除非|只要|只有)[^，。；：“”（）]{6,34})，((?:则|就|那么|那|将)?[^。；：]{6,60})。$"
+    r"((如果|若要|若|当|除非|只要|只有|要想|要|为了)[^，。；：“”（）]{5,36})，(?:则|就|那么|那)?([^。；：]{6,60})。$"
 )
+_AIMS = frozenset({"若要", "要想", "要", "为了"})
+_ORDER = re.compile(r"(?:你|您|还)?(?:请|可以|可|需要|需|应该|应当|应|必须|务必|不要|最好|建议)")
+"""A clause that says what to do."""
+_SUBORDINATE = re.compile("如果|若|当|除非|只要|只有|因为|由于|虽然|尽管|为了|即使|既然|无论")
+_MEANING = (
+    (
+        re.compile(
+            r"(?P<thing>[^，。；：、的是]{2,16}?)是(?P<what>一(?:个|种|款|套|项|名|位|部|家|座|本|组|类|条|段|份|张)[^。；：]{5,50})。$"
+        ),
+        "definition",
+        "是什么",
+    ),
+    (
+        re.compile(
+            r"(?P<thing>[^，。；：、]{2,20}?)(?:主要)?(?P<what>(?:用于|用来|负责|可以用来|可用于)[^。；：，]{4,40})。$"
+        ),
+        "action",
+        "有什么用",
+    ),
+    (
+        re.compile(
+            r"(?P<thing>[A-Za-z][\w.()+-]{2,30}(?: ?(?:命令|程序|软件包|工具|选项|函数|模块|脚本|文件|服务))?) ?"
+            r"(?P<what>(?:可以|会|将|能够|能|提供|允许|支持)[^。；：，]{6,45})。$"
+        ),
+        "action",
+        "有什么作用",
+    ),
+)
+"""What something is, is for, or does."""
+_SMALL = 20
+"""Numbers below are options only for each other."""
+_NAME_LIKE = 6
+"""Occurrences from which a count with its measure may be a name."""
 _COMMON = 20
 """Occurrences from which a foreign word, or one in so many sentences, is the topic and asked for nowhere."""
 _REQUEST = re.compile(r"请|要|按|使用|启动|选择|下面|参阅|注意")
-_KEYS = frozenset(
-    (
-        "enter",
-        "alt",
-        "ctrl",
-        "tab",
-        "esc",
-        "shift",
-        "space",
-        "return",
-        "true",
-        "false",
-        "yes",
-        "no",
-        "ok",
-        "http",
-        "html",
-    )
-)
+_KEYS = word_set("enter alt ctrl tab esc shift space return true false yes no ok http html")
 """Names of keys, and values that say nothing of what they are."""
 _LISTED_BEFORE = ("、", "和", "与", "或", "及", "或者", "例如", "比如", "如", "：", ":")
 _LISTED_AFTER = ("、", "和", "与", "或", "及", "等")
 """Around a member of a list: others of it would be right as well."""
-_REFERS = re.compile(r"参见|请见|附录|详见|参考|见第|如图|如表|[一-龥]节中|前面|后面的?章")
+_REFERS = re.compile(r"第\s?[\d.]+\s?[章节]|参见|请见|附录|详见|参考|见第|如图|如表|[一-龥]节中|前面|后面的?章")
 _LENGTH = range(14, 90)
+_LEAST_ABOUT = 5
+_LONGEST_EVENT = 40
 _LEAST_CODE = 24
-"""Minimum characters of a question for a foreign word."""
+"""Minimum characters of a question about a thing, maximum of an event, minimum of a question for a foreign word."""
+_TYPES = word_set(
+    "命令 程序 软件包 文件 选项 参数 函数 变量 工具 目录 脚本 模块 服务 字段 属性 菜单 按钮 接口 "
+    "对象 类型 格式 协议 语言 系统 平台 库 框架 关键字 方法 类 组件 插件 指令 Nouns that "
+    "tell what kind of thing a foreign word is. "
+)
+"""Nouns that state what kind of thing a foreign word is."""
+_TYPE_AFTER = re.compile(rf"\s?({'|'.join(sorted(_TYPES, key=len, reverse=True))})(?!名|夹|集)")
+_TYPE_BEFORE = re.compile(rf"({'|'.join(sorted(_TYPES, key=len, reverse=True))})\s?$")
+_ACTS = re.compile(r"\s?(?:是|可以|会|将|能|用于|用来|提供|允许|支持|负责|包含|表示)")
+"""What follows a subject."""
+_STAND_INS = re.compile(r"foo|bar|baz|hello|example|sample|my\w*|your\w*", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"[⁰¹²³⁴-⁹]|\d{1,2}(?=[^\d年月日个次种.,%）、])")
+"""The number of a note at the head of a sentence."""
 _FEWEST = 3
 """Minimum occurrences of a person's name."""
 _DIGIT = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -114,15 +133,17 @@ class ChineseReader:
     """Terms and facts of one document's sentences."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
-        self._persons = _find_persons([sentence.text for sentence in sentences])
+        self._persons = find_persons([sentence.text for sentence in sentences])
         self._sentences = len(sentences)
+        self._counts = Counter(match[0] for sentence in sentences for match in _COUNT.finditer(sentence.text))
         self._latin: Counter[str] = Counter()
-        self._beside: dict[str, set[str]] = defaultdict(set)
+        self._types: dict[str, Counter[str]] = defaultdict(Counter)
         for sentence in sentences:
             for match in _LATIN.finditer(sentence.text):
                 if _stands_alone(sentence.text, *match.span()):
                     self._latin[match[0]] += 1
-                    self._beside[match[0]] |= _neighbours(sentence.text, *match.span())
+                    if kind := _type_of(sentence.text, *match.span()):
+                        self._types[match[0]][kind] += 1
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
@@ -147,7 +168,9 @@ class ChineseReader:
             not sentence.whole
             or len(text) not in _LENGTH
             or text[-1] != "。"
-            or re.search(r"\s{2,}|[|=<>{}\\…\[\]]|http|__|。.|：", text)
+            or re.search(r"\s{2,}|[|=<>{}\\…\[\]]|http|__|。.|[：:](?!\w)|\d: ", text)
+            or _FOOTNOTE.match(text)
+            or re.match(r"[〔［⑴-⒇①-⑳（(]", text)
         ):
             return "fragment"
         if any(text.count(one) != text.count(other) for one, other in ("（）", "《》")):
@@ -164,17 +187,52 @@ class ChineseReader:
                 continue
             start, end = found.cut
             body = _trimmed(text[:start], found.asked, text[end:].rstrip("。"))
-            if len(body) < 10 or (found.kind == "code" and (len(body) < _LEAST_CODE or _REQUEST.match(body))):
+            if len(body) < (_LEAST_ABOUT if found.kind in {"definition", "action"} else 10) or (
+                found.kind == "code" and (len(body) < _LEAST_CODE or _REQUEST.match(body))
+            ):
                 continue
             stem = f"{body}？"
-            score = {"person": 3.0, "count": 2.8, "day": 2.6, "code": 1.6, "condition": 2.8}.get(found.kind, 3.0)
+            score = {
+                "person": 3.0,
+                "count": 2.8,
+                "day": 2.6,
+                "code": 1.6,
+                "condition": 2.8,
+                "consequence": 2.7,
+                "instruction": 2.7,
+                "definition": 2.7,
+                "action": 2.5,
+            }.get(found.kind, 3.0)
             dated = None
             if found.kind == "year" and found.size is not None:
                 clause = (text[:start] + text[end:].rstrip("。")).strip("，、 于在")
                 dated = Dated(clause, found.size, "year", False)
+            elif found.kind == "person" and not start and len(text) <= _LONGEST_EVENT:
+                dated = Dated(text.rstrip("。"), float(sentence.number), NARRATED, verbatim=True)
             yield Fact(
                 sentence, stem, self._term(sentence, found), score, self.content(stem.replace(found.asked, "，")), dated
             )
+
+    def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
+        """Who says what in a passage."""
+        for line in find_lines(text, "zh"):
+            names = (line.name[:length] for length in (4, 3, 2))
+            name = next((name for name in names if name in self._persons), "")
+            if name:
+                term = Term("person", ("person",), name, passage, first)
+                content = self.content(line.words)
+                sentence = Sentence(passage, first, line.raw, line.words, content)
+                yield Fact(sentence, line.question, term, 2.8, content)
+
+    @staticmethod
+    def one_person(one: str, other: str) -> bool:
+        """Whether two names may be of one person: they have a surname in common."""
+        return one[0] == other[0]
+
+    @staticmethod
+    def ruled_out(question: str, name: str) -> bool:  # noqa: ARG004
+        """Names say nothing about pronouns, and questions have none."""
+        return False
 
     def _term(self, sentence: Sentence, found: _Found) -> Term:
         return Term(found.kind, found.form, found.text, sentence.passage, sentence.number, found.size, found.near)
@@ -185,7 +243,19 @@ class ChineseReader:
             if all(found.end <= start or found.start >= end for start, end in taken):
                 taken.append((found.start, found.end))
                 yield found
-        if (match := _CONDITION.match(text)) and not _POINTS.search(match[1]) and not _LEADS_BACK.match(match[3]):
+        for pattern, kind, asked in _MEANING:
+            if match := pattern.match(text):
+                form = (kind, asked, match["what"][:2] if kind == "action" else "")
+                yield _Found(kind, *match.span("what"), match["what"], form, asked, (match.end("thing"), len(text) - 1))
+                break
+        match = _CONDITION.match(text)
+        if match is None or _POINTS.search(match[1]) or _POINTS.search(match[3]) or _LEADS_BACK.match(match[3]):
+            return
+        order = _ORDER.match(match[3]) is not None
+        if order or match[2] not in _AIMS:
+            kind, asked = ("instruction", "应该怎么做") if order else ("consequence", "会怎么样")
+            yield _Found(kind, *match.span(3), match[3], (kind,), asked, match.span(3))
+        if match[2] not in _AIMS:
             yield _Found("condition", *match.span(1), match[1], ("condition", match[2]), "在什么情况下", match.span(1))
 
     def _figures(self, text: str) -> Iterator[_Found]:
@@ -229,17 +299,15 @@ class ChineseReader:
                 "元",
             }:
                 continue
-            if re.search(r"[第图表见号章节版]\s?$", text[: match.start()]):
+            if re.search(r"[第图表见号章节版○]\s?$", text[: match.start()]) or not match.start():
                 continue
-            style = number[0].isdigit()
-            form = ("count", measure, style)
-            yield _Found(
-                "count", *match.span(), match[0], form, f"多少{measure}", match.span(), _value(number), (measure,)
-            )
+            if re.fullmatch(r"[一二三四五六七八九]{2,}|[十百千万亿]+", number) or self._counts[match[0]] > _NAME_LIKE:
+                continue  # 'five or six', or a name like a count
+            size = _value(number)
+            form = ("count", number[0].isdigit(), len(str(int(size))), size < _SMALL)
+            yield _Found("count", *match.span(1), number, form, f"多少{measure}", match.span(), size, (measure,))
 
     def _names(self, text: str) -> Iterator[_Found]:
-        for match in _TITLE.finditer(text):
-            yield _Found("title", *match.span(), match[0], ("title",), "哪一部作品", match.span())
         for match in _LATIN.finditer(text):
             word = match[0]
             if not _stands_alone(text, match.start(), match.end()):
@@ -261,19 +329,24 @@ class ChineseReader:
                 continue  # an English word in passing
             before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
             listed = before.endswith(_LISTED_BEFORE) or after.startswith(_LISTED_AFTER) or _open(before)
-            cut = (len(before), len(text) - len(after))
             common = self._latin[word] > max(_COMMON, self._sentences // 60)
-            asked = "" if listed or common or len(self._beside[word]) < 2 else "下列哪一项"
-            yield _Found(
-                "code", *match.span(), word, ("code", shape), asked, cut, near=tuple(sorted(self._beside[word]))
-            )
+            if not (usual := self._types[word].most_common(1)) or _STAND_INS.fullmatch(word):
+                continue
+            start, end = len(before), len(text) - len(after)
+            typed = _TYPE_AFTER.match(after)
+            asked = ""
+            if typed and typed[1] == usual[0][0]:
+                asked, end = f"哪个{typed[1]}", end + typed.end()
+            elif not before and _ACTS.match(after):
+                asked = f"哪个{usual[0][0]}"
+            if listed or common:
+                asked = ""
+            yield _Found("code", *match.span(), word, ("code", shape, usual[0][0]), asked, (start, end))
         for length in (3, 2):
             for at in range(len(text) - length + 1):
                 name = text[at : at + length]
                 if name in self._persons:
-                    subject = (at == 0 or text[at - 1] in "，、；") and not text[at + length :].startswith(
-                        ("的", "，", "、", "和", "与")
-                    )
+                    subject = at == 0 and ACTS_LIKE_PERSON.match(text[at + length :]) is not None
                     yield _Found(
                         "person", at, at + length, name, ("person",), "谁" if subject else "", (at, at + length)
                     )
@@ -287,11 +360,10 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return not (beside.match(before) or beside.match(after)) and bool(around.match(before) or around.match(after))
 
 
-def _neighbours(text: str, start: int, end: int) -> set[str]:
-    """The Chinese words beside a foreign one, by which its kind is known: a server, a partition, a key to press."""
-    before, after = text[:start].rstrip()[-2:], text[end:].lstrip()[:2]
-    found = {f"<{before}" if re.fullmatch(f"[{_HAN}]{{2}}", before) else "", f">{after}"}
-    return {one for one in found if re.fullmatch(f"[<>][{_HAN}]{{2}}", one)}
+def _type_of(text: str, start: int, end: int) -> str:
+    """The noun beside a foreign word that tells what it is."""
+    match = _TYPE_AFTER.match(text[end:]) or _TYPE_BEFORE.search(text[:start])
+    return match[1] if match else ""
 
 
 def _open(before: str) -> bool:
@@ -301,42 +373,14 @@ def _open(before: str) -> bool:
 
 def _trimmed(before: str, asked: str, after: str) -> str:
     """A statement around a question word, without distant clauses that would only make it long."""
+    before, after = before.rsplit("；", 1)[-1], after.split("；", 1)[0]
+    if _SUBORDINATE.search(before + after):
+        return f"{before}{asked}{after}"
     while len(before) + len(after) > 60 and "，" in before.rstrip("，"):
         before = before.split("，", 1)[1]
     while len(before) + len(after) > 60 and "，" in after:
         after = after.rsplit("，", 1)[0]
     return f"{before}{asked}{after}"
-
-
-def _find_persons(texts: Sequence[str]) -> frozenset[str]:
-    """Surname and given name, found often enough in different surroundings."""
-    count: Counter[str] = Counter()
-    after: dict[str, set[str]] = defaultdict(set)
-    heads: Counter[str] = Counter()
-    for text in texts:
-        for match in re.finditer(f"[{_SURNAMES}]", text):
-            for length in (3, 2):
-                name = text[match.start() : match.start() + length]
-                if len(name) < length or any(
-                    character in _NEVER_IN or not "\u4e00" <= character <= "\u9fff" for character in name[1:]
-                ):
-                    continue
-                count[name] += 1
-                following = text[match.start() + length : match.start() + length + 1]
-                after[name].add(following)
-                heads[name] += match.start() == 0 or text[match.start() - 1] in "，。、；：“"
-    found = set()
-    for name, times in count.items():
-        if times < _FEWEST or heads[name] < 2 or len(after[name]) < 3:
-            continue
-        if not any(_AFTER_PERSON.match(character) for character in after[name] if character):
-            continue
-        if len(name) == 2 and any(
-            count[longer] > 0.5 * times for longer in count if len(longer) == 3 and longer.startswith(name)
-        ):
-            continue
-        found.add(name)
-    return frozenset(found)
 
 
 def _possible(text: str) -> bool:

@@ -55,6 +55,8 @@ _VAGUE = word_set(
     "zero most least only main whole same negative positive new single different typical simple common good bad "
     "large small certain given specific particular similar"
 )
+_FRAME = word_set("true condition")
+"""Words of the questions themselves."""
 _ASKED_AS_DOING = word_set("can must may should shall will")
 
 
@@ -211,4 +213,5 @@ def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fa
 
 
 def _fact(sentence: Sentence, stem: str, kind: str, form: tuple[Hashable, ...], answer: str, score: float) -> Fact:
-    return Fact(sentence, stem, clause_term(sentence, kind, form, answer), score, content_words(stem))
+    words = content_words(stem) - _FRAME
+    return Fact(sentence, stem, clause_term(sentence, kind, form, answer), score, words)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
+from .cases import case_facts, case_terms
 from .clauses import CLAUSE_KINDS, clause_facts, loose_clauses
-from .english_terms import code_term, figure_term, name_term
+from .dialogue import find_lines
+from .english_terms import code_term, figure_term, name_form, name_term
 from .figures_en import Figure, find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
 from .names import NameTable, name_runs, run_text
-from .terms import Dated, Fact, Sentence, Term
+from .terms import NARRATED, Dated, Fact, Sentence, Term
 from .words import BE, TYPES, content_words, tokenize, word_set
 
 __all__ = ["EnglishReader"]
@@ -28,9 +30,11 @@ _GAPS = {
     "amount": "amount",
     "percentage": "percentage",
 }
+_LONGEST_EVENT = 25
 _LONGEST_GAP = 40
-_CONTENT_OF_GAP = 8
-"""Words of a statement with a gap, and content words where the gap is a name."""
+"""Words of an event, and of a statement with a gap."""
+_EXAMPLE = re.compile(r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output|example)\b")
+"""Marks of an example, whose figures nobody asks for."""
 _LAST_RESORT = 0.5
 """The score of questions that are used only as a last resort."""
 _NEW_SUBJECT = re.compile(r", (?:it|they|he|she|this|that|you|we|but it)\b")
@@ -72,12 +76,30 @@ class EnglishReader:
                     yield fact.answer
         elif sentence.whole:
             yield from loose_clauses(sentence)
+        if sentence.whole and not self._narrative:
+            yield from case_terms(sentence)
 
     def unfit(self, sentence: Sentence) -> str:
         """Why a sentence cannot be used for questions; empty where it can."""
         if not sentence.whole:
             return "fragment"
         return leans(without_brackets(sentence.text), tokenize(without_brackets(sentence.text)))
+
+    def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
+        """Who says what in a passage."""
+        for line in find_lines(text, "en") if self._narrative else ():
+            if self._names.is_name(line.name) and self._names.kind(line.name) == "person":
+                term = Term("name", name_form(self._names, line.name), line.name, passage, first)
+                sentence = Sentence(passage, first, line.raw, line.words, content_words(line.words))
+                yield _fact(sentence, line.question, term, 2.8)
+
+    def one_person(self, one: str, other: str) -> bool:
+        """Whether two names may be of one person."""
+        return self._names.one_person(one, other)
+
+    def ruled_out(self, question: str, name: str) -> bool:
+        """Whether a pronoun of a question excludes a name."""
+        return self._names.ruled_out(question, name)
 
     def facts(self, sentence: Sentence) -> Iterator[Fact]:
         """All questions about a sentence."""
@@ -86,6 +108,8 @@ class EnglishReader:
             yield from self._of_subject(sentence, clause)
             yield from self._of_rest(sentence, clause)
         yield from clause_facts(sentence, clause, self._is_person)
+        if not self._narrative:
+            yield from case_facts(sentence)
         yield from self._existing(sentence)
         yield from self._gaps(sentence)
 
@@ -105,24 +129,15 @@ class EnglishReader:
                 yield _fact(sentence, f"{tidy(stem)}?", figure_term(sentence, tokens, figure), 2.8)
 
     def _gaps(self, sentence: Sentence) -> Iterator[Fact]:
-        """The last resort, where grammar allows no question: a statement with a gap, for figures, people and code."""
+        """The last resort, where grammar allows no question: a statement with a gap for a figure."""
         text = sentence.text
-        if len(text.split()) > _LONGEST_GAP:
+        if len(text.split()) > _LONGEST_GAP or _EXAMPLE.search(text):
             return
         tokens = self._tokens[sentence.number]
         found: list[tuple[int, Term, str]] = []
         for figure in find_figures(text, tokens):
-            found.append((tokens[figure.at].start, figure_term(sentence, tokens, figure), _GAPS[figure.kind]))
-        for start, end in name_runs(tokens):
-            term = name_term(self._names, sentence, tokens, start, end)
-            if (
-                term is not None
-                and term.form[1] in {"person", "place"}
-                and len(sentence.content) >= _CONTENT_OF_GAP
-                and not self._narrative
-                and ";" not in text
-            ):
-                found.append((tokens[start].start, term, "name"))
+            if figure.at and figure.size:
+                found.append((tokens[figure.at].start, figure_term(sentence, tokens, figure), _GAPS[figure.kind]))
         for start, term, what in found:
             end = start + len(term.text)
             if (
@@ -178,6 +193,7 @@ class EnglishReader:
                     f"{after_lead(lead, asked)} {predicate}?",
                     term,
                     3.0 if asked == "Who" else _of_thing(term),
+                    self._event(sentence, clause) if asked == "Who" else None,
                 )
         if head > start or tokens[start].may("CODE"):
             code = [place for place in range(head, end) if tokens[place].may("CODE")]
@@ -286,6 +302,13 @@ class EnglishReader:
             else:
                 continue
             yield _fact(sentence, f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?", term, 2.2)
+
+    def _event(self, sentence: Sentence, clause: Clause) -> Dated | None:
+        """What a person did, as an event of a narrative."""
+        verb = clause.tokens[clause.verb]
+        if not self._narrative or not verb.may("VBD") or len(sentence.text.split()) > _LONGEST_EVENT:
+            return None
+        return Dated(sentence.text.rstrip("."), float(sentence.number), NARRATED, verbatim=True)
 
     def _is_person(self, clause: Clause) -> bool:
         start, end = clause.subject

@@ -11,7 +11,7 @@ from .names import HONORIFICS, NameTable, run_text
 from .terms import Sentence, Term
 from .words import TYPES, Token
 
-__all__ = ["clause_term", "code_term", "figure_term", "name_term"]
+__all__ = ["clause_term", "code_term", "figure_term", "name_form", "name_term"]
 
 
 def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term | None:
@@ -26,7 +26,11 @@ def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term |
         "",
     }:
         return None
-    if len(text) < 3 or len(text) > 40 or re.fullmatch(r"\d.*|[A-Za-z]\.?|e\.g|i\.e|\w+\.(?:com|org|net)", text):
+    if (
+        len(text) < 3
+        or len(text) > 40
+        or re.fullmatch(r"\d.*|[A-Za-z]\.?|e\.g|i\.e|.*\.(?:com|org|net|tld|example|invalid|domain|edu)", text)
+    ):
         return None
     if text.startswith("--"):
         shape = "option"
@@ -37,11 +41,11 @@ def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term |
     elif text.endswith("()"):
         shape = "call"
     elif text.isupper():
-        shape = "upper"
+        shape = "CONSTANT" if "_" in text else "upper"
     elif "_" in text and text.islower():
         shape = "snake"
     elif re.fullmatch(r"[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+", text) and not text.startswith("www."):
-        shape = "dotted"
+        shape = "file" if re.search(r"\.[a-z]{1,4}$", text) else "dotted"
     elif re.fullmatch(r"(?:[A-Z]+[a-z0-9]+){2,}\w*", text):
         shape = "camel"
     elif re.fullmatch(r"[a-z]+(?:-[a-z]+)+", text):
@@ -54,7 +58,7 @@ def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term |
             near.append(tokens[neighbour].low)
     return Term(
         "code",
-        ("code", shape, "." in text, text.islower() or shape != "dotted"),
+        ("code", shape, "." in text, text.islower() or shape not in {"dotted", "file"}),
         text,
         sentence.passage,
         sentence.number,
@@ -80,18 +84,6 @@ def name_term(
     text = run_text(tokens, start, end)
     if not names.is_name(text):
         return None
-    kind = names.kind(text)
-    words = text.split()
-    form: tuple[Hashable, ...] = (
-        "name",
-        kind,
-        text.isupper(),
-        names.article(text),
-        words[0].casefold() in HONORIFICS,
-        names.acts(text),
-    )
-    if kind in {"thing", "group"}:
-        form = (*form, min(2, len(words)))
     near = []
     if start and not tokens[start - 1].may("PUNCT"):
         near.append(f"<{tokens[start - 1].low}")
@@ -99,4 +91,19 @@ def name_term(
         near.append(">verb")
     if subject:
         near = [">verb"]
-    return Term("name", form, text, sentence.passage, sentence.number, None, tuple(near))
+    return Term("name", name_form(names, text), text, sentence.passage, sentence.number, None, tuple(near))
+
+
+def name_form(names: NameTable, text: str) -> tuple[Hashable, ...]:
+    """What the options of a question for a name have in common."""
+    kind = names.kind(text)
+    words = text.split()
+    form = (
+        "name",
+        kind,
+        text.isupper(),
+        names.article(text),
+        words[0].casefold() in HONORIFICS,
+        names.acts(text),
+    )
+    return (*form, min(2, len(words))) if kind in {"thing", "group"} else form

@@ -38,7 +38,8 @@ _LINKS = re.compile(
 )
 """Words that link a sentence to the previous one, and can be removed."""
 _NOISE = re.compile(
-    r"\s{2,}\S+\s{2,}|[|=<>{}\\^]|\.\.\.|…|\bhttps?:|www\.|@|\[|\]|__|\b(?:Chapter|Section|Figure|Table) \d|[!?]\s|^\W"
+    r"\s{2,}\S+\s{2,}|[|<>{}\\^]|(?<!\w)=|=(?!\w)"
+    r"|\.\.\.|…|\bhttps?:|www\.|@|\[|\]|__|\b(?:Chapter|Section|Figure|Table) \d|[!?]\s|^\W"
     r"|\b(?:diagram|screenshot|picture|illustration)s?\b|\b(?:on|at|to) the (?:extreme )?(?:right|left)\b"
 )
 """Page furniture, code, and sentences that refer to their surroundings."""
@@ -287,7 +288,10 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
             ):
                 continue
             if not token.may("N", "NS") or (
-                follows and not before.may("NS") and after.low not in {"to", "in", "on", "from"}
+                follows
+                and not before.may("NS")
+                and after.low not in {"to", "in", "on", "from"}
+                and not after.may("NUM", "CODE", "NAME")
             ):
                 return place
             if before.low in TYPES and not _later_finite(tokens, place, loose=True):

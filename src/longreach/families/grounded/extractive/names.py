@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from .dialogue import SAYS
 from .words import Token, is_word, word_set
 
 __all__ = ["HONORIFICS", "NameTable", "name_runs"]
@@ -15,10 +16,10 @@ HONORIFICS = word_set(
     "major admiral judge president king queen prince princess saint st. rev. hon. capt. col. gen. senator "
     "governor professor uncle aunt madame monsieur father mother brother sister farmer don count"
 )
-_SPEAKS = word_set(
-    "said says replied asked cried thought answered whispered exclaimed smiled nodded laughed wrote writes felt knew "
-    "told believes believed argued added continued sat stood walked looked turned took saw went spoke died married "
-    "wondered wished began observed remarked returned heard"
+_SAYS = word_set(SAYS)
+_SPEAKS = _SAYS | word_set(
+    "thought smiled nodded laughed wrote writes felt knew told believes believed argued added continued sat stood "
+    "walked looked turned took saw went spoke died married wondered wished began returned heard"
 )
 _PLACE_BEFORE = word_set("in at from near to through into toward towards around across outside inside")
 _PLACE_WORDS = word_set(
@@ -37,11 +38,17 @@ _NOT_NAMES = word_set(
     "september october november december god lord sir madam note see section chapter figure table appendix jan feb mar "
     "apr jun jul aug sep sept oct nov dec english chapter ok yes no o oh internet web the this that these if in on at "
     "by for when while as so but and or not it he she they we you then there here what who which where why how all any "
-    "each every some most copyright reserved rights license version table figure example examples warning tip todo"
+    "each every some most "
+    "whoever whatever however whenever perhaps probably certainly well why copyright reserved "
+    "rights license version table figure example examples warning tip todo"
 )
 _BENT = re.compile(r"['’](?:s|ve|m|ll|d|re|t|em)$", re.IGNORECASE)
 _PEOPLE = re.compile(r"^(?:\w*(?:ican|alian|ssian|nadian|ndian)|German|French|English|Spanish|Dutch|Chinese|Yankee)s?$")
 """Peoples and languages, which are adjectives as often as names."""
+_HIS = word_set("he him his himself")
+_HER = word_set("she her hers herself")
+_WOMAN = re.compile(r"(?:Mrs|Ms|Miss|Lady|Queen|Princess|Madame|Aunt|Sister|Mother)\b")
+_MAN = re.compile(r"(?:Mr|Sir|Lord|King|Prince|Captain|Uncle|Brother|Father)\b")
 _VOTES = 2
 _SHARE = 0.5
 
@@ -85,6 +92,7 @@ class NameTable:
         articles: Counter[str] = Counter()
         agents: Counter[str] = Counter()
         votes: dict[str, Counter[str]] = defaultdict(Counter)
+        sexes: dict[str, Counter[bool]] = defaultdict(Counter)
         for tokens in sentences:
             for start, end in name_runs(tokens):
                 text = run_text(tokens, start, end)
@@ -97,20 +105,26 @@ class NameTable:
                     agents[text] += 1
                     if narrative and tokens[end].may("VBD"):
                         votes[text]["person"] += 1
+            if (run := next(name_runs(tokens), None)) is not None and run[0] == 0:
+                after = next((token.low for token in tokens[run[1] :] if token.low in _HIS | _HER), "")
+                if after:
+                    sexes[run_text(tokens, *run)][after in _HIS] += 1
         self._inside, self._articles, self._votes, self._agents = inside, articles, votes, agents
+        self._sexes = sexes
         families: dict[str, set[str]] = defaultdict(set)
         for text in inside:
             words = text.split()
             if len(words) == 2 and words[0].casefold() not in HONORIFICS:
                 families[words[1]].add(words[0])
         self._families = {name for name, members in families.items() if len(members) > 1}
+        self._full = [own for text in inside if len(own := _own_words(text)) > 1]
 
     def is_name(self, text: str) -> bool:
         """Whether a run occurs inside sentences, and its words are not ordinary ones with a capital."""
         words = text.split()
         if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:
             return False  # a family name alone is ambiguous
-        if _PEOPLE.search(text):
+        if _PEOPLE.search(text) or (len(words) == 1 and text.endswith("ly") and is_word(text.casefold())):
             return False
         if len(words) > 1 and words[0].casefold() in self._lower and self._inside[" ".join(words[1:])]:
             return False  # 'Old Dubosc' is Dubosc
@@ -140,10 +154,28 @@ class NameTable:
         for part in text.split():
             if part != text:
                 votes = votes + self._votes[part]
+        if votes["person"]:
+            votes = votes + Counter(person=votes["owner"])
+        votes = Counter({kind: count for kind, count in votes.items() if kind != "owner"})
         if not votes:
             return "thing"
         kind, count = votes.most_common(1)[0]
         return kind if count >= _VOTES and count > _SHARE * votes.total() else "thing"
+
+    def one_person(self, one: str, other: str) -> bool:
+        """Whether two names may be of one person: a word of each is in a longer name."""
+        mine, theirs = _own_words(one), _own_words(other)
+        return any(mine & full and theirs & full for full in self._full)
+
+    def ruled_out(self, question: str, name: str) -> bool:
+        """Whether a pronoun of a question excludes a name, by its title or by the pronouns that follow it."""
+        words = set(re.findall(r"[a-z]+", question.casefold()))
+        male, female = bool(words & _HIS), bool(words & _HER)
+        if male == female:
+            return False
+        if (male and _WOMAN.match(name)) or (female and _MAN.match(name)):
+            return True
+        return self._sexes[name][female] > self._sexes[name][male]
 
     def article(self, text: str) -> bool:
         """Whether a name is used with `the`."""
@@ -164,6 +196,11 @@ def run_text(tokens: Sequence[Token], start: int, end: int) -> str:
     return text.removesuffix("'s").removesuffix("’s")
 
 
+def _own_words(name: str) -> set[str]:
+    """The words of a name without titles and particles."""
+    return {word for word in name.split() if word.casefold() not in HONORIFICS and word[0].isupper()}
+
+
 def _capital(token: Token) -> bool:
     return (
         token.text[0].isupper() and token.may("NAME", "CAP", "N", "NS", "ADJ", "VB", "VBG") and not token.may("PUNCT")
@@ -181,7 +218,9 @@ def _evidence(tokens: Sequence[Token], start: int, end: int) -> Iterator[str]:
         yield "person"
     if after is not None and (after.low in _SPEAKS or after.low in {"who", "whose", "himself", "herself"}):
         yield "person"
+    if before in _SAYS and start > 1 and tokens[start - 2].text in {'"', "”", ","}:
+        yield "person"
     if tokens[end - 1].text.endswith(("'s", "’s")):
-        yield "person" if before not in _PLACE_BEFORE else "place"
+        yield "owner" if before not in _PLACE_BEFORE else "place"
     if before in _PLACE_BEFORE and (after is None or not after.may("AUX", "VBD", "VBZ")):
         yield "place" if before in {"in", "at", "near", "through", "into"} else "other"

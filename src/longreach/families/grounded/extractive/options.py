@@ -8,14 +8,10 @@ from random import Random
 
 from .terms import Fact, Term
 
-__all__ = ["alike", "gives_away", "pick_wrong"]
+__all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shared_words", "shares_word"]
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
-_HIS = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
-_HER = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
-_WOMAN = re.compile(r"(?:Mrs|Ms|Miss|Lady|Queen|Princess|Madame|Aunt|Sister|Mother)\b")
-_MAN = re.compile(r"(?:Mr|Sir|Lord|King|Prince|Captain|Uncle|Brother|Father)\b")
 _STEM = 5
 _EMPTY = frozenset(
     [
@@ -37,7 +33,10 @@ _EMPTY = frozenset(
         "unless",
     ]
 )
-_CLAUSES = frozenset({"condition", "reason", "time", "action", "definition"})
+CLAUSES = frozenset({"condition", "reason", "time", "action", "definition", "entry", "instruction", "consequence"})
+"""Kinds of answers that are whole clauses."""
+BALANCED = frozenset({"instruction", "consequence"})
+"""Kinds of answers that may repeat words of the question, if wrong options do as well."""
 _FARTHEST = 12.0
 """Numbers more than this factor larger or smaller than the right one are not used as options."""
 
@@ -66,19 +65,39 @@ def gives_away(stem: str, option: str) -> bool:
     return option.isupper() and 2 < len(option) < 8 and option.casefold() in initials
 
 
+def shares_word(name: str, text: str) -> bool:
+    """Whether a text has a word that begins like a part of a name: 'log' of '--log-fd' and 'logging'."""
+    parts = {part.casefold()[:_STEM] for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name) if len(part) > 2}
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return any(word.startswith(part) for part in parts - _EMPTY for word in words)
+
+
+def shared_words(one: str, other: str) -> int:
+    """How many words two texts have in common."""
+    return len(_stems(one) & _stems(other))
+
+
 def pick_wrong(
     fact: Fact,
     pool: Iterable[Term],
     count: int,
     rng: Random,
     supported: Callable[[str], bool],
-    related: Callable[[Term], bool] = lambda _: False,
+    related: Callable[[Term], bool],
+    alias: Callable[[str, str], bool],
 ) -> list[Term]:
     """At most `count` wrong options from the terms of a stretch of text; `supported` decides whether another sentence
-    makes an option right as well, `related` whether a clause may be about the same thing.
+    makes an option right as well, `related` whether a term is unfit for another reason, `alias` whether two names may
+    be of one person.
     """
     answer = fact.answer
-    clause = answer.kind in _CLAUSES
+    clause = answer.kind in CLAUSES
+
+    def same(one: str, other: str) -> bool:
+        if clause:
+            return alike_clause(one, other)
+        return alike(one, other) or (answer.kind in {"name", "person"} and alias(one, other))
+
     found: dict[str, Term] = {}
     for term in pool:
         text = term.text
@@ -86,9 +105,7 @@ def pick_wrong(
             continue
         if text in found or text.casefold() in fact.sentence.text.casefold() or _same_size(term, answer):
             continue
-        if answer.kind == "name" and _other_sex(fact.stem, text):
-            continue
-        if clause and related(term):
+        if related(term):
             continue
         if clause and not 0.4 <= len(text) / len(answer.text) <= 2.5:
             continue
@@ -96,12 +113,9 @@ def pick_wrong(
             low, high = sorted((abs(answer.size) + 1, abs(term.size or 0.0) + 1))
             if high / low > _FARTHEST:
                 continue
-        if (alike_clause(text, answer.text) if clause else alike(text, answer.text)) or (
-            not clause and gives_away(fact.stem, text)
-        ):
+        if same(text, answer.text) or (not clause and gives_away(fact.stem, text)):
             continue
         found[text] = term
-    same = alike_clause if clause else alike
     chosen: list[Term] = []
 
     def take(terms: Iterable[Term], most: int) -> None:
@@ -143,16 +157,13 @@ def alike_clause(one: str, other: str) -> bool:
     return len(mine & theirs) * 2 > min(len(mine), len(theirs))
 
 
-def _other_sex(stem: str, name: str) -> bool:
-    """Whether a pronoun of the question rules a name out by its title."""
-    return bool((_HIS.search(stem) and _WOMAN.match(name)) or (_HER.search(stem) and _MAN.match(name)))
-
-
 def _rank(fact: Fact, term: Term) -> float:
     """Sort key, smaller is better: near in the text, near in size, similar in use."""
     answer = fact.answer
     rank = abs(term.passage - answer.passage) / 4
     rank -= len(set(term.near) & set(answer.near))
+    if answer.kind in BALANCED:
+        rank -= 2 * min(shared_words(fact.stem, term.text), shared_words(fact.stem, answer.text), 2)
     if answer.size is not None and term.size is not None:
         scale = max(abs(answer.size), 1.0)
         far = abs(term.size - answer.size)

@@ -1,4 +1,4 @@
-"""Questions that need two passages: code compares two dates or numbers, or puts events in order."""
+"""Questions that need two passages: code compares two dates or numbers, puts events in order, or compares sections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..questions import Candidate
 from .options import alike, alike_clause, gives_away
-from .terms import Fact, Term
+from .terms import NARRATED, Fact, Term
 
 if TYPE_CHECKING:
     from .writer import Reading, Stretch
@@ -18,9 +18,15 @@ __all__ = ["pair_questions"]
 
 
 def pair_questions(
-    reading: Reading, facts: Sequence[Fact], stretch: Stretch, options: int, rng: Random, dropped: Counter[str]
+    reading: Reading,
+    passage: int,
+    facts: Sequence[Fact],
+    stretch: Stretch,
+    options: int,
+    rng: Random,
+    dropped: Counter[str],
 ) -> Iterator[Candidate]:
-    """Questions on the dated facts of a passage and those of the passages around it."""
+    """Questions on a passage and the passages around it."""
     mine = [fact for fact in facts if fact.dated is not None]
     others = [
         fact
@@ -32,6 +38,7 @@ def pair_questions(
     for fact in mine:
         yield from _order(reading, fact, others, options)
         yield from _compare(reading, fact, others, stretch, options, rng)
+    yield from reading.sections.questions(reading, passage, stretch, options, rng)
 
 
 def _compare(
@@ -39,6 +46,8 @@ def _compare(
 ) -> Iterator[Candidate]:
     """The later of two years, or the larger of two counts of the same thing."""
     assert fact.dated is not None
+    if fact.dated.unit == NARRATED:
+        return
     near = [
         other
         for other in others
@@ -115,34 +124,37 @@ def _figures(reading: Reading, both: tuple[Fact, Fact], stretch: Stretch, count:
 
 
 def _order(reading: Reading, fact: Fact, others: Sequence[Fact], options: int) -> Iterator[Candidate]:
-    """Which of six dated events came first or last."""
+    """Which of six events came first or last, by their years or by their places in a narrative."""
     assert fact.dated is not None
-    if fact.dated.unit != "year" or not fact.dated.verbatim:
+    unit = fact.dated.unit
+    if unit not in {"year", NARRATED} or not fact.dated.verbatim:
         return
+    fitting = [other for other in others if other.dated and other.dated.unit == unit and other.dated.verbatim]
+    if unit == NARRATED:
+        # The gold passage has the first or the last event, whichever side has more.
+        after = [other for other in fitting if other.dated and other.dated.value > fact.dated.value]
+        before = [other for other in fitting if other.dated and other.dated.value < fact.dated.value]
+        fitting = after if len(after) >= len(before) else before
+        fitting = fitting[:: max(1, len(fitting) // options)]
     events: list[Fact] = [fact]
-    for other in others:
+    for other in fitting:
         assert other.dated is not None
-        if (
-            other.dated.unit == "year"
-            and other.dated.verbatim
-            and all(
-                other.dated.value != (one.dated.value if one.dated else 0)
-                and not alike_clause(other.dated.clause, one.dated.clause if one.dated else "")
-                for one in events
-            )
+        if len(events) < options and all(
+            other.dated.value != (one.dated.value if one.dated else 0)
+            and not alike_clause(other.dated.clause, one.dated.clause if one.dated else "")
+            for one in events
         ):
             events.append(other)
     if len(events) < options:
         return
-    events = events[:options]
     values = [event.dated.value for event in events if event.dated]
     if fact.dated.value not in (min(values), max(values)):
         return
     first = fact.dated.value == min(values)
     if reading.language == "zh":
-        stem = f"下列哪一件事发生得最{'早' if first else '晚'}？"
+        stem = f"下列哪一件事{'发生得' if unit == 'year' else '被讲到得'}最{'早' if first else '晚'}？"
     else:
-        stem = f"Which of these happened {'first' if first else 'last'}?"
+        stem = f"Which of these {'happened' if unit == 'year' else 'is narrated'} {'first' if first else 'last'}?"
     yield Candidate(
         question=stem,
         options=tuple(event.dated.clause for event in events if event.dated),

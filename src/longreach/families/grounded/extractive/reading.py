@@ -38,9 +38,9 @@ def split_sentences(passages: Sequence[str], language: str, content: object) -> 
 
 
 def plain_text(raw: str, language: str = "en") -> str:
-    """A sentence as plain text: one line, links and emphasis without markup; in Chinese, lines join without a space."""
+    """A sentence as plain text: one line, links and emphasis without markup, Chinese characters without spaces."""
     if language == "zh":
-        raw = re.sub(r"(?<=[\u3000-\u9fff\uff00-\uffef])[ \t]*\n[ \t]*(?=[\u3000-\u9fff\uff00-\uffef])", "", raw)
+        raw = re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef])\s+(?=[\u3001-\u9fff\uff00-\uffef])", "", raw)
     text = " ".join(_HYPHENED.sub("", raw).split())
     if "[" in text or "*" in text or "_" in text:
         text = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", text))

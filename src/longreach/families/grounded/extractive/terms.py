@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-__all__ = ["Dated", "Fact", "Sentence", "Term"]
+__all__ = ["NARRATED", "Dated", "Fact", "Sentence", "Term"]
+
+
+NARRATED = "narrated"
+"""The unit of an event whose value is its place in a narrative."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Dated:
     """'Congress founded the mint', or 'members that the board has'."""
     value: float
     unit: str
-    """`year` or the noun that is counted."""
+    """`year`, `narrated` or the noun that is counted."""
     verbatim: bool
     """Whether the clause occurs verbatim in the text."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -16,9 +16,11 @@ from ..passages import LongDocument
 from ..questions import Candidate, wording_fault
 from .chinese import ChineseReader
 from .english import EnglishReader
-from .options import gives_away, pick_wrong
+from .entries import Entries
+from .options import BALANCED, gives_away, pick_wrong, shared_words, shares_word
 from .pairs import pair_questions
 from .reading import split_sentences
+from .sections import Sections
 from .terms import Fact, Sentence, Term
 
 __all__ = ["DROPPED", "FactWriter", "Reading", "Stretch"]
@@ -43,11 +45,16 @@ _TOUCHES = 0.3
 """The same where the question only names a thing and the options describe it."""
 GAP = "gap"
 """The kind of a statement with a gap."""
+_FEW = frozenset({GAP, "both", "order"})
+"""Kinds of which each may be at most about a third of all questions."""
 _BROKEN = re.compile(r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]")
 """What is left of a sentence whose end, or whose code, is missing."""
+_SHARING = 2
+"""Wrong options with a word of the question that make up for one in the right option."""
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
-"""Minimum content words of a question: more where it has no name."""
+_LEAST_CASE = 3
+"""Minimum content words of a question: more where it has no name, fewer where it is a whole condition."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +77,18 @@ class Reading:
         self.language = language
         self.sentences = split_sentences(texts, language, kind.content)
         self.reader = kind(self.sentences)
+        self._texts = texts
+        self._firsts = [0] * len(texts)
+        """The number of each passage's first sentence."""
         self.by_passage: dict[int, list[Sentence]] = defaultdict(list)
         self._with: dict[str, set[int]] = defaultdict(set)
         for sentence in self.sentences:
             self.by_passage[sentence.passage].append(sentence)
             for word in sentence.content:
                 self._with[word].add(sentence.number)
+            self._firsts[sentence.passage] = min(sentence.number, self._firsts[sentence.passage] or sentence.number)
+        self._entries = Entries(texts, self._firsts, language)
+        self.sections = Sections(texts)
         self._facts: dict[int, list[Fact]] = {}
 
     @cached_property
@@ -85,6 +98,8 @@ class Reading:
         for sentence in self.sentences:
             folded = fold(sentence.raw)
             found[sentence.passage] += (term for term in self.reader.terms(sentence) if occurs_in(term.text, folded))
+        for passage in range(len(self._texts)):
+            found[passage] += self._entries.terms(passage)
         return found
 
     def weight(self, word: str) -> float:
@@ -122,26 +137,41 @@ class Reading:
             facts = list(self.reader.facts(sentence))
             if not facts:
                 dropped["no question fits its grammar"] += 1
-            for fact in facts:
-                if fact.score <= 0 or _BROKEN.search(fact.stem) or _unbalanced(fact.answer.text):
-                    continue
-                if gives_away(fact.stem, fact.answer.text):
-                    dropped["gives its answer away"] += 1
-                elif not self.specific(fact):
-                    dropped["not specific"] += 1
-                else:
-                    yield fact
+            yield from self._usable(facts, dropped)
+        yield from self._usable(self.reader.lines(passage, self._texts[passage], self._firsts[passage]), dropped)
+        yield from self._entries.facts(passage)
+
+    def _usable(self, facts: Iterable[Fact], dropped: Counter[str]) -> Iterator[Fact]:
+        for fact in facts:
+            if fact.score <= 0 or _BROKEN.search(fact.stem) or _unbalanced(fact.answer.text):
+                continue
+            if fact.answer.kind not in BALANCED and gives_away(fact.stem, fact.answer.text):
+                dropped["gives its answer away"] += 1
+            elif not self.specific(fact):
+                dropped["not specific"] += 1
+            else:
+                yield fact
 
     def about(self, term: Term, words: frozenset[str]) -> bool:
         """Whether a clause may be about one of these words: its sentence has one, or one of the two before it has."""
         first = max(0, term.sentence - 2)
-        return any(words & sentence.content for sentence in self.sentences[first : term.sentence + 1])
+        rare = self._rare(words)
+        return any(rare & sentence.content for sentence in self.sentences[first : term.sentence + 1])
+
+    def _rare(self, words: frozenset[str]) -> frozenset[str]:
+        """The words that are in few sentences."""
+        most = max(3, len(self.sentences) // 150)
+        return frozenset(word for word in words if len(self._with.get(word, ())) <= most)
 
     def specific(self, fact: Fact) -> bool:
         """Whether a question is specific enough to identify its sentence."""
-        rare = [word for word in fact.content if len(self._with.get(word, ())) <= max(3, len(self.sentences) // 150)]
+        rare = self._rare(fact.content)
         if fact.answer.kind in {"definition", "action"}:
             return len(rare) >= 1
+        if fact.answer.kind in BALANCED:
+            return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE
+        if "“" in fact.stem and fact.answer.kind in {"name", "person"}:
+            return len(fact.content) >= _LEAST_CONTENT and len(rare) >= 1
         anchored = any(character.isdigit() for character in fact.stem) or re.search(
             r"(?<!^)\b[A-Z]\w|\w[_(]|--", fact.stem[1:]
         )
@@ -156,11 +186,29 @@ def _unbalanced(text: str) -> bool:
     return any(text.count(one) != text.count(other) for one, other in ("()", "[]", "“”", "（）"))
 
 
-def _kindred(language: str, fact: Fact, wrong: Sequence[Term]) -> bool:
-    """Whether enough options are used like the answer: the kind of a foreign word in Chinese is known only by that."""
-    if language != "zh" or fact.answer.kind != "code":
-        return True
-    return sum(bool(set(term.near) & set(fact.answer.near)) for term in wrong) * 2 > len(wrong)
+def _ruled_out(reading: Reading, fact: Fact, term: Term, *, clause: bool) -> bool:
+    """Whether an option may be right as well, or is ruled out by a pronoun of the question."""
+    if clause:
+        return fact.answer.kind != "entry" and reading.about(term, fact.content)
+    return fact.answer.kind == "name" and reading.reader.ruled_out(fact.stem, term.text)
+
+
+def _same_place(one: Sentence, other: Sentence) -> bool:
+    """Whether one sentence is, contains or is a part of the other."""
+    if one.passage != other.passage:
+        return False
+    return one.raw in other.raw or other.raw in one.raw or other.text in one.text
+
+
+def _told_by_words(fact: Fact, wrong: Sequence[Term]) -> bool:
+    """Whether a word of the question, or in the name of an entry, is in the right option and in hardly any other."""
+    if fact.answer.kind in BALANCED:
+        return bool(shared_words(fact.stem, fact.answer.text)) and (
+            sum(shared_words(fact.stem, term.text) > 0 for term in wrong) < _SHARING
+        )
+    if fact.answer.kind != "entry" or not shares_word(" ".join(fact.answer.near), fact.answer.text):
+        return False
+    return sum(shares_word(" ".join(fact.answer.near), term.text) for term in wrong) < _SHARING
 
 
 class FactWriter:
@@ -190,6 +238,8 @@ class FactWriter:
         if key not in self._made:
             self._made[key] = list(self._candidates(document, passage, stretch))
         for candidate in self._made[key]:
+            if candidate.kind in _FEW and 3 * self.kinds[candidate.kind] > self.kinds.total():
+                continue
             if candidate.question not in asked and candidate.evidence not in asked and (gaps or candidate.kind != GAP):
                 self.kinds[candidate.kind] += 1
                 return candidate
@@ -203,7 +253,7 @@ class FactWriter:
             ((fact.score + 1.5 * rng.random() - 0.02 * len(fact.stem.split()), fact) for fact in facts),
             key=lambda pair: (-pair[0], pair[1].stem),
         )
-        pairs = pair_questions(reading, facts, stretch, self._options, rng, self.dropped)
+        pairs = pair_questions(reading, passage, facts, stretch, self._options, rng, self.dropped)
         turn = rng.random()
         if turn < 0.25:
             yield from pairs
@@ -231,10 +281,10 @@ class FactWriter:
             return [
                 sentence.text.casefold()
                 for sentence, _ in reading.like(words, share)
-                if sentence.passage in inside and sentence.number != fact.sentence.number
+                if sentence.passage in inside and not _same_place(sentence, fact.sentence)
             ]
 
-        clause = fact.answer.kind in {"definition", "action"}
+        clause = fact.answer.kind in {"definition", "action", "entry"} | BALANCED
         whole = fact.content | reading.reader.content(fact.answer.text) if clause else fact.content
         if others(whole, _SAME):
             self.dropped["stated twice"] += 1
@@ -247,9 +297,10 @@ class FactWriter:
             self._options - 1,
             rng,
             lambda text: any(text.casefold() in other for other in texts),
-            lambda term: clause and reading.about(term, fact.content),
+            lambda term: _ruled_out(reading, fact, term, clause=clause),
+            reading.reader.one_person,
         )
-        if len(wrong) < self._options - 1 or not _kindred(reading.language, fact, wrong):
+        if len(wrong) < self._options - 1 or _told_by_words(fact, wrong):
             self.dropped["too few options"] += 1
             return None
         candidate = Candidate(

@@ -1,0 +1,186 @@
+"""Sentences of the form 'If X, Y' and 'To X, do Y': what happens, or what to do, in a case or to an end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .asking import tidy
+from .english_terms import clause_term
+from .grammar import LEANING, without_brackets
+from .terms import Fact, Sentence, Term
+from .words import Token, content_words, tokenize, word_set
+
+__all__ = ["case_facts", "case_terms"]
+
+_PART = r"[^,;:()“”]+"
+_REST = r"(?P<rest>[^;:()“”]+)"
+_HOW = r"(?:then |please |simply |just |first )*"
+_YOU = (
+    r"(?:you (?P<modal>can|should|must|may|need to|have to|will need to|will have to|could) (?:also |simply |then )?)?"
+)
+_AIM = re.compile(rf"(?:In order to|To) (?P<aim>{_PART}), {_HOW}{_YOU}{_REST}\.")
+_BEFORE = re.compile(rf"(?P<when>If|When|Unless|Once|Whenever|After|While) (?P<case>{_PART}), {_HOW}{_YOU}{_REST}\.")
+_AFTER = re.compile(rf"{_HOW}(?P<rest>{_PART}) (?P<when>if|when|unless|once) (?P<case>{_PART})\.", re.IGNORECASE)
+_TAIL = re.compile(r"(.+?), (?:which|so|because|although|though|but|as|thus|making|since|where|while|even|and)\b.+")
+"""An addition at the end of a long clause."""
+_PLAIN = re.compile(rf"{_HOW}(?P<rest>{_PART})\.", re.IGNORECASE)
+_NO_ORDER = word_set(
+    "note see be let consider remember suppose assume imagine refer think thank keep read check contact"
+)
+"""Verbs of requests that are no answer to 'what should you do'."""
+_OBJECT = word_set("your that to both all each every any no one two three only how whether what where which")
+_CHANGES = word_set("only even as except and or just especially particularly not see know determine that of about than")
+"""Words that change the meaning of a case after them."""
+_OPENS_CLAUSE = word_set(
+    "that which if when who what how where whether and so until unless because as after before while"
+)
+_ENDS_OPEN = re.compile(
+    r"\b(?:the|a|an|of|to|in|on|at|by|for|from|with|and|or|as|than|like|using|following|below|above|so|it|this|that|is"
+    r"|are|be|e\.g|i\.e)$"
+)
+_RESOLVED = word_set("it its they them their")
+"""Pronouns in a consequence that the case resolves."""
+_OF_THE = 4
+"""Minimum content words of a case about 'the' thing."""
+_WORDS = range(5, 25)
+_CASE_WORDS = range(3, 20)
+_EXPLETIVE = re.compile(
+    r"it (?:is|was|will|would|can|may|might|could|should|must)(?: not| also| often)?(?: be| become)? "
+    r"(?:\w+ly |very )*\w+ (?:to|that|for|when|if|not)\b"
+)
+"""'It is possible to', where 'it' is no thing."""
+_CAN = frozenset({"can", "could", "may"})
+
+
+@dataclass(frozen=True)
+class _Case:
+    stem: str
+    kind: str
+    """`instruction` or `consequence`."""
+    answer: str
+
+
+def case_facts(sentence: Sentence) -> Iterator[Fact]:
+    """Questions for what happens, or what to do."""
+    found = _read(sentence.text, strict=True)
+    if found is not None and found.stem:
+        yield Fact(sentence, found.stem, _term(sentence, found), 2.7, content_words(found.stem) - {"happen"})
+
+
+def case_terms(sentence: Sentence) -> Iterator[Term]:
+    """Consequences and instructions of a sentence as options."""
+    if (found := _read(sentence.text, strict=False)) is not None:
+        yield _term(sentence, found)
+
+
+def _term(sentence: Sentence, found: _Case) -> Term:
+    return clause_term(sentence, found.kind, (), found.answer)
+
+
+def _read(text: str, *, strict: bool) -> _Case | None:
+    """A case with its consequence or instruction; unless `strict`, the case itself may refer outside."""
+    text = without_brackets(text)
+    if match := _AIM.fullmatch(text):
+        aim, rest = match["aim"], _short(match["rest"])
+        if not tokenize(aim)[0].may("VB") or (strict and not _self_contained(aim)) or not _is_order(rest):
+            return None
+        asked = f"How can you {aim}?" if match["modal"] in _CAN else f"What should you do to {aim}?"
+        return _Case(asked, "instruction", _lower(rest))
+    if (match := _BEFORE.fullmatch(text)) or (match := _AFTER.fullmatch(text)):
+        when, case, rest = match["when"].lower(), match["case"], _short(match["rest"])
+        if rest.split()[-1].casefold() in _CHANGES or (strict and not _is_case(case)):
+            return None
+        modal = match.groupdict().get("modal")
+        if _is_order(rest):
+            verb = "can" if modal in _CAN else "should"
+            return _Case(f"What {verb} you do {when} {case}?", "instruction", _lower(rest))
+        if not modal and _is_statement(rest):
+            return _Case(f"What happens {when} {case}?", "consequence", _lower(rest))
+        return None
+    if (match := _PLAIN.fullmatch(text)) and _is_order(match["rest"]):
+        return _Case("", "instruction", _lower(match["rest"]))
+    return None
+
+
+def _short(rest: str) -> str:
+    match = _TAIL.fullmatch(rest) if len(rest.split()) not in _WORDS else None
+    return match[1] if match else rest
+
+
+def _is_case(text: str) -> bool:
+    """Whether a subordinate clause has a subject and is understood by itself."""
+    tokens = tokenize(text)
+    if len(text.split()) not in _CASE_WORDS or not _self_contained(text) or _ENDS_OPEN.search(text):
+        return False
+    first = tokens[0]
+    if first.may("VBN", "VBG", "ADV", "PREP", "SUB") and not first.may("DET", "NAME", "NS", "N"):
+        return False
+    if not (first.low == "you" or first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ")):
+        return False
+    if first.low == "the" and len(content_words(text)) < _OF_THE:
+        return False  # 'the problem goes away'
+    return _finite(tokens[1:])
+
+
+def _is_statement(text: str) -> bool:
+    """Whether a main clause has a subject of its own and is understood by itself."""
+    tokens = tokenize(text)
+    if len(text.split()) not in _WORDS or not _self_contained(text, _RESOLVED) or _ENDS_OPEN.search(text):
+        return False
+    first = tokens[0]
+    if (
+        first.low in {"this", "that"}
+        or first.may("PREP")
+        or not (first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ") or first.low in {"you", "it", "they"})
+    ):
+        return False
+    if first.may("VB") and not first.may("NAME", "DET") and not tokens[1].may("AUX", "VBZ", "VBD"):
+        return False
+    return _finite(tokens[1:11]) and not _EXPLETIVE.match(text)
+
+
+def _finite(tokens: Sequence[Token]) -> bool:
+    """Whether there is a word that can only be a finite verb."""
+    before = [None, *tokens[:-1]]
+    return any(
+        token.may("AUX")
+        or (token.may("VBZ", "VBD") and not token.may("N", "NS", "ADJ", "VBN", "NAME", "PREP"))
+        or (one is not None and one.nominal and token.may("VBZ"))
+        or (one is not None and one.low in {"you", "they"} and token.may("VB"))
+        for one, token in zip(before, tokens, strict=True)
+    )
+
+
+def _is_order(text: str) -> bool:
+    """Whether a text is an imperative that is understood by itself."""
+    tokens = tokenize(text)
+    if len(text.split()) not in _WORDS or not _self_contained(text) or _ENDS_OPEN.search(text):
+        return False
+    first, second = tokens[0], tokens[1]
+    if not first.may("VB") or first.may("AUX", "DET", "PREP", "CODE") or first.low in _NO_ORDER:
+        return False
+    if first.may("ADJ") and not second.may("DET"):
+        return False  # 'full instructions'
+    if first.text[0].isupper() and first.may("NAME"):
+        return False
+    if second.low not in _OBJECT and not second.may("DET", "NAME", "CODE", "NUM") and not _noun_phrase(second):
+        return False
+    # A finite verb of its own makes it a statement: 'Set theory is old'.
+    finite = next((place for place, token in enumerate(tokens) if token.may("AUX")), len(tokens))
+    return finite == len(tokens) or any(token.low in _OPENS_CLAUSE for token in tokens[:finite])
+
+
+def _noun_phrase(token: Token) -> bool:
+    return token.may("NS", "ADJ") and not token.may("VBZ", "VBD")
+
+
+def _self_contained(text: str, allowed: frozenset[str] = frozenset()) -> bool:
+    leaning = any(token.low in LEANING - allowed or token.low == "example" for token in tokenize(text))
+    return not leaning and not re.search(r"[.?!] |__|[|<>{}\\^]|(?<!\w)=|=(?!\w)|--\s|\.\.\.|…|https?:", text)
+
+
+def _lower(text: str) -> str:
+    first = tokenize(text)[0]
+    return tidy(text if first.may("NAME", "CODE") else text[:1].lower() + text[1:])

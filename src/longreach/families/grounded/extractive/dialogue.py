@@ -1,0 +1,78 @@
+"""Who says what in a narrative: lines of dialogue whose speaker is named beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from longreach.text.sentences import sentence_ends
+
+__all__ = ["SAYS", "Line", "find_lines"]
+
+SAYS = (
+    "said says replied asked cried answered exclaimed whispered remarked observed shouted murmured muttered inquired "
+    "enquired demanded growled declared retorted suggested explained gasped called interposed ejaculated responded "
+    "protested repeated roared snapped sighed stammered admitted announced"
+)
+_SAYS = "|".join(SAYS.split())
+_NAME = (
+    r"(?:(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Col|Rev)\. |(?:Miss|Sir|Lady|Lord|Captain|Colonel|Doctor|Uncle|Aunt|Inspector"
+    r"|Professor|Madame|Count|Prince|Princess|Father|Mother|Sister|Brother) )?"
+    r"[A-Z][\w’'-]*\w(?: [A-Z][\w’'-]*\w){0,2}"
+)
+_ENGLISH = (
+    re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?:{_SAYS}) (?P<name>{_NAME})(?=[,.;:—]| [a-z])'),
+    re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?P<name>{_NAME}) (?:{_SAYS})(?=[,.;:—]| [a-z])'),
+    re.compile(
+        rf'(?:(?<=\n)|\A|(?<=[.!?”"] ))(?P<name>{_NAME}) (?:{_SAYS})(?: [a-z]+ly)?[,:] [“"](?P<line>[^“”"\n]+)[”"]'
+    ),
+)
+_CHINESE = re.compile(
+    r"(?:(?<=[\n。！？”])|\A)[ \u3000]*(?P<name>[\u4e00-\u9fff]{2,4})[^，。：“”\n]{0,6}?"
+    r"[说道问答喊叫][，,：:]\s*“(?P<line>[^“”]+)”"
+)
+_GOES_ON = re.compile(r'[^.!?\n“”"]{0,80}, ?[“"]')
+"""A speaker named in the middle of a sentence."""
+_WORDS = range(7, 30)
+_HAN = range(9, 50)
+"""Length of a line in words, or in Chinese characters."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence of direct speech and its speaker."""
+
+    name: str
+    words: str
+    raw: str
+    """The passage from the opening quotation mark to the name, or the reverse."""
+
+    @property
+    def question(self) -> str:
+        """Who says it, in the language of the line."""
+        if re.search("[\u4e00-\u9fff]", self.words):
+            return f"“{self.words}”这句话是谁说的？"
+        words = self.words.rstrip(",.;:— ")
+        return f"Who asks “{words}”" if words.endswith("?") else f"Who says “{words}”?"
+
+
+def find_lines(text: str, language: str) -> Iterator[Line]:
+    """Lines with a named speaker, one sentence of each: the longest that is complete and not too long."""
+    for pattern in (_CHINESE,) if language == "zh" else _ENGLISH:
+        for match in pattern.finditer(text):
+            line = match["line"]
+            if line.rstrip().endswith((",", "，")) and _GOES_ON.match(text[match.end() :]):
+                continue
+            if words := _best(line, language):
+                yield Line(match["name"], words, match[0].strip())
+
+
+def _best(line: str, language: str) -> str:
+    start, fit = 0, []
+    for end in sentence_ends(line, language) or [len(line)]:
+        words = " ".join(line[start:end].split())
+        if (len(words) if language == "zh" else len(words.split())) in (_HAN if language == "zh" else _WORDS):
+            fit.append(words)
+        start = end
+    return max(fit, key=len, default="")

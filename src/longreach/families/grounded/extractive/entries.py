@@ -1,0 +1,191 @@
+"""Entries of reference lists: an option, function or setting with its description and its default value."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from longreach.text.sentences import sentence_ends
+
+from .grammar import LEANING, find_clause
+from .terms import Fact, Sentence, Term
+from .words import content_words, is_word, tokenize
+
+__all__ = ["Entries"]
+
+_NAME = (
+    r"--[A-Za-z][\w-]*|-[A-Za-z][\w-]*|[A-Za-z_][\w.:]*\(\)|[A-Za-z_][\w.:]*(?=\([^()]{0,60}\))"
+    r"|[A-Za-z]\w*(?:[_.]\w+)+|[A-Z][A-Z0-9_]{3,}|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+"
+)
+_HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+)?(?P<name>{_NAME})(?P<rest>.*)")
+_ARGUMENTS = r"(?:[ ,=<\[(|/](?:\([^()]*\)|\[[^][]*\]|[^:\t()\[\]–—])*?)?"
+_INLINE = re.compile(rf"(?P<rest>{_ARGUMENTS})(?::[ \t]+|[ \t]+[–—-][ \t]+|\t+|[ ]{{2,}})(?P<body>\S.*)")
+_ALONE = re.compile(rf"(?P<rest>{_ARGUMENTS}):?[ \t]*")
+_LONG = re.compile(r"--[A-Za-z][\w-]*")
+_DEFAULT = re.compile(r"[(\[]\s*[Dd]efault(?: value| is|s to)?[:=]?\s+([^()\[\]]{1,40}?)\s*[)\]]")
+_QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)[ ]?([A-Za-z%]{0,12})")
+_LEAST, _MOST = 5, 30
+_LONGEST = 200
+_LONGEST_ARGUMENTS = 90
+_NOISE = re.compile(r"[|{}\\^]|\.\.\.|…|https?:|\bsee\b|\bsection\b|\bchapter\b|[a-z]- [a-z]", re.IGNORECASE)
+_ASKED = {"option": "the option {}", "call": "the function {}"}
+
+
+@dataclass(frozen=True)
+class _Entry:
+    name: str
+    shape: str
+    description: str
+    verbal: str
+    """How the description begins: `VBZ` ('Prints'), `VB` ('Print') or `DET` ('The number of ...')."""
+    default: str
+    raw: str
+    """From its name to the end of the first sentence of its description."""
+    sentence: int
+
+
+class Entries:
+    """The entries of a document by passage; a name that heads two of them is ambiguous."""
+
+    def __init__(self, texts: Sequence[str], firsts: Sequence[int], language: str) -> None:
+        self._found = {
+            passage: list(_entries(text, first, language))
+            for passage, (text, first) in enumerate(zip(texts, firsts, strict=True))
+        }
+        self._heads = Counter(entry.name.casefold() for found in self._found.values() for entry in found)
+        self._language = language
+
+    def terms(self, passage: int) -> Iterator[Term]:
+        for entry in self._found[passage]:
+            if entry.description:
+                yield _described(passage, entry)
+            if (term := _defaulted(passage, entry)) is not None:
+                yield term
+
+    def facts(self, passage: int) -> Iterator[Fact]:
+        for entry in self._found[passage]:
+            if self._heads[entry.name.casefold()] > 1:
+                continue
+            sentence = Sentence(passage, entry.sentence, entry.raw, " ".join(entry.raw.split()), frozenset())
+            named = _ASKED.get(entry.shape, "{}").format(entry.name)
+            content = content_words(entry.name) or frozenset({entry.name.casefold()})
+            if entry.description:
+                stem = f"What does {named} do?" if entry.verbal != "DET" else f"How is {named} described?"
+                if self._language == "zh":
+                    stem = f"{entry.name} 的说明是什么？"
+                yield Fact(sentence, stem, _described(passage, entry), 2.9, content)
+            if (term := _defaulted(passage, entry)) is not None:
+                stem = f"What is the default value of {named}?"
+                if self._language == "zh":
+                    stem = f"{entry.name} 的默认值是什么？"
+                yield Fact(sentence, stem, term, 2.7, content)
+
+
+def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
+    lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
+    for place, (start, line) in enumerate(lines):
+        head = _HEAD.fullmatch(line)
+        if head is None:
+            continue
+        inline = _INLINE.fullmatch(head["rest"])
+        alone = None if inline else _ALONE.fullmatch(head["rest"])
+        if inline is not None:
+            begin = start + head.start("rest") + inline.start("body")
+            rest = inline["rest"].strip()
+        elif alone is not None and place + 1 < len(lines) and not _HEAD.fullmatch(lines[place + 1][1]):
+            begin = lines[place + 1][0]
+            rest = alone["rest"].strip()
+        else:
+            continue
+        if len(rest) > _LONGEST_ARGUMENTS or rest.endswith((".", ",", ";")):
+            continue
+        name = head["name"] + ("()" if rest.startswith("(") and not _DEFAULT.match(rest) else "")
+        if not name.startswith("--") and name.startswith("-") and (longer := _LONG.search(rest)):
+            name = longer[0]
+        shape = _shape(name)
+        body = _paragraph(text, begin)
+        if inline is None and (language == "zh" or (not rest and shape in {"upper", "dotted", "camel"})):
+            continue  # a line of code above a paragraph
+        end = next(iter(sentence_ends(body, language)), len(body))
+        description, verbal = _described_by(body[:end], language)
+        default = _DEFAULT.search(rest)
+        if shape and (description or default):
+            raw = text[start + head.start("name") : begin + end].rstrip()
+            yield _Entry(name, shape, description, verbal, default[1] if default else "", raw, first)
+
+
+def _paragraph(text: str, start: int) -> str:
+    """The text up to a blank line or the next entry."""
+    lines = re.split(r"\n[ \t]*\n", text[start:], maxsplit=1)[0].split("\n")
+    ends = next((place for place, line in enumerate(lines) if place and _HEAD.fullmatch(line)), len(lines))
+    return "\n".join(lines[:ends])
+
+
+def _shape(name: str) -> str:
+    if name.startswith("-"):
+        return "option" if len(name) > 2 else ""
+    if name.endswith("()"):
+        return "call"
+    if "_" in name:
+        return "upper" if name.isupper() else "snake"
+    if "." in name:
+        return "dotted"
+    if name.isupper():
+        return "" if is_word(name.casefold()) else "upper"
+    return "camel"
+
+
+def _described_by(body: str, language: str) -> tuple[str, str]:
+    """The first sentence of a description where it is self-contained, and how it begins."""
+    text = " ".join(body.split()).rstrip()
+    if language == "zh":
+        fit = (
+            text.endswith("。")
+            and re.match(r"[\u3400-\u9fff]", text)
+            and text[0] not in "的和或与"
+            and 8 <= len(text) <= 80
+            and not re.search(r"[：；]|这|该|此|它|以下|上述", text)
+        )
+        return (text.rstrip("。"), "zh") if fit else ("", "")
+    words = text.split()
+    if not text.endswith(".") or not text[:1].isupper() or not _LEAST <= len(words) <= _MOST or len(text) > _LONGEST:
+        return "", ""
+    tokens = tokenize(text)
+    if _NOISE.search(text) or ":" in text or any(token.low in LEANING - {"its", "their"} for token in tokens):
+        return "", ""
+    if text.count("(") != text.count(")") or text.count('"') % 2:
+        return "", ""
+    first, second = tokens[0], tokens[1]
+    low = first.low
+    if low in {"the", "a", "an"}:
+        return ("", "") if find_clause(text) is not None else (text.rstrip("."), "DET")
+    tags = {tag for tag in ("VBZ", "VB") if first.may(tag)}
+    if len(tags) != 1 or second.may("AUX") or low in {"note", "see", "please", "use", "let"}:
+        return "", ""
+    tag = tags.pop()
+    if tag == "VBZ" and not (second.may("DET", "PREP", "ADV", "N", "NS", "ADJ", "SUB", "CODE", "NAME", "NUM")):
+        return "", ""
+    if tag == "VB" and not (
+        second.may("DET", "NAME", "CODE", "NS", "ADJ", "SUB", "PREP", "NUM", "VBG") or second.nominal
+    ):
+        return "", ""
+    return text.rstrip("."), tag
+
+
+def _described(passage: int, entry: _Entry) -> Term:
+    near = tuple(sorted({part.casefold() for part in re.findall(r"[A-Za-z]{3,}", entry.name)}))
+    form = ("entry", entry.shape, entry.verbal)
+    return Term("entry", form, entry.description, passage, entry.sentence, None, near)
+
+
+def _defaulted(passage: int, entry: _Entry) -> Term | None:
+    """A default value that is a quantity: a word like 'empty' or 'yes' has too few others."""
+    match = _QUANTITY.fullmatch(entry.default)
+    if match is None:
+        return None
+    size = float(match[1].replace(",", "")) if match[1].count(".") < 2 else None
+    if size is None:
+        return None
+    return Term("default", ("default", match[2]), entry.default, passage, entry.sentence, size)

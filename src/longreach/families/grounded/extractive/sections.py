@@ -1,0 +1,152 @@
+"""Questions over two sections: which name or piece of code both of them mention."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+from longreach.text.presence import fold, occurs_in
+
+from ..questions import Candidate
+from .options import alike, gives_away
+from .terms import Term
+
+if TYPE_CHECKING:
+    from .writer import Reading, Stretch
+
+__all__ = ["Sections", "find_sections"]
+
+_BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
+_TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-Z\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
+_MOST_WORDS = 9
+_PROSE = 80
+_MOST_SECTIONS = 5
+"""Sections that mention a term that is still worth asking for."""
+_EXTENT = 4
+"""Sections that may belong to a title: the depth of titles is unknown, so that the next ones may be parts of it."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """The text from a title to the next one, in a text of all passages."""
+
+    title: str
+    start: int
+    end: int
+
+
+def find_sections(text: str) -> list[Section]:
+    """Sections by their titles: short lines of their own above prose."""
+    blocks = list(_BLOCK.finditer(text))
+    titles = [
+        (block.start(), block[0].lstrip("# ").strip())
+        for block, following in pairwise(blocks)
+        if "\n" not in block[0]
+        and _TITLE.fullmatch(block[0].strip())
+        and len(block[0].split()) <= _MOST_WORDS
+        and len(following[0]) >= _PROSE
+        and re.search(r"[.。](?:\s|$)", following[0])
+    ]
+    starts = [*(start for start, _ in titles), len(text)]
+    return [Section(title, start, end) for (start, title), end in zip(titles, starts[1:], strict=True)]
+
+
+def _is_known(term: Term) -> bool:
+    """Whether it is clear what kind of thing a term is: code, an acronym, a person, a place or an organisation."""
+    if term.kind == "name":
+        return term.form[1] != "thing" or term.text.isupper()
+    return term.kind == "code" and term.form[1] != "dashed"
+
+
+class Sections:
+    """The sections of a document and what they mention."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._text = "\n\n".join(texts)
+        self._starts = [0]
+        for text in texts[:-1]:
+            self._starts.append(self._starts[-1] + len(text) + 2)
+        self._all = find_sections(self._text)
+        self._titles = [section.start for section in self._all]
+        self._often = Counter(section.title for section in self._all)
+
+    def questions(
+        self, reading: Reading, passage: int, stretch: Stretch, options: int, rng: Random
+    ) -> Iterator[Candidate]:
+        """What a section of this passage and one of another passage both mention."""
+        common = set(stretch.common)
+        mentions: dict[Term, dict[int, Term]] = defaultdict(dict)
+        for place in stretch.common:
+            for term in reading.terms.get(place, ()):
+                number = self._at(reading, term) if _is_known(term) else None
+                if number is not None:
+                    key = Term(term.kind, term.form, term.text, 0, 0)
+                    if number not in mentions[key] or place == passage:
+                        mentions[key][number] = term
+        for key in sorted(mentions, key=lambda term: term.text):
+            found = mentions[key]
+            if not 2 <= len(found) <= _MOST_SECTIONS:
+                continue
+            for one, mine in found.items():
+                for other, theirs in found.items():
+                    if one == other or mine.passage != passage or theirs.passage == passage:
+                        continue
+                    if not self._usable(one, common) or not self._usable(other, common):
+                        continue
+                    wrong = self._wrong(key, list(mentions), one, other, options - 1, rng)
+                    titles = [self._all[number].title for number in sorted((one, other))]
+                    if len(wrong) < options - 1:
+                        continue
+                    stem = f"Which of these is mentioned both under “{titles[0]}” and under “{titles[1]}”?"
+                    if reading.language == "zh":
+                        stem = f"“{titles[0]}”和“{titles[1]}”两节都提到了下列哪一项？"
+                    if any(gives_away(stem, option) for option in (key.text, *wrong)):
+                        continue
+                    yield Candidate(
+                        question=stem,
+                        options=(key.text, *wrong),
+                        evidence=reading.sentences[mine.sentence].raw,
+                        also=((theirs.passage, reading.sentences[theirs.sentence].raw),),
+                        kind="both",
+                    )
+                    return
+
+    def _at(self, reading: Reading, term: Term) -> int | None:
+        """The section of a term; None before the first title."""
+        raw = reading.sentences[term.sentence].raw
+        within = self._text.find(raw, self._starts[term.passage])
+        number = bisect_right(self._titles, within) - 1
+        return number if number >= 0 else None
+
+    def _usable(self, number: int, common: set[int]) -> bool:
+        """Whether a title is unique and in the text at every length."""
+        section = self._all[number]
+        place = bisect_right(self._starts, section.start) - 1
+        return self._often[section.title] == 1 and place in common
+
+    def _wrong(self, right: Term, others: Sequence[Term], one: int, other: int, count: int, rng: Random) -> list[str]:
+        """Terms that one of two sections mentions, or neither; none is in both, parts of the sections included."""
+        texts = [fold(self._extent(number)) for number in (one, other)]
+        found: list[tuple[int, str]] = []
+        for term in others:
+            if term.kind != right.kind or term.form != right.form or term.text == right.text:
+                continue
+            inside = sum(occurs_in(term.text, text) for text in texts)
+            if inside < 2:
+                found.append((-inside, term.text))
+        rng.shuffle(found)
+        chosen: list[str] = []
+        for _, text in sorted(found, key=lambda pair: pair[0]):
+            if not any(alike(text, option) for option in (right.text, *chosen)):
+                chosen.append(text)
+        return chosen[:count]
+
+    def _extent(self, number: int) -> str:
+        last = min(len(self._all) - 1, number + _EXTENT)
+        return self._text[self._all[number].start : self._all[last].end]

@@ -1,0 +1,131 @@
+"""Kinds of questions that code writes from lists, cases, dialogue, sections and narratives."""
+
+from __future__ import annotations
+
+import pytest
+from tests.families.grounded.test_grounded_extractive import _asked
+
+from longreach.families.grounded.extractive.cases import case_facts
+from longreach.families.grounded.extractive.dialogue import find_lines
+from longreach.families.grounded.extractive.reading import split_sentences
+from longreach.families.grounded.extractive.sections import find_sections
+from longreach.families.grounded.extractive.words import content_words
+
+SETTINGS = (
+    ("--harbour", "Prints the tide table of the coming week.", "12"),
+    ("--ballast", "Weighs every crate before it leaves the quay.", "40"),
+    ("--lantern", "Opens the night gate for late arrivals.", "25"),
+    ("--rigging", "Sends a copy of each invoice to the owner.", "30"),
+    ("--compass", "Removes stale entries from the register.", "18"),
+    ("--anchor", "Shows how many berths remain free.", "55"),
+    ("--pilot", "Starts a second clerk at noon.", "77"),
+)
+
+
+def _manual() -> list[str]:
+    return [f"{name}=N [default: {value}]\n\n{text} More follows.\n" for name, text, value in SETTINGS]
+
+
+def test_an_entry_of_a_list_is_asked_by_its_name() -> None:
+    found = {one.question: one for one in _asked(_manual())}
+    right = found["What does the option --lantern do?"]
+    assert right.options[0] == "Opens the night gate for late arrivals"
+    assert set(right.options) <= {text.rstrip(".") for _, text, _ in SETTINGS}
+    assert found["What is the default value of the option --anchor?"].right == "55"
+
+
+def test_a_name_that_heads_two_entries_is_not_asked() -> None:
+    found = [one.question for one in _asked([*_manual(), _manual()[0].replace("Prints", "Burns")])]
+    assert not any("--harbour" in question for question in found)
+    assert any("--pilot" in question for question in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "If the upper valve is left open, the pump fills the cellar with brine.",
+            "What happens if the upper valve is left open?",
+            "the pump fills the cellar with brine",
+        ),
+        (
+            "When a crate arrives without a seal, report the shipment to the harbour master.",
+            "What should you do when a crate arrives without a seal?",
+            "report the shipment to the harbour master",
+        ),
+        (
+            "To empty the tank, you can open the lower gate with a brass key.",
+            "How can you empty the tank?",
+            "open the lower gate with a brass key",
+        ),
+    ],
+)
+def test_cases_are_asked_for_what_follows_from_them(text: str, question: str, answer: str) -> None:
+    (sentence,) = split_sentences([text], "en", content_words)
+    (fact,) = case_facts(sentence)
+    assert (fact.stem, fact.answer.text) == (question, answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If this is set, the pump fills the cellar with brine.",
+        "If allocated with care, the pump fills the cellar with brine.",
+        "If the upper valve is left open, it is possible to fill the cellar.",
+        "To do so, open the lower gate with a brass key.",
+        "If the upper valve is left open, see the chapter on pumps.",
+    ],
+)
+def test_a_case_that_refers_outside_is_not_asked(text: str) -> None:
+    (sentence,) = split_sentences([text], "en", content_words)
+    assert not list(case_facts(sentence))
+
+
+def test_lines_of_dialogue_have_a_named_speaker() -> None:
+    text = (
+        "“I never saw the ferry leave before the bell,” said Mrs. Harrow.\n\n“We shall,” said Tom, “be late for supper "
+        "again tonight.” “Where did you put the keys of the boathouse?” asked Mr. Dunn. “No,” he said."
+    )
+    lines = {line.name: line.question for line in find_lines(text, "en")}
+    assert lines == {
+        "Mrs. Harrow": "Who says “I never saw the ferry leave before the bell”?",
+        "Mr. Dunn": "Who asks “Where did you put the keys of the boathouse?”",
+    }
+
+
+def test_a_chinese_line_has_its_speaker() -> None:
+    (line,) = find_lines("周老爷笑着说：“明天一早我们就坐船到镇上去看戏。”", "zh")
+    assert line.question == "“明天一早我们就坐船到镇上去看戏。”这句话是谁说的？"
+
+
+def _sections() -> list[str]:
+    things = (
+        "valve_size",
+        "crane_load",
+        "rope_count",
+        "mast_height",
+        "deck_width",
+        "keel_depth",
+        "oar_length",
+        "sail_area",
+    )
+    titles = ("Opening the lock", "Loading grain", "Weighing coal", "Hiring rowers", "Paying dues", "Mending nets")
+    prose = "The crew reads the table on the wall before the work begins and signs the book."
+    sections = []
+    for number, title in enumerate((*titles, "Closing the lock", "Setting sail")):
+        some = ("pump_rate", things[number]) if number in {0, 6} else (things[number],)
+        sections.append(f"{title}\n\n{prose} " + " ".join(f"The log of day {number} lists {name}." for name in some))
+    return sections
+
+
+def test_two_sections_mention_one_thing() -> None:
+    assert [section.title for section in find_sections("\n\n".join(_sections()))][:2] == [
+        "Opening the lock",
+        "Loading grain",
+    ]
+    found = [one for one in _asked(_sections()) if one.kind == "both"]
+    assert (
+        found[0].question == "Which of these is mentioned both under “Opening the lock” and under “Closing the lock”?"
+    )
+    assert found[0].right == "pump_rate"
+    assert found[0].also
