@@ -13,7 +13,7 @@ DIST ?= dist
 setup: $(VENV)/.ready
 
 demo: setup
-	$(BIN)/longreach demo -o demo
+	$(BIN)/longreach demo -o demo --lora examples/train/smollm2-135m.lora.gguf
 
 # A file that pip installs anywhere: pip install dist/longreach-*.whl
 wheel:

@@ -12,7 +12,10 @@ import pytest
 from longreach import api as verbs
 from longreach import demo
 from longreach.core.bench import Bench
+from longreach.errors import BadInput, Stopped
 from longreach.planning.order import tree_of
+
+ADAPTER = Path(__file__).parents[1] / "examples" / "train" / "smollm2-135m.lora.gguf"
 
 
 @pytest.mark.parametrize("number", [0, 4, 7], ids=["coarse", "between", "grounded"])
@@ -44,6 +47,32 @@ def test_a_demo_without_time_still_writes_a_page_and_resumes(tmp_path: Path) -> 
     assert 1 <= answers < demo.STEPS[0].requests
     again = demo.run_demo(tmp_path / "demo", 7, 0.01, say=lines.append)
     assert len(verbs.grade(again.runs)) == answers + 1, "one more answer, none lost"
+
+
+def test_an_adapter_gets_each_step_after_the_base(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ran: list[tuple[str, bool]] = []
+
+    def run(bench: Bench, *_: Any, arguments: dict[str, str], **__: Any) -> None:
+        ran.append((bench.folder.name, "lora" in arguments))
+        if len(ran) == 6:
+            raise Stopped("enough")
+
+    monkeypatch.setattr("longreach.models.engine.Engine.prefill_rate", lambda _: 40_000.0)
+    monkeypatch.setattr(verbs, "run", run)
+    monkeypatch.setattr(verbs, "report", lambda *_: None)
+    monkeypatch.setattr("longreach.reporting.results.verdicts", lambda _: {})
+    done = demo.run_demo(tmp_path / "demo", 7, 5, lora=ADAPTER, say=lambda _: None)
+    first, second, third = (f"{number}-needles" for number in (1, 2, 3))
+    assert ran == [(first, False), (second, False), (first, True), (second, True), (third, False), (third, True)]
+    assert [Path(bench).name for bench in done.benches] == [first, second, third]
+
+
+def test_an_adapter_that_is_none_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.gguf"
+    bad.write_bytes(b"GGUF, but no adapter")
+    with pytest.raises(BadInput, match=r"bad\.gguf is no GGUF adapter"):
+        demo.run_demo(tmp_path / "demo", 7, 5, lora=bad, say=lambda _: None)
+    assert not (tmp_path / "demo").exists()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="desktops are found by other means elsewhere")

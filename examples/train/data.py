@@ -33,6 +33,17 @@ TESTS = {"en": (128, 256, 512, 1000, 2000, 3000, 6000), "zh": (128, 256, 512, 10
 """Tokens of the stories of held-out novel benchmarks; training ends at 2,000."""
 TEST_LENGTHS = {"en": "250,500,1k,2k,4k,7k", "zh": "250,500,1k,2k"}
 """Tokens of the contexts of held-out needles benchmarks; training ends at 3,000."""
+GROUNDED = {
+    "docs": ["chronicle:903/en/40k/test"],
+    "builder": "extractive",
+    "options": 4,
+    "passage_words": 60,
+    "layout": "nested",
+    "lengths": "1k,2k,4k",
+    "depths": "10,50,90",
+    "questions": 10,
+}
+"""Held-out questions of a family that no lesson is about."""
 TOKENIZERS = {"en": "embedded", "zh": "o200k_base"}
 """The embedded model needs three tokens per Chinese character, so that even a paragraph has hundreds of them."""
 
@@ -45,11 +56,11 @@ def novel(unit: int, size: int, per_story: int, pairs: int, language: str, seed:
     return settings | {"language": language, "books": books, "split": split, "train_share": share, "seed": seed}
 
 
-def needles(lengths: str, depths: str, language: str, seed: int, split: str, tokens: str) -> dict[str, Any]:
+def needles(lengths: str, places: dict[str, str], language: str, seed: int, split: str, tokens: str) -> dict[str, Any]:
     """The settings of a needles benchmark: one question per request, with and without the anti-hallucination prompt."""
     docs = [f"chronicle:{seed}/{language}/{tokens}/{split}"]
-    settings: dict[str, Any] = {"docs": docs, "lengths": lengths, "depths": depths, "ask": "each", "split": split}
-    return settings | {"facts": 4, "seed": seed, "language": language}
+    settings: dict[str, Any] = {"docs": docs, "lengths": lengths, "ask": "each", "split": split}
+    return settings | places | {"facts": 4, "seed": seed, "language": language}
 
 
 def held_out(out: Path, languages: list[str], scale: float) -> list[Bench]:
@@ -61,8 +72,12 @@ def held_out(out: Path, languages: list[str], scale: float) -> list[Bench]:
             pairs = max(2, round(40 * scale))
             settings = novel(min(size, 3000), size, 1, pairs, language, 900 + size, "test")
             plans.append((f"novel-{language}-{size}", "novel", settings))
-        settings = needles(TEST_LENGTHS[language], "10,50,90", language, 901, "test", "16k")
+        settings = needles(TEST_LENGTHS[language], {"depths": "10,50,90"}, language, 901, "test", "16k")
         plans.append((f"needles-{language}", "needles", settings))
+        if language == "en":
+            settings = needles("4k", {"protocols": "distribution"}, language, 902, "test", "16k")
+            plans.append((f"placement-{language}", "needles", settings))
+            plans.append((f"grounded-{language}", "grounded", GROUNDED))
         for name, family, settings in plans:
             folder = out / name
             if not folder.exists():
@@ -81,7 +96,7 @@ def lessons(languages: list[str], scale: float, work: Path) -> Iterator[tuple[st
             count = max(2, round(worlds * scale))
             for world in range(count):
                 split: Split = "train" if world < count - max(1, count // 15) else "validation"
-                settings = needles(lengths, "5,35,65,95", language, 1000 + world, "train", "9k")
+                settings = needles(lengths, {"depths": "5,35,65,95"}, language, 1000 + world, "train", "9k")
                 yield f"needles-{language}-{lengths.split(',')[-1]}", _built(work, "needles", settings), split
         for unit, size, per_story, pairs in NOVEL:
             # Many small builds: the time of one grows faster than its size.

@@ -1,4 +1,5 @@
-"""The demo: a needles map of the embedded model, coarse cells first, as far as the time goes."""
+"""The demo: a needles map of the embedded model, coarse cells first, as far as the time goes; beside it, if an adapter
+is given, the model tuned with it."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import os
 import sys
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -91,6 +92,8 @@ STEPS = (
     _needles((7500,), _COARSE),
 )
 """In order: each one is measured if it fits the time that is left."""
+_TUNED = (0, 1, 2, 3, 6)
+"""The steps that a tuned model gets too, once the base has the first two."""
 
 
 class Demo(Frozen):
@@ -104,32 +107,45 @@ class Demo(Frozen):
     seconds: float
 
 
-def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]) -> Demo:
-    """Build, run, grade and report into one folder, within a time limit; run again, it resumes and adds cells."""
+def _in_order(lora: Path | None) -> Iterator[tuple[int, DemoStep, dict[str, Any]]]:
+    """The number of each step, the step, and the model's arguments: the base goes ahead by one step."""
+    for number, step in enumerate(STEPS):
+        yield number, step, {}
+        if lora is not None:
+            yield from ((done, STEPS[done], {"lora": str(lora)}) for done in _TUNED if max(1, done) == number)
+
+
+def run_demo(out: Path, seed: int, minutes: float, *, lora: Path | None = None, say: Callable[[str], None]) -> Demo:
+    """Build, run, grade and report into one folder, within a time limit; run again, it resumes and adds cells. `lora`
+    is an adapter for the embedded model: base and tuned are shown side by side."""
     begun = time.monotonic()
-    from longreach.models.engine import engine_for
+    from longreach.models.engine import engine_for, name_with_adapter
     from longreach.reporting.results import verdicts
 
     from . import api as verbs
 
+    name_with_adapter("embedded", {"lora": lora} if lora else {})  # refuses a bad file before anything runs
     limit = 60 * minutes
     end = begun + limit - max(_LEAST_RESERVE, _RESERVE * limit)
     rate = engine_for("embedded").prefill_rate()
     say(f"this machine reads {rate:.0f} tokens per second; measuring what fits into {minutes:g} minutes")
     runs, page = out / "runs", out / "page.html"
     benches: list[str] = []
+    done = 0
     spent = estimated = 0.0
-    for number, step in enumerate(STEPS, 1):
+    for number, step, arguments in _in_order(lora):
         expected = step.tokens() / rate * (max(1.0, spent / estimated) if estimated else 1.0)
         left = end - time.monotonic()
-        if benches and expected > left:
+        if done and expected > left:
             continue
         started = time.monotonic()
-        folder = out / "benches" / f"{number}-{step.family}"
+        folder = out / "benches" / f"{number + 1}-{step.family}"
         lengths = " and ".join(f"{length:,}" for length in step.lengths)
-        say(f"{step.family}: {step.requests} requests at {lengths} tokens, about {expected:.0f} s")
-        finished = _run_step(step, folder, runs, seed + number - 1, end)
-        benches.append(str(folder))
+        model = ", tuned model" if arguments else ""
+        say(f"{step.family}{model}: {step.requests} requests at {lengths} tokens, about {expected:.0f} s")
+        finished = _run_step(step, folder, runs, seed + number, end, arguments)
+        done += 1
+        benches += [str(folder)] if str(folder) not in benches else []
         spent += time.monotonic() - started
         estimated += step.tokens() / rate
         if not finished:
@@ -137,14 +153,15 @@ def run_demo(out: Path, seed: int, minutes: float, *, say: Callable[[str], None]
             break
     sentences = verdicts(verbs.report(runs, page))
     seconds = time.monotonic() - begun
-    say(f"{len(benches)} of {len(STEPS)} steps in {seconds:.0f} s")
+    say(f"{done} of {len(list(_in_order(lora)))} steps in {seconds:.0f} s")
     return Demo(
         page=str(page), verdict="\n".join(sentences.values()), benches=tuple(benches), runs=str(runs), seconds=seconds
     )
 
 
-def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float) -> bool:
+def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float, arguments: dict[str, Any]) -> bool:
     """Build and run one step; False if time ran out before its last answer."""
+    from longreach.models.engine import name_with_adapter
     from longreach.runner.progress import Progress
 
     from . import api as verbs
@@ -155,7 +172,7 @@ def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float) -
         settings: dict[str, Any] = {"lengths": list(step.lengths), "depths": list(step.depths)}
         settings |= {"tokenizer": "embedded", "seed": seed} | step.settings
         bench = verbs.build(step.family, folder, warn=lambda _: None, **settings)
-    with Progress("embedded", sys.stderr) as progress:
+    with Progress(name_with_adapter("embedded", arguments), sys.stderr) as progress:
         begun, done = time.monotonic(), 0
 
         def count(item: str, output: Any) -> None:
@@ -167,7 +184,7 @@ def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float) -
                 raise Stopped("time limit reached")
 
         try:
-            verbs.run(bench, "embedded", runs, start=progress.start, progress=count)
+            verbs.run(bench, "embedded", runs, start=progress.start, progress=count, arguments=arguments)
         except Stopped:
             return False
         except BaseExceptionGroup as group:  # raised where requests run in a task group

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -88,7 +89,7 @@ class _Telltale:
 
 
 class _Watch:
-    """The command lines of all processes, as any user of the machine can list them."""
+    """The command lines of the processes that this one started, as any user of the machine can list them."""
 
     def __init__(self) -> None:
         self.seen: set[bytes] = set()
@@ -105,11 +106,17 @@ class _Watch:
 
     def _look(self) -> None:
         while not self._over.is_set():
-            for path in Path("/proc").glob("[0-9]*/cmdline"):
-                try:
-                    self.seen.add(path.read_bytes())
-                except OSError:
-                    continue
+            lines, parents = {}, {}
+            for path in Path("/proc").glob("[0-9]*"):
+                with contextlib.suppress(OSError):
+                    lines[path.name] = (path / "cmdline").read_bytes()
+                    parents[path.name] = (path / "stat").read_text().rpartition(")")[2].split()[1]
+            for process, line in lines.items():
+                parent = parents.get(process)
+                while parent and parent != str(os.getpid()):
+                    parent = parents.get(parent)
+                if parent:
+                    self.seen.add(line)
             time.sleep(0.05)
 
 

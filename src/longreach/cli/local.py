@@ -9,7 +9,7 @@ import click
 
 from longreach.families import FAMILIES
 
-from .base import FOLDER, MODEL, cli, json_option, print_json, say, styled
+from .base import FILE, FOLDER, MODEL, cli, json_option, print_json, say, styled
 from .user_settings import key_values
 
 __all__ = ["demo", "families", "models", "serve"]
@@ -84,13 +84,14 @@ def families(as_json: bool) -> None:
     show_default=True,
     help="Time limit; the demo measures as much as fits.",
 )
+@click.option("--lora", type=FILE, help="GGUF adapter: shows the tuned model beside the base.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @json_option
-def demo(out: Path, seed: int, minutes: float, no_browser: bool, as_json: bool) -> None:
+def demo(out: Path, seed: int, minutes: float, lora: Path | None, no_browser: bool, as_json: bool) -> None:
     """Build, run, grade and report on the embedded model in a few minutes. No key, no network."""
     from longreach.demo import open_page, run_demo
 
-    done = run_demo(out, seed, minutes, say=say)
+    done = run_demo(out, seed, minutes, lora=lora, say=say)
     if as_json:
         print_json(done.model_dump())
         return
