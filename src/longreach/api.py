@@ -320,6 +320,7 @@ def report(
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
     the accuracy, corrected for chance, that effective length asks for."""
+    from .reporting.contents import Contents
     from .reporting.files import parse_formats, write_report
     from .reporting.grade_runs import grade_runs
     from .reporting.judge_figures import judge_figures
@@ -334,24 +335,32 @@ def report(
     planned = planned_table(Path(runs), calls)
     figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
     made = make_report(Path(runs), rows, calls, published=published, figures=figures, threshold=threshold)
+    contents = Contents(made)
     step("writing the report", 0, 0)
-    written = write_report(made, Path(out), wanted)
-    return ReportResult.model_construct(**dict(made) | {"files": tuple(map(str, written))})
+    return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
 
 
-def compare(first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None) -> Comparison:
+def compare(
+    first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None, step: Step = no_step
+) -> Comparison:
     """Compare two folders of runs, or two models in one, on the same questions: differences are second minus first."""
     from .checking.compare import compare_rows
 
     one, two = Path(first), Path(second or first)
-    before = grade(one)
-    after = before if one == two else grade(two)
+    before = grade(one, step=step)
+    after = before if one == two else grade(two, step=step)
+    step("computing statistics", 0, 0)
     benches = _benches({one: before, two: after})
     return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=benches)
 
 
 def gate(
-    runs: Where, rules: Sequence[str] = (), *, no_worse_than: Where | None = None, **settings: Unpack[GateOptions]
+    runs: Where,
+    rules: Sequence[str] = (),
+    *,
+    no_worse_than: Where | None = None,
+    step: Step = no_step,
+    **settings: Unpack[GateOptions],
 ) -> Gate:
     """Check results against rules, and against earlier runs."""
     from .checking.gate import check_gate
@@ -360,18 +369,20 @@ def gate(
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
-    old = grade(no_worse_than) if no_worse_than else None
-    rows = grade(runs)
+    old = grade(no_worse_than, step=step) if no_worse_than else None
+    rows = grade(runs, step=step)
+    step("computing statistics", 0, 0)
     chances = guessing_scores(_benches({Path(runs): rows}))
     return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), chances=chances, **settings)
 
 
-def history(runs: Sequence[Where], *, threshold: float = 0.85) -> History:
+def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_step) -> History:
     """The results of several folders of runs over time, oldest first."""
     from .checking.history import history_of
     from .families.showing import guessing_scores
 
-    folders = {str(folder): grade(folder) for folder in runs}
+    folders = {str(folder): grade(folder, step=step) for folder in runs}
+    step("computing statistics", 0, 0)
     benches = _benches({Path(folder): rows for folder, rows in folders.items()})
     return history_of(folders, chances=guessing_scores(benches), threshold=threshold)
 

@@ -120,7 +120,6 @@ def run_demo(out: Path, seed: int, minutes: float, *, lora: Path | None = None, 
     is an adapter for the embedded model: base and tuned are shown side by side."""
     begun = time.monotonic()
     from longreach.models.engine import engine_for, name_with_adapter
-    from longreach.reporting.results import verdicts
 
     from . import api as verbs
 
@@ -151,7 +150,7 @@ def run_demo(out: Path, seed: int, minutes: float, *, lora: Path | None = None, 
         if not finished:
             say("time limit reached; the page shows what was measured")
             break
-    sentences = verdicts(verbs.report(runs, page))
+    sentences = verbs.report(runs, page).verdicts
     seconds = time.monotonic() - begun
     say(f"{done} of {len(list(_in_order(lora)))} steps in {seconds:.0f} s")
     return Demo(

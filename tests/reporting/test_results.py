@@ -13,9 +13,10 @@ from longreach.core.figure import Column, Figure, Table
 from longreach.core.row import Call, Row
 from longreach.core.runs import keep_bench
 from longreach.families import get_family
+from longreach.reporting.contents import Contents
 from longreach.reporting.grade_runs import grade_runs
 from longreach.reporting.page import render_page
-from longreach.reporting.results import make_report, verdicts
+from longreach.reporting.results import make_report
 
 Ran = tuple[Path, list[Row], list[Call]]
 
@@ -57,7 +58,7 @@ def test_words_and_sentences_come_from_the_family(ran: Ran, monkeypatch: pytest.
     family = type(get_family("needles"))
     monkeypatch.setattr(family, "doing", {"literal": ("knows it all", "know it all")})
     monkeypatch.setattr(family, "sentence", lambda *given: "Best so far." if given[-1] == "right" else "")
-    said = verdicts(make_report(*ran))
+    said = Contents(make_report(*ran)).sentences()
     assert said["right needles"].startswith("right knows it all reliably up to 2k tokens")
     assert said["right needles"].endswith(" Best so far.")
     assert said["wrong needles"].startswith("wrong does not know it all")

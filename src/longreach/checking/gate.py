@@ -72,7 +72,7 @@ def check_gate(
     guessing, by family and question type."""
     if not rules and old is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
-    read = [parse_rule(text) for text in rules]
+    read, rows = [parse_rule(text) for text in rules], tuple(rows)
     present = list(dict.fromkeys(row.model for row in rows))
     for model in models:
         if model not in present:
@@ -151,7 +151,7 @@ def _view(family: str, chances: Mapping[str, Mapping[str, float]] | None) -> Fam
 
 def _checks(
     rule: Rule,
-    rows: Sequence[Row],
+    rows: tuple[Row, ...],
     models: Sequence[str],
     views: Mapping[str, FamilyView],
     *,

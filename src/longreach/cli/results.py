@@ -162,7 +162,6 @@ def report(
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
     from longreach.reporting.files import parse_formats
-    from longreach.reporting.results import verdicts
 
     wanted = parse_formats(formats)
     out = out or Path("page.html" if wanted == ("html",) else "report")
@@ -170,7 +169,7 @@ def report(
         made = verbs.report(
             runs, out, formats=wanted, published=published, correct=correct, threshold=threshold, step=steps
         )
-    sentences = verdicts(made)
+    sentences = made.verdicts
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
         checks = [check.model_dump(mode="json") for check in made.checks]

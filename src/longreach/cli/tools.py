@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +14,14 @@ from longreach import api as verbs
 from longreach.errors import BadInput
 
 from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, threshold_option, warn
+from .steps import Steps
 
 __all__ = ["compare", "export", "gate", "history", "import_", "simulate"]
 
 _FORMATS = ["jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft"]
 _FILES = ("jsonl", "openai-batch")
 """Formats that are one file."""
+_DECIDING = re.compile(r"^(?:ok|(?P<failed>FAIL))(?=  )|\bclearly (?:better|(?P<worse>worse))\b", re.MULTILINE)
 
 
 @cli.command()
@@ -33,12 +36,13 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     Differences are SECOND minus FIRST, paired by question, with confidence intervals."""
     from longreach.checking.compare import comparison_json, comparison_text, write_comparison_page
 
-    compared = verbs.compare(first, second, models=_two(models))
+    with Steps(sys.stderr) as steps:
+        compared = verbs.compare(first, second, models=_two(models), step=steps)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     if as_json:
         print_json(comparison_json(compared) | ({"page": str(page)} if page else {}))
         return
-    click.echo(comparison_text(compared), nl=False)
+    click.echo(_coloured(comparison_text(compared)), nl=False)
     if page is not None:
         click.echo(f"\npage: {styled(str(page), bold=True)}")
 
@@ -87,9 +91,10 @@ def gate(
     (effective length in tokens) and .keeps (the length to which it keeps its own level)."""
     from longreach.checking.gate import gate_json, gate_lines, gate_markdown, write_junit
 
-    checked = verbs.gate(
-        runs, rules, no_worse_than=old, models=models, strict=strict, margin=margin, threshold=threshold
-    )
+    with Steps(sys.stderr) as steps:
+        checked = verbs.gate(
+            runs, rules, no_worse_than=old, step=steps, models=models, strict=strict, margin=margin, threshold=threshold
+        )
     if junit is not None:
         write_junit(checked, junit)
     if as_json:
@@ -97,8 +102,7 @@ def gate(
     elif markdown:
         click.echo(gate_markdown(checked), nl=False)
     else:
-        for line in gate_lines(checked):
-            click.echo(_coloured(line))
+        click.echo(_coloured("\n".join(gate_lines(checked))))
     if not checked.open:
         sys.exit(1)
 
@@ -115,12 +119,13 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
     the pages in those folders."""
     from longreach.checking.history import history_json, history_text, write_history_page
 
-    found = verbs.history(runs, threshold=threshold)
+    with Steps(sys.stderr) as steps:
+        found = verbs.history(runs, threshold=threshold, step=steps)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     if as_json:
         print_json(history_json(found) | ({"page": str(page)} if page else {}))
         return
-    click.echo(history_text(found), nl=False)
+    click.echo(_coloured(history_text(found)), nl=False)
     if page is not None:
         click.echo(f"\npage: {styled(str(page), bold=True)}")
 
@@ -272,7 +277,8 @@ def _two(models: str | None) -> tuple[str, str] | None:
     return first, second
 
 
-def _coloured(line: str) -> str:
-    word = line.split(" ", 1)[0]
-    colour = {"ok": "green", "FAIL": "red"}.get(word)
-    return f"{styled(word, fg=colour)}{line[len(word) :]}" if colour else line
+def _coloured(text: str) -> str:
+    """The words that decide in green and red."""
+    return _DECIDING.sub(
+        lambda match: styled(match[0], fg="red" if match["failed"] or match["worse"] else "green"), text
+    )

@@ -148,6 +148,11 @@ class Bench:
         return _Known(self.folder, "question", {one.id: one for one in self._lines(_QUESTIONS, Question)})
 
     @cached_property
+    def questions_digest(self) -> str:
+        """sha256 of the questions as they are now, changed or not."""
+        return _file_digest(self.folder / _QUESTIONS)
+
+    @cached_property
     def planted(self) -> dict[str, Planted]:
         return _Known(self.folder, "planted text", {one.id: one for one in self._lines(_PLANTED, Planted)})
 

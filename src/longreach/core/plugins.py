@@ -23,6 +23,7 @@ class Registry(Mapping[str, str]):
 
     def __init__(self, group: str, what: str) -> None:
         self.group, self._what = group, what
+        self._loaded: dict[str, Any] = {}
 
     @cached_property
     def _points(self) -> dict[str, EntryPoint]:
@@ -47,16 +48,19 @@ class Registry(Mapping[str, str]):
 
     def load(self, name: str) -> Any:
         """The object registered under a name."""
+        if name in self._loaded:
+            return self._loaded[name]
         if name not in self._points:
             raise BadInput(f"unknown {self._what} '{name}'.{did_you_mean(name, self._points)}")
         point = self._points[name]
         try:
-            return point.load()
+            self._loaded[name] = point.load()
         except (ImportError, AttributeError) as error:
             raise BadInput(
                 f"{self._what} '{name}' of package {point.dist.name if point.dist else '?'} cannot be loaded "
                 f"({point.value}: {error}); install it again"
             ) from None
+        return self._loaded[name]
 
 
 def lazy_attribute(package: str, module: str, *names: str) -> Any:

@@ -32,6 +32,8 @@ LOGS = "logs"
 ROWS = "rows.jsonl"
 _BENCHES = "benches"
 _NOTES = "runs.jsonl"
+_opened: dict[Path, tuple[tuple[object, ...], Bench]] = {}
+"""Benchmarks that were opened, with the state of their files: reading thousands of items takes a second."""
 
 
 class RunNote(Frozen):
@@ -88,7 +90,11 @@ def kept_bench(runs: Path, digest: str) -> Bench:
     folder = bench_copy(runs, digest)
     if not has_bench(runs, digest):
         raise BadInput(f"{runs} has results of benchmark {digest[:12]} but not the benchmark; run it again into {runs}")
-    return Bench.open(folder, verify=False)
+    state = tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sorted(folder.iterdir()))
+    known = _opened.get(folder)
+    if known is None or known[0] != state:
+        known = _opened[folder] = (state, Bench.open(folder, verify=False))
+    return known[1]
 
 
 def kept_corpus(runs: Path, digest: str) -> Bench | None:

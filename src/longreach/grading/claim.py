@@ -60,6 +60,11 @@ _TURNS = (
     ("scratch",),
 )
 _HAN_TURNS = ("不对", "等等", "更正", "不，")
+_TURNS_BY_WORD = {turn[0]: [each for each in _TURNS if each[0] == turn[0]] for turn in _TURNS}
+_LEADING = (
+    _TO_CONCLUDE | frozenset(_TURNS_BY_WORD) | word_set("so leaves leaving gives giving makes making : ： to at that i")
+)
+"""Words that a conclusion may begin with, besides Chinese ones."""
 _JOINTS = word_set(", and or then also / & + 、 ， 和 与 及 或 还 跟 but plus")
 _RANGES = word_set("to - — – ~ 到 至")
 _FILLERS = ARTICLES | word_set(
@@ -207,8 +212,8 @@ def sentence_ends_at(reading: Reading, at: int) -> bool:
 
 
 def _conclusions(reading: Reading) -> Iterator[int]:
-    for at in range(len(reading.tokens)):
-        if _concludes(reading, at):
+    for at, token in enumerate(reading.tokens):
+        if (token.word in _LEADING or token.kind == "han") and _concludes(reading, at):
             yield at + 1
 
 
@@ -250,7 +255,8 @@ def _is_numeral(reading: Reading, at: int) -> bool:
 
 def _turns(reading: Reading, at: int) -> bool:
     """Whether an answer revises itself: "No, wait:", "actually", 不对."""
-    if any(all(reading.word(at + step) == part for step, part in enumerate(turn)) for turn in _TURNS):
+    turns = _TURNS_BY_WORD.get(reading.word(at), ())
+    if any(all(reading.word(at + step) == part for step, part in enumerate(turn)) for turn in turns):
         return True
     return reading.word(at) + reading.word(at + 1) in _HAN_TURNS
 

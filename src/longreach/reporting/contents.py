@@ -12,7 +12,7 @@ from longreach.core.number_format import count, length_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
-from longreach.stats.headline import size_axis
+from longreach.stats.headline import headlines, size_axis
 
 from .charts import curve_figure, difference_figure, heatmap_figure
 from .conditions import conditions
@@ -20,7 +20,7 @@ from .drawings import draw_figure
 from .drawn import Drawn
 from .ranking import Ranking, ranking
 from .tables import check_table, run_table, status_table, summary_table
-from .verdict import findings
+from .verdict import findings_from
 from .views import Report
 
 __all__ = ["Contents", "FamilyPart", "SectionPart", "models_in"]
@@ -99,22 +99,36 @@ class Contents:
             *(self._section(each.id, each.title, each.about, each.figures) for each in report.sections),
         ]
 
+    def sentences(self) -> dict[str, str]:
+        """The verdict sentences of each model in each family, best first."""
+        found: dict[str, list[str]] = {}
+        for family in self.families:
+            for each in family.verdicts:
+                found.setdefault(f"{each.model} {family.name}", []).append(each.sentence)
+        return {name: " ".join(own) for name, own in found.items()}
+
     def every_figure(self) -> list[Drawn]:
         """Figures of the families and of the sections."""
         parts: list[FamilyPart | SectionPart] = [*self.families, *self.sections]
         return [figure for part in parts for figure in part.figures]
 
     def _family(self, report: Report, family: FamilyView) -> FamilyPart:
+        every, by_prompt = (
+            headlines(report.rows, family, by_prompt=apart, threshold=report.threshold) for apart in (False, True)
+        )
         found = tuple(
             finding
             for model in models_in(report.rows, family.name)
-            for finding in findings(
-                report.rows, family, model, window=report.windows.get(model), threshold=report.threshold
+            for finding in findings_from(
+                [each for each in every if each.model == model],
+                [each for each in by_prompt if each.model == model],
+                family,
+                window=report.windows.get(model),
             )
         )
         axis = size_axis(family)
         first: list[Figure] = []
-        rest: list[Figure | Drawn] = [summary_table(report, family)]
+        rest: list[Figure | Drawn] = [summary_table(report, family, by_prompt)]
         for chart in family.charts:
             if isinstance(chart, Heatmap):
                 maps = heatmap_figure(chart, family, report.rows)

@@ -42,18 +42,20 @@ def parse_formats(text: str) -> tuple[Format, ...]:
     return tuple(found)
 
 
-def write_report(report: Report, out: Path, formats: Sequence[Format] = ("html",)) -> list[Path]:
+def write_report(
+    report: Report, out: Path, formats: Sequence[Format] = ("html",), contents: Contents | None = None
+) -> list[Path]:
     """Write the requested formats and return the paths. The page alone is the file `out`; anything else makes `out` a
-    folder of page.html, report.md and charts/."""
+    folder of page.html, report.md and charts/. `contents` are the report's, if they are known already."""
     if tuple(formats) == ("html",):
         target = out / "page.html" if out.is_dir() else out
         _make(target.parent)
-        write_page(report, target)
+        write_page(report, target, contents)
         return [target]
     if out.is_file() or out.suffix.lower() in {f".{name}" for name in (*FORMATS, "htm")}:
         raise BadInput(f"-o {out} is one file, but {','.join(formats)} makes several; give a folder, such as report/")
     draw = _drawer(formats)
-    contents = Contents(report)
+    contents = contents or Contents(report)
     written: list[Path] = []
     _make(out)
     if "html" in formats:

@@ -29,6 +29,8 @@ from longreach.grading.judge.cached import CachedReplies
 from longreach.grading.judge.mapping import Choosing, Unread, map_answers
 from longreach.grading.reading.reasoning import strip_reasoning
 
+from .saved_verdicts import SavedVerdicts
+
 __all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "key_rows", "only_reasoned", "remembered"]
 
 By = Literal["key", "judge", "key+judge"]
@@ -56,7 +58,7 @@ class _Graded:
     call: Call
     item: Item
     questions: list[Question]
-    verdicts: list[Verdict]
+    verdicts: Sequence[Verdict]
 
 
 def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> list[Verdict]:
@@ -118,8 +120,10 @@ def grade_runs(
     if judge is not None:
         _check_judge(judge, calls, progress)
     benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
-    graded = _by_key(benches, calls, step)
-    verdicts = [each.verdicts for each in graded]
+    saved = SavedVerdicts(runs)
+    graded = _by_key(benches, calls, saved, step)
+    saved.save()
+    verdicts = [list(each.verdicts) for each in graded]
     if writer is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
     rows = [
@@ -140,7 +144,7 @@ def key_rows(bench: Bench, calls: Sequence[Call]) -> list[Row]:
     digest = bench.info.digest
     rows = [
         _row(each, question, verdict)
-        for each in _by_key({digest: bench}, calls, no_step)
+        for each in _by_key({digest: bench}, calls)
         for question, verdict in zip(each.questions, each.verdicts, strict=True)
     ]
     return get_family(bench.info.family).counted_rows(rows, {digest: bench})
@@ -179,18 +183,17 @@ def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str],
         progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
 
 
-def _by_key(benches: Mapping[str, Bench], calls: Sequence[Call], step: Step) -> list[_Graded]:
+def _by_key(
+    benches: Mapping[str, Bench], calls: Sequence[Call], saved: SavedVerdicts | None = None, step: Step = no_step
+) -> list[_Graded]:
+    known = saved or SavedVerdicts()  # also within one grading: equal answers to equal questions
     graded: list[_Graded] = []
-    known: dict[tuple[object, ...], list[Verdict]] = {}  # equal answers to equal questions get the same verdict
     for number, call in enumerate(calls):
         step("grading answers", number, len(calls))
         bench = benches[call.bench]
         item = bench.item(call.item)
         questions = [bench.questions[question] for question in item.questions]
-        key = (call.bench, item.questions, call.text, call.stop, call.error, call.tokens_reasoning)
-        if key not in known:
-            known[key] = call_verdicts(call.family, questions, call)
-        graded.append(_Graded(call, item, questions, known[key]))
+        graded.append(_Graded(call, item, questions, known.get(bench, questions, call, call_verdicts)))
     return graded
 
 

@@ -7,6 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pydantic import PrivateAttr
+
 from longreach.core.disk import write_whole
 from longreach.core.figure import Figure
 from longreach.errors import BadInput, did_you_mean
@@ -63,20 +65,40 @@ class Chart:
 class ReportResult(Report):
     """A report that a notebook shows, with its charts by name."""
 
+    _contents: Contents | None = PrivateAttr(None)
+
+    @classmethod
+    def of(cls, report: Report, contents: Contents, files: Iterable[Path]) -> ReportResult:
+        """A report that was written."""
+        made = cls.model_construct(**dict(report) | {"files": tuple(map(str, files))})
+        made._contents = contents
+        return made
+
+    @property
+    def contents(self) -> Contents:
+        """Ranking, verdicts and charts, computed once."""
+        self._contents = self._contents or Contents(self)
+        return self._contents
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """The verdict sentences of each model in each family."""
+        return self.contents.sentences()
+
     @property
     def charts(self) -> dict[str, str]:
         """Names and titles of all charts and tables."""
-        return {figure.id: figure.title for figure in Contents(self).every_figure()}
+        return {figure.id: figure.title for figure in self.contents.every_figure()}
 
     def chart(self, name: str) -> Chart:
         """One of `charts`."""
-        found = {figure.id: figure for figure in Contents(self).every_figure()}
+        found = {figure.id: figure for figure in self.contents.every_figure()}
         if name not in found:
             raise BadInput(f"the report has no chart '{name}'.{did_you_mean(name, found)}")
         return Chart(found[name])
 
     def _repr_html_(self) -> str:
-        contents = Contents(self)
+        contents = self.contents
         parts = [f"<h3>{escape(contents.title)}</h3><p>{escape(contents.lead)}</p>"]
         for family in contents.families:
             if family.ranking:

@@ -22,10 +22,9 @@ from .checks import run_checks
 from .grade_runs import call_verdicts, grade_runs, remembered
 from .searched import search_figures, search_notes, searched, searched_lengths
 from .trends import checkpoint_section
-from .verdict import verdict_sentence
 from .views import Excerpt, Report, Request
 
-__all__ = ["call_verdicts", "grade_runs", "make_report", "summarise", "verdicts"]
+__all__ = ["call_verdicts", "grade_runs", "make_report", "summarise"]
 
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
@@ -120,20 +119,6 @@ def _unasked(bench: Bench, calls: Sequence[Call]) -> list[str]:
         for model, items in answered.items()
         if len(items) < every
     ]
-
-
-def verdicts(report: Report) -> dict[str, str]:
-    """The verdict sentences of each model in each family."""
-    models: dict[str, set[str]] = {}
-    for row in report.rows:
-        models.setdefault(row.family, set()).add(row.model)
-    return {
-        f"{model} {family.name}": verdict_sentence(
-            report.rows, family, model, window=report.windows.get(model), threshold=report.threshold
-        )
-        for family in report.families
-        for model in sorted(models.get(family.name, ()))
-    }
 
 
 def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:

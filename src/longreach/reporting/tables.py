@@ -13,7 +13,7 @@ from longreach.core.row import Call, Row
 from longreach.core.verdict import STATUSES
 from longreach.stats.counting import Tally
 from longreach.stats.experiments import experiment_axes
-from longreach.stats.headline import headlines, size_axis
+from longreach.stats.headline import Headline, size_axis
 
 from .charts import OTHER_STATUSES
 from .checks import Check
@@ -24,10 +24,10 @@ from .views import Report
 __all__ = ["check_table", "run_table", "status_table", "summary_table"]
 
 
-def summary_table(report: Report, family: FamilyView) -> Drawn:
-    """Per model, experiment, prompt and question type: both accuracies, longest length, effective length."""
+def summary_table(report: Report, family: FamilyView, found: Sequence[Headline]) -> Drawn:
+    """Per model, experiment, prompt and question type: both accuracies, longest length, effective length. `found` are
+    the headlines by prompt."""
     rows = report.rows
-    found = headlines(rows, family, by_prompt=True, threshold=report.threshold)
     axis = size_axis(family)
     several = axis is not None and len({length for each in found for length in each.lengths}) > 1
     parting = experiment_axes(rows, family)

@@ -13,9 +13,21 @@ from longreach.core.model import Frozen
 from longreach.core.row import Row
 from longreach.core.verdict import STATUSES
 
-from .intervals import Sample, mean_estimate
+from .intervals import Floats, Ints, Sample, codes, difference_estimate, mean_estimate
 
-__all__ = ["FAULTS", "Scope", "Tally", "answered", "axis_value", "delivered", "sample", "scope_of", "tally", "wrong"]
+__all__ = [
+    "FAULTS",
+    "Scope",
+    "Tally",
+    "answered",
+    "axis_value",
+    "columns_of",
+    "delivered",
+    "sample",
+    "scope_of",
+    "tally",
+    "wrong",
+]
 
 FAULTS = ("error", "judge_failed")
 """Faults of the provider or the judge, not of the model: in no accuracy, counted separately."""
@@ -47,8 +59,6 @@ class Tally(Frozen):
     answered."""
     statuses: dict[str, int]
     """Count of every status, zero included."""
-    items: tuple[str, ...]
-    """Ids of the items behind it."""
     rows: tuple[int, ...]
     """Indexes of the rows behind it, in the rows that were grouped."""
 
@@ -85,42 +95,98 @@ def axis_value(row: Row, name: str) -> AxisValue | None:
 
 def sample(rows: Sequence[Row], score: Callable[[Row], float | None] = delivered) -> Sample:
     """The scores of some rows, with what they have in common: question, context, larger groups."""
-    taken = [(row, value) for row in rows if (value := score(row)) is not None]
-    return Sample.of(
-        (value for _, value in taken),
-        [(row.bench, row.question) for row, _ in taken],
-        [_context(row) for row, _ in taken],
-        [
-            [(row.bench, row.cell[name]) for row, _ in taken]
-            for name in GROUPS
-            if taken and all(name in row.cell for row, _ in taken)
-        ],
-        [_size(row) for row, _ in taken],
-    )
+    return Columns(rows).sample(score=score)
+
+
+class Columns:
+    """Rows as arrays: each row is looked at once, however many groups it is counted in."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+        self._every = np.arange(len(rows), dtype=np.int64)
+        self._question = codes((row.bench, row.question) for row in rows)
+        self._context = codes(map(_context, rows))
+        self._size = codes(map(_size, rows))
+        self._status = np.fromiter((STATUSES.index(row.verdict.status) for row in rows), dtype=np.int64)
+        self._groups = []
+        for name in GROUPS:
+            has = np.fromiter((name in row.cell for row in rows), dtype=np.bool_)
+            if has.any():
+                self._groups.append((has, codes((row.bench, row.cell.get(name)) for row in rows)))
+        self._scores: dict[Callable[[Row], float | None], Floats] = {}
+
+    def sample(self, members: Sequence[int] | None = None, score: Callable[[Row], float | None] = delivered) -> Sample:
+        """The scores of some rows by their indexes, with what they have in common; those without one are left out."""
+        places = self._every if members is None else np.asarray(members, dtype=np.int64)
+        values = self._score(score)[places]
+        known = ~np.isnan(values)
+        return self._at(places[known], values[known])
+
+    def difference(
+        self, pairs: Sequence[tuple[int, int]], score: Callable[[Row], float | None] = delivered
+    ) -> Estimate | None:
+        """Paired difference of the first and the second, by their indexes, where both have a score; None if no pair
+        has."""
+        ups, downs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2).T
+        gaps = self._score(score)[ups] - self._score(score)[downs]
+        known = ~np.isnan(gaps)
+        return difference_estimate(self._at(ups[known], gaps[known])) if known.any() else None
+
+    def _score(self, score: Callable[[Row], float | None]) -> Floats:
+        if score not in self._scores:
+            found = (score(row) for row in self._rows)
+            self._scores[score] = np.fromiter((np.nan if v is None else v for v in found), dtype=np.float64)
+        return self._scores[score]
+
+    def _at(self, places: Ints, values: Floats) -> Sample:
+        return Sample(
+            values=values,
+            question=self._question[places],
+            context=self._context[places],
+            groups=tuple(group[places] for has, group in self._groups if len(places) and has[places].all()),
+            strata=self._size[places],
+        )
+
+    def statuses(self, members: Sequence[int]) -> dict[str, int]:
+        """Count of every status, zero included."""
+        counted = np.bincount(self._status[np.asarray(members, dtype=np.int64)], minlength=len(STATUSES))
+        return dict(zip(STATUSES, counted.tolist(), strict=True))
+
+
+_last: list[tuple[tuple[Row, ...], Columns]] = []
+"""The columns that were made last."""
+
+
+def columns_of(rows: tuple[Row, ...]) -> Columns:
+    """The columns of some rows; asked for again, they are not made again."""
+    if not _last or _last[0][0] is not rows:
+        _last[:] = [(rows, Columns(rows))]
+    return _last[0][1]
 
 
 def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
-    """Count some rows; `members` are their indexes, by default all."""
+    """Count some rows; `members` are their indexes, by default all. For many groups of the same rows give a tuple."""
     places = tuple(range(len(rows)) if members is None else members)
-    own = [rows[place] for place in places]
-    statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
-    for row in own:
-        statuses[row.verdict.status] += 1
-    asked_for = sample(own)
+    columns, own = (
+        (columns_of(rows), places)
+        if isinstance(rows, tuple)
+        else (Columns([rows[place] for place in places]), range(len(places)))
+    )
+    statuses = columns.statuses(own)
+    asked_for = columns.sample(own)
+    graded = columns.sample(own, answered)
     # If everything was scored, the two accuracies are the same number.
-    whole = statuses["scored"] == len(own) and all(row.verdict.value is not None for row in own)
-    graded = asked_for if whole else sample(own, answered)
+    whole = len(graded) == len(places)
     right_of_all = mean_estimate(asked_for) if len(asked_for) else None
     right_of_answered = mean_estimate(graded) if len(graded) and not whole else None
     return Tally(
-        asked=len(own),
+        asked=len(places),
         faults=sum(statuses[status] for status in FAULTS),
         scored=len(graded),
         right=float(graded.values.sum()),
         delivered=right_of_all,
         answered=right_of_all if whole else right_of_answered,
         statuses=statuses,
-        items=tuple(dict.fromkeys(item for row in own for item in row.items)),
         rows=places,
     )
 

@@ -14,7 +14,7 @@ from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.row import Row
 
-from .counting import Scope, Tally, axis_value, delivered, sample, scope_of, tally, wrong
+from .counting import Scope, Tally, axis_value, columns_of, delivered, scope_of, tally, wrong
 from .experiments import experiment_axes, experiments
 from .intervals import mean_estimate
 from .reach import THRESHOLD, corrected, effective_length, keeps_level
@@ -95,6 +95,7 @@ def headlines(
 ) -> tuple[Headline, ...]:
     """All of a family's headlines: models in order of appearance, experiments, prompts and question types in axis
     order. Results without a length are left out if others have one."""
+    rows = tuple(rows)
     own: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         if row.family == family.name:
@@ -119,13 +120,13 @@ def headlines(
 
 
 def headline(
-    rows: Sequence[Row], members: Sequence[int], family: FamilyView, *, threshold: float = THRESHOLD
+    rows: tuple[Row, ...], members: Sequence[int], family: FamilyView, *, threshold: float = THRESHOLD
 ) -> Headline:
     """The numbers of some rows of one model and question type."""
     first = rows[members[0]]
     chance = family.chance_of(first.question_type)
     counted = [place for place in members if delivered(rows[place]) is not None]
-    whole = sample([rows[place] for place in counted])
+    whole = columns_of(rows).sample(counted)
     axis = size_axis(family)
     places: dict[float, list[int]] = {}
     for number, place in enumerate(counted):
@@ -137,7 +138,7 @@ def headline(
             asked.setdefault(float(size), []).append(place)
     parts = {size: whole.at(np.array(places.get(size, []), dtype=np.int64)) for size in sorted(asked)}
     total = tally(rows, members)
-    wrongs = sample([rows[place] for place in members], wrong)
+    wrongs = columns_of(rows).sample(members, wrong)
     return Headline(
         model=first.model,
         family=family.name,

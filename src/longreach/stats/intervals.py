@@ -190,7 +190,7 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
     """Variance of the mean, two-way clustered by question and context within each stratum, and its degrees of freedom.
     Larger groups (fact sets, documents) replace it where their own variance is larger."""
     residuals = _centred(sample) / len(sample)
-    pair = codes(zip(sample.question.tolist(), sample.context.tolist(), strict=True))
+    pair = _pairs(sample.question, sample.context)
     # Squared, as in a jackknife: few questions of very unequal difficulty are the usual case.
     by_question = _one_way(residuals, sample.question, sample.strata, power=2)
     by_context = _one_way(residuals, sample.context, sample.strata)
@@ -205,7 +205,7 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
         spread_ = sum(part[0] ** 2 / part[1] for part in (*found, both))
         best = total, max(min(part[1] for part in found), total**2 / max(1e-300, spread_))
     for group in sample.groups:
-        if len(np.unique(group)) >= _ENOUGH_GROUPS:
+        if len(_sizes(group)) >= _ENOUGH_GROUPS:
             one = _one_way(residuals, group, sample.strata)
             if one is not None and one[0] > _CLEARLY * best[0]:
                 best = one
@@ -214,23 +214,35 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
 
 def _one_way(residuals: Floats, clusters: Ints, strata: Ints, power: int = 1) -> tuple[float, float] | None:
     """Variance from cluster sums; None if no stratum has two clusters."""
-    _, clusters = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(clusters, weights=residuals)
-    count = len(sums)
-    first = np.full(count, -1, dtype=np.int64)
+    sums = np.bincount(clusters, weights=residuals)  # 0 for a code that does not occur
+    first = np.full(len(sums), -1, dtype=np.int64)
     first[clusters[::-1]] = strata[::-1]
     nested = bool((first[clusters] == strata).all())
-    if not nested or len(np.unique(strata)) == 1:
+    occurs = first >= 0
+    count = int(np.count_nonzero(occurs))
+    if not nested or len(_sizes(strata)) == 1:
         if count < 2:
             return None
         return float((sums**2).sum() * (count / (count - 1)) ** power), float(count - 1)
-    sizes = np.bincount(first)
-    squares = np.bincount(first, weights=sums**2)
+    sizes = np.bincount(first[occurs])
+    squares = np.bincount(first[occurs], weights=sums[occurs] ** 2)
     several = sizes > 1
     if not several.any():
         return None
     factor = (sizes[several] / (sizes[several] - 1)) ** power
     return float((squares[several] * factor).sum()), float((sizes[several] - 1).sum())
+
+
+def _sizes(labels: Ints) -> Ints:
+    """How often each label that occurs does: as `np.unique`, without sorting."""
+    counted = np.bincount(labels)
+    return counted[counted > 0]
+
+
+def _pairs(first: Ints, second: Ints) -> Ints:
+    """One code per combination of two."""
+    both: Ints = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1]
+    return both
 
 
 def _centred(sample: Sample) -> Floats:
@@ -242,10 +254,10 @@ def _centred(sample: Sample) -> Floats:
 def _assumed_design(sample: Sample) -> float:
     """How much wider than for independent answers, under the assumed correlations."""
     n = len(sample)
-    lengths = len(np.unique(sample.strata))
+    lengths = len(_sizes(sample.strata))
     design = 1.0
     for labels, shared in zip((sample.question, sample.context), _SHARED, strict=True):
-        sizes = np.unique(labels, return_counts=True)[1]
+        sizes = _sizes(labels)
         if len(sizes) <= lengths and n > lengths:
             continue  # one per length: the interval covers these, not all of their kind
         design += shared * (float((sizes.astype(np.float64) ** 2).sum()) / n - 1)
@@ -323,7 +335,7 @@ def _correlation(first: Sample, second: Sample) -> float:
     sides = np.concatenate((np.zeros(len(first), dtype=np.int64), np.ones(len(second), dtype=np.int64)))
     question = np.concatenate((first.question, second.question))
     context = np.concatenate((first.context, second.context))
-    pair = codes(zip(question.tolist(), context.tolist(), strict=True))
+    pair = _pairs(question, context)
     shared = sum(sign * _covariance(residuals, sides, by) for sign, by in ((1, question), (1, context), (-1, pair)))
     return min(0.95, max(-0.95, shared / math.sqrt(alone[0] * alone[1])))
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-
-import numpy as np
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.estimate import Estimate, Spread
@@ -14,9 +12,9 @@ from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.row import Row
 
-from .counting import Tally, axis_value, delivered, sample, tally
+from .counting import Columns, Tally, axis_value, columns_of, delivered, sample, tally
 from .experiments import experiment_axes
-from .intervals import difference_estimate, spread
+from .intervals import spread
 
 __all__ = [
     "Difference",
@@ -94,6 +92,7 @@ def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
 
 def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Map, ...]:
     """The maps of a chart, by model and then by combination. Rows without one of its axes are left out."""
+    rows = tuple(rows)
     by = _parted(chart.by, family, rows)
     found = []
     for (model, combination), places in _grouped(rows, family, by, (chart.x, chart.y)).items():
@@ -113,6 +112,7 @@ def difference_maps(
     chart: Heatmap, family: FamilyView, rows: Sequence[Row], axis: str, plus: AxisValue, minus: AxisValue
 ) -> tuple[DifferenceMap, ...]:
     """The maps of a chart for `plus` less `minus` on one of its `by` axes, paired on the same question and cell."""
+    rows = tuple(rows)
     rest = tuple(name for name in _parted(chart.by, family, rows) if name != axis)
     groups = _grouped(rows, family, rest, (chart.x, chart.y))
     found = []
@@ -135,6 +135,7 @@ def difference_maps(
 
 def curves(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> tuple[Line, ...]:
     """The lines of a chart, by model and then by combination."""
+    rows = tuple(rows)
     by = _parted(chart.lines, family, rows)
     found = []
     for (model, combination), places in _grouped(rows, family, by, (chart.x,)).items():
@@ -183,23 +184,21 @@ def _grouped(
 
 
 def _difference(
-    rows: Sequence[Row], members: Sequence[int], axis: str, plus: AxisValue, minus: AxisValue
+    rows: tuple[Row, ...], members: Sequence[int], axis: str, plus: AxisValue, minus: AxisValue
 ) -> Difference:
-    sides: dict[AxisValue, dict[str, list[int]]] = {plus: defaultdict(list), minus: defaultdict(list)}
+    sides: dict[AxisValue, dict[Hashable, list[int]]] = {plus: defaultdict(list), minus: defaultdict(list)}
     asked: list[int] = []
     for index in members:
         row = rows[index]
         value = axis_value(row, axis)
         if value is not None and value in sides:
             asked.append(index)
-            rest = sorted((name, str(v)) for name, v in row.cell.items() if name != axis)
-            sides[value][repr((row.bench, row.question, row.question_type, rest))].append(index)
+            rest = tuple(sorted((name, v) for name, v in row.cell.items() if name != axis))
+            sides[value][row.bench, row.question, row.question_type, rest].append(index)
     pairs = [
-        (rows[up], rows[down])
-        for key, ups in sides[plus].items()
-        for up, down in zip(ups, sides[minus].get(key, []), strict=False)
+        (up, down) for key, ups in sides[plus].items() for up, down in zip(ups, sides[minus].get(key, []), strict=False)
     ]
-    estimate = difference(pairs)
+    estimate = columns_of(rows).difference(pairs)
     return Difference(
         estimate=estimate,
         left_out=len(asked) - 2 * (estimate.n if estimate else 0),
@@ -209,15 +208,8 @@ def _difference(
 
 def difference(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | None] = delivered) -> Estimate | None:
     """Paired difference of the first and the second, where both were delivered; None if no pair was."""
-    scored = [
-        (one, above - below)
-        for one, other in pairs
-        if (above := score(one)) is not None and (below := score(other)) is not None
-    ]
-    if not scored:
-        return None
-    places = sample([one for one, _ in scored], lambda _: 0.0)
-    return difference_estimate(places.with_values(np.array([gap for _, gap in scored])))
+    columns = Columns([row for pair in pairs for row in pair])
+    return columns.difference([(2 * number, 2 * number + 1) for number in range(len(pairs))], score)
 
 
 def best_and_worst(rows: Sequence[Row], names: Sequence[str]) -> Spread | None:

@@ -53,6 +53,13 @@ class Numeral:
 
 def numeral_at(reading: Reading, at: int, *, decimals: bool = True) -> Numeral | None:
     """The longest numeral that begins at a token, or None; without `decimals`, 三点五 is an hour and what follows."""
+    known: dict[tuple[int, bool], Numeral | None] = reading.numerals
+    if (at, decimals) not in known:
+        known[at, decimals] = _numeral_at(reading, at, decimals)
+    return known[at, decimals]
+
+
+def _numeral_at(reading: Reading, at: int, decimals: bool) -> Numeral | None:
     token = reading.tokens[at]
     if token.kind == "number":
         return _digits(reading, at)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple
 
 __all__ = ["ARTICLES", "Reading", "Token", "has_han", "one_line_answer", "read", "singular", "tidy", "word_set"]
 
@@ -82,6 +82,11 @@ class Reading:
     def touching(self, index: int) -> bool:
         """Whether token `index` follows the one before it without a space."""
         return 0 < index < len(self.tokens) and self.tokens[index - 1].end == self.tokens[index].start
+
+    @cached_property
+    def numerals(self) -> dict[Any, Any]:
+        """What `numeral_at` has read already."""
+        return {}
 
     @cached_property
     def _content(self) -> tuple[int, ...]:
@@ -185,24 +190,18 @@ def _spell_not(match: re.Match[str]) -> str:
     return "will not" if match[2] else f"{match[3]} not"
 
 
+@lru_cache(maxsize=32)
 def read(text: str) -> Reading:
-    """A text as tokens, in one pass."""
+    """A text as tokens, in one pass. The readers of dates, times and amounts ask for the same answer one after the
+    other."""
     text = tidy(text)
     return Reading(text, tuple(_token(match) for match in _TOKEN.finditer(text)))
 
 
 def _token(match: re.Match[str]) -> Token:
-    raw = match[0]
+    raw, kind = match[0], match.lastgroup
     word = raw.casefold()
-    kind: Literal["word", "number", "han", "mark"] = "mark"
-    if match["word"]:
-        kind = "word"
-        word = word.removesuffix("'s")
-    elif match["number"]:
-        kind = "number"
-    elif match["han"]:
-        kind = "han"
-    return Token(kind, raw, word, match.start(), match.end())
+    return Token(kind, raw, word.removesuffix("'s") if kind == "word" else word, *match.span())  # type: ignore[arg-type]
 
 
 def singular(word: str) -> str:
