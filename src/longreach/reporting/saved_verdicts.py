@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-import longreach
 from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
 from longreach.core.question import Question
@@ -85,7 +84,7 @@ def _source(place: Path) -> bytes:
 def _grader(family: Family[Any]) -> bytes:
     """A family's version, and the source of everything that a grade may depend on: a change without a new version is
     noticed too."""
-    package, own = Path(longreach.__path__[0]), Path(inspect.getfile(type(family)))
+    package, own = Path(inspect.getfile(BadInput)).parent, Path(inspect.getfile(type(family)))
     if "." in type(family).__module__:
         own = own.parent
     outside = b"" if own.is_relative_to(package) else _source(own)
