@@ -1,11 +1,12 @@
 """Makes the example pages: `python -m docs.examples.make` for all, `python -m docs.examples.make simulated` for one.
 
 `simulated` is one page of simulated examinees of different skill from 8k to 128k tokens: no real model. The others are
-runs of the embedded model on small benchmarks, one page per family; they take minutes each."""
+runs of the embedded model on small benchmarks, one page per family; they take minutes each. With `--keep FOLDER` the
+benchmarks and answers stay there, and the same command only draws the pages again."""
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from pathlib import Path
 
@@ -28,26 +29,29 @@ EXAMINEES = {
 REAL = ("needles", "grounded", "verbatim", "novel")
 
 
-def make(name: str) -> Path:
-    """Write one example page beside its spec."""
-    page = HERE / f"{name}.html"
-    with tempfile.TemporaryDirectory() as scratch:
-        bench, runs = Path(scratch) / "bench", Path(scratch) / "runs"
-        settings = read_spec(HERE / f"{name}.yaml")
-        family = str(settings.pop("family"))
-        build(family, bench, settings=settings, warn=lambda _: None)
-        title = ""
-        if name == "simulated":
-            title = "SIMULATED EXAMINEES, no real models: five of known skill, 8k to 128k tokens"
-            for model, examinee in EXAMINEES.items():
-                simulate(bench, examinee, runs, name=model)
-        else:
-            run(bench, "embedded", runs)
-        calls = collect_calls(runs)
-        write_report(make_report(runs, grade_runs(runs, calls), calls, title=title), page)
+def make(name: str, folder: Path) -> Path:
+    """Write one example page beside its spec; `folder` gets its benchmark and answers."""
+    page, bench, runs = HERE / f"{name}.html", folder / name / "bench", folder / name / "runs"
+    settings = read_spec(HERE / f"{name}.yaml")
+    family = str(settings.pop("family"))
+    build(family, bench, settings=settings, warn=lambda _: None)
+    title = ""
+    if name == "simulated":
+        title = "SIMULATED EXAMINEES, no real models: five of known skill, 8k to 128k tokens"
+        for model, examinee in EXAMINEES.items():
+            simulate(bench, examinee, runs, name=model)
+    else:
+        run(bench, "embedded", runs)
+    calls = collect_calls(runs)
+    write_report(make_report(runs, grade_runs(runs, calls), calls, title=title), page)
     return page
 
 
 if __name__ == "__main__":
-    for each in sys.argv[1:] or ("simulated", *REAL):
-        print(make(each), flush=True)
+    given = argparse.ArgumentParser(prog="python -m docs.examples.make", description="Make the example pages.")
+    given.add_argument("names", nargs="*", choices=["simulated", *REAL, []], metavar="NAME", help="default: all")
+    given.add_argument("--keep", type=Path, metavar="FOLDER", help="where benchmarks and answers stay")
+    chosen = given.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        for each in chosen.names or ("simulated", *REAL):
+            print(make(each, chosen.keep or Path(scratch)), flush=True)
