@@ -130,7 +130,7 @@ def test_a_model_at_chance_has_no_effective_length(rows: list[Row]) -> None:
     rules = ["needles.literal.effective >= 600", "needles.literal.keeps >= 600"]
     gate = check_gate(half, rules, chances=chances)
     assert [check.holds for check in gate.checks] == [False, False]
-    assert gate.checks[0].detail.startswith("none (none to none), n = 96")
+    assert gate.checks[0].detail.startswith("none (none to ")
     assert gate.checks[1].detail.startswith("none: no better than guessing at 600")
     assert held(rows, "needles.literal.keeps >= 1k", chances=chances) == [True]
 
