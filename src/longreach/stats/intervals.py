@@ -214,18 +214,18 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
 
 def _one_way(residuals: Floats, clusters: Ints, strata: Ints, power: int = 1) -> tuple[float, float] | None:
     """Variance from cluster sums; None if no stratum has two clusters."""
-    sums = np.bincount(clusters, weights=residuals)  # 0 for a code that does not occur
+    sums = np.bincount(clusters, weights=residuals)
     first = np.full(len(sums), -1, dtype=np.int64)
     first[clusters[::-1]] = strata[::-1]
     nested = bool((first[clusters] == strata).all())
     occurs = first >= 0
-    count = int(np.count_nonzero(occurs))
+    sums, first, count = sums[occurs], first[occurs], int(np.count_nonzero(occurs))
     if not nested or len(_sizes(strata)) == 1:
         if count < 2:
             return None
         return float((sums**2).sum() * (count / (count - 1)) ** power), float(count - 1)
-    sizes = np.bincount(first[occurs])
-    squares = np.bincount(first[occurs], weights=sums[occurs] ** 2)
+    sizes = np.bincount(first)
+    squares = np.bincount(first, weights=sums**2)
     several = sizes > 1
     if not several.any():
         return None
