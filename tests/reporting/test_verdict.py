@@ -65,9 +65,9 @@ FULL = {500: (100, 100), 8000: (99, 100)}
             "85 % needed; keeps that level up to 8k).",
         ),
         (
-            {500: (1, 3), 8000: (0, 3)},
+            {500: (1, 2), 8000: (0, 2)},
             None,
-            "embedded does not find planted facts reliably even at 500 tokens: 33 % right (95 % CI 4–86 %, n = 3, "
+            "embedded does not find planted facts reliably even at 500 tokens: 50 % right (95 % CI 5–95 %, n = 2, "
             "85 % needed; too few questions to rule it out).",
         ),
         (
