@@ -25,6 +25,7 @@ test: lint
 	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-all: lint
+	@$(INSTALL) -e '.[ray]' vllm-router sglang-router
 	LONGREACH_CASES=searching $(BIN)/python -m pytest -m ''
 
 fuzz: $(VENV)/.ready-dev

@@ -175,11 +175,12 @@ def plan(
     temperature: float | None = None,
     search: bool = False,
     until: float = 0.9,
+    measure: bool = True,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
     """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
-    is measured unless it is given. `generation` and `temperature` are those of the run. With `search`, also what a
-    search until `until` is expected to take."""
+    is measured unless it is given, or `measure` is off because it runs elsewhere. `generation` and `temperature` are
+    those of the run. With `search`, also what a search until `until` is expected to take."""
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.run import RunSettings, steering_of, unanswered
@@ -187,7 +188,7 @@ def plan(
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
     models = [name_with_adapter(model, arguments) for model in models]
-    speed = partial(_speed, arguments=arguments)
+    speed = partial(_speed, arguments=arguments) if measure else None
     run = RunSettings(
         arguments=dict(arguments or {}),
         generation=dict(generation or {}),

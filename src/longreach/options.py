@@ -26,6 +26,7 @@ class RunOptions(HelperOptions, total=False):
 
     generation: Mapping[str, Any]
     replicas: int
+    ray: str | None
     block: int | None
     max_tokens: int | None
     temperature: float | None

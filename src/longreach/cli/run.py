@@ -35,7 +35,7 @@ _PLANNING = (
         "--concurrency",
         type=click.IntRange(1, 256),
         metavar="INTEGER",
-        help="Requests in flight, 1 to 256.  [default: 1 for local models, else 4]",
+        help="Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]",
     ),
     click.option(
         "--replicas",
@@ -43,7 +43,7 @@ _PLANNING = (
         metavar="INTEGER",
         default=1,
         show_default=True,
-        help="Servers behind the address, with a router that keeps a session on one of them.",
+        help="Servers behind the address, with a router that keeps a session on one of them; with --ray, engines.",
     ),
     click.option(
         "--cache-block",
@@ -96,6 +96,7 @@ def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[
         arguments=key_values(options["arguments"]),
         generation=_generation(options),
         temperature=options.get("temperature"),
+        measure=options.get("ray") is None,
         **_searching(options),
         **settings,
     )
@@ -176,6 +177,11 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 )
 @click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.")
 @click.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Start the replicas on the nodes of a Ray cluster: auto or HOST:6379. For embedded, gguf:PATH and vllm/NAME.",
+)
+@click.option(
     "--temperature",
     type=click.FloatRange(0, 2),
     metavar="NUMBER",
@@ -225,7 +231,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
         **{name: options[name] for name in ("base_url", "budget", "price", "concurrency", "max_tokens")},
-        **{name: options[name] for name in ("temperature", "max_retries", "timeout", "replicas", "block")},
+        **{name: options[name] for name in ("temperature", "max_retries", "timeout", "replicas", "ray", "block")},
     }
     results = []
     for model, part in zip(models, planned.models, strict=True):

@@ -7,7 +7,7 @@ import glob
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -23,7 +23,7 @@ from .model import Frozen, canonical_json
 from .prompt import Prompt
 from .question import Evidence, Planted, Question
 
-__all__ = ["Bench", "BenchInfo", "Draft", "building", "clear_drafts", "write_bench"]
+__all__ = ["Bench", "BenchInfo", "Draft", "building", "clear_drafts", "put_files", "write_bench"]
 
 FORMAT = 1
 _INFO = "bench.json"
@@ -185,14 +185,13 @@ class Bench:
 
     def copy_without_corpus(self, folder: Path) -> None:
         """Copy all but the long text next to results, so that they can be graded anywhere."""
-        if (folder / _INFO).is_file():
-            return
-        with _new_folder(folder) as (staging, commit):
-            for name in [_INFO, *self.info.files]:
-                if not name.startswith("corpus."):
-                    (staging / name).parent.mkdir(exist_ok=True)
-                    shutil.copyfile(self.folder / name, staging / name)
-            commit()
+        put_files(
+            folder, {name: path.read_bytes for name, path in self.paths().items() if not name.startswith("corpus.")}
+        )
+
+    def paths(self) -> dict[str, Path]:
+        """Every file of the folder by its name there."""
+        return {name: self.folder / name for name in (_INFO, *self.info.files)}
 
     def _object(self, name: str) -> dict[str, Any]:
         import json
@@ -246,6 +245,17 @@ def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
             raise BadInput(f"{folder} already holds another benchmark; choose another -o or remove the folder")
         commit()
     return Bench.open(folder, verify=False)
+
+
+def put_files(folder: Path, files: Mapping[str, Callable[[], bytes]]) -> None:
+    """Make a folder of a benchmark's files, atomically, unless it is there."""
+    if (folder / _INFO).is_file():
+        return
+    with _new_folder(folder) as (staging, commit):
+        for name, read in files.items():
+            (staging / name).parent.mkdir(exist_ok=True)
+            (staging / name).write_bytes(read())
+        commit()
 
 
 @contextlib.contextmanager

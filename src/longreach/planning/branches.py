@@ -15,7 +15,7 @@ from .prefix import ContextPath, Wording
 from .tree import PrefixTree
 from .turns import Simulated, simulate
 
-__all__ = ["Branch", "Schedule", "branch_digest", "branches", "cut", "schedule", "sessions_of"]
+__all__ = ["Branch", "Schedule", "branch_digest", "branches", "cut", "most_per_branch", "schedule", "sessions_of"]
 
 _PER_WORKER = 4
 """Branches per worker where cuts cost nothing, so that a worker that finishes early takes another."""
@@ -130,11 +130,17 @@ def _cut(tree: PrefixTree, workers: int, spare_share: float) -> list[range]:
     return sorted(parts, key=lambda one: (-tree.fresh(one), one.start))
 
 
-def _played(tree: PrefixTree, parts: Sequence[range], workers: int) -> Simulated:
+def most_per_branch(workers: int, replicas: int) -> int | None:
+    """Requests of one branch in flight at most: routers give up affinity when one replica's queue is much longer than
+    the others'. None: no limit."""
+    return -(-workers // replicas) if replicas > 1 else None
+
+
+def _played(tree: PrefixTree, parts: Sequence[range], workers: int, *, per_branch: int | None = None) -> Simulated:
     """A simulated run, in prefill tokens: each prompt takes what it adds to the one before it in its branch."""
     starts = {part.start for part in parts}
     own = [tree.tokens[at] - (0 if at in starts else tree.shared[at]) + _REQUEST for at in range(len(tree))]
-    return simulate(tree, parts, workers, lambda at: own[at])
+    return simulate(tree, parts, workers, lambda at: own[at], per_branch=per_branch)
 
 
 def schedule(tree: PrefixTree, workers: int, *, replicas: int = 1, block: int = 1) -> Schedule:
@@ -143,7 +149,7 @@ def schedule(tree: PrefixTree, workers: int, *, replicas: int = 1, block: int = 
     only its own prompts."""
     parts = cut(tree, replicas if replicas > 1 else workers)
     branch = {at: number for number, part in enumerate(parts) for at in part}
-    done = _played(tree, parts, workers)
+    done = _played(tree, parts, workers, per_branch=most_per_branch(workers, replicas))
     sender = {at: worker for worker, sent in enumerate(done.workers) for at in sent}
     computed = list(tree.tokens)
     last: dict[int, int] = {}

@@ -47,7 +47,7 @@ class PlanSettings(Frozen):
     tpm: float | None = Field(default=None, gt=0)
     """Tokens per minute that the provider allows."""
     workers: int | None = Field(default=None, ge=1)
-    """Requests in flight: by default 1 for the embedded engine, 4 elsewhere."""
+    """Requests in flight: by default 1 per replica of the embedded engine, 4 per replica elsewhere."""
     max_tokens: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
     """Longest answer."""
     window: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
@@ -57,7 +57,7 @@ class PlanSettings(Frozen):
     detect: float | None = Field(default=None, gt=0, le=100)
     """A drop in percentage points that the results are to show."""
     replicas: int = Field(default=1, ge=1)
-    """Servers behind one address whose router sends a session always to the same one."""
+    """Servers behind one address whose router sends a session always to the same one, or engines on a Ray cluster."""
     block: int | None = Field(default=None, ge=1)
     """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
     sharing: bool = True
@@ -128,9 +128,9 @@ class Plan(Frozen):
         return table(self.models, details=details)
 
 
-def default_workers(model: str) -> int:
+def default_workers(model: str, replicas: int = 1) -> int:
     """Requests in flight if nothing else is set."""
-    return 1 if is_engine(model) else 4
+    return replicas * (1 if is_engine(model) else 4)
 
 
 def plan_bench(
@@ -186,7 +186,7 @@ class _Draft:
     def model(self, model: str, measured: Callable[[str], Speed | None] | None) -> ModelPlan:
         """The plan of one model."""
         settings, tree = self._settings, self._tree
-        workers = settings.workers or default_workers(model)
+        workers = settings.workers or default_workers(model, settings.replicas)
         block = settings.block or provider_of(model).block
         if (workers, block) not in self._schedules:
             self._schedules[workers, block] = schedule(tree, workers, replicas=settings.replicas, block=block)

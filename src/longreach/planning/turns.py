@@ -102,9 +102,16 @@ class Simulated(NamedTuple):
     """When the last one is answered."""
 
 
-def simulate(tree: PrefixTree, parts: Sequence[range], workers: int, duration: Callable[[int], float]) -> Simulated:
+def simulate(
+    tree: PrefixTree,
+    parts: Sequence[range],
+    workers: int,
+    duration: Callable[[int], float],
+    *,
+    per_branch: int | None = None,
+) -> Simulated:
     """Which worker sends what when, if a prompt takes `duration` and the next is sent as soon as one may be."""
-    turns = Turns(tree, parts)
+    turns = Turns(tree, parts, per_branch=per_branch)
     lists: list[list[int]] = [[] for _ in range(max(1, workers))]
     idle = list(range(len(lists)))[::-1]
     order: list[int] = []

@@ -44,6 +44,7 @@ from longreach.core.row import Call
 from longreach.core.runs import LOGS, bench_copy
 
 from .inspect_private import EvalScorer, write_eval
+from .model_client import Client
 from .scoring import SCORER, call_score, metric_definitions, sample_of, viewer
 
 __all__ = ["LiveLog", "write_log"]
@@ -98,7 +99,7 @@ def write_log(
     calls: Mapping[str, Call],
     *,
     config: GenerateConfig,
-    opened: Any,
+    client: Client,
     running: bool = False,
 ) -> Path:
     """Write the log of a series: all its calls so far, in the benchmark's order."""
@@ -107,7 +108,7 @@ def write_log(
     place = _place(runs / LOGS, family, unique[:12])
     own = [calls[item] for item in bench.items if item in calls]
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    model = str(opened)
+    model = client.name
     log = EvalLog(
         status="started" if running else "success" if len(own) == len(bench.items) else "cancelled",
         eval=EvalSpec(
@@ -122,7 +123,7 @@ def write_log(
             dataset=EvalDataset(name=family, samples=len(bench.items), sample_ids=list(bench.items)),
             model=model,
             model_generate_config=config,
-            model_base_url=opened.api.base_url,
+            model_base_url=client.base_url,
             config=EvalConfig(log_model_api=False),
             metadata={
                 "bench": digest,

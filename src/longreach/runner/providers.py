@@ -10,7 +10,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelAPI, get_model, modelap
 from longreach.errors import BadInput, LongreachError, keep_secret, names_a_secret, one_line
 from longreach.models.providers import check_address, check_name, is_engine
 
-__all__ = ["engine_model", "model_label", "open_model"]
+__all__ = ["engine_model", "inspect_name", "model_label", "open_model"]
 
 _OURS = "longreach"
 
@@ -54,6 +54,11 @@ def model_label(name: str) -> str:
     return name.removeprefix(f"{_OURS}/")
 
 
+def inspect_name(name: str) -> str:
+    """A model's name as Inspect has it."""
+    return f"{_OURS}/{name}" if is_engine(name) else name
+
+
 def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
     """A model by the name users write; Inspect's objections become one line."""
     check_name(name)
@@ -63,7 +68,7 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
             keep_secret(value)
     try:
         return get_model(
-            f"{_OURS}/{name}" if is_engine(name) else name,
+            inspect_name(name),
             base_url=base_url,
             memoize=False,
             **dict(arguments or {}),

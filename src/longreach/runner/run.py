@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -17,13 +18,14 @@ from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
 from longreach.core.spec import Sampling
-from longreach.errors import Missing, Stopped
+from longreach.errors import BadInput, Missing, Stopped
 from longreach.families import get_family
 from longreach.models.limits import limits_of
 from longreach.models.prices import price_of
 from longreach.models.providers import is_engine, wants_marks
-from longreach.planning.branches import cut, sessions_of
+from longreach.planning.branches import cut, most_per_branch, sessions_of
 from longreach.planning.order import sending_order, tree_of
+from longreach.planning.plan import default_workers
 from longreach.planning.search.choice import UNTIL
 from longreach.planning.search.found import SearchResult
 from longreach.planning.turns import Turns
@@ -31,6 +33,9 @@ from longreach.planning.turns import Turns
 from .calls import call_of
 from .faults import count_faults, fault_counts
 from .logs import collect_calls, journal_file
+
+if TYPE_CHECKING:
+    from .ray_fleet import RayFleet
 
 __all__ = ["RunResult", "RunSettings", "run_bench", "steering_of", "unanswered"]
 
@@ -49,9 +54,12 @@ class RunSettings(Frozen):
     """Generation settings by Inspect's names: reasoning_effort, seed, extra_body, ... They have precedence over the
     spec's."""
     concurrency: int | None = None
-    """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
+    """Requests in flight at once: by default 1 per replica of the embedded engine, 4 per replica elsewhere."""
     replicas: int = Field(default=1, ge=1)
-    """Servers behind one address and a router with session affinity: branches are cut for so many."""
+    """Servers behind one address and a router with session affinity, or engines on a Ray cluster: branches are cut for
+    so many."""
+    ray: str | None = None
+    """Address of a Ray cluster, on whose nodes the replicas are started: `auto` or HOST:PORT."""
     block: int | None = None
     """Tokens per block of the server's prefix cache; only recorded, for comparison on the page."""
     max_tokens: int | None = None
@@ -186,11 +194,14 @@ def run_bench(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from None
-    with alone(folder / ".lock", f"another run into {folder} is in progress"):
+    with (
+        alone(folder / ".lock", f"another run into {folder} is in progress"),
+        _fleet(bench, model, settings, note) as fleet,
+    ):
         clear_benches(folder)
 
         def send(only: Collection[str] | None = None) -> RunResult:
-            return _run(bench, model, folder, settings, progress, start, note, only)
+            return _run(bench, model, folder, settings, fleet, progress, start, note, only)
 
         if settings.search:
             from .searching import run_search
@@ -199,11 +210,34 @@ def run_bench(
         return send()
 
 
+@contextlib.contextmanager
+def _fleet(
+    bench: Bench, model: str, settings: RunSettings, note: Callable[[str], None] | None
+) -> Iterator[RayFleet | None]:
+    """The run's replicas on a Ray cluster, if it has any; nothing is started before the first request."""
+    if settings.ray is None:
+        if settings.replicas > 1 and is_engine(model):
+            raise BadInput(
+                f"--replicas {settings.replicas}: {model} is one engine in this process; add --ray ADDRESS, or put "
+                f"several servers behind a router"
+            )
+        yield None
+        return
+    if settings.base_url is not None:
+        raise BadInput("--ray starts an engine per replica; leave --base-url out")
+    from .ray_fleet import RayFleet
+
+    fleet = RayFleet(settings.ray, bench, model, arguments=settings.arguments, replicas=settings.replicas, note=note)
+    with contextlib.closing(fleet):
+        yield fleet
+
+
 def _run(
     bench: Bench,
     model: str,
     folder: Path,
     settings: RunSettings,
+    fleet: RayFleet | None,
     progress: Callable[[str, Call], None] | None,
     start: Callable[[list[Item]], None] | None,
     note: Callable[[str], None] | None,
@@ -223,15 +257,17 @@ def _run(
         from .cache_marks import branch_points
         from .eval_log import LiveLog, write_log
         from .generate_config import generate_config
+        from .model_client import Client, ModelClient, Prompts
         from .providers import open_model
-        from .sender import Prompts, Sender
+        from .sender import Sender
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
 
-    opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
     local = is_engine(model)
     batch = bool(steering.generation.get("batch"))
-    workers = min(len(items), _MOST_IN_A_BATCH) if batch else settings.concurrency or (1 if local else 4)
+    workers = settings.concurrency or default_workers(model, settings.replicas)
+    if batch:
+        workers = min(len(items), _MOST_IN_A_BATCH)
     config = generate_config(steering, settings, local=local, workers=workers)
     price = price_of(model, settings.price)
     budget = None
@@ -243,16 +279,23 @@ def _run(
     sessions = sessions_of(whole, cut(whole, lanes)) if settings.sharing else {}
     tree = tree_of(bench, items)
     parts = cut(tree, lanes)
-    # Routers give up affinity when one replica's queue is much longer than the others'.
-    per_branch = -(-workers // settings.replicas) if settings.replicas > 1 else None
-    breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
-    prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
+    client: Client
+    if fleet is not None:
+        fleet.begin(
+            sessions_of(tree, parts), config, per_replica=-(-workers // settings.replicas), sharing=settings.sharing
+        )
+        client = fleet
+    else:
+        opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+        breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
+        prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
+        client = ModelClient(opened, prompts, config, cache=settings.cache and not local)
     limit = _limits(bench, model, steering, budget=budget is not None)
     journal = Journal(journal_file(folder))
     calls: dict[str, Call] = {}
     earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
     series = {call.item: call for call in earlier}
-    log = partial(write_log, folder, bench, steering, config=config, opened=opened)
+    log = partial(write_log, folder, bench, steering, config=config, client=client)
     live = LiveLog(partial(log, running=True))
 
     def record(item: Item, output: Any) -> None:
@@ -295,11 +338,10 @@ def _run(
         note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
     if start is not None:
         start(items)
-    sender = Sender(
-        opened, prompts, config, limit=limit, record=record, cache=settings.cache and not local, budget=budget
-    )
+    sender = Sender(client, limit=limit, record=record, budget=budget)
     interrupted = False
     try:
+        per_branch = most_per_branch(workers, settings.replicas)
         turns = Turns(tree, parts, waiting=settings.sharing and not batch, per_branch=per_branch)
         sender.send(tree, turns, workers)
     except KeyboardInterrupt:

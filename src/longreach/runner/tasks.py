@@ -25,10 +25,10 @@ from .deferred_prompt import prompt_source
 from .generate_config import checked_config
 from .guarded_api import guard, last_word
 from .inspect_private import sends_raw_prompts
+from .model_client import Prompts
 from .providers import model_label
 from .scoring import answer_key, sample_of, viewer
 from .search_source import SearchSource
-from .sender import Prompts
 
 __all__ = ["bench_task", "deferred_prompt", "family_task"]
 

@@ -1,0 +1,106 @@
+"""How build, check, plan, simulated answers, grading and report grow with a benchmark's size: seconds of CPU and peak
+memory per step, each step a process of its own.
+
+Prints a table for a needles grid and for `novel --preset paper`, by default at a tenth of the full size and less. The
+full sizes are python -m benchmarks.bench_growth needles 10 (102,000 items) and novel 1 (21,000)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from longreach.core.bench import Bench
+
+GRID = ("--lengths", "2k..20k/2k", "--depths", "0..96/6", "--ask", "each", "--seed", "1")
+"""10 lengths x 17 depths x 2 prompts x 30 questions: 10,200 items per set of facts."""
+BOOKS, PAIRS = 29, {"S": 75, "M": 75, "L": 75, "XL": 50, "XXL": 50}
+"""Books and pairs of summaries of the preset `paper`; a benchmark of size 0.1 has a tenth of both."""
+STEPS = ("build", "check", "plan", "simulate", "grade", "report")
+LINEAR = 1.5
+"""A step is linear if an item of the largest benchmark costs at most this many times one of the smallest."""
+SMALLEST = 2.0
+"""Seconds of CPU below which starting the process hides the rest."""
+
+
+class Cost(NamedTuple):
+    """What one step took."""
+
+    seconds: float
+    megabytes: float
+
+
+def measured(command: Sequence[str]) -> Cost:
+    """Run a command of ours; its CPU seconds and peak memory."""
+    words = [sys.executable, "-c", "from longreach.cli import main; main()", *command]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"longreach {' '.join(command)} failed with {process.returncode}")
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def steps(build: Sequence[str], folder: Path) -> tuple[int, dict[str, Cost]]:
+    """Every step on one benchmark: its items and what each step took."""
+    bench, runs = str(folder / "bench"), str(folder / "runs")
+    commands = {
+        "build": ["build", *build, "-o", bench],
+        "check": ["check", bench],
+        "plan": ["plan", bench, "-m", "openai/gpt-5-mini", "--concurrency", "8"],
+        "simulate": ["simulate", bench, "declines,at=8k", "-o", runs],
+        "grade": ["grade", runs],
+        "report": ["report", runs, "-o", str(folder / "page.html")],
+    }
+    found = {name: measured(commands[name]) for name in STEPS}
+    return Bench.open(folder / "bench", verify=False).info.items, found
+
+
+def builds(family: str, sizes: Sequence[float]) -> list[list[str]]:
+    """Build commands of growing size."""
+    if family == "needles":
+        return [["needles", *GRID, "--sets", str(max(1, round(size)))] for size in sizes]
+    return [
+        [
+            *("novel", "--preset", "paper", "--books", str(max(2, round(BOOKS * size)))),
+            *("--per-class", ",".join(f"{name}={max(1, round(count * size))}" for name, count in PAIRS.items())),
+        ]
+        for size in sizes
+    ]
+
+
+def grows(family: str, sizes: Sequence[float]) -> bool:
+    """Print the table of one family; whether every step is linear."""
+    print(f"\n{family}\n{'items':>8}  {'step':<9} {'CPU s':>8} {'ms per item':>12} {'peak MB':>8} {'KB per item':>12}")
+    first: dict[str, float] = {}
+    good = True
+    for command in builds(family, sizes):
+        with tempfile.TemporaryDirectory() as scratch:
+            items, found = steps(command, Path(scratch))
+        for name, cost in found.items():
+            each = cost.seconds / items
+            if cost.seconds >= SMALLEST:
+                good = good and each <= LINEAR * first.setdefault(name, each)
+            print(
+                f"{items:>8,}  {name:<9} {cost.seconds:>8.1f} {1000 * each:>12.2f} {cost.megabytes:>8,.0f} "
+                f"{1024 * cost.megabytes / items:>12.1f}",
+                flush=True,
+            )
+    print(f"CPU per item at most {LINEAR} times that of the smallest:", "kept" if good else "BROKEN")
+    return good
+
+
+def main() -> int:
+    """Print the tables: of all families, or of one at given sizes."""
+    if len(sys.argv) > 1:
+        return 0 if grows(sys.argv[1], [float(size) for size in sys.argv[2:] or ["1"]]) else 1
+    found = [grows("needles", (1, 3)), grows("novel", (0.05, 0.1))]
+    return 0 if all(found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

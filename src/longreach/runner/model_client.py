@@ -1,0 +1,112 @@
+"""Sends one item's prompt to a model and returns its output: what a run and each replica of a cluster share."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, Model, ModelOutput
+
+from longreach.core.bench import Bench
+from longreach.core.item import Item
+from longreach.families import get_family
+from longreach.families.base import prompt_parts
+from longreach.families.showing import assembler_of
+
+from .deferred_prompt import DeferredPrompt, prompt_source, reference
+from .guarded_api import guard, last_word, paused_until
+from .inspect_private import fresh_transcript
+from .redaction import redacted
+
+__all__ = ["Client", "ModelClient", "Prompts", "ReplicaLost"]
+
+
+class ReplicaLost(Exception):
+    """The replica that was asked is gone; the request is to be sent again."""
+
+
+class Client(Protocol):
+    """What a run sends its requests to."""
+
+    name: str
+    """The model by Inspect's name."""
+    base_url: str | None
+
+    def accepts(self, item: Item, /) -> bool:
+        """Whether an item may be sent now."""
+
+    async def answer(self, item: Item, limit: int | None) -> ModelOutput:
+        """The output for an item, of at most `limit` tokens; a failure for good is an output with an error."""
+
+
+class Prompts:
+    """Renders the prompts of a benchmark's items, each when it is sent."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        *,
+        sessions: Mapping[str, str] | None = None,
+        breaks: Mapping[str, tuple[int, ...]] | None = None,
+        sharing: bool = True,
+    ) -> None:
+        """`sessions`: item -> digest of the shared prefix of its branch. `breaks`: item -> byte offsets of its prompt
+        where others diverge from it, for providers that need cache marks. Without `sharing` every prompt gets a unique
+        first line, so that no cache can serve any of it."""
+        self.sharing = sharing
+        self._bench = bench
+        self._sessions = sessions or {}
+        self._breaks = breaks or {}
+        self._family = get_family(bench.info.family)
+        self._assembler = assembler_of(bench)
+
+    def of(self, item: Item) -> DeferredPrompt:
+        """An item's prompt."""
+        *prefix, tail = prompt_parts(self._family, self._bench, item)
+
+        def build() -> tuple[bytes, str]:
+            # The digest state of the context is reused for the next question over it.
+            assembler = self._assembler
+            return assembler.text([*prefix, str(tail)]), assembler.digests(prefix, [str(tail)])[0]
+
+        return DeferredPrompt(
+            build=build,
+            session=self._sessions.get(item.id, ""),
+            breaks=self._breaks.get(item.id, ()),
+            opening="" if self.sharing else f"[{uuid.uuid4()}]\n",
+        )
+
+    def answer_tokens(self, item: Item) -> int:
+        """Tokens that an answer in the requested format may need."""
+        return self._family.answer_tokens([self._bench.questions[question] for question in item.questions])
+
+
+class ModelClient:
+    """An opened model."""
+
+    def __init__(self, model: Model, prompts: Prompts, config: GenerateConfig, *, cache: bool = False) -> None:
+        """`cache`: answers that Inspect has from an earlier run are not requested again."""
+        self.name = str(model)
+        self.base_url = model.api.base_url
+        self._model = guard(model)
+        self._prompts = prompts
+        self._config = config
+        self._cache = CachePolicy(expiry=None) if cache and prompts.sharing else False
+
+    def accepts(self, _: Item, /) -> bool:
+        """Whether the server has not asked for a pause."""
+        return paused_until(self._model) <= time.monotonic()
+
+    async def answer(self, item: Item, limit: int | None) -> ModelOutput:
+        """The model's output, cleaned of secrets; a failure for good is an output with an error."""
+        fresh_transcript()
+        config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
+        with prompt_source(item.sha256, self._prompts.of(item)):
+            message: Any = ChatMessageUser(content=reference(item.sha256))
+            try:
+                return redacted(await self._model.generate([message], config=config, cache=self._cache))
+            except Exception as error:
+                # A separate status; the next run sends it again.
+                return ModelOutput(model=self.name, error=last_word(error))

@@ -1,0 +1,149 @@
+"""Runs on a real Ray cluster of three nodes, with the embedded engine: stopped in every way, nothing is lost and
+nothing is recorded twice; and the engines' own cached-token counts are those of the plan.
+
+Needs Ray: pip install 'longreach[ray]'"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longreach import api as verbs
+from longreach.core.bench import Bench
+from longreach.core.disk import Journal
+from longreach.core.row import Call
+from longreach.models.engine import start_engine
+from longreach.planning.branches import cut
+from longreach.planning.order import tree_of
+from longreach.runner.logs import collect_calls, journal_file
+
+cluster_utils = pytest.importorskip("ray.cluster_utils", reason="ray is not installed; pip install 'longreach[ray]'")
+
+REPLICAS = 3
+WAIT = 600.0
+
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("engine"), pytest.mark.filterwarnings("ignore::FutureWarning")]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Three nodes with one core each; the first is the head."""
+    folder = tmp_path_factory.mktemp("nodes")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {
+            "LONGREACH_CACHE": str(folder),
+            "LONGREACH_THREADS": "1",
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_agent_register_timeout_ms": "300000",
+            "RAY_raylet_start_wait_time_s": "300",
+        }.items():
+            patch.setenv(name, value)
+        node = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
+        made = cluster_utils.Cluster(initialize_head=True, head_node_args=node)
+        made.nodes = [made.add_node(**node) for _ in range(REPLICAS - 1)]
+        made.cache = folder
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Six contexts with four questions each."""
+    settings: dict[str, Any] = {"lengths": "350,450", "depths": "20,80", "facts": 2, "ask": "each", "sets": 2}
+    folder = tmp_path_factory.mktemp("ray") / "bench"
+    return verbs.build("needles", folder, **settings, prompts="standard", tokenizer="embedded", seed=1)
+
+
+def driver(cluster: Any, bench: Bench, runs: Path, *more: str) -> subprocess.Popen[str]:
+    """`longreach run` on the cluster, as a process of its own."""
+    command = [sys.executable, "-c", "from longreach.cli import main; main()", "run", str(bench.folder)]
+    command += ["-m", "embedded", "-o", str(runs), "--max-tokens", "4"]
+    command += ["--ray", cluster.address, "--replicas", str(REPLICAS), *more]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def journaled(runs: Path) -> list[str]:
+    """The items of a folder's journal."""
+    return [Call.parse_json(line, "journal").item for line in Journal.lines(journal_file(runs))]
+
+
+def wait_for(runs: Path, answers: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many answers are recorded, while the run goes on."""
+    until = time.monotonic() + WAIT
+    while len(journaled(runs)) < answers:
+        assert process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < until, "no answers"
+        time.sleep(0.05)
+
+
+def test_cached_tokens_are_those_of_the_plan(cluster: Any, bench: Bench, tmp_path: Path) -> None:
+    """Per branch, and so per replica. The nodes do not have the benchmark: it travels to them once."""
+    hidden = (
+        "import sys\n"
+        "from longreach import api\n"
+        "from longreach.runner import ray_fleet\n"
+        "real = ray_fleet.ReplicaSettings\n"
+        "ray_fleet.ReplicaSettings = lambda **given: real(**given | {'bench': '/nowhere'})\n"
+        "api.run(sys.argv[1], 'embedded', sys.argv[2], ray=sys.argv[3], replicas=int(sys.argv[4]), max_tokens=4)\n"
+    )
+    runs = tmp_path / "runs"
+    command = [sys.executable, "-c", hidden, str(bench.folder), str(runs), cluster.address, str(REPLICAS)]
+    subprocess.run(command, check=True, timeout=WAIT)
+    assert (cluster.cache / "benches" / bench.info.digest[:16] / "bench.json").is_file()
+    calls = {call.item: call for call in collect_calls(runs)}
+    assert set(calls) == set(bench.items)
+    assert not [call.error for call in calls.values() if call.error]
+    tree = tree_of(bench)
+    parts = cut(tree, REPLICAS)
+    assert len(parts) >= REPLICAS
+    before, after = start_engine("embedded", {"threads": 1}).chat_tokens()
+    for part in parts:
+        own = [calls[tree.items[at].id] for at in part]
+        computed = sum(call.tokens_in - call.tokens_cached for call in own)
+        # The chat template is around every prompt; an engine computes at least one token of a prompt it has seen.
+        planned = tree.fresh(part) + before + (after + 1) * len(own)
+        print(f"branch of {len(own)}: {computed} tokens computed, {planned} planned")
+        assert computed <= 1.05 * planned
+
+
+def test_stopped_in_every_way_nothing_is_lost_or_recorded_twice(cluster: Any, bench: Bench, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+
+    stopped = driver(cluster, bench, runs, "--budget", "4ktok")
+    said, _ = stopped.communicate(timeout=WAIT)
+    assert stopped.returncode == 3, said
+    assert "the budget of 4k tokens is reached" in said
+    afforded = len(journaled(runs))
+    assert 0 < afforded < len(bench.items)
+
+    interrupted = driver(cluster, bench, runs)
+    wait_for(runs, afforded + 2, interrupted)
+    interrupted.send_signal(signal.SIGINT)
+    said, _ = interrupted.communicate(timeout=WAIT)
+    assert interrupted.returncode == 3, said
+    assert "(interrupted); finished answers are saved" in said
+
+    killed = driver(cluster, bench, runs)
+    wait_for(runs, len(journaled(runs)) + 2, killed)
+    killed.kill()
+    killed.communicate()
+
+    last = driver(cluster, bench, runs)
+    wait_for(runs, len(journaled(runs)) + 2, last)
+    cluster.remove_node(cluster.nodes[0], allow_graceful=False)
+    said, _ = last.communicate(timeout=WAIT)
+    assert last.returncode == 0, said
+    assert "was lost" in said
+
+    assert sorted(journaled(runs)) == sorted(bench.items), "every item once"
+    rows = verbs.grade(runs)
+    assert len(rows) == sum(len(item.questions) for item in bench.items.values())
