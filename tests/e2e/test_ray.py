@@ -1,7 +1,7 @@
 """Runs on a real Ray cluster of three nodes, with the embedded engine: stopped in every way, nothing is lost and
 nothing is recorded twice; and the engines' own cached-token counts are those of the plan.
 
-Needs Ray: pip install 'longreach[ray]'"""
+Needs Ray: pip install ray"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from longreach.planning.branches import cut
 from longreach.planning.order import tree_of
 from longreach.runner.logs import collect_calls, journal_file
 
-cluster_utils = pytest.importorskip("ray.cluster_utils", reason="ray is not installed; pip install 'longreach[ray]'")
+cluster_utils = pytest.importorskip("ray.cluster_utils", reason="ray is not installed; pip install ray")
 
 REPLICAS = 3
 WAIT = 600.0

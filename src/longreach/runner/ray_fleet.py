@@ -150,7 +150,7 @@ class RayFleet:
             import ray
             import ray.exceptions
         except ImportError:
-            raise Missing("ray is not installed; run: pip install 'longreach[ray]'") from None
+            raise Missing("ray is not installed; run: pip install ray") from None
         self._ray: Any = ray
         if ray.is_initialized():
             return
