@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ GRID = ("--lengths", "2k..20k/2k", "--depths", "0..96/6", "--ask", "each", "--se
 """10 lengths x 17 depths x 2 prompts x 30 questions: 10,200 items per set of facts."""
 BOOKS, PAIRS = 29, {"S": 75, "M": 75, "L": 75, "XL": 50, "XXL": 50}
 """Books and pairs of summaries of the preset `paper`; a benchmark of size 0.1 has a tenth of both."""
-STEPS = ("build", "check", "plan", "simulate", "grade", "report")
 LINEAR = 1.5
 """A step is linear if an item of the largest benchmark costs at most this many times one of the smallest."""
 SMALLEST = 2.0
@@ -37,7 +36,7 @@ class Cost(NamedTuple):
 def measured(command: Sequence[str]) -> Cost:
     """Run a command of ours; its CPU seconds and peak memory."""
     words = [sys.executable, "-c", "from longreach.cli import main; main()", *command]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 1):
@@ -45,19 +44,20 @@ def measured(command: Sequence[str]) -> Cost:
     return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-def steps(build: Sequence[str], folder: Path) -> tuple[int, dict[str, Cost]]:
-    """Every step on one benchmark: its items and what each step took."""
+def steps(build: Sequence[str], folder: Path) -> Iterator[tuple[int, str, Cost]]:
+    """Every step on one benchmark: its items, the step and what it took."""
     bench, runs = str(folder / "bench"), str(folder / "runs")
     commands = {
         "build": ["build", *build, "-o", bench],
         "check": ["check", bench],
         "plan": ["plan", bench, "-m", "openai/gpt-5-mini", "--concurrency", "8"],
-        "simulate": ["simulate", bench, "declines,at=8k", "-o", runs],
+        "simulate": ["simulate", bench, "--examinee", "declines,at=8k", "-o", runs],
         "grade": ["grade", runs],
         "report": ["report", runs, "-o", str(folder / "page.html")],
     }
-    found = {name: measured(commands[name]) for name in STEPS}
-    return Bench.open(folder / "bench", verify=False).info.items, found
+    for name, command in commands.items():
+        cost = measured(command)
+        yield Bench.open(folder / "bench", verify=False).info.items, name, cost
 
 
 def builds(family: str, sizes: Sequence[float]) -> list[list[str]]:
@@ -80,16 +80,15 @@ def grows(family: str, sizes: Sequence[float]) -> bool:
     good = True
     for command in builds(family, sizes):
         with tempfile.TemporaryDirectory() as scratch:
-            items, found = steps(command, Path(scratch))
-        for name, cost in found.items():
-            each = cost.seconds / items
-            if cost.seconds >= SMALLEST:
-                good = good and each <= LINEAR * first.setdefault(name, each)
-            print(
-                f"{items:>8,}  {name:<9} {cost.seconds:>8.1f} {1000 * each:>12.2f} {cost.megabytes:>8,.0f} "
-                f"{1024 * cost.megabytes / items:>12.1f}",
-                flush=True,
-            )
+            for items, name, cost in steps(command, Path(scratch)):
+                each = cost.seconds / items
+                if cost.seconds >= SMALLEST:
+                    good = good and each <= LINEAR * first.setdefault(name, each)
+                print(
+                    f"{items:>8,}  {name:<9} {cost.seconds:>8.1f} {1000 * each:>12.2f} {cost.megabytes:>8,.0f} "
+                    f"{1024 * cost.megabytes / items:>12.1f}",
+                    flush=True,
+                )
     print(f"CPU per item at most {LINEAR} times that of the smallest:", "kept" if good else "BROKEN")
     return good
 

@@ -103,6 +103,7 @@ def test_cached_tokens_are_those_of_the_plan(router: str, tmp_path: Path) -> Non
     for policy in (AFFINE[router], "round_robin"):
         with fleet(router, policy) as address:
             found[policy] = _computed(bench, tmp_path / policy, address)
+    print(f"{router}: {plan.input_tokens} tokens planned, {cached} of them cached; computed by the engines: {found}")
     assert found[AFFINE[router]] < found["round_robin"]
     # The chat format adds a few tokens to each prompt; most of them are cached as well.
     assert plan.input_tokens - found[AFFINE[router]] >= 0.95 * cached
