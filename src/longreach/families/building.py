@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from longreach.core.bench import Bench, building, write_bench
+from longreach.core.item import Item
 from longreach.core.spec import Spec
+from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, did_you_mean
 from longreach.models.limits import limits_of
 from longreach.models.providers import own_tokenizer
 from longreach.models.tokenizers import get_tokenizer
+from longreach.text.assemble import Assembler
 
 from . import get_family
 from .base import BuildContext, prompt_parts
@@ -97,22 +105,31 @@ def check_bench(folder: Path) -> list[str]:
 
 
 def _check_items(bench: Bench) -> list[str]:
-    import hashlib
-
-    family = get_family(bench.info.family)
     tokenizer = get_tokenizer(bench.corpus.info.tokenizer)
     problems: list[str] = []
     if tokenizer.fingerprint != bench.corpus.info.fingerprint:
         problems.append(f"tokenizer '{tokenizer.name}' splits text differently from the one that built this")
     if len(bench.items) != bench.info.items:
         problems.append(f"{len(bench.items)} items, bench.json says {bench.info.items}")
-    assembler = assembler_of(bench)
-    for item in bench.items.values():
-        context = assembler.text(item.context.pieces)
+    same = (list(group) for _, group in groupby(bench.items.values(), key=lambda item: item.context))
+    # Tokenizing and hashing, which take nearly all the time, run outside Python's lock.
+    with ThreadPoolExecutor(int(os.environ.get("LONGREACH_THREADS") or os.cpu_count() or 1)) as threads:
+        for found in threads.map(partial(_check_context, bench, assembler_of(bench), tokenizer), same):
+            problems += found
+    return problems
+
+
+def _check_context(bench: Bench, assembler: Assembler, tokenizer: Tokenizer, items: Sequence[Item]) -> list[str]:
+    """The problems of items over one context."""
+    family = get_family(bench.info.family)
+    context = assembler.text(items[0].context.pieces)
+    digest, tokens = hashlib.sha256(context).hexdigest(), tokenizer.count(context.decode())
+    problems: list[str] = []
+    for item in items:
         prompt = assembler.text(prompt_parts(family, bench, item))
         found = {
-            "context sha256": (hashlib.sha256(context).hexdigest(), item.context.sha256),
-            "context tokens": (tokenizer.count(context.decode()), item.context.tokens),
+            "context sha256": (digest, item.context.sha256),
+            "context tokens": (tokens, item.context.tokens),
             "prompt sha256": (hashlib.sha256(prompt).hexdigest(), item.sha256),
             "prompt tokens": (tokenizer.count(prompt.decode()), item.tokens),
         }
