@@ -54,7 +54,7 @@ def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
     small = ["--lengths", "200", "--counts", "1", "--samples", "2", "--tokenizer", "embedded"]
     run([*longreach, "build", "counting", *small, "-o", "b"], tmp_path, site)
     assert run([*longreach, "check", "b"], tmp_path, site).startswith("ok")
-    plan = json.loads(run([*longreach, "plan", "b", "-m", "embedded", "--json"], tmp_path, site))
+    plan = json.loads(run([*longreach, "plan", "b", "-m", "openai/gpt-5-mini", "--json"], tmp_path, site))
     assert plan["models"][0]["requests"] == 2
     run([*longreach, "run", "b", "-m", "embedded", "-o", "runs", "--yes"], tmp_path, site)
     assert "counting" in run([*longreach, "grade", "runs"], tmp_path, site)
@@ -64,4 +64,6 @@ def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
     inspect = [str(Path(sys.executable).with_name("inspect")), "eval", "longreach/counting"]
     model = ["--model", "longreach/embedded", "-T", "bench=b", "--display", "plain", "--log-dir", "logs"]
     run([*inspect, *model], tmp_path, site)
-    assert list((tmp_path / "logs").iterdir())
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    assert log.stat().st_size < 10_000 * 2 + 5_000, "prompts are not in the log"
+    assert "counting" in run([*longreach, "grade", "logs"], tmp_path, site)
