@@ -46,8 +46,8 @@ def test_the_answers_to_learn_are_right(benches: dict[str, Bench], name: str) ->
     whole = [line for line in sft_lines(bench) if "+" not in line["id"]]
     assert len(whole) == len(bench.items)
     for line in whole:
-        questions = [bench.questions[question] for question in bench.items[line["id"]].questions]
-        assert [verdict.value for verdict in grade_reply(family, questions, line["messages"][1]["content"])] == [1]
+        graded = grade_reply(family, bench, bench.items[line["id"]], line["messages"][1]["content"])
+        assert [verdict.value for verdict in graded] == [1]
 
 
 def test_what_is_not_in_the_text_is_learned_as_that(benches: dict[str, Bench]) -> None:

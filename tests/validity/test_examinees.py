@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from longreach.core.bench import Bench
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.families.showing import guessing_scores
+from longreach.reporting.ranking import ranking
 from longreach.reporting.verdict import findings
 from longreach.reporting.views import Report
 from longreach.stats.examinees import EXAMINEES, THOUGHTS, parse_examinee
@@ -42,8 +44,6 @@ def test_right_answers_are_right_however_they_are_dressed(
     names = ["perfect", "worker", "thinker", "formatter,form=fenced", "formatter,form=heading"]
     if family == "needles":
         names += [f"formatter,form={form}" for form in ("numbers", "bold", "table", "json")]
-    if family == "verbatim":
-        names = ["perfect"]  # every character of the answer counts there
     rows = answered(benches[family], tmp_path, *names).rows
     wrong = {(row.model, row.verdict.status, row.verdict.reason) for row in rows if row.verdict.value != 1}
     assert wrong == set()
@@ -77,8 +77,7 @@ def test_empty_and_refused_answers_are_not_delivered(family: str, benches: dict[
         assert found.delivered is not None
         assert found.delivered.value == pytest.approx(found.tally.scored / found.tally.asked)
         assert 0 < found.delivered.value < 1
-        lost = found.tally.statuses[status] + (found.tally.statuses["unparsed"] if status == "refused" else 0)
-        assert lost == found.tally.asked - found.tally.scored
+        assert found.tally.statuses[status] == found.tally.asked - found.tally.scored
         assert found.effective is None or found.effective.length == 0
 
 
@@ -107,8 +106,54 @@ def _matches(row: Row, where: dict[str, object]) -> bool:
     return all((row.question_type if name == "question_type" else row.cell.get(name)) == v for name, v in where.items())
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_one_that_repeats_the_prompt_has_answered_nothing(
+    family: str, benches: dict[str, Bench], tmp_path: Path
+) -> None:
+    rows = answered(benches[family], tmp_path, "parrot").rows
+    assert {(row.verdict.status, row.verdict.reason) for row in rows} == {
+        ("unparsed", "the reply only repeats the prompt")
+    }
+
+
+def test_one_that_refuses_beyond_a_length_reads_the_same_everywhere(benches: dict[str, Bench], tmp_path: Path) -> None:
+    names = ("refuser,rate=1,beyond=1k", "perfect")
+    for name in names:
+        api.simulate(benches["needles"], name, tmp_path)
+    model = f"simulated/{names[0]}"
+    report = api.report(tmp_path, tmp_path / "page", formats=("html", "csv"))
+    (found, *_) = findings(report.rows, report.families[0], model)
+    literal = found.headlines[0]
+    assert literal.answered is not None
+    assert literal.answered.value == 1
+    assert literal.effective is not None
+    assert literal.effective.length == 1000
+    assert "1k" in found.sentence
+    every = [each for name in names for each in findings(report.rows, report.families[0], f"simulated/{name}")]
+    ranked = ranking(every, report.calls, {})
+    assert ranked is not None
+    assert [line.model for line in ranked.lines] == ["simulated/perfect", model]
+    assert ranked.lines[1].cells[0].text == "1k"
+    gates = [
+        check_gate(report.rows, [f"needles.literal{rule}"], models=[model]).open
+        for rule in (".effective >= 1k", ".effective >= 2k", "@2k >= 0.1", "@1k >= 0.99")
+    ]
+    assert gates == [True, False, False, True]
+    (match,) = api.compare(tmp_path, tmp_path, models=("simulated/perfect", model)).matches
+    at = {change.place: change.difference.value for change in match.changes if change.question_type == "literal"}
+    assert (at[1000], at[2000]) == (0, -1)
+    lines = [
+        line
+        for path in (tmp_path / "page").rglob("*by-length*.csv")
+        for line in csv.DictReader(path.open(encoding="utf-8-sig"))
+        if line["model"] == model and line["question_type"] == "literal"
+    ]
+    assert {(line["length"], float(line["delivered"])) for line in lines} == {("600", 1), ("1000", 1), ("2000", 0)}
+
+
 def test_an_output_cap_is_told_from_a_wrong_answer(benches: dict[str, Bench], tmp_path: Path) -> None:
     report = answered(benches["needles"], tmp_path, "capped,tokens=30")
+    assert {row.verdict.value for row in report.rows if row.verdict.status == "scored"} == {1}, "the last one was cut"
     (found, *_) = findings(report.rows, report.families[0], "simulated/capped,tokens=30")
     last = found.headlines[-1]
     assert last.tally.statuses["truncated"] == last.tally.asked

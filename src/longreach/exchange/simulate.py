@@ -16,9 +16,10 @@ from longreach.core.row import Call
 from longreach.core.runs import keep_bench
 from longreach.errors import BadInput
 from longreach.families import get_family
+from longreach.families.base import asked_text
 from longreach.families.showing import assembler_of
 from longreach.stats.counting import SIZES
-from longreach.stats.examinees import Asked, Examinee, parse_examinee
+from longreach.stats.examinees import Asked, Draft, Examinee, parse_examinee
 from longreach.text.presence import fold, occurs_in
 
 __all__ = ["Simulated", "ask", "simulate"]
@@ -56,7 +57,9 @@ def ask(bench: Bench, item: Item, examinee: Examinee, name: str) -> Call:
     family = get_family(bench.info.family)
     questions = [bench.questions[question] for question in item.questions]
     replies = [examinee.reply(_asked(bench, item, question)) for question in questions]
-    text, stop = examinee.write(item.id, family.write_answers(questions, replies))
+    plain = family.write_answers(questions, replies)
+    draft = Draft(item=item.id, length=_length(item), text=plain, prompt=asked_text(family, bench, item))
+    text, stop = examinee.write(draft)
     return Call(
         model=name,
         family=bench.info.family,
@@ -69,8 +72,12 @@ def ask(bench: Bench, item: Item, examinee: Examinee, name: str) -> Call:
     )
 
 
+def _length(item: Item) -> float:
+    size = next((item.cell[name] for name in SIZES if name in item.cell), "")
+    return float(max(1, item.context.tokens) if isinstance(size, str) else size)
+
+
 def _asked(bench: Bench, item: Item, question: Question) -> Asked:
-    size = next((item.cell[name] for name in SIZES if name in item.cell), item.context.tokens)
     wanted = set(question.evidence)
     places = [
         place.token
@@ -82,7 +89,7 @@ def _asked(bench: Bench, item: Item, question: Question) -> Asked:
         item=item.id,
         question=question.id,
         question_type=question.question_type,
-        length=float(size) if not isinstance(size, str) else float(tokens),
+        length=_length(item),
         depth=min(1.0, places[0] / tokens) if places else None,
         from_end=float(tokens - min(places)) if places else None,
         context=item.context.sha256 if item.context.tokens else item.id,

@@ -23,11 +23,12 @@ from longreach.core.verdict import Verdict
 from longreach.core.writer import Writer
 from longreach.errors import BadInput
 from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.grading.reading.repetition import only_repeats
 from longreach.text.sources import load_sources
 
 from .helper_plan import HelperPlan
 
-__all__ = ["CONTEXT", "BuildContext", "Family", "grade_reply", "prompt_parts"]
+__all__ = ["CONTEXT", "BuildContext", "Family", "asked_text", "grade_reply", "prompt_parts"]
 
 CONTEXT = "context"
 """The variable in every prompt that is replaced by the context."""
@@ -182,9 +183,19 @@ class Family(ABC, Generic[S]):
         return ""
 
 
-def grade_reply(family: Family[Any], questions: Sequence[Question], text: str) -> list[Verdict]:
-    """One verdict per question of a whole reply, from any model or log; its reasoning is stripped first."""
-    return family.grade(questions, strip_reasoning(text))
+def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> list[Verdict]:
+    """One verdict per question of a whole reply, from any model or log. Its reasoning is stripped first; a reply that
+    only repeats the prompt is no answer.
+    """
+    answer = strip_reasoning(text)
+    if only_repeats(answer, asked_text(family, bench, item), bench.prompts[item.prompt].text):
+        return [Verdict(status="unparsed", reason="the reply only repeats the prompt")] * len(item.questions)
+    return family.grade([bench.questions[question] for question in item.questions], answer)
+
+
+def asked_text(family: Family[Any], bench: Bench, item: Item) -> str:
+    """The prompt of an item without its context."""
+    return "\n".join(part for part in prompt_parts(family, bench, item) if isinstance(part, str))
 
 
 def prompt_parts(

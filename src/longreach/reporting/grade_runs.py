@@ -61,8 +61,9 @@ class _Graded:
     verdicts: Sequence[Verdict]
 
 
-def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> list[Verdict]:
+def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     """The key's verdict on each question of a call; a fault of the call is never a wrong answer."""
+    item = bench.item(call.item)
     fault: Verdict | None = None
     if call.error:
         fault = Verdict(status="error", reason=call.error)
@@ -76,14 +77,17 @@ def call_verdicts(family: str, questions: Sequence[Question], call: Call) -> lis
         status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
         fault = Verdict(status=status, reason=f"no answer within {reasoned} reasoning tokens")
     if fault is not None:
-        return [fault] * len(questions)
-    made = get_family(family)
-    graded = grade_reply(made, questions, call.text)
+        return [fault] * len(item.questions)
+    made = get_family(bench.info.family)
+    graded = grade_reply(made, bench, item, call.text)
     if call.stop != "max_tokens":
         return graded
     if made.one_answer:
         return [_cut_off(verdict) for verdict in graded]
     cut = Verdict(status="truncated", reason="the answer was cut off before this question")
+    last = max((place for place, verdict in enumerate(graded) if verdict.status == "scored"), default=None)
+    if last is not None and graded[last].value != 1 and call.text.rstrip().endswith(graded[last].answer):
+        graded[last] = cut.model_copy(update={"reason": "the answer was cut off in this question"})
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
 
 
@@ -193,7 +197,7 @@ def _by_key(
         bench = benches[call.bench]
         item = bench.item(call.item)
         questions = [bench.questions[question] for question in item.questions]
-        graded.append(_Graded(call, item, questions, known.get(bench, questions, call, call_verdicts)))
+        graded.append(_Graded(call, item, questions, known.get(bench, call, call_verdicts)))
     return graded
 
 

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
-from longreach.core.question import Question
 from longreach.core.row import Call
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
@@ -40,17 +39,11 @@ class SavedVerdicts:
         self._used: dict[str, tuple[Verdict, ...]] = {}
         self._graders: dict[str, bytes] = {}
 
-    def get(
-        self,
-        bench: Bench,
-        questions: Sequence[Question],
-        call: Call,
-        grade: Callable[[str, Sequence[Question], Call], list[Verdict]],
-    ) -> tuple[Verdict, ...]:
+    def get(self, bench: Bench, call: Call, grade: Callable[[Bench, Call], list[Verdict]]) -> tuple[Verdict, ...]:
         """The verdicts on the questions of a call, by `grade` if there are none yet."""
-        key = self._key(bench, questions, call)
+        key = self._key(bench, call)
         found = self._used.get(key) or self._known.get(key)
-        self._used[key] = found if found is not None else tuple(grade(call.family, questions, call))
+        self._used[key] = found if found is not None else tuple(grade(bench, call))
         return self._used[key]
 
     def save(self) -> None:
@@ -60,12 +53,13 @@ class SavedVerdicts:
         with contextlib.suppress(BadInput):  # a folder that cannot be written can still be graded
             write_whole(self._path, _SAVED.dump_json(self._used, exclude_defaults=True))
 
-    def _key(self, bench: Bench, questions: Sequence[Question], call: Call) -> str:
+    def _key(self, bench: Bench, call: Call) -> str:
         if bench.info.digest not in self._graders:
             made = hashlib.sha256(_grader(get_family(bench.info.family)))
             made.update(bench.questions_digest.encode())
             self._graders[bench.info.digest] = made.digest()
-        parts = [*(question.id for question in questions), call.text, call.stop, call.error]
+        item = bench.item(call.item)
+        parts = [item.prompt, *item.questions, call.text, call.stop, call.error]
         parts += map(str, (call.tokens_reasoning, call.tokens_out))
         text = "".join(f"{len(part)}:{part}" for part in parts)
         return hashlib.sha256(self._graders[bench.info.digest] + text.encode(errors="surrogatepass")).hexdigest()[:32]

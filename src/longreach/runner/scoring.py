@@ -124,7 +124,7 @@ def answer_key(bench: str) -> Scorer:
         call = call_of(
             state.output, item.id, model=str(state.model), family=family, bench=opened.info.digest, price=None
         )
-        return score_of(questions, call_verdicts(family, questions, call))
+        return score_of(questions, call_verdicts(opened, call))
 
     return score
 
@@ -142,7 +142,7 @@ def metric_definitions() -> list[EvalMetricDefinition | dict[str, list[EvalMetri
 def call_score(bench: Bench, call: Call) -> Score:
     """A finished call's score."""
     questions = _questions(bench, bench.item(call.item))
-    return score_of(questions, call_verdicts(call.family, questions, call))
+    return score_of(questions, call_verdicts(bench, call))
 
 
 def viewer() -> ViewerConfig:

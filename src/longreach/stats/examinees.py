@@ -15,7 +15,7 @@ from longreach.core.measure import parse_tokens
 from longreach.core.reply import Reply
 from longreach.errors import BadInput, did_you_mean
 
-__all__ = ["EXAMINEES", "Asked", "Examinee", "parse_examinee"]
+__all__ = ["EXAMINEES", "Asked", "Draft", "Examinee", "parse_examinee"]
 
 RIGHT, WRONG, ABSENT, NOTHING = (Reply(kind=kind) for kind in ("right", "wrong", "absent", "nothing"))
 _CHARACTERS = 4  # per token, roughly
@@ -61,6 +61,18 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Draft:
+    """The plain answer to one prompt, before an examinee puts it into its own form."""
+
+    item: str
+    length: float
+    """Of the input: tokens, or the family's own unit."""
+    text: str
+    prompt: str
+    """The prompt without its context."""
+
+
+@dataclass(frozen=True)
 class Examinee:
     """A simulated model: right with a known probability. Subclasses change what it replies or in what form."""
 
@@ -76,9 +88,9 @@ class Examinee:
         """What it replies to one question."""
         return RIGHT if self.draw(asked.item, asked.question) < self.probability(asked) else WRONG
 
-    def write(self, item: str, text: str) -> tuple[str, str]:  # noqa: ARG002
-        """The whole answer as sent, and the stop reason; `text` is the plain answer."""
-        return text, "stop"
+    def write(self, draft: Draft) -> tuple[str, str]:
+        """The whole answer as sent, and the stop reason."""
+        return draft.text, "stop"
 
     def draw(self, *key: object) -> float:
         """A number in [0, 1) that depends on the key alone, not on the order of questions."""
@@ -220,19 +232,31 @@ class Silent(Examinee):
     about: ClassVar[str] = "leaves `rate` of its answers empty"
     rate: float = 0.5
 
-    def write(self, item: str, text: str) -> tuple[str, str]:
-        return ("" if self.draw("silent", item) < self.rate else text), "stop"
+    def write(self, draft: Draft) -> tuple[str, str]:
+        return ("" if self.draw("silent", draft.item) < self.rate else draft.text), "stop"
 
 
 @dataclass(frozen=True)
 class Refuser(Examinee):
     """Declines to answer."""
 
-    about: ClassVar[str] = "refuses `rate` of its requests"
+    about: ClassVar[str] = "refuses `rate` of its requests that are longer than `beyond` tokens"
     rate: float = 0.5
+    beyond: float = 0.0
 
-    def write(self, item: str, text: str) -> tuple[str, str]:
-        return (_REFUSAL if self.draw("refused", item) < self.rate else text), "stop"
+    def write(self, draft: Draft) -> tuple[str, str]:
+        refuses = draft.length > self.beyond and self.draw("refused", draft.item) < self.rate
+        return (_REFUSAL if refuses else draft.text), "stop"
+
+
+@dataclass(frozen=True)
+class Parrot(Examinee):
+    """Repeats what it was asked instead of answering."""
+
+    about: ClassVar[str] = "repeats the questions and instructions instead of answering"
+
+    def write(self, draft: Draft) -> tuple[str, str]:
+        return draft.prompt.strip(), "stop"
 
 
 @dataclass(frozen=True)
@@ -242,9 +266,9 @@ class Capped(Examinee):
     about: ClassVar[str] = "stops after `tokens` tokens of output"
     tokens: float = 64.0
 
-    def write(self, item: str, text: str) -> tuple[str, str]:  # noqa: ARG002
+    def write(self, draft: Draft) -> tuple[str, str]:
         room = int(self.tokens) * _CHARACTERS
-        return (text, "stop") if len(text) <= room else (text[:room], "max_tokens")
+        return (draft.text, "stop") if len(draft.text) <= room else (draft.text[:room], "max_tokens")
 
 
 @dataclass(frozen=True)
@@ -263,8 +287,8 @@ class Worker(Examinee):
 
     about: ClassVar[str] = "right, with working shown before the answer"
 
-    def write(self, item: str, text: str) -> tuple[str, str]:  # noqa: ARG002
-        return f"{_WORKING}Final answer:\n\n{text}", "stop"
+    def write(self, draft: Draft) -> tuple[str, str]:
+        return f"{_WORKING}Final answer:\n\n{draft.text}", "stop"
 
 
 @dataclass(frozen=True)
@@ -273,9 +297,9 @@ class Thinker(Examinee):
 
     about: ClassVar[str] = "leaves reasoning in the answer, in every known form"
 
-    def write(self, item: str, text: str) -> tuple[str, str]:
-        form = THOUGHTS[int(self.draw("form", item) * len(THOUGHTS))]
-        return form.replace("{}", "The question asks for one thing. Could it be another? No.") + text, "stop"
+    def write(self, draft: Draft) -> tuple[str, str]:
+        form = THOUGHTS[int(self.draw("form", draft.item) * len(THOUGHTS))]
+        return form.replace("{}", "The question asks for one thing. Could it be another? No.") + draft.text, "stop"
 
 
 @dataclass(frozen=True)
@@ -285,8 +309,8 @@ class Formatter(Examinee):
     about: ClassVar[str] = "answers in another `form`: numbers, bold, table, json, fenced, heading"
     form: str = "numbers"
 
-    def write(self, item: str, text: str) -> tuple[str, str]:  # noqa: ARG002
-        return reform(text, self.form), "stop"
+    def write(self, draft: Draft) -> tuple[str, str]:
+        return reform(draft.text, self.form), "stop"
 
 
 EXAMINEES: dict[str, type[Examinee]] = {
@@ -302,6 +326,7 @@ EXAMINEES: dict[str, type[Examinee]] = {
     "stylist": Stylist,
     "silent": Silent,
     "refuser": Refuser,
+    "parrot": Parrot,
     "capped": Capped,
     "inventor": Inventor,
     "worker": Worker,

@@ -18,7 +18,7 @@ def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call])
         questions = [bench.questions[name] for name in item.questions]
         said = answer(item, FAMILY.sample_answer(questions, right=True))
         call = said if isinstance(said, Call) else called(said)
-        verdict = call_verdicts("novel", questions, call)[0]
+        verdict = call_verdicts(bench, call.model_copy(update={"item": item.id}))[0]
         rows.append(
             Row(
                 model=model,

@@ -15,6 +15,7 @@ from longreach.core.model import Frozen
 from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
 from longreach.errors import one_line
+from longreach.grading import is_refusal
 from longreach.worlds.error_types import (
     FAITHFUL,
     HALLUCINATED,
@@ -84,6 +85,8 @@ def grade_verdict(question: Question, text: str) -> Verdict:
     """1 where the label is right. `scores`: the label given, and whether the wrong sentence and its type were found."""
     reading = parse_verdict(text)
     if reading is None:
+        if is_refusal(text):
+            return Verdict(status="refused", reason=one_line(text, 200))
         return Verdict(status="unparsed", reason="no verdict that can be read" if text.strip() else "empty answer")
     gold = gold_of(question.key)
     called_wrong = reading.truth == HALLUCINATED

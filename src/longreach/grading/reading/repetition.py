@@ -1,0 +1,42 @@
+"""Whether a reply only repeats what it was asked: questions and instructions are not an answer."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .answer_text import words_of
+
+__all__ = ["only_repeats"]
+
+_SENTENCE = re.compile(r"(?<=[.!?:。！？：])\s+|(?<=[。！？])|\n+")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_WORDS, _CHARACTERS = 8, 12
+"""Shorter sentences of a prompt may be answers that it offers."""
+
+
+def only_repeats(reply: str, asked: str, rules: str) -> bool:
+    """Whether every line of a reply occurs in `asked`, the prompt without its long text, and one of them is a question
+    or an instruction. `rules` is the prompt before its questions were filled in."""
+    known = _folded(asked)
+    lines = [(line.rstrip("\"'”’*_`) "), _folded(line)) for line in reply.splitlines()]
+    lines = [(line, folded) for line, folded in lines if folded]
+    if not lines or not all(folded in known for _, folded in lines):
+        return False
+    return any(
+        line.endswith(("?", "？")) or any(one in folded for one in _instructions(rules)) for line, folded in lines
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(words_of(text))
+
+
+@lru_cache(maxsize=64)
+def _instructions(rules: str) -> tuple[str, ...]:
+    """The sentences of a prompt that cannot be an answer."""
+    return tuple(
+        _folded(sentence)
+        for sentence in _SENTENCE.split(re.sub(r"\{\{\w+\}\}", "\n", rules))
+        if len(sentence.split()) >= _WORDS or len(_HAN.findall(sentence)) >= _CHARACTERS
+    )
