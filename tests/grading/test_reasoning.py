@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.core.question import Key, Question
-from longreach.core.row import Call
 from longreach.grading.reading.reasoning import strip_reasoning
-from longreach.reporting.grade_runs import call_verdicts
 
 PAIRS = [
     ("<think>", "</think>"),
@@ -58,11 +55,3 @@ def test_channels_and_plain_text(text: str, said: str) -> None:
 @pytest.mark.parametrize("piece", ["<think>", "</think>", "<|channel|>", "analysis", "[/THINK]a"])
 def test_a_megabyte_of_tags_is_read(piece: str) -> None:
     assert len(strip_reasoning(piece * (1_000_000 // len(piece)))) <= 1_000_000
-
-
-@pytest.mark.parametrize(("opens", "closes"), PAIRS)
-def test_runs_and_imports_are_graded_without_it(opens: str, closes: str) -> None:
-    question = Question(id="a", question_type="literal", text="Where?", key=Key(kind="text", answer="York"))
-    text = f"{opens}Question 1: Bath{closes}\nQuestion 1: York"
-    call = Call(model="m", family="needles", bench="b", item="i", text=text)
-    assert [verdict.value for verdict in call_verdicts("needles", [question], call)] == [1.0]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, grading, judge_at, lines_of
+from tests.grading.test_reasoning import PAIRS
 
 from longreach.core.bench import Bench
 from longreach.core.item import Item
@@ -61,7 +62,7 @@ def calls(bench: Bench) -> list[Call]:
     """Two items answered by `mixed`, and one of each fault."""
     items = list(bench.items.values())
     said = [call(bench, item, written(asked(bench, item), mixed)) for item in items[:2]]
-    cut = written(asked(bench, items[5])[:2], mixed)
+    cut = written(asked(bench, items[5])[:2], mixed) + "\n"  # two complete lines
     return [
         *said,
         call(bench, items[2], "", error="HTTP 500: out of order"),
@@ -92,6 +93,25 @@ def test_by_key_nobody_is_asked_and_nothing_is_remembered(runs: Path, calls: lis
     assert not (runs / "grading.json").exists()
     kept = [Row.parse_json(line, "row") for line in (runs / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
     assert kept == rows
+
+
+@pytest.mark.parametrize(("opens", "closes"), PAIRS)
+def test_runs_and_imports_are_graded_without_reasoning(opens: str, closes: str, bench: Bench) -> None:
+    item = next(iter(bench.items.values()))
+    right = get_family("needles").sample_answer(asked(bench, item), right=True)
+    text = f"{opens}Question 1: Bath{closes}\n{right}"
+    assert {verdict.value for verdict in call_verdicts(bench, call(bench, item, text))} == {1}
+
+
+def test_an_answer_cut_in_the_middle_is_not_wrong(runs: Path, bench: Bench) -> None:
+    item = list(bench.items.values())[5]
+    questions = asked(bench, item)
+    whole = get_family("needles").sample_answer(questions, right=True).splitlines()
+    cut = "\n".join([*whole[:2], whole[2].partition(":")[0] + ": Qx"])
+    rows = grade_runs(runs, [call(bench, item, cut, stop="max_tokens")])
+    assert [row.verdict.status for row in rows[:4]] == ["scored", "scored", "truncated", "truncated"]
+    (finished, *_) = [row for row in grade_runs(runs, [call(bench, item, cut)]) if row.question == questions[2].id]
+    assert (finished.verdict.status, finished.verdict.value) == ("scored", 0)
 
 
 def test_with_a_judge_the_certain_stand_and_the_unsure_are_judged(runs: Path, calls: list[Call]) -> None:
@@ -256,9 +276,8 @@ def test_a_judge_that_judges_itself_is_told_so(runs: Path, bench: Bench) -> None
 
 def test_faults_of_a_call_are_no_answers(bench: Bench) -> None:
     item = next(iter(bench.items.values()))
-    questions = asked(bench, item)
     for fault, status in (({"error": "x"}, "error"), ({"stop": "model_length"}, "overflow")):
-        verdicts = call_verdicts("needles", questions, call(bench, item, "Question 1: x", **fault))
+        verdicts = call_verdicts(bench, call(bench, item, "Question 1: x", **fault))
         assert {verdict.status for verdict in verdicts} == {status}
 
 

@@ -86,7 +86,7 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
         return [_cut_off(verdict) for verdict in graded]
     cut = Verdict(status="truncated", reason="the answer was cut off before this question")
     last = max((place for place, verdict in enumerate(graded) if verdict.status == "scored"), default=None)
-    if last is not None and graded[last].value != 1 and call.text.rstrip().endswith(graded[last].answer):
+    if last is not None and graded[last].value != 1 and call.text.rstrip(" ").endswith(graded[last].answer):
         graded[last] = cut.model_copy(update={"reason": "the answer was cut off in this question"})
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
 
