@@ -20,9 +20,9 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = grading.call_verdicts
 
-    def watched(family: str, questions: list[object], call: Call) -> object:
+    def watched(bench: Bench, call: Call) -> object:
         seen.append(call.text)
-        return real(family, questions, call)  # type: ignore[arg-type]
+        return real(bench, call)
 
     monkeypatch.setattr(grading, "call_verdicts", watched)
     return seen
