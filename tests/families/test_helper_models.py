@@ -18,7 +18,6 @@ from longreach.families.grounded.replies import Answer, Written, read_as
 from longreach.families.helper_plan import HelperPlan, PlannedRole
 from longreach.families.retrying_client import UNUSABLE, Refused, RetryingClient
 from longreach.options import HelperOptions
-from longreach.runner.metering import HelperMeter
 from longreach.runner.writer import ModelWriter, WriterSettings, server_of
 
 NAME = "openai-api/local/helper"
@@ -113,19 +112,6 @@ def test_a_budget_stops_a_build_and_more_of_it_resumes(tmp_path: Path) -> None:
 def test_a_budget_in_dollars_needs_a_price(tmp_path: Path) -> None:
     with ChatServer(answer) as server, pytest.raises(BadInput, match=r"no price is known .* budget in tokens"):
         _build(server, tmp_path / "b", [], budget="1usd")
-
-
-def test_progress_within_a_batch_has_tokens_and_money(tmp_path: Path) -> None:
-    lines: list[str] = []
-    meter = HelperMeter(None, lines.append)
-    with ChatServer(lambda asked: Served(text=asked.prompt)) as server:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-        writer = ModelWriter(NAME, Store(tmp_path), settings, meter=meter.model(NAME))
-        writer.ask([Ask(prompt=f"ask {number}") for number in range(16)])
-    assert [line.split(" replies")[0] for line in lines] == [f"{NAME}: {done} of 16" for done in (4, 8, 12, 16)]
-    assert lines[-1].endswith("in all 16 requests sent, 1.68k tokens, price unknown")
-    priced = HelperMeter("1usd").model("openai/gpt-4o")
-    assert priced.line() == "0 requests sent, 0 tokens, $0"
 
 
 def test_a_second_server_under_the_same_name_is_asked(tmp_path: Path) -> None:

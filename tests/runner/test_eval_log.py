@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import subprocess
 import sys
 import zipfile
@@ -19,7 +18,6 @@ from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.row import Call
 from longreach.families import get_family
-from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
 PLANTED = "content_filter"
@@ -85,44 +83,6 @@ def test_a_log_is_a_tidy_frame(small: Bench, tmp_path: Path) -> None:
     good = next(sample for sample in read.samples or [] if (sample.scores or {})["answer_key"].value == 1.0)
     assert (good.scores or {})["answer_key"].answer
     assert read.eval.viewer is not None
-
-
-def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(small: Bench, tmp_path: Path) -> None:
-    def inspect(*arguments: str) -> str:
-        command = [sys.executable, "-m", "inspect_ai", *arguments]
-        environment = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path / "plain"), "INSPECT_DISPLAY": "plain"}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    with ChatServer(answering(small)) as server:
-        verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url, cache=False)
-        ours = list(server.asked)
-        server.asked.clear()
-        place = ("--model", MODEL, "--model-base-url", server.base_url, "--max-retries", "0")
-        inspect("eval", "longreach/needles", "-T", f"bench={small.folder}", *place)
-        theirs = list(server.asked)
-
-    def sent(asked: list[Asked]) -> set[tuple[object, ...]]:
-        names = ("temperature", "top_p", "max_tokens")
-        return {(one.sha256, one.headers["x-session-id"], *(one.body.get(name) for name in names)) for one in asked}
-
-    assert sent(theirs) == sent(ours)
-    assert {(one.body["temperature"], one.body["top_p"]) for one in theirs} == {(0.25, 0.5)}
-    plain, own = collect_calls(tmp_path / "plain"), collect_calls(tmp_path / "runs")
-    assert {(call.item, call.text, call.stop) for call in plain} == {(call.item, call.text, call.stop) for call in own}
-    assert {(row.item, row.verdict.status, row.verdict.value) for row in verbs.grade(tmp_path / "plain")} == {
-        (row.item, row.verdict.status, row.verdict.value) for row in verbs.grade(tmp_path / "runs")
-    }
-
-    (log,) = (tmp_path / "runs").rglob("*.eval")
-    inspect("score", str(log), "--action", "overwrite", "--overwrite")
-    from inspect_ai.log import read_eval_log
-
-    again = read_eval_log(str(log))
-    assert again.results is not None
-    values = {name: metric.value for score in again.results.scores for name, metric in score.metrics.items()}
-    assert (values["length 600"], values["length 900"]) == (1.0, 0.0)
 
 
 def test_no_verb_but_run_loads_inspect(small: Bench, tmp_path: Path) -> None:

@@ -155,22 +155,3 @@ def test_the_command_line_names_what_is_wrong(bench: Bench) -> None:
     out = CliRunner().invoke(cli, ["plan", str(bench.folder), "--until", "0.9"])
     assert out.exit_code != 0
     assert "--search" in (out.output + str(out.exception))
-
-
-def test_plain_inspect_searches_too(bench: Bench, tmp_path: Path) -> None:
-    from inspect_ai import eval as evaluate
-
-    from longreach.runner.tasks import bench_task
-
-    run(bench, tmp_path / "ours", cliff(bench, 600))
-    with ChatServer(cliff(bench, 600)) as server:
-        evaluate(
-            bench_task(bench, until=0.9),
-            model=MODEL,
-            model_base_url=server.base_url,
-            log_dir=str(tmp_path / "plain"),
-            display="none",
-        )
-    assert sorted(sent(tmp_path / "plain")) == sorted(sent(tmp_path / "ours"))
-    report = verbs.report(tmp_path / "plain", tmp_path / "page.html")
-    assert any(figure.id == "search" for figure in report.figures)

@@ -1,0 +1,63 @@
+"""`inspect eval longreach/FAMILY`: sends what `longreach run` sends, refuses another family's benchmark."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer
+from tests.runner.test_eval_log import MODEL, answering, small
+
+from longreach import api as verbs
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.runner.logs import collect_calls
+from longreach.runner.tasks import family_task
+
+__all__ = ["small"]
+
+
+def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(small: Bench, tmp_path: Path) -> None:
+    def inspect(*arguments: str) -> str:
+        command = [sys.executable, "-m", "inspect_ai", *arguments]
+        environment = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path / "plain"), "INSPECT_DISPLAY": "plain"}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    with ChatServer(answering(small)) as server:
+        verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url, cache=False)
+        ours = list(server.asked)
+        server.asked.clear()
+        place = ("--model", MODEL, "--model-base-url", server.base_url, "--max-retries", "0")
+        inspect("eval", "longreach/needles", "-T", f"bench={small.folder}", *place)
+        theirs = list(server.asked)
+
+    def sent(asked: list[Asked]) -> set[tuple[object, ...]]:
+        names = ("temperature", "top_p", "max_tokens")
+        return {(one.sha256, one.headers["x-session-id"], *(one.body.get(name) for name in names)) for one in asked}
+
+    assert sent(theirs) == sent(ours)
+    assert {(one.body["temperature"], one.body["top_p"]) for one in theirs} == {(0.25, 0.5)}
+    plain, own = collect_calls(tmp_path / "plain"), collect_calls(tmp_path / "runs")
+    assert {(call.item, call.text, call.stop) for call in plain} == {(call.item, call.text, call.stop) for call in own}
+    assert {(row.item, row.verdict.status, row.verdict.value) for row in verbs.grade(tmp_path / "plain")} == {
+        (row.item, row.verdict.status, row.verdict.value) for row in verbs.grade(tmp_path / "runs")
+    }
+
+    (log,) = (tmp_path / "runs").rglob("*.eval")
+    inspect("score", str(log), "--action", "overwrite", "--overwrite")
+    from inspect_ai.log import read_eval_log
+
+    again = read_eval_log(str(log))
+    assert again.results is not None
+    values = {name: metric.value for score in again.results.scores for name, metric in score.metrics.items()}
+    assert (values["length 600"], values["length 900"]) == (1.0, 0.0)
+
+
+def test_a_benchmark_of_another_family_is_refused_by_name(small: Bench) -> None:
+    with pytest.raises(BadInput, match="is a needles benchmark; run inspect eval longreach/needles"):
+        family_task("novel")(bench=str(small.folder))
