@@ -108,7 +108,7 @@ def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
     ]
     assert held(cut, "needles.literal.scored >= 0.6", "needles.literal.scored >= 0.7") == [True, False]
     gate = check_gate(cut, ["needles.literal@2k >= 0.01", "needles.literal.answered@2k >= 0"])
-    assert not gate.open  # cut off is not delivered, and nothing answered is not good enough for anything
+    assert not gate.passed  # cut off is not delivered, and nothing answered is not good enough for anything
     assert gate.checks[0].detail.startswith("0 (0 to 0.")
     assert gate.checks[0].detail.endswith("n = 32 (32 truncated)")
     assert gate.checks[1].detail == "nothing answered of 32 asked (32 truncated)"
@@ -186,7 +186,7 @@ def test_the_length_may_stand_before_or_after_the_other_axes() -> None:
 def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
     right = rows_of(bench, tmp_path, calls_of(bench, "m", lambda _: True))
     better = check_gate(right, [], old=rows, names=("new", "old"))
-    assert better.open
+    assert better.passed
     assert [check.rule for check in better.checks] == [
         f"no worse than old: needles.{question_type}" for question_type in ("literal", "inference", "abstention")
     ]
@@ -194,9 +194,9 @@ def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> 
     assert [check.holds for check in worse.checks] == [False] * 3
     assert worse.checks[0].detail.startswith("-0.3333 (-0.")
     assert worse.checks[0].detail.endswith("n = 96 pairs; clearly worse")
-    assert check_gate(rows, [], old=right, margin=0.5).open
+    assert check_gate(rows, [], old=right, margin=0.5).passed
     same = check_gate(rows, [], old=changed(rows, model="last week's"))
-    assert same.open  # one model each side: names may differ
+    assert same.passed  # one model each side: names may differ
     with pytest.raises(BadInput, match="no question in common"):
         check_gate(rows, [], old=changed(rows, bench="f" * 64))
     joined = check_gate([*rows, *changed(rows, model="newcomer")], [], old=rows, names=("new", "old"))

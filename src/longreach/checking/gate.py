@@ -50,7 +50,7 @@ class Gate(Frozen):
     notes: tuple[str, ...] = ()
 
     @property
-    def open(self) -> bool:
+    def passed(self) -> bool:
         return all(check.holds for check in self.checks)
 
 
@@ -105,13 +105,13 @@ def gate_lines(gate: Gate) -> list[str]:
 
 def gate_json(gate: Gate) -> dict[str, Any]:
     """The outcome as plain data."""
-    return {"ok": gate.open, **gate.model_dump(mode="json")}
+    return {"ok": gate.passed, **gate.model_dump(mode="json")}
 
 
 def gate_markdown(gate: Gate) -> str:
     """The outcome as Markdown, for a comment on a pull request."""
     *_, outcome = gate_lines(gate)
-    lines = [f"### Long-context gate: {'passed' if gate.open else 'failed'}", "", f"{plain(outcome)}.", ""]
+    lines = [f"### Long-context gate: {'passed' if gate.passed else 'failed'}", "", f"{plain(outcome)}.", ""]
     lines += ["| | model | check | result |", "| --- | --- | --- | --- |"]
     for check in sorted(gate.checks, key=lambda check: check.holds):
         mark = "ok" if check.holds else "**FAIL**"

@@ -103,7 +103,7 @@ def gate(
         click.echo(gate_markdown(checked), nl=False)
     else:
         click.echo(_coloured("\n".join(gate_lines(checked))))
-    if not checked.open:
+    if not checked.passed:
         sys.exit(1)
 
 
