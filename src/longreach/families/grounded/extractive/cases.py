@@ -10,7 +10,7 @@ from .asking import tidy
 from .english_terms import clause_term
 from .grammar import LEANING, without_brackets
 from .terms import Fact, Sentence, Term
-from .words import Token, content_words, tokenize, word_set
+from .words import Token, content_words, is_word, tokenize, word_set
 
 __all__ = ["case_facts", "case_terms"]
 
@@ -21,8 +21,8 @@ _YOU = (
     r"(?:you (?P<modal>can|should|must|may|need to|have to|will need to|will have to|could) (?:also |simply |then )?)?"
 )
 _AIM = re.compile(rf"(?:In order to|To) (?P<aim>{_PART}), {_HOW}{_YOU}{_REST}\.")
-_BEFORE = re.compile(rf"(?P<when>If|When|Unless|Once|Whenever|After|While) (?P<case>{_PART}), {_HOW}{_YOU}{_REST}\.")
-_AFTER = re.compile(rf"{_HOW}(?P<rest>{_PART}) (?P<when>if|when|unless|once) (?P<case>{_PART})\.", re.IGNORECASE)
+_BEFORE = re.compile(rf"(?P<when>If|When|Unless|Once|Whenever|After) (?P<case>{_PART}), {_HOW}{_YOU}{_REST}\.")
+_AFTER = re.compile(rf"{_HOW}(?P<rest>{_PART}) (?P<when>if|when|once) (?P<case>{_PART})\.", re.IGNORECASE)
 _TAIL = re.compile(r"(.+?), (?:which|so|because|although|though|but|as|thus|making|since|where|while|even|and)\b.+")
 """An addition at the end of a long clause."""
 _PLAIN = re.compile(rf"{_HOW}(?P<rest>{_PART})\.", re.IGNORECASE)
@@ -31,7 +31,10 @@ _NO_ORDER = word_set(
 )
 """Verbs of requests that are no answer to 'what should you do'."""
 _OBJECT = word_set("your that to both all each every any no one two three only how whether what where which")
-_CHANGES = word_set("only even as except and or just especially particularly not see know determine that of about than")
+_CHANGES = word_set(
+    "only even as except and or just especially particularly not see know determine that of about than test check "
+    "checks tests decide ask verify tell applies apply find out sure"
+)
 """Words that change the meaning of a case after them."""
 _OPENS_CLAUSE = word_set(
     "that which if when who what how where whether and so until unless because as after before while"
@@ -42,8 +45,9 @@ _ENDS_OPEN = re.compile(
 )
 _RESOLVED = word_set("it its they them their")
 """Pronouns in a consequence that the case resolves."""
+_DEFINITE = word_set("the no any all")
 _OF_THE = 4
-"""Minimum content words of a case about 'the' thing."""
+"""Minimum content words of a case about a definite thing without a name."""
 _WORDS = range(5, 25)
 _CASE_WORDS = range(3, 20)
 _EXPLETIVE = re.compile(
@@ -51,6 +55,7 @@ _EXPLETIVE = re.compile(
     r"(?:\w+ly |very )*\w+ (?:to|that|for|when|if|not)\b"
 )
 """'It is possible to', where 'it' is no thing."""
+_POINTS = re.compile(r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar but\b")
 _CAN = frozenset({"can", "could", "may"})
 
 
@@ -92,11 +97,13 @@ def _read(text: str, *, strict: bool) -> _Case | None:
         when, case, rest = match["when"].lower(), match["case"], _short(match["rest"])
         if rest.split()[-1].casefold() in _CHANGES or (strict and not _is_case(case)):
             return None
+        if match.re is _AFTER and " and " in case:
+            return None  # the second half may belong to the main clause
         modal = match.groupdict().get("modal")
         if _is_order(rest):
             verb = "can" if modal in _CAN else "should"
             return _Case(f"What {verb} you do {when} {case}?", "instruction", _lower(rest))
-        if not modal and _is_statement(rest):
+        if not modal and _is_statement(rest) and not (match.re is _AFTER and rest.casefold().startswith("you can")):
             return _Case(f"What happens {when} {case}?", "consequence", _lower(rest))
         return None
     if (match := _PLAIN.fullmatch(text)) and _is_order(match["rest"]):
@@ -115,12 +122,20 @@ def _is_case(text: str) -> bool:
     if len(text.split()) not in _CASE_WORDS or not _self_contained(text) or _ENDS_OPEN.search(text):
         return False
     first = tokens[0]
+    if first.low in {"this", "that", "these", "those", "such", "there"} or len(tokens) < 3:
+        return False
     if first.may("VBN", "VBG", "ADV", "PREP", "SUB") and not first.may("DET", "NAME", "NS", "N"):
         return False
     if not (first.low == "you" or first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ")):
         return False
-    if first.low == "the" and len(content_words(text)) < _OF_THE:
-        return False  # 'the problem goes away'
+    named = any(token.may("NAME", "CODE", "NUM") for token in tokens) or re.search('["‘“]', text)
+    if first.low in _DEFINITE and not named:
+        # 'the problem goes away', 'no name is given'
+        return (
+            len(content_words(text)) >= _OF_THE
+            and not (tokens[2].may("AUX") or tokens[2].may("VBZ"))
+            and _finite(tokens)
+        )
     return _finite(tokens[1:])
 
 
@@ -138,7 +153,7 @@ def _is_statement(text: str) -> bool:
         return False
     if first.may("VB") and not first.may("NAME", "DET") and not tokens[1].may("AUX", "VBZ", "VBD"):
         return False
-    return _finite(tokens[1:11]) and not _EXPLETIVE.match(text)
+    return _finite(tokens[1:11]) and not _EXPLETIVE.search(text) and not _POINTS.search(text)
 
 
 def _finite(tokens: Sequence[Token]) -> bool:
@@ -177,7 +192,10 @@ def _noun_phrase(token: Token) -> bool:
 
 
 def _self_contained(text: str, allowed: frozenset[str] = frozenset()) -> bool:
-    leaning = any(token.low in LEANING - allowed or token.low == "example" for token in tokenize(text))
+    tokens = tokenize(text)
+    leaning = any(token.low in LEANING - allowed or token.low == "example" for token in tokens)
+    if len(tokens) > 1 and tokens[1].text.istitle() and is_word(tokens[1].low):
+        return False  # a heading before its sentence: 'environ The style is used'
     return not leaning and not re.search(r"[.?!] |__|[|<>{}\\^]|(?<!\w)=|=(?!\w)|--\s|\.\.\.|…|https?:", text)
 
 

@@ -40,7 +40,7 @@ _LATIN = re.compile(
 )
 _LEADS_BACK = re.compile(
     r"[“‘「『（]*(?:他|她|它|这|那|此|该|其|我|本|上述|以上|但|但是|然而|不过|所以|因此|因而|于是|而且|而|且|并|另外|此外|同时|同样"
-    r"|接下来|然后|当然|另一方面|后续|总的来说|任何不|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
+    r"|事实上|你可能|幸运的是|不幸的是|可以看到|可以说|结果|到了|假设|也就是|换句话|简单说|总而言之|接下来|然后|当然|另一方面|后续|总的来说|任何不|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
 )
 _POINTS = re.compile(
     "他|她|它|这|那(?!么)|此|该|上述|以下|如下|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
@@ -205,8 +205,9 @@ class ChineseReader:
             }.get(found.kind, 3.0)
             dated = None
             if found.kind == "year" and found.size is not None:
-                clause = (text[:start] + text[end:].rstrip("。")).strip("，、 于在")
-                dated = Dated(clause, found.size, "year", False)
+                rest = text[end:].rstrip("。")
+                if not start and rest.startswith("，") and not _YEAR.search(rest):
+                    dated = Dated(rest.strip("， "), found.size, "year", False)
             elif found.kind == "person" and not start and len(text) <= _LONGEST_EVENT:
                 dated = Dated(text.rstrip("。"), float(sentence.number), NARRATED, verbatim=True)
             yield Fact(

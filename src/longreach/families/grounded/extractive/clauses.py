@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
 from .english_terms import clause_term
 from .grammar import LEANING, Clause, find_clause, without_brackets
 from .terms import Fact, Sentence, Term
-from .words import TYPES, Token, content_words, tokenize, word_set
+from .words import content_words, is_word, tokenize, word_set
 
 __all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 
@@ -51,10 +51,6 @@ _SUBORDINATE = re.compile(r"(?:\w+ )?\b((If|When|Unless|Because) [^,;:.()\"â€œâ€
 _MOST_CONDITION = 18
 _LEAST_CONDITION = 5
 """Minimum words of a condition, including its conjunction."""
-_VAGUE = word_set(
-    "zero most least only main whole same negative positive new single different typical simple common good bad "
-    "large small certain given specific particular similar"
-)
 _FRAME = word_set("true condition")
 """Words of the questions themselves."""
 _ASKED_AS_DOING = word_set("can must may should shall will")
@@ -103,7 +99,7 @@ def _points_back(answer: str) -> bool:
 
 
 def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
-    """What something is, does or must do."""
+    """What something is, does or must do; only a subject with a name is asked about."""
     tokens, (start, end) = clause.tokens, clause.subject
     verb, first, last = tokens[clause.verb], tokens[clause.verb + 1], clause.end
     comma = next((place for place in range(clause.verb + 1, last) if tokens[place].text == ","), last)
@@ -126,41 +122,31 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         return
     if end - start == 1 and _VARIABLE.fullmatch(tokens[start].text):
         return
-    named = any(token.may("NAME", "CODE") for token in tokens[start:end])
-    if not named and not _specific(tokens[start:end]):
-        return
+    named = any(
+        token.may("NAME", "CODE") or (token.text.isalpha() and not is_word(token.low))
+        for token in tokens[start:end]
+        if token.nominal
+    )
+    named = named and not tokens[start].may("VBG")
     answer = clause.words(end, comma)
     doing = after_lead(lead, "What")
     if verb.low in _ASKED_AS_DOING and first.may("VB") and first.low != "be" and end == clause.verb:
         answer = clause.words(clause.verb + 1, comma)
-        yield _fact(sentence, f"{doing} {verb.low} {subject} do?", "action", ("bare",), answer, 2.3)
+        yield _fact(sentence, f"{doing} {verb.low} {subject} do?", "action", ("bare",), answer, 2.3 * named)
     elif verb.may("AUX"):
-        if named:
-            form = (verb.low, first.low if first.low in {"be", "been", "not"} else "")
-            was = "was" if verb.low in {"was", "were", "had"} else "is"
-            asked = after_lead(lead, f"Which of these {was} true of")
-            yield _fact(sentence, f"{asked} {subject}?", "action", form, answer, 1.8)
+        kinds = ("VBN", "VBG", "DET", "ADJ", "PREP", "AUX")
+        form = (verb.low, first.low if first.low in {"be", "been", "not"} else next(filter(first.may, kinds), ""))
+        was = "was" if verb.low in {"was", "were", "had"} else "is"
+        asked = after_lead(lead, f"Which of these {was} true of")
+        yield _fact(sentence, f"{asked} {subject}?", "action", form, answer, 1.8 * named)
     elif verb.may("VBD"):
-        if named:
-            yield _fact(sentence, f"{doing} did {subject} do?", "action", ("VBD",), answer, 2.0)
-    elif verb.may("VBZ"):
-        active = named or any(token.low in TYPES for token in tokens[start:end])
-        if verb.low in _STATES or not active:
-            asked = after_lead(lead, "Which of these is true of")
-            yield _fact(sentence, f"{asked} {subject}?", "action", ("VBZ",), answer, 2.1 if named else 1.6)
-        else:
-            yield _fact(sentence, f"{doing} does {subject} do?", "action", ("VBZ",), answer, 2.3)
+        yield _fact(sentence, f"{doing} did {subject} do?", "action", ("VBD",), answer, 2.0 * named)
+    elif verb.may("VBZ") and verb.low not in _STATES:
+        yield _fact(sentence, f"{doing} does {subject} do?", "action", ("VBZ",), answer, 2.3 * named)
     else:
         asked = after_lead(lead, "Which of these is true of")
-        yield _fact(sentence, f"{asked} {subject}?", "action", ("VB",), answer, 2.0 if named else 1.6)
-
-
-def _specific(subject: Sequence[Token]) -> bool:
-    """Whether a subject without a name is still specific."""
-    words = [token for token in subject if token.may("N", "NS", "ADJ", "VBG", "VBN")]
-    if any(token.low in _VAGUE for token in subject):
-        return False
-    return len(words) >= 3 or (len(words) == 2 and (subject[-1].low in TYPES or subject[0].low in {"a", "an", "each"}))
+        tense = "VBZ" if verb.may("VBZ") else "VB"
+        yield _fact(sentence, f"{asked} {subject}?", "action", (tense,), answer, 2.0 * named)
 
 
 def _condition(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
@@ -201,8 +187,11 @@ def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fa
     kind = _KINDS.get(word, "condition")
     last = tokenize(answer)[-1]
     cut = last.may("VBZ") and not last.may("N", "NS", "ADJ")
+    joined = any(token.low in {"and", "or"} for token in main.tokens[main.verb : main.end])
     fit = (
         not cut
+        and not joined
+        and main.tokens[main.verb].may("AUX")
         and len(answer.split()) >= _LEAST_CONDITION
         and answer.split()[1] not in _PRONOUNS
         and not _points_back(answer)

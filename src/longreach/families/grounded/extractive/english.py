@@ -185,6 +185,8 @@ class EnglishReader:
         for one, other in name_runs(tokens):
             if (one, other) == (head, end) or (one, other) == (start, end):
                 term = name_term(self._names, sentence, tokens, one, other, subject=True)
+                if tokens[other - 1].text.endswith(("'s", "’s")):
+                    continue
                 if term is None or self._names.article(term.text) != (head > start):
                     continue
                 asked = "Who" if term.form[1] == "person" else "Which of these"
@@ -251,12 +253,7 @@ class EnglishReader:
             kind = term.form[1]
             if head - 1 == clause.verb and before.low not in BE:
                 asked, cut = ("Whom" if kind == "person" else "Which of these"), (head, end)
-            elif (
-                before.may("PREP")
-                and before.low in _WH_PREP
-                and head - 1 > clause.verb
-                and (kind in {"person", "place"} or direct(clause, head - 1))
-            ):
+            elif before.may("PREP") and before.low in _WH_PREP and head - 1 > clause.verb and direct(clause, head - 1):
                 asked = f"{before.text.capitalize()} " + (
                     "whom"
                     if kind == "person"

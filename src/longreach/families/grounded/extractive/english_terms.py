@@ -98,6 +98,8 @@ def name_form(names: NameTable, text: str) -> tuple[Hashable, ...]:
     """What the options of a question for a name have in common."""
     kind = names.kind(text)
     words = text.split()
+    if kind == "person" and names.narrative:
+        return ("name", kind)
     form = (
         "name",
         kind,

@@ -101,7 +101,7 @@ def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
             continue
         if len(rest) > _LONGEST_ARGUMENTS or rest.endswith((".", ",", ";")):
             continue
-        name = head["name"] + ("()" if rest.startswith("(") and not _DEFAULT.match(rest) else "")
+        name = head["name"] + ("()" if head["rest"].startswith("(") and not _DEFAULT.match(rest) else "")
         if not name.startswith("--") and name.startswith("-") and (longer := _LONG.search(rest)):
             name = longer[0]
         shape = _shape(name)

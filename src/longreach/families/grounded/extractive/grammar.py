@@ -216,6 +216,8 @@ def _imperative(tokens: Sequence[Token]) -> bool:
 
 def lowered(token: Token, text: str) -> str:
     """A text without a capital that is only due to the start of the sentence."""
+    if re.match(r"(?!The |A |An )\w+ [A-Z]", text):
+        return text
     if (token.start == 0 and not token.may("NAME", "CODE")) or token.low in {"the", "a", "an"}:
         return text[:1].lower() + text[1:]
     return text
@@ -250,7 +252,7 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
             return None
         if token.may("PRON", "SUB") and not token.may("DET", "PREP") and token.low != "you":
             return None
-        if place > start and token.low in {"that", "which", "whose", "who"}:
+        if place > start and token.low in {"that", "which", "whose", "who", "so", "because", "if", "when"}:
             return None
         if place == start:
             if token.low == "you":
@@ -290,7 +292,7 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
             if not token.may("N", "NS") or (
                 follows
                 and not before.may("NS")
-                and after.low not in {"to", "in", "on", "from"}
+                and after.low not in {"to", "in", "on", "from", "that"}
                 and not after.may("NUM", "CODE", "NAME")
             ):
                 return place

@@ -49,6 +49,10 @@ _HIS = word_set("he him his himself")
 _HER = word_set("she her hers herself")
 _WOMAN = re.compile(r"(?:Mrs|Ms|Miss|Lady|Queen|Princess|Madame|Aunt|Sister|Mother)\b")
 _MAN = re.compile(r"(?:Mr|Sir|Lord|King|Prince|Captain|Uncle|Brother|Father)\b")
+_NEAR = 12
+"""Tokens after a name in which a pronoun votes for its sex."""
+_DIFFERENT = frozenset({"Mr.", "Mrs.", "Miss", "Master"})
+"""Titles of different people of one family."""
 _VOTES = 2
 _SHARE = 0.5
 
@@ -88,6 +92,7 @@ class NameTable:
 
     def __init__(self, sentences: Iterable[Sequence[Token]], lower: set[str], *, narrative: bool) -> None:
         self._lower = lower
+        self.narrative = narrative
         inside: Counter[str] = Counter()
         articles: Counter[str] = Counter()
         agents: Counter[str] = Counter()
@@ -99,16 +104,15 @@ class NameTable:
                 if start:
                     inside[text] += 1
                     articles[text] += tokens[start - 1].low == "the"
+                after = next((token.low for token in tokens[end : end + _NEAR] if token.low in _HIS | _HER), "")
+                if after and not tokens[end - 1].text.endswith(("'s", "’s")):
+                    sexes[text][after in _HIS] += 1
                 for kind in _evidence(tokens, start, end):
                     votes[text][kind] += 1
                 if end < len(tokens) and tokens[end].may("AUX", "VBZ", "VBD") and not tokens[end].may("N", "NS", "ADJ"):
                     agents[text] += 1
                     if narrative and tokens[end].may("VBD"):
                         votes[text]["person"] += 1
-            if (run := next(name_runs(tokens), None)) is not None and run[0] == 0:
-                after = next((token.low for token in tokens[run[1] :] if token.low in _HIS | _HER), "")
-                if after:
-                    sexes[run_text(tokens, *run)][after in _HIS] += 1
         self._inside, self._articles, self._votes, self._agents = inside, articles, votes, agents
         self._sexes = sexes
         families: dict[str, set[str]] = defaultdict(set)
@@ -134,6 +138,8 @@ class NameTable:
             return False  # all capitals
         if words[-1].casefold() in HONORIFICS or any(_BENT.search(word) for word in words):
             return False
+        if self.narrative and len(words) == 1 and is_word(text.casefold()) and self._agents[text] < _VOTES:
+            return False  # 'Unions'
         return any(
             word.casefold().removesuffix("s") not in self._lower and word.casefold() not in self._lower
             for word in words
@@ -164,6 +170,8 @@ class NameTable:
 
     def one_person(self, one: str, other: str) -> bool:
         """Whether two names may be of one person: a word of each is in a longer name."""
+        if one.split()[0] != other.split()[0] and {one.split()[0], other.split()[0]} <= _DIFFERENT:
+            return False
         mine, theirs = _own_words(one), _own_words(other)
         return any(mine & full and theirs & full for full in self._full)
 
@@ -175,7 +183,8 @@ class NameTable:
             return False
         if (male and _WOMAN.match(name)) or (female and _MAN.match(name)):
             return True
-        return self._sexes[name][female] > self._sexes[name][male]
+        votes = sum((self._sexes[part] for part in {name, name.split()[0]}), Counter[bool]())
+        return votes[female] > votes[male]
 
     def article(self, text: str) -> bool:
         """Whether a name is used with `the`."""
@@ -218,7 +227,8 @@ def _evidence(tokens: Sequence[Token], start: int, end: int) -> Iterator[str]:
         yield "person"
     if after is not None and (after.low in _SPEAKS or after.low in {"who", "whose", "himself", "herself"}):
         yield "person"
-    if before in _SAYS and start > 1 and tokens[start - 2].text in {'"', "”", ","}:
+    if before in _SAYS and (start == 1 or tokens[start - 2].text in {'"', "”", ","}):
+        yield "person"
         yield "person"
     if tokens[end - 1].text.endswith(("'s", "’s")):
         yield "owner" if before not in _PLACE_BEFORE else "place"

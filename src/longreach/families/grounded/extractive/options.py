@@ -12,6 +12,7 @@ __all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shared_w
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
+_TITLED = re.compile(r"(?:Mr|Mrs|Miss|Master)\b")
 _STEM = 5
 _EMPTY = frozenset(
     [
@@ -50,6 +51,8 @@ def alike(one: str, other: str) -> bool:
         return len(shared) * 2 > min(len(set(one)), len(set(other))) and not one[:1].isdigit()
     if _nickname(one, other) or _nickname(other, one):
         return True
+    if (mine := _TITLED.match(one)) and (theirs := _TITLED.match(other)) and mine[0] != theirs[0]:
+        return False  # Mr. and Mrs. Hale
     return bool(_stems(one) & _stems(other)) or _initials(one, other) or _initials(other, one)
 
 

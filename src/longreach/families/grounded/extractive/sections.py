@@ -50,6 +50,7 @@ def find_sections(text: str) -> list[Section]:
         if "\n" not in block[0]
         and _TITLE.fullmatch(block[0].strip())
         and len(block[0].split()) <= _MOST_WORDS
+        and not re.search(r"[a-z]\. ", block[0])
         and len(following[0]) >= _PROSE
         and re.search(r"[.。](?:\s|$)", following[0])
     ]
@@ -84,7 +85,8 @@ class Sections:
         mentions: dict[Term, dict[int, Term]] = defaultdict(dict)
         for place in stretch.common:
             for term in reading.terms.get(place, ()):
-                number = self._at(reading, term) if _is_known(term) else None
+                whole = reading.sentences[term.sentence].whole
+                number = self._at(reading, term) if whole and _is_known(term) else None
                 if number is not None:
                     key = Term(term.kind, term.form, term.text, 0, 0)
                     if number not in mentions[key] or place == passage:
@@ -95,7 +97,7 @@ class Sections:
                 continue
             for one, mine in found.items():
                 for other, theirs in found.items():
-                    if one == other or mine.passage != passage or theirs.passage == passage:
+                    if abs(one - other) <= _EXTENT or mine.passage != passage or theirs.passage == passage:
                         continue
                     if not self._usable(one, common) or not self._usable(other, common):
                         continue

@@ -240,7 +240,8 @@ class FactWriter:
         for candidate in self._made[key]:
             if candidate.kind in _FEW and 3 * self.kinds[candidate.kind] > self.kinds.total():
                 continue
-            if candidate.question not in asked and candidate.evidence not in asked and (gaps or candidate.kind != GAP):
+            rests_on = {candidate.question, candidate.evidence, *(sentence for _, sentence in candidate.also[:1])}
+            if rests_on.isdisjoint(asked) and (gaps or candidate.kind != GAP):
                 self.kinds[candidate.kind] += 1
                 return candidate
         return None
