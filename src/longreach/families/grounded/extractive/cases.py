@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .asking import tidy
 from .english_terms import clause_term
-from .grammar import LEANING, without_brackets
+from .grammar import ASKS_WHETHER, LEANING, OURS, without_brackets
 from .terms import Fact, Sentence, Term
 from .words import Token, content_words, is_word, tokenize, word_set
 
@@ -31,9 +31,8 @@ _NO_ORDER = word_set(
 )
 """Verbs of requests that are no answer to 'what should you do'."""
 _OBJECT = word_set("your that to both all each every any no one two three only how whether what where which")
-_CHANGES = word_set(
-    "only even as except and or just especially particularly not see know determine that of about than test check "
-    "checks tests decide ask verify tell applies apply find out sure"
+_CHANGES = ASKS_WHETHER | word_set(
+    "only even as except and or just especially particularly not that of about than applies apply"
 )
 """Words that change the meaning of a case after them."""
 _OPENS_CLAUSE = word_set(
@@ -97,8 +96,8 @@ def _read(text: str, *, strict: bool) -> _Case | None:
         when, case, rest = match["when"].lower(), match["case"], _short(match["rest"])
         if rest.split()[-1].casefold() in _CHANGES or (strict and not _is_case(case)):
             return None
-        if match.re is _AFTER and " and " in case:
-            return None  # the second half may belong to the main clause
+        if match.re is _AFTER and (" and " in case or re.search(r"\bto \w+$", rest)):
+            return None  # the second half may belong to the main clause, or 'if' means 'whether'
         modal = match.groupdict().get("modal")
         if _is_order(rest):
             verb = "can" if modal in _CAN else "should"
@@ -126,7 +125,7 @@ def _is_case(text: str) -> bool:
         return False
     if first.may("VBN", "VBG", "ADV", "PREP", "SUB") and not first.may("DET", "NAME", "NS", "N"):
         return False
-    if not (first.low == "you" or first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ")):
+    if not (first.low in {"you", "we"} or first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ")):
         return False
     named = any(token.may("NAME", "CODE", "NUM") for token in tokens) or re.search('["‘“]', text)
     if first.low in _DEFINITE and not named:
@@ -148,7 +147,7 @@ def _is_statement(text: str) -> bool:
     if (
         first.low in {"this", "that"}
         or first.may("PREP")
-        or not (first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ") or first.low in {"you", "it", "they"})
+        or not (first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ") or first.low in {"you", "it", "they", "we"})
     ):
         return False
     if first.may("VB") and not first.may("NAME", "DET") and not tokens[1].may("AUX", "VBZ", "VBD"):
@@ -193,7 +192,7 @@ def _noun_phrase(token: Token) -> bool:
 
 def _self_contained(text: str, allowed: frozenset[str] = frozenset()) -> bool:
     tokens = tokenize(text)
-    leaning = any(token.low in LEANING - allowed or token.low == "example" for token in tokens)
+    leaning = any(token.low in LEANING - OURS - allowed or token.low == "example" for token in tokens)
     if len(tokens) > 1 and tokens[1].text.istitle() and is_word(tokens[1].low):
         return False  # a heading before its sentence: 'environ The style is used'
     return not leaning and not re.search(r"[.?!] |__|[|<>{}\\^]|(?<!\w)=|=(?!\w)|--\s|\.\.\.|…|https?:", text)

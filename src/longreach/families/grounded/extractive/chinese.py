@@ -33,7 +33,7 @@ _MEASURE = (
     "|亩|倍|条|部|本|册|篇|户|种|台|张|颗|章|字节|秒|分钟|小时"
 )
 _COUNT = re.compile(
-    rf"(?<![\d.{_NUMERAL}第初每])(\d[\d,]*(?:\.\d+)?[万亿]?|[{_NUMERAL}]{{1,8}})({_MEASURE})(?![半多余])"
+    rf"(?<![\d.{_NUMERAL}第初每])(\d[\d,]*(?:\.\d+)?[万亿]?|[{_NUMERAL}]{{1,8}})({_MEASURE})(?![半多余代])"
 )
 _LATIN = re.compile(
     r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][\w-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9]|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
@@ -43,16 +43,17 @@ _LEADS_BACK = re.compile(
     r"|事实上|你可能|幸运的是|不幸的是|可以看到|可以说|结果|到了|假设|也就是|换句话|简单说|总而言之|接下来|然后|当然|另一方面|后续|总的来说|任何不|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
 )
 _POINTS = re.compile(
-    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
+    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|上面的|下面的|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
 )
 _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
 _CONDITION = re.compile(
-    r"((如果|若要|若|当|除非|只要|只有|要想|要|为了)[^，。；：“”（）]{5,36})，(?:则|就|那么|那)?([^。；：]{6,60})。$"
+    r"((如果|若要|若|当(?![代然地时年前局初下])|除非|只要|只有|要想|要(?!是)|为了)[^，。；：“”（）]{7,36})，(?:则|就|那么|那)?([^。；：]{6,60})。$"
 )
 _AIMS = frozenset({"若要", "要想", "要", "为了"})
+_SUBJECT_AFTER = re.compile(r"(?:[初底末春夏秋冬]|年[初底])?，[^进加发完毕获移辞入被又再还是]")
+"""After a date at the head: a clause that begins with its subject."""
 _ORDER = re.compile(r"(?:你|您|还)?(?:请|可以|可|需要|需|应该|应当|应|必须|务必|不要|最好|建议)")
 """A clause that says what to do."""
-_SUBORDINATE = re.compile("如果|若|当|除非|只要|只有|因为|由于|虽然|尽管|为了|即使|既然|无论")
 _MEANING = (
     (
         re.compile(
@@ -92,10 +93,11 @@ _LISTED_AFTER = ("、", "和", "与", "或", "及", "等")
 """Around a member of a list: others of it would be right as well."""
 _REFERS = re.compile(r"第\s?[\d.]+\s?[章节]|参见|请见|附录|详见|参考|见第|如图|如表|[一-龥]节中|前面|后面的?章")
 _LENGTH = range(14, 90)
+_LONGEST = 70
 _LEAST_ABOUT = 5
 _LONGEST_EVENT = 40
 _LEAST_CODE = 24
-"""Minimum characters of a question about a thing, maximum of an event, minimum of a question for a foreign word."""
+"""Maximum characters of a question, minimum of one about a thing, maximum of an event, minimum for a foreign word."""
 _TYPES = word_set(
     "命令 程序 软件包 文件 选项 参数 函数 变量 工具 目录 脚本 模块 服务 字段 属性 菜单 按钮 接口 "
     "对象 类型 格式 协议 语言 系统 平台 库 框架 关键字 方法 类 组件 插件 指令 Nouns that "
@@ -170,7 +172,7 @@ class ChineseReader:
             or text[-1] != "。"
             or re.search(r"\s{2,}|[|=<>{}\\…\[\]]|http|__|。.|[：:](?!\w)|\d: ", text)
             or _FOOTNOTE.match(text)
-            or re.match(r"[〔［⑴-⒇①-⑳（(]", text)
+            or re.match(r"[〔［⑴-⒇①-⑳（(]|\d+、", text)
         ):
             return "fragment"
         if any(text.count(one) != text.count(other) for one, other in ("（）", "《》")):
@@ -183,10 +185,12 @@ class ChineseReader:
         """All questions about a sentence."""
         text = sentence.text
         for found in self._find(text):
-            if text.count(found.text) != 1 or not found.asked:
+            if text.count(found.text) != 1 or not found.asked or _open(text[: found.start]):
+                continue
+            if found.kind in {"year", "date"} and not found.start and not _SUBJECT_AFTER.match(text[found.end :]):
                 continue
             start, end = found.cut
-            body = _trimmed(text[:start], found.asked, text[end:].rstrip("。"))
+            body = _around(text[:start], found.asked, text[end:].rstrip("。"))
             if len(body) < (_LEAST_ABOUT if found.kind in {"definition", "action"} else 10) or (
                 found.kind == "code" and (len(body) < _LEAST_CODE or _REQUEST.match(body))
             ):
@@ -246,8 +250,10 @@ class ChineseReader:
                 yield found
         for pattern, kind, asked in _MEANING:
             if match := pattern.match(text):
-                form = (kind, asked, match["what"][:2] if kind == "action" else "")
-                yield _Found(kind, *match.span("what"), match["what"], form, asked, (match.end("thing"), len(text) - 1))
+                shape = (kind, asked, match["what"][:2] if kind == "action" else "")
+                yield _Found(
+                    kind, *match.span("what"), match["what"], shape, asked, (match.end("thing"), len(text) - 1)
+                )
                 break
         match = _CONDITION.match(text)
         if match is None or _POINTS.search(match[1]) or _POINTS.search(match[3]) or _LEADS_BACK.match(match[3]):
@@ -257,7 +263,10 @@ class ChineseReader:
             kind, asked = ("instruction", "应该怎么做") if order else ("consequence", "会怎么样")
             yield _Found(kind, *match.span(3), match[3], (kind,), asked, match.span(3))
         if match[2] not in _AIMS:
-            yield _Found("condition", *match.span(1), match[1], ("condition", match[2]), "在什么情况下", match.span(1))
+            form = ("condition", match[2])
+            yield _Found(
+                "condition", *match.span(1), match[1], form, "在什么情况下，", (match.start(1), match.start(3))
+            )
 
     def _figures(self, text: str) -> Iterator[_Found]:
         for match in _DATE.finditer(text):
@@ -369,19 +378,13 @@ def _type_of(text: str, start: int, end: int) -> str:
 
 def _open(before: str) -> bool:
     """Whether a text ends inside brackets."""
-    return any(before.count(one) > before.count(other) for one, other in ("（）", "()", "“”", "[]"))
+    return any(before.count(one) > before.count(other) for one, other in ("（）", "()", "“”", "[]", "《》"))
 
 
-def _trimmed(before: str, asked: str, after: str) -> str:
-    """A statement around a question word, without distant clauses that would only make it long."""
-    before, after = before.rsplit("；", 1)[-1], after.split("；", 1)[0]
-    if _SUBORDINATE.search(before + after):
-        return f"{before}{asked}{after}"
-    while len(before) + len(after) > 60 and "，" in before.rstrip("，"):
-        before = before.split("，", 1)[1]
-    while len(before) + len(after) > 60 and "，" in after:
-        after = after.rsplit("，", 1)[0]
-    return f"{before}{asked}{after}"
+def _around(before: str, asked: str, after: str) -> str:
+    """A statement around a question word, without what follows or precedes a semicolon; empty where it is too long."""
+    text = f"{before.rsplit('；', 1)[-1]}{asked}{after.split('；', 1)[0]}"
+    return text if len(text) <= _LONGEST else ""
 
 
 def _possible(text: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
 from .english_terms import clause_term
-from .grammar import LEANING, Clause, find_clause, without_brackets
+from .grammar import ASKS_WHETHER, LEANING, Clause, find_clause, without_brackets
 from .terms import Fact, Sentence, Term
 from .words import content_words, is_word, tokenize, word_set
 
@@ -22,10 +22,7 @@ _SUBORDINATES = {
     "because": "Why",
     "when": "When",
 }
-_NOT_BEFORE = word_set(
-    "only even as except and or just that especially particularly not see check checks checking know knows "
-    "determine determines ask asks test tests testing tell tells of about"
-)
+_NOT_BEFORE = ASKS_WHETHER | word_set("only even as except and or just that especially particularly not of about")
 """Words that change the meaning of a subordinate clause after them."""
 _STATES = word_set(
     "has means requires contains involves resides differs covers consists comes takes needs wants depends remains "
@@ -82,6 +79,8 @@ def loose_clauses(sentence: Sentence) -> Iterator[Term]:
         kind = _KINDS.get(match[2].casefold(), "condition")
         if (
             _LEAST_CONDITION <= len(match[1].split()) <= _MOST_CONDITION
+            and any(token.may("AUX", "VBZ", "VBD", "VB") for token in tokenize(match[1])[2:])
+            and match[1].split()[1] not in {"possible", "applicable", "available", "necessary", "needed"}
             and match[0].split()[0].casefold() not in _NOT_BEFORE
         ):
             found.append(clause_term(sentence, kind, (match[2].casefold(),), match[1][:1].lower() + match[1][1:]))
@@ -187,9 +186,11 @@ def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fa
     kind = _KINDS.get(word, "condition")
     last = tokenize(answer)[-1]
     cut = last.may("VBZ") and not last.may("N", "NS", "ADJ")
+    verbless = not any(token.may("AUX", "VBZ", "VBD", "VB") for token in tokenize(answer)[2:])
     joined = any(token.low in {"and", "or"} for token in main.tokens[main.verb : main.end])
     fit = (
         not cut
+        and not verbless
         and not joined
         and main.tokens[main.verb].may("AUX")
         and len(answer.split()) >= _LEAST_CONDITION

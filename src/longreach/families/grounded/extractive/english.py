@@ -70,7 +70,7 @@ class EnglishReader:
         for place, token in enumerate(tokens):
             if token.may("CODE") and (term := code_term(sentence, tokens, place)) is not None:
                 yield term
-        if sentence.whole and not leans(sentence.text, tokens):
+        if sentence.whole and not leans(sentence.text, tokens, ours=not self._narrative):
             for fact in clause_facts(sentence, find_clause(sentence.text), self._is_person):
                 if fact.answer.kind in CLAUSE_KINDS:
                     yield fact.answer
@@ -83,7 +83,8 @@ class EnglishReader:
         """Why a sentence cannot be used for questions; empty where it can."""
         if not sentence.whole:
             return "fragment"
-        return leans(without_brackets(sentence.text), tokenize(without_brackets(sentence.text)))
+        text = without_brackets(sentence.text)
+        return leans(text, tokenize(text), ours=not self._narrative)
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage."""
@@ -337,8 +338,8 @@ class EnglishReader:
 
 
 def _of_thing(term: Term) -> float:
-    """The score of a question for a name: unless it is an acronym, its category is unknown."""
-    return 1.8 if term.text.isupper() or term.form[1] == "group" else _LAST_RESORT
+    """The score of a question for a name that is no person: what kind of thing it is must be known."""
+    return 1.8 if term.form[1] in {"group", "place"} else 0.0
 
 
 def _fact(sentence: Sentence, stem: str, term: Term, score: float, dated: Dated | None = None) -> Fact:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .names import HONORIFICS
 from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, tokenize, word_set
 
-__all__ = ["LEANING", "Clause", "find_clause", "leans", "without_brackets"]
+__all__ = ["ASKS_WHETHER", "LEANING", "OURS", "Clause", "find_clause", "leans", "without_brackets"]
 
 _BRACKETS = re.compile(r"\s+\([^()]*\)|\s+\[[^][]*\]")
 _OPENERS = re.compile(
@@ -23,6 +23,12 @@ LEANING = word_set(
     "likewise otherwise himself herself themselves ourselves myself thee thou thy ye hath else ones let's neither "
     "either nearby hereinafter"
 )
+OURS = word_set("we us our ours")
+ASKS_WHETHER = word_set(
+    "see check checks checking know knows determine determines ask asks test tests testing tell tells confirm confirms "
+    "verify verifies find out decide decides indicate indicates show shows wonder learn control controls specify sure"
+)
+"""Verbs whose 'if' means 'whether'."""
 _RESOLVED = word_set("it its they their them his himself herself themselves itself")
 """Allowed where their antecedent precedes them in the same sentence."""
 _OF_PERSON = word_set("he she him her his hers himself herself")
@@ -126,8 +132,8 @@ def without_brackets(text: str) -> str:
     return _BRACKETS.sub("", text)
 
 
-def leans(text: str, tokens: Sequence[Token]) -> str:
-    """Why a sentence is not self-contained; empty where it is."""
+def leans(text: str, tokens: Sequence[Token], *, ours: bool = False) -> str:
+    """Why a sentence is not self-contained; empty where it is. With `ours`, 'we' is whoever wrote the document."""
     words = [token for token in tokens if not token.may("PUNCT")]
     if not 7 <= len(words) <= 50 or text[-1:] != "." or not (text[0].isupper() or tokens[0].may("CODE", "NUM")):
         return "fragment"
@@ -148,7 +154,7 @@ def leans(text: str, tokens: Sequence[Token]) -> str:
         after = tokens[place + 1].low if place + 1 < len(tokens) else ""
         if _CONTRACTED.fullmatch(token.low):
             return "leans on what comes before it"
-        if token.low in LEANING and token.text not in {"US", "IT"}:
+        if token.low in LEANING and token.text not in {"US", "IT"} and not (ours and token.low in OURS):
             if token.low in _RESOLVED and verbs and place >= 5:
                 continue
             if token.low in _OF_PERSON and place >= 3 and named:
@@ -211,7 +217,22 @@ def _imperative(tokens: Sequence[Token]) -> bool:
     """Whether a sentence begins with a request: 'Try the options', 'Make sure your version works'."""
     if len(tokens) < 3 or not tokens[0].may("VB") or tokens[0].may("AUX", "NAME", "CODE"):
         return False
-    return tokens[1].may("DET") or tokens[1].low in {"sure", "your", "that", "it", "both", "all", "each", "any"}
+    return tokens[1].may("DET") or tokens[1].low in {
+        "sure",
+        "your",
+        "that",
+        "it",
+        "both",
+        "all",
+        "each",
+        "any",
+        "how",
+        "more",
+        "about",
+        "what",
+        "why",
+        "whether",
+    }
 
 
 def lowered(token: Token, text: str) -> str:

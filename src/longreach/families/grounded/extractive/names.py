@@ -25,7 +25,7 @@ _PLACE_BEFORE = word_set("in at from near to through into toward towards around 
 _PLACE_WORDS = word_set(
     "street river city county island islands lake mount mountain mountains valley bay ocean sea square road "
     "bridge hall park house castle harbor harbour cape creek fort port hill hills avenue region province state "
-    "states territory"
+    "states territory baths abbey court lane"
 )
 _GROUP_WORDS = word_set(
     "inc inc. company committee university foundation department project court senate congress house corporation "

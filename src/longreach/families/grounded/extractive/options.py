@@ -38,6 +38,7 @@ CLAUSES = frozenset({"condition", "reason", "time", "action", "definition", "ent
 """Kinds of answers that are whole clauses."""
 BALANCED = frozenset({"instruction", "consequence"})
 """Kinds of answers that may repeat words of the question, if wrong options do as well."""
+_FARTHEST_YEARS = 80
 _FARTHEST = 12.0
 """Numbers more than this factor larger or smaller than the right one are not used as options."""
 
@@ -111,6 +112,8 @@ def pick_wrong(
         if related(term):
             continue
         if clause and not 0.4 <= len(text) / len(answer.text) <= 2.5:
+            continue
+        if answer.kind == "year" and abs((answer.size or 0.0) - (term.size or 0.0)) > _FARTHEST_YEARS:
             continue
         if answer.size is not None and answer.kind not in {"year", "date", "month", "day"}:
             low, high = sorted((abs(answer.size) + 1, abs(term.size or 0.0) + 1))

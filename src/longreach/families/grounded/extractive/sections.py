@@ -24,6 +24,7 @@ __all__ = ["Sections", "find_sections"]
 
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 _TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-Z\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
+_NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)(?=\.? )")
 _MOST_WORDS = 9
 _PROSE = 80
 _MOST_SECTIONS = 5
@@ -50,7 +51,7 @@ def find_sections(text: str) -> list[Section]:
         if "\n" not in block[0]
         and _TITLE.fullmatch(block[0].strip())
         and len(block[0].split()) <= _MOST_WORDS
-        and not re.search(r"[a-z]\. ", block[0])
+        and not re.search(r"[a-z]\. |\t|^(?:Yes|No|Note|Tip|Warning)\b", block[0])
         and len(following[0]) >= _PROSE
         and re.search(r"[.。](?:\s|$)", following[0])
     ]
@@ -97,7 +98,7 @@ class Sections:
                 continue
             for one, mine in found.items():
                 for other, theirs in found.items():
-                    if abs(one - other) <= _EXTENT or mine.passage != passage or theirs.passage == passage:
+                    if self._nested(one, other) or mine.passage != passage or theirs.passage == passage:
                         continue
                     if not self._usable(one, common) or not self._usable(other, common):
                         continue
@@ -118,6 +119,14 @@ class Sections:
                         kind="both",
                     )
                     return
+
+    def _nested(self, one: int, other: int) -> bool:
+        """Whether one section may be a part of the other: it is near, or its number begins with the other's."""
+        numbers = [_NUMBER.match(self._all[place].title) for place in (one, other)]
+        if all(numbers):
+            first, second = (f"{number[0]}." for number in numbers if number)
+            return first.startswith(second) or second.startswith(first)
+        return abs(one - other) <= _EXTENT
 
     def _at(self, reading: Reading, term: Term) -> int | None:
         """The section of a term; None before the first title."""

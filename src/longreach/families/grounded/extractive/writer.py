@@ -45,8 +45,8 @@ _TOUCHES = 0.3
 """The same where the question only names a thing and the options describe it."""
 GAP = "gap"
 """The kind of a statement with a gap."""
-_FEW = frozenset({GAP, "both", "order"})
-"""Kinds of which each may be at most about a third of all questions."""
+_FEW = {GAP: 0.2, "both": 0.25, "order": 0.25}
+"""The largest share of all questions, about, for some kinds."""
 _BROKEN = re.compile(r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]")
 """What is left of a sentence whose end, or whose code, is missing."""
 _SHARING = 2
@@ -238,7 +238,7 @@ class FactWriter:
         if key not in self._made:
             self._made[key] = list(self._candidates(document, passage, stretch))
         for candidate in self._made[key]:
-            if candidate.kind in _FEW and 3 * self.kinds[candidate.kind] > self.kinds.total():
+            if (most := _FEW.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
                 continue
             rests_on = {candidate.question, candidate.evidence, *(sentence for _, sentence in candidate.also[:1])}
             if rests_on.isdisjoint(asked) and (gaps or candidate.kind != GAP):
