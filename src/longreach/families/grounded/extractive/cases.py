@@ -35,9 +35,7 @@ _CHANGES = ASKS_WHETHER | word_set(
     "only even as except and or just especially particularly not that of about than applies apply"
 )
 """Words that change the meaning of a case after them."""
-_OPENS_CLAUSE = word_set(
-    "that which if when who what how where whether and so until unless because as after before while"
-)
+_OPENS_CLAUSE = word_set("that which if when who what how where whether until unless because after before while")
 _ENDS_OPEN = re.compile(
     r"\b(?:the|a|an|of|to|in|on|at|by|for|from|with|and|or|as|than|like|using|following|below|above|so|it|this|that|is"
     r"|are|be|e\.g|i\.e)$"
@@ -54,6 +52,10 @@ _EXPLETIVE = re.compile(
     r"(?:\w+ly |very )*\w+ (?:to|that|for|when|if|not)\b"
 )
 """'It is possible to', where 'it' is no thing."""
+_GOES_ON = re.compile(r"\b(?:and|as|because|since|so|but|while|unless|although)\b")
+_LISTED = re.compile(
+    r"[^,]*, (?:you|it|they|we|the|a|an|this|your) [^,]*\b(?:is|are|will|can|may|must|should|has|have)\b"
+)
 _POINTS = re.compile(r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar but\b")
 _CAN = frozenset({"can", "could", "may"})
 
@@ -96,8 +98,10 @@ def _read(text: str, *, strict: bool) -> _Case | None:
         when, case, rest = match["when"].lower(), match["case"], _short(match["rest"])
         if rest.split()[-1].casefold() in _CHANGES or (strict and not _is_case(case)):
             return None
-        if match.re is _AFTER and (" and " in case or re.search(r"\bto \w+$", rest)):
+        if match.re is _AFTER and (_GOES_ON.search(case) or re.search(r"\bto \w+$", rest)):
             return None  # the second half may belong to the main clause, or 'if' means 'whether'
+        if _LISTED.match(rest):
+            return None  # 'on IMAP, POP or SMTP servers, you may'
         modal = match.groupdict().get("modal")
         if _is_order(rest):
             verb = "can" if modal in _CAN else "should"
@@ -150,8 +154,10 @@ def _is_statement(text: str) -> bool:
         or not (first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ") or first.low in {"you", "it", "they", "we"})
     ):
         return False
-    if first.may("VB") and not first.may("NAME", "DET") and not tokens[1].may("AUX", "VBZ", "VBD"):
+    if first.may("VB") and not first.may("NAME", "DET") and not tokens[1].may("AUX", "VBZ"):
         return False
+    if first.may("VBZ") and not first.may("NAME", "CODE") and tokens[1].may("DET", "SUB", "PREP"):
+        return False  # 'controls whether'
     return _finite(tokens[1:11]) and not _EXPLETIVE.search(text) and not _POINTS.search(text)
 
 
@@ -195,7 +201,7 @@ def _self_contained(text: str, allowed: frozenset[str] = frozenset()) -> bool:
     leaning = any(token.low in LEANING - OURS - allowed or token.low == "example" for token in tokens)
     if len(tokens) > 1 and tokens[1].text.istitle() and is_word(tokens[1].low):
         return False  # a heading before its sentence: 'environ The style is used'
-    return not leaning and not re.search(r"[.?!] |__|[|<>{}\\^]|(?<!\w)=|=(?!\w)|--\s|\.\.\.|…|https?:", text)
+    return not leaning and not re.search(r"[.?!] |__|[|<>{}\\^]|(?<!\w)=|=(?!\w)|--\s|[—–]|\.\.\.|…|https?:", text)
 
 
 def _lower(text: str) -> str:

@@ -33,7 +33,7 @@ _MEASURE = (
     "|亩|倍|条|部|本|册|篇|户|种|台|张|颗|章|字节|秒|分钟|小时"
 )
 _COUNT = re.compile(
-    rf"(?<![\d.{_NUMERAL}第初每])(\d[\d,]*(?:\.\d+)?[万亿]?|[{_NUMERAL}]{{1,8}})({_MEASURE})(?![半多余代])"
+    rf"(?<![\d.{_NUMERAL}第初每])(\d[\d,]*(?:\.\d+)?[万亿]?|[{_NUMERAL}]{{1,8}})({_MEASURE})(?![半多余代]|年代)"
 )
 _LATIN = re.compile(
     r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][\w-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9]|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
@@ -43,7 +43,7 @@ _LEADS_BACK = re.compile(
     r"|事实上|你可能|幸运的是|不幸的是|可以看到|可以说|结果|到了|假设|也就是|换句话|简单说|总而言之|接下来|然后|当然|另一方面|后续|总的来说|任何不|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
 )
 _POINTS = re.compile(
-    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|上面的|下面的|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
+    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|上面的|下面的|上一次|上次|刚才|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
 )
 _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
 _CONDITION = re.compile(
@@ -187,6 +187,8 @@ class ChineseReader:
         for found in self._find(text):
             if text.count(found.text) != 1 or not found.asked or _open(text[: found.start]):
                 continue
+            if found.size is not None and re.match(r"[、和与至到—~-]\d|、", text[found.cut[1] :]):
+                continue  # one of a list
             if found.kind in {"year", "date"} and not found.start and not _SUBJECT_AFTER.match(text[found.end :]):
                 continue
             start, end = found.cut
@@ -295,9 +297,10 @@ class ChineseReader:
             year = match[1] or "".join(str(_DIGIT[character]) for character in match[2])
             yield _Found("year", *match.span(), match[0], ("year", bool(match[1])), "哪一年", match.span(), float(year))
         for match in _PERCENT.finditer(text):
-            yield _Found(
-                "percentage", *match.span(), match[0], ("percentage", match[0][0].isdigit()), "百分之多少", match.span()
-            )
+            number = re.sub(r"[%％]", "", match[0])
+            size = float(number) if number[0].isdigit() else None
+            share = ("percentage", match[0][0].isdigit())
+            yield _Found("percentage", *match.span(), match[0], share, "百分之多少", match.span(), size)
         for match in _COUNT.finditer(text):
             number, measure = match[1], match[2]
             if number in {"一", "两", "百", "千", "万", "十"} and measure not in {

@@ -48,6 +48,7 @@ _SUBORDINATE = re.compile(r"(?:\w+ )?\b((If|When|Unless|Because) [^,;:.()\"â€œâ€
 _MOST_CONDITION = 18
 _LEAST_CONDITION = 5
 """Minimum words of a condition, including its conjunction."""
+_CONTENT_OF_CONDITION = 2
 _FRAME = word_set("true condition")
 """Words of the questions themselves."""
 _ASKED_AS_DOING = word_set("can must may should shall will")
@@ -126,7 +127,8 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         for token in tokens[start:end]
         if token.nominal
     )
-    named = named and not tokens[start].may("VBG")
+    plural = verb.low in {"are", "were", "have"} and not tokens[end - 1].may("NS")
+    named = named and not tokens[start].may("VBG") and "/" not in subject and not plural
     answer = clause.words(end, comma)
     doing = after_lead(lead, "What")
     if verb.low in _ASKED_AS_DOING and first.may("VB") and first.low != "be" and end == clause.verb:
@@ -194,7 +196,8 @@ def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fa
         and not joined
         and main.tokens[main.verb].may("AUX")
         and len(answer.split()) >= _LEAST_CONDITION
-        and answer.split()[1] not in _PRONOUNS
+        and not _PRONOUNS & set(answer.casefold().split())
+        and len(content_words(answer)) >= _CONTENT_OF_CONDITION
         and not _points_back(answer)
     )
     score = 2.3 if fit else 0.0

@@ -99,7 +99,7 @@ def name_form(names: NameTable, text: str) -> tuple[Hashable, ...]:
     kind = names.kind(text)
     words = text.split()
     if kind == "person" and names.narrative:
-        return ("name", kind)
+        return ("name", kind, names.acts(text))
     form = (
         "name",
         kind,

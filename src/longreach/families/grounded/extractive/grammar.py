@@ -67,6 +67,14 @@ _NO_SUBJECT = word_set(
 )
 
 
+_OBJECTS = word_set("how whether what your its their")
+_OFTEN_VERBS = word_set(
+    "uses supports returns sets controls shows reports starts stops changes needs makes takes gives puts runs calls "
+    "works helps moves reads prints checks matches tries permits displays outputs loads stores saves"
+)
+"""Verbs that are rarely plural nouns."""
+
+
 @dataclass(frozen=True)
 class Clause:
     """A statement: an optional adjunct before a comma, a subject, a finite verb and the rest."""
@@ -192,7 +200,7 @@ def find_clause(text: str) -> Clause | None:
         return None
     text = text[0].upper() + text[1:] if text[0].isalpha() and not _code_head(text) else text
     tokens = tokenize(text)
-    if _imperative(tokens):
+    if _imperative(tokens) or re.match(r"You['’]", text):
         return None
     lead = _lead(tokens)
     if lead is None:
@@ -311,10 +319,9 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
             ):
                 continue
             if not token.may("N", "NS") or (
-                follows
-                and not before.may("NS")
-                and after.low not in {"to", "in", "on", "from", "that"}
-                and not after.may("NUM", "CODE", "NAME")
+                not before.may("NS")
+                and not _later_finite(tokens, place, loose=True)
+                and (after.may("DET") or after.low in _OBJECTS or (token.low in _OFTEN_VERBS and follows))
             ):
                 return place
             if before.low in TYPES and not _later_finite(tokens, place, loose=True):

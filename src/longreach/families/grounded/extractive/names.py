@@ -128,11 +128,15 @@ class NameTable:
         words = text.split()
         if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:
             return False  # a family name alone is ambiguous
+        if text.startswith("St. ") or (text.endswith("s") and self._inside[text[:-1]] > 1):
+            return False  # a church or a parish more often than a person, and the Grantlys
+        if len(words) > 2 and self._inside[text] == 1 and self._inside[" ".join(words[:-1])] > 2:
+            return False  # with the next word of a heading
         if _PEOPLE.search(text) or (len(words) == 1 and text.endswith("ly") and is_word(text.casefold())):
             return False
         if len(words) > 1 and words[0].casefold() in self._lower and self._inside[" ".join(words[1:])]:
             return False  # 'Old Dubosc' is Dubosc
-        if any(word.casefold() in _NOT_NAMES for word in words if word[0].isupper()) or "/" in text:
+        if any(word.casefold().rstrip(".") in _NOT_NAMES for word in words if word[0].isupper()) or "/" in text:
             return False
         if text.isupper() and len(text) > 5 and is_word(text.casefold()):
             return False  # all capitals

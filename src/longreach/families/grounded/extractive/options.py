@@ -65,6 +65,14 @@ def gives_away(stem: str, option: str) -> bool:
     parts = {part.casefold()[:_STEM] for part in _PART.findall(option)} - _EMPTY
     if words & parts or words & _stems(option):
         return True
+    longer = [word.casefold() for word in _WORD.findall(stem) if len(word) > _STEM]
+    inner = {word.casefold() for word in _WORD.findall(option) if len(word) > 2} - _EMPTY
+    if any(
+        len(word) - len(part) > 1 and (word.startswith(part) or word.endswith(part))
+        for word in longer
+        for part in inner
+    ):
+        return True  # 'epslatex' and 'LaTeX'
     initials = "".join(word[0] for word in _WORD.findall(stem)).casefold()
     return option.isupper() and 2 < len(option) < 8 and option.casefold() in initials
 
@@ -120,6 +128,8 @@ def pick_wrong(
             if high / low > _FARTHEST:
                 continue
         if same(text, answer.text) or (not clause and gives_away(fact.stem, text)):
+            continue
+        if answer.kind in BALANCED and shared_words(text, answer.text) > 1:
             continue
         found[text] = term
     chosen: list[Term] = []
