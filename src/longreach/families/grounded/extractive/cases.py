@@ -198,7 +198,7 @@ def _noun_phrase(token: Token) -> bool:
 
 def _self_contained(text: str, allowed: frozenset[str] = frozenset()) -> bool:
     tokens = tokenize(text)
-    leaning = any(token.low in LEANING - OURS - allowed or token.low == "example" for token in tokens)
+    leaning = any(token.low in LEANING - OURS - allowed or token.low in {"example", "however"} for token in tokens)
     if len(tokens) > 1 and tokens[1].text.istitle() and is_word(tokens[1].low):
         return False  # a heading before its sentence: 'environ The style is used'
     return not leaning and not re.search(r"[.?!] |__|[|<>{}\\^]|(?<!\w)=|=(?!\w)|--\s|[—–]|\.\.\.|…|https?:", text)

@@ -43,7 +43,7 @@ _LEADS_BACK = re.compile(
     r"|事实上|你可能|幸运的是|不幸的是|可以看到|可以说|结果|到了|假设|也就是|换句话|简单说|总而言之|接下来|然后|当然|另一方面|后续|总的来说|任何不|首先|其次|再次|最后|例如|比如|如此|可见|总之|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|一个)"
 )
 _POINTS = re.compile(
-    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|上面的|下面的|上一次|上次|刚才|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
+    "他|她|它|这|那(?!么)|此|该|上述|以下|如下|上面|下面|上例|下例|本例|上一次|上次|刚才|我|其(?!他|中|实|余)|本(?:章|节|书|文)|两人|二人|“|「|‘"
 )
 _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
 _CONDITION = re.compile(
@@ -258,7 +258,13 @@ class ChineseReader:
                 )
                 break
         match = _CONDITION.match(text)
-        if match is None or _POINTS.search(match[1]) or _POINTS.search(match[3]) or _LEADS_BACK.match(match[3]):
+        if (
+            match is None
+            or re.search("，(?:则|那么|就|那)", match[3])
+            or _POINTS.search(match[1])
+            or _POINTS.search(match[3])
+            or _LEADS_BACK.match(match[3])
+        ):
             return
         order = _ORDER.match(match[3]) is not None
         if order or match[2] not in _AIMS:

@@ -39,7 +39,7 @@ _APPOSITION = re.compile(
 )
 """An apposition to a name at the start of a sentence, between commas."""
 _LINKS = re.compile(
-    r",? (?:also|therefore|thus|however|instead|hence|indeed|too|consequently|accordingly|nevertheless|moreover"
+    r",? (?:also|therefore|thus|however|instead|hence|indeed|consequently|accordingly|nevertheless|moreover"
     r"|furthermore)(?:,(?= [a-z])|(?= [a-z]))"
 )
 """Words that link a sentence to the previous one, and can be removed."""

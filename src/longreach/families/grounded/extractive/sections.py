@@ -51,7 +51,10 @@ def find_sections(text: str) -> list[Section]:
         if "\n" not in block[0]
         and _TITLE.fullmatch(block[0].strip())
         and len(block[0].split()) <= _MOST_WORDS
-        and not re.search(r"[a-z]\. |\t|^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing)\b", block[0])
+        and not re.search(
+            r"[a-z]\. |\t|^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing|For more|See)\b|\bsee\b",
+            block[0],
+        )
         and len(following[0]) >= _PROSE
         and re.search(r"[.。](?:\s|$)", following[0])
     ]
