@@ -232,6 +232,7 @@ def test_a_lone_surrogate_in_json_does_not_survive(tmp_path: Path) -> None:
         ("他说：“你好！我来了。”", "zh"),
         ("我们使用 GPU 和 Python 训练模型，效果很好，速度也很快。", "zh"),
         ("The word 你好 means hello in the Chinese language.", "en"),
+        ("构建软件包时运行 dpkg-buildpackage --build=binary --no-sign，再运行 lintian 检查。", "zh"),
         ("12345 !!! —", "en"),
     ],
 )

@@ -19,7 +19,7 @@ __all__ = ["detect_language", "load_documents"]
 Warn = Callable[[str], None]
 
 _SAMPLE = 100_000
-_CHINESE_SHARE = 0.3
+_CHINESE_SHARE = 0.2
 _MAX_TITLE = 200
 _NAMED = 3
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
