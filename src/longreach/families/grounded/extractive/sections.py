@@ -50,7 +50,7 @@ def find_sections(text: str) -> list[Section]:
         for block, following in pairwise(blocks)
         if "\n" not in block[0]
         and _TITLE.fullmatch(block[0].strip())
-        and len(block[0].split()) <= _MOST_WORDS
+        and 2 <= len(re.findall(r"[^\W\d]{2,}|[\u4e00-\u9fff]", block[0])) <= _MOST_WORDS
         and not re.search(
             r"[a-z]\. |\t|^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing|For more|See)\b|\bsee\b",
             block[0],

@@ -47,7 +47,9 @@ GAP = "gap"
 """The kind of a statement with a gap."""
 _FEW = {GAP: 0.2, "both": 0.25, "order": 0.25}
 """The largest share of all questions, about, for some kinds."""
-_BROKEN = re.compile(r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]")
+_BROKEN = re.compile(
+    r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than|using)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]"
+)
 """What is left of a sentence whose end, or whose code, is missing."""
 _SHARING = 2
 """Wrong options with a word of the question that make up for one in the right option."""
@@ -222,6 +224,8 @@ class FactWriter:
         self._made: dict[tuple[str, int, int, Stretch], list[Candidate]] = {}
         self.dropped: Counter[str] = Counter(dict.fromkeys(DROPPED, 0))
         self.kinds: Counter[str] = Counter()
+        self._mentioned: set[str] = set()
+        """Right answers of questions on two sections: each is asked for once."""
 
     def reading(self, document: LongDocument) -> Reading:
         """A document's sentences and terms."""
@@ -241,8 +245,11 @@ class FactWriter:
             if (most := _FEW.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
                 continue
             rests_on = {candidate.question, candidate.evidence, *(sentence for _, sentence in candidate.also[:1])}
-            if rests_on.isdisjoint(asked) and (gaps or candidate.kind != GAP):
+            again = candidate.kind == "both" and candidate.right in self._mentioned
+            if rests_on.isdisjoint(asked) and not again and (gaps or candidate.kind != GAP):
                 self.kinds[candidate.kind] += 1
+                if candidate.kind == "both":
+                    self._mentioned.add(candidate.right)
                 return candidate
         return None
 
