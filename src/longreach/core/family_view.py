@@ -34,6 +34,8 @@ class FamilyView(Frozen):
     """Figures that the family computes beyond its charts."""
     doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
     """Phrases per question type: what the model does, after 'the model' and after 'does not'."""
+    beside: dict[str, str] = Field(default_factory=dict)
+    """What stands beside the verdict on each model: controls and biases."""
     sentences: dict[str, str] = Field(default_factory=dict)
     """Verdict sentences by model, written by the family."""
     chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)

@@ -178,6 +178,10 @@ class Family(ABC, Generic[S]):
         """The score of guessing, or of the best constant answer, on a question type; 0 for open questions."""
         return 0.0
 
+    def beside_verdict(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:  # noqa: ARG002
+        """Results of one model that a reader needs beside its verdict, in one line: controls, a bias."""
+        return ""
+
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
         """The verdict on a model in one sentence; if empty, the report writes one about lengths."""
         return ""

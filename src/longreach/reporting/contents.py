@@ -151,7 +151,13 @@ class Contents:
             about=family.about,
             ranking=ranked,
             verdicts=tuple(
-                Verdict(each.model, each.sentence, conditions(report.calls, each.model, each.family))
+                Verdict(
+                    each.model,
+                    each.sentence,
+                    "; ".join(
+                        filter(None, (family.beside.get(each.model), conditions(report.calls, each.model, each.family)))
+                    ),
+                )
                 for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1))
             ),
             first=tuple(figure for figure in drawn if figure.id in shown),

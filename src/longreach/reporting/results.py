@@ -125,7 +125,9 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
     family = get_family(name)
     own = [row for row in rows if row.family == name]
     behind = {digest: bench for digest, bench in benches.items() if bench.info.family == name}
-    written = {model: family.sentence(own, model) for model in dict.fromkeys(row.model for row in own)}
+    models = dict.fromkeys(row.model for row in own)
+    written = {model: family.sentence(own, model) for model in models}
+    beside = {model: family.beside_verdict([row for row in own if row.model == model], behind) for model in models}
     return FamilyView(
         name=name,
         title=family.title,
@@ -134,6 +136,7 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
         charts=family.charts,
         figures=tuple(family.figures(own, behind, published=published)) if own else (),
         doing=dict(family.doing),
+        beside={model: line for model, line in beside.items() if line},
         sentences={model: sentence for model, sentence in written.items() if sentence},
         chances=guessing_scores(behind).get(name, {}),
     )

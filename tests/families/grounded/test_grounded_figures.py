@@ -122,6 +122,8 @@ def test_a_favourite_letter_stands_beside_the_headline(extractive: Bench) -> Non
     titles = [column.title for column in table.columns]
     right = [q.key.answer for q in extractive.questions.values() if q.question_type == "reading"].count("C")
     assert table.rows[0][titles.index("Most chosen letter")] == f"C: 100 % ({100 * right / 3:.0f} % right)"
+    line = FAMILY.beside_verdict(rows, {extractive.info.digest: extractive})
+    assert line.startswith("without the text 0 % right; most chosen letter C: 100 % (")
 
 
 def test_evidence_has_a_table(extractive: Bench) -> None:

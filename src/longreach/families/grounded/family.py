@@ -22,7 +22,7 @@ from longreach.families.reviewing import Card, Decision
 from .answers import grade_choice
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded
 from .documents import load_by_folder
-from .figures import published_figures, result_figures
+from .figures import beside_verdict, published_figures, result_figures
 from .questions import options_of
 from .reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
 from .spec import GroundedSpec
@@ -148,6 +148,9 @@ class Grounded(Family[GroundedSpec]):
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         return result_figures(rows, benches, published=published)
+
+    def beside_verdict(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
+        return beside_verdict(rows, benches)
 
     def published(self) -> list[Figure]:
         return published_figures()

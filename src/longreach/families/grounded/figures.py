@@ -14,6 +14,7 @@ from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
 from longreach.core.model import Frozen
+from longreach.core.number_format import percent
 from longreach.core.row import Row
 from longreach.stats.counting import delivered, sample, tally
 from longreach.stats.intervals import mean_estimate
@@ -23,6 +24,7 @@ from .rounds import FUNNEL
 
 __all__ = [
     "PublishedRow",
+    "beside_verdict",
     "chance_corrected",
     "published_figures",
     "published_rows",
@@ -257,6 +259,18 @@ def _letter_bias(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
         return ""
     letter, count = max(sorted(chosen.items()), key=lambda one: one[1])
     return f"{letter}: {100 * count / chosen.total():.0f} % ({100 * right[letter] / right.total():.0f} % right)"
+
+
+def beside_verdict(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
+    """One model's accuracy without the text, and the letter it chooses most often."""
+    read = [row for row in rows if row.question_type == QUESTION_TYPE]
+    closed = _accuracy([row for row in rows if row.question_type == "closed_book"])
+    bias = _letter_bias(read, benches)
+    parts = [
+        f"without the text {percent(closed.value)} right" if closed else "",
+        f"most chosen letter {bias}" if bias else "",
+    ]
+    return "; ".join(filter(None, parts))
 
 
 def _evidence(rows: Sequence[Row]) -> Table:
