@@ -75,35 +75,32 @@ def _reach(ends: Sequence[float], places: tuple[int, int, int], base: float | No
 def _frontier(known: Sequence[Sample], level: Callable[[Sample], Estimate]) -> tuple[int, int, int]:
     """How many lengths hold a level (0 is the threshold): at least, the best guess, at most.
 
-    Of several lengths one may be clearly below or above by chance. Being below counts if the mean with any number of
-    longer lengths is clearly below too, or the length alone is so with an interval wide enough for that many lengths;
-    likewise being above, with shorter lengths."""
+    Of several lengths one may be clearly below or above by chance. Being above counts if the mean with any number of
+    shorter lengths is clearly above too; likewise being below, with longer lengths, unless the length alone is below
+    with an interval wide enough for that many lengths: a dip."""
     if not known:
         return 0, 0, 0
     count = len(known)
     levels = [level(sample) for sample in known]
     wider = NormalDist().inv_cdf(1 - 0.025 / count) / NormalDist().inv_cdf(0.975)
 
-    def clear(test: Callable[[Estimate], bool], place: int, runs: Sequence[slice]) -> bool:
-        return test(levels[place]) and (
-            test(_widened(levels[place], wider)) or all(test(level(joined(known[run]))) for run in runs)
-        )
-
     # The tolerance prevents a score equal to the threshold from failing by rounding.
-    ends = [
-        clear(lambda e: e.high < -1e-12, n, [slice(n, end) for end in range(n + 2, count + 1)]) for n in range(count)
-    ]
-    holds = [clear(lambda e: e.low >= -1e-12, n, [slice(first, n + 1) for first in range(n)]) for n in range(count)]
-    high = ends.index(True) if any(ends) else count
-    low = min(max((n for n, sure in enumerate(holds, 1) if sure), default=0), high)
+    def above(first: int, end: int) -> bool:
+        return level(joined(known[first:end])).low >= -1e-12
+
+    def below(first: int, end: int) -> bool:
+        return level(joined(known[first:end])).high < -1e-12
+
+    def dips(own: Estimate) -> bool:
+        return own.value + wider * (own.high - own.value) < -1e-12
+
+    ends = (n for n in range(count) if dips(levels[n]) or all(below(n, end) for end in range(n + 1, count + 1)))
+    high = next(ends, count)
+    holds = (n for n in range(count, 0, -1) if all(above(first, n) for first in range(n - 1, -1, -1)))
+    low = min(next(holds, 0), high)
     smooth = _falling(np.array([each.value for each in levels]), np.array([float(each.n) for each in levels]))
     point = int((smooth >= -1e-12).sum())
     return low, min(max(point, low), high), high
-
-
-def _widened(estimate: Estimate, by: float) -> Estimate:
-    low, high = (estimate.value + by * (end - estimate.value) for end in (estimate.low, estimate.high))
-    return Estimate(value=estimate.value, low=low, high=high, n=estimate.n)
 
 
 def _falling(values: Floats, weights: Floats) -> Floats:
