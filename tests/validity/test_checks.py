@@ -59,6 +59,7 @@ def made(rng: np.random.Generator, questions: int = 40, **plant: Any) -> Bench:
             key=Key(kind="text", answer=gold, rivals=tuple(letter for letter in LETTERS if letter != gold)),
             evidence=(f"f{number}",),
         )
+        asked[f"{name}.closed_book"] = asked[name].model_copy(update={"question_type": "closed_book", "evidence": ()})
         planted[name] = Planted(id=name, text="; ".join(present), facts=(Mark(id=f"f{number}", start=0, end=5),))
         placed = () if plant.get("gold") and number < 2 else (Placement(insert=name, start=0, token=500),)
         for length in (1000, 2000):
@@ -119,6 +120,17 @@ def answered(
     return rows
 
 
+def closed_book(bench: Bench, rng: np.random.Generator, knows: float = 0.0) -> list[Row]:
+    """Rows of the control without the text: a model that knows some answers and guesses the rest."""
+    rows = answered(bench, rng, skill=knows)
+    control = {"question_type": "closed_book", "cell": {"control": "closed_book"}}
+    return [
+        row.model_copy(update={**control, "question": f"{row.question}.closed_book"})
+        for row in rows
+        if row.cell["length"] == 1000
+    ]
+
+
 def fired(checks: tuple[Check, ...]) -> set[str]:
     return {check.id for check in checks if check.fired}
 
@@ -161,19 +173,34 @@ def test_a_copy_without_the_text_is_checked_for_the_rest() -> None:
     assert fired(found) == {"gold-missing"}
 
 
+def test_closed_book_answers_are_found() -> None:
+    rng = np.random.default_rng(6)
+    bench = made(rng)
+    assert fired(run_checks(closed_book(bench, rng, knows=0.5), {"b": bench})) == {"closed-book"}
+
+
+@pytest.mark.parametrize(("accuracy", "low", "fires"), [(0.72, 0.63, True), (0.58, 0.52, False), (0.62, 0.49, False)])
+def test_a_style_classifier_that_tells_the_labels_is_found(accuracy: float, low: float, fires: bool) -> None:
+    rng = np.random.default_rng(8)
+    bench = made(rng)
+    bench.build["style_probe"] = {"accuracy": accuracy, "low": low, "high": 0.8, "n": 96}
+    assert ("style-cue" in fired(run_checks(answered(bench, rng), {"b": bench}))) == fires
+
+
 def _clean(runs: int) -> dict[str, float]:
     rng = np.random.default_rng(5)
     counts: dict[str, int] = {}
     for _ in range(runs):
         bench = made(rng)
-        for check in run_checks(answered(bench, rng), {"b": bench}, judge="another"):
+        rows = [*answered(bench, rng), *closed_book(bench, rng)]
+        for check in run_checks(rows, {"b": bench}, judge="another"):
             counts[check.id] = counts.get(check.id, 0) + check.fired
     return {name: count / runs for name, count in counts.items()}
 
 
 def test_clean_results_rarely_fire() -> None:
     rates = _clean(40)
-    assert len(rates) == 9  # the tenth, closed-book, needs its control: see below
+    assert len(rates) == 10
     assert all(rate <= 0.1 for rate in rates.values()), rates
 
 

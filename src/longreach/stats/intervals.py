@@ -277,7 +277,7 @@ def difference_estimate(gaps: Sample) -> Estimate:
     size = np.abs(gaps.values)
     value, square = float(gaps.values.mean()), float((size**2).mean())
     apart = float(np.mean(size > 0))
-    partial = float(np.mean((size > 0) & (size < 1))) / apart if apart else 0.0
+    partial = max(0.0, 1 - square / float(size.mean())) if apart else 0.0  # 0: right against wrong; near 1: small steps
     alone = max(square - value * value, 0.0)
     assumed = _assumed_design(gaps)
     variance, df = clustered_variance(gaps)
