@@ -1,8 +1,8 @@
 """How build, check, plan, simulated answers, grading and report grow with a benchmark's size: seconds of CPU and peak
 memory per step, each step a process of its own.
 
-Prints a table for a needles grid and for `novel --preset paper`, by default at a tenth of the full size and less. The
-full sizes are python -m benchmarks.bench_growth needles 10 (102,000 items) and novel 1 (21,000)."""
+Prints a table for a needles grid and for `novel --preset paper`, by default at less than the full size. With it:
+python -m benchmarks.bench_growth needles 1 3 10 (to 100,000 items), or novel 0.1 1 (to 21,000)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from longreach.core.bench import Bench
 
-GRID = ("--lengths", "2k..20k/2k", "--depths", "0..96/6", "--ask", "each", "--seed", "1")
-"""10 lengths x 17 depths x 2 prompts x 30 questions: 10,200 items per set of facts."""
+GRIDS = {1: ("2k..20k/2k", "0..96/6"), 3: ("2k..20k/1k", "0..96/4"), 10: ("2k..20k/545", "0..100/2")}
+"""Lengths and depths; each with 2 prompts x 30 questions: 10,000, 28,000 and 100,000 items."""
 BOOKS, PAIRS = 29, {"S": 75, "M": 75, "L": 75, "XL": 50, "XXL": 50}
 """Books and pairs of summaries of the preset `paper`; a benchmark of size 0.1 has a tenth of both."""
 LINEAR = 1.5
@@ -63,7 +63,8 @@ def steps(build: Sequence[str], folder: Path) -> Iterator[tuple[int, str, Cost]]
 def builds(family: str, sizes: Sequence[float]) -> list[list[str]]:
     """Build commands of growing size."""
     if family == "needles":
-        return [["needles", *GRID, "--sets", str(max(1, round(size)))] for size in sizes]
+        grids = [GRIDS[int(size)] for size in sizes]
+        return [["needles", "--lengths", lengths, "--depths", depths, "--ask", "each"] for lengths, depths in grids]
     return [
         [
             *("novel", "--preset", "paper", "--books", str(max(2, round(BOOKS * size)))),

@@ -127,6 +127,9 @@ class ChatServer:
                 with contextlib.suppress(ConnectionError):  # a client that was killed
                     reply.send(handler)
 
+            def do_GET(handler) -> None:  # noqa: N805
+                Reply(raw=b'{"object": "list", "data": []}').send(handler)
+
             def log_message(handler, *_: object) -> None:  # noqa: N805
                 return
 

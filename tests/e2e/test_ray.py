@@ -37,11 +37,20 @@ pytestmark = [pytest.mark.long, pytest.mark.xdist_group("engine"), pytest.mark.f
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Three nodes with one core each; the first is the head."""
     folder = tmp_path_factory.mktemp("nodes")
+    (folder / "vllm").mkdir()
+    (folder / "vllm" / "__init__.py").touch()
+    server = folder / "bin" / "vllm"
+    server.parent.mkdir()
+    server.write_text(f'#!/bin/sh\nexec {sys.executable} -m tests.doubles.vllm_server "$@"\n')
+    server.chmod(0o755)
+    (folder / "servers").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {
             "LONGREACH_CACHE": str(folder),
             "LONGREACH_THREADS": "1",
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "PATH": os.pathsep.join([str(server.parent), os.environ["PATH"]]),
+            "PYTHONPATH": os.pathsep.join([str(folder), *(path for path in sys.path if path)]),
+            "VLLM_SERVERS": str(folder / "servers"),
             "RAY_USAGE_STATS_ENABLED": "0",
             "RAY_agent_register_timeout_ms": "300000",
             "RAY_raylet_start_wait_time_s": "300",
@@ -50,7 +59,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         node = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
         made = cluster_utils.Cluster(initialize_head=True, head_node_args=node)
         made.nodes = [made.add_node(**node) for _ in range(REPLICAS - 1)]
-        made.cache = folder
+        made.folder = folder
         yield made
         made.shutdown()
 
@@ -63,10 +72,10 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return verbs.build("needles", folder, **settings, prompts="standard", tokenizer="embedded", seed=1)
 
 
-def driver(cluster: Any, bench: Bench, runs: Path, *more: str) -> subprocess.Popen[str]:
+def driver(cluster: Any, bench: Bench, runs: Path, *more: str, model: str = "embedded") -> subprocess.Popen[str]:
     """`longreach run` on the cluster, as a process of its own."""
     command = [sys.executable, "-c", "from longreach.cli import main; main()", "run", str(bench.folder)]
-    command += ["-m", "embedded", "-o", str(runs), "--max-tokens", "4"]
+    command += ["-m", model, "-o", str(runs), "--max-tokens", "4"]
     command += ["--ray", cluster.address, "--replicas", str(REPLICAS), *more]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
@@ -98,7 +107,7 @@ def test_cached_tokens_are_those_of_the_plan(cluster: Any, bench: Bench, tmp_pat
     runs = tmp_path / "runs"
     command = [sys.executable, "-c", hidden, str(bench.folder), str(runs), cluster.address, str(REPLICAS)]
     subprocess.run(command, check=True, timeout=WAIT)
-    assert (cluster.cache / "benches" / bench.info.digest[:16] / "bench.json").is_file()
+    assert (cluster.folder / "benches" / bench.info.digest[:16] / "bench.json").is_file()
     calls = {call.item: call for call in collect_calls(runs)}
     assert set(calls) == set(bench.items)
     assert not [call.error for call in calls.values() if call.error]
@@ -113,6 +122,32 @@ def test_cached_tokens_are_those_of_the_plan(cluster: Any, bench: Bench, tmp_pat
         planned = tree.fresh(part) + before + (after + 1) * len(own)
         print(f"branch of {len(own)}: {computed} tokens computed, {planned} planned")
         assert computed <= 1.05 * planned
+
+
+def test_a_replica_starts_a_vllm_server_that_ends_with_it(cluster: Any, bench: Bench, tmp_path: Path) -> None:
+    """With a stand-in for `vllm serve`."""
+
+    def started() -> list[str]:
+        return [path.name for path in (cluster.folder / "servers").iterdir()]
+
+    def all_end() -> None:
+        until = time.monotonic() + WAIT
+        while alive := [process for process in started() if Path("/proc", process, "exe").exists()]:
+            assert time.monotonic() < until, f"still running: {alive}"
+            time.sleep(0.2)
+
+    run = driver(cluster, bench, tmp_path / "runs", model="vllm/stand-in")
+    said, _ = run.communicate(timeout=WAIT)
+    assert run.returncode == 0, said
+    assert {call.tokens_cached for call in collect_calls(tmp_path / "runs")} == {50}
+    assert 1 <= len(started()) <= REPLICAS, "a short run may end before its last replica has started"
+    all_end()
+
+    killed = driver(cluster, bench, tmp_path / "killed", model="vllm/stand-in")
+    wait_for(tmp_path / "killed", 2, killed)
+    killed.kill()
+    killed.communicate()
+    all_end()
 
 
 def test_stopped_in_every_way_nothing_is_lost_or_recorded_twice(cluster: Any, bench: Bench, tmp_path: Path) -> None:
