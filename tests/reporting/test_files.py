@@ -164,8 +164,8 @@ def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, m
     for verdict in Contents(made).families[0].verdicts:
         start = verdict.sentence.split("(")[0].split("-")[0].strip()
         assert start in text
-        assert "of answers truncated" in verdict.conditions
-        assert "of answers truncated" in text
+        assert "of answers reached their limit" in verdict.conditions
+        assert "of answers reached their limit" in text
     links = re.findall(r"!?\[[^\]]*\]\(([^)]+)\)", text)
     assert links
     assert all((out / link).is_file() for link in links)

@@ -81,7 +81,7 @@ FULL = {500: (100, 100), 8000: (99, 100)}
             {500: (5, 5), 8000: (5, 5)},
             None,
             "embedded finds planted facts reliably up to 8k tokens, the longest tested "
-            "(95 % CI none–8k; low confidence, n = 5 at some lengths).",
+            "(95 % CI none–8k+; low confidence, n = 5 at some lengths).",
         ),
         (
             {500: (40, 40), 1000: (34, 40), 8000: (4, 40)},

@@ -217,7 +217,9 @@ def _maps(
                     where = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
                     title = " · ".join(part for part in (each.model, whole, where) if part)
                     cells.append(cell(x, y, each.cells[x, y], where, title))
-        by = tuple((family.axis(name).title, _word(family.axis(name), v)) for name, v in each.by if name in varied)
+        by = tuple(
+            (family.axis(name).title, _word(family.axis(name), v) or "none") for name, v in each.by if name in varied
+        )
         made.append(core.Map(model=each.model, by=by, xs=each.xs, ys=each.ys, cells=tuple(cells)))
     return tuple(made)
 

@@ -116,7 +116,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
         found.append(check("label-bias", "Letter or label bias", fired, detail))
     total = tally(own)
     cut = total.statuses["truncated"] / max(1, total.asked)
-    detail = f"{percent(cut)} of answers ended at the output limit"
+    detail = f"{percent(cut)} of answers were cut off before they were complete"
     found.append(check("output-cap", "Output cap", cut >= _CUT, detail))
     closed = [row for row in own if row.question_type == CLOSED]
     if closed and (score := tally(closed).delivered) is not None:

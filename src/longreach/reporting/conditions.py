@@ -1,4 +1,5 @@
-"""The conditions behind a model's results: its settings, and the shares of input cached and of answers truncated."""
+"""The conditions behind a model's results: its settings, the share of input cached, and that of answers that reached
+their output limit."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ __all__ = ["conditions", "settings_text"]
 
 
 def conditions(calls: Sequence[Call], model: str, family: str) -> str:
-    """One line: 'temperature=0, max_tokens=300; 62 % of input tokens cached; 3 % of answers truncated'."""
+    """One line: 'temperature=0, max_tokens=300; 62 % of input tokens cached; 3 % of answers reached their limit'."""
     own = [call for call in calls if (call.model, call.family) == (model, family)]
     if not own:
         return ""
     sent, cached = sum(call.tokens_in for call in own), sum(call.tokens_cached for call in own)
-    truncated = sum(call.stop == "max_tokens" for call in own) / len(own)
+    limited = sum(call.stop == "max_tokens" for call in own) / len(own)
     parts = [settings_text(own), f"{percent(cached / sent)} of input tokens cached" if sent else ""]
-    return "; ".join([*filter(None, parts), f"{percent(truncated)} of answers truncated"])
+    return "; ".join([*filter(None, parts), f"{percent(limited)} of answers reached their limit"])
 
 
 def settings_text(calls: Sequence[Call]) -> str:

@@ -33,7 +33,7 @@ class Verdict:
     model: str
     sentence: str
     conditions: str
-    """Settings, and the shares of input cached and of answers truncated."""
+    """Settings, the share of input cached, and that of answers that reached their limit."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.model import Frozen
 from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
 from longreach.core.row import Call
+from longreach.stats.headline import Headline
 
 from .looks import COLOURS
 from .verdict import ABSENT_TYPE, Finding
@@ -63,8 +64,8 @@ class Ranking(Frozen):
 
 
 def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int]) -> Ranking | None:
-    """One line per finding: the longer effective length first, then the better accuracy. None if there is nothing to
-    rank."""
+    """One line per finding: the longer effective length first, then the better accuracy, then fewer hallucinations.
+    None if there is nothing to rank."""
     held = [each for each in findings if each.headlines[0].effective is not None and len(each.lengths) > 1]
     ranked = sorted(held or [each for each in findings if each.headlines[0].delivered], key=_order)
     if not ranked:
@@ -159,17 +160,27 @@ def _share(value: float, lengths: Sequence[float]) -> float:
     return 0.0 if value <= start else math.log(value / start) / math.log(lengths[-1] / start)
 
 
-def _order(finding: Finding) -> tuple[float, float, str]:
+def _unanswerable(finding: Finding) -> Headline | None:
+    return next((each for each in finding.headlines if each.question_type == ABSENT_TYPE), None)
+
+
+def _order(finding: Finding) -> tuple[float, float, float, str]:
     first = finding.headlines[0]
     held = first.effective.length if first.effective and len(finding.lengths) > 1 else 0.0
     score = first.longest.delivered if held and first.longest else first.delivered
-    return -held, -(score.value if score else 0.0), finding.model
+    absent = _unanswerable(finding)
+    return (
+        -held,
+        -(score.value if score else 0.0),
+        absent.wrong.value if absent and absent.wrong else 0.0,
+        finding.model,
+    )
 
 
 def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[RankCell]:
     first = finding.headlines[0]
     held = first.effective
-    absent = next((each for each in finding.headlines if each.question_type == ABSENT_TYPE), None)
+    absent = _unanswerable(finding)
     own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
     costs = [call.cost for call in own if call.cost is not None]
     seconds = sum(call.seconds for call in own)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.model import Frozen
-from longreach.core.number_format import amount, count, length_label, percent
+from longreach.core.number_format import amount, count, length_label, percent, reach_interval
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.stats.counting import Tally
@@ -167,8 +167,7 @@ def _reach(subject: str, held: EffectiveLength, lengths: Sequence[float], window
         text += " tokens, the longest tested"
         text += f" of its {length_label(window)} window" if window is not None else ""
     if held.low < held.high:
-        low = length_label(held.low) if held.low else "none"
-        notes.insert(0, f"95 % CI {low}–{length_label(held.high)}")
+        notes.insert(0, f"95 % CI {reach_interval(held, lengths)}")
     return text, notes
 
 

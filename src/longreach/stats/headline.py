@@ -108,12 +108,14 @@ def headlines(
             for place in experiment.rows:
                 asked = str(axis_value(rows[place], "prompt") or "") if by_prompt else ""
                 groups.setdefault((asked, rows[place].question_type), []).append(place)
+            several = len({prompt for prompt, _ in groups}) > 1
             about = {"experiment": experiment.label, "experiment_values": experiment.values}
             for prompt in map(str, ordered((prompt for prompt, _ in groups), family.axis("prompt"))):
                 for kind in map(str, ordered((kind for _, kind in groups), family.axis("question_type"))):
                     if members := groups.get((prompt, kind)):
                         made = headline(rows, members, family, threshold=threshold)
-                        if not by_prompt and (reach := family.reach.get(reach_key(model, experiment.values, kind))):
+                        reach = family.reach.get(reach_key(model, experiment.values, kind))
+                        if reach is not None and not several:  # a search is about all prompts together
                             made = made.model_copy(update={"effective": reach})
                         found.append(made.model_copy(update=about | {"prompt": prompt}))
     return tuple(found)

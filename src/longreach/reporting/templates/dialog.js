@@ -133,7 +133,7 @@ function entryNode(entry, rows, known) {
     const first = near.slice(0, 3);
     const others = [...near.slice(3), ...rest];
     box.append(make("h4", "", "In the context"), ...first.map((excerpt) => excerptNode(excerpt, needed)));
-    const name = first.length ? "Other planted facts" : "Planted facts, none of which answers this question";
+    const name = first.length ? "Also planted in the context" : "Planted in the context";
     if (others.length) box.append(fold(name + " (" + others.length + ")", others.map((excerpt) => excerptNode(excerpt, needed))));
   }
   for (const call of calls) {
