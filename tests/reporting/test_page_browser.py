@@ -407,6 +407,18 @@ def test_a_chart_is_taken_along_as_svg_and_png(watched: Watched, address: str, t
     assert watched.messages == []
 
 
+def test_a_chart_is_copied_as_a_picture(watched: Watched, address: str) -> None:
+    page = watched.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(address)
+    button = page.locator("#needles-map .panel:visible .take button").first
+    button.click()
+    expect(button).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.read().then(found => found.map(each => each.types.join()))") == [
+        "image/png"
+    ]
+
+
 def test_the_list_as_csv_has_place_question_expected_answer_and_grade(
     watched: Watched, address: str, tmp_path: Path, report: Report
 ) -> None:
