@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
+from itertools import pairwise
 
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.grading import is_refusal
+from longreach.grading.reading.json_values import json_values
 from longreach.grading.reading.reasoning import strip_reasoning
 from longreach.text.presence import fold, occurs_in
 
@@ -16,15 +19,35 @@ from .questions import options_of
 
 __all__ = ["grade_choice", "read_choice"]
 
-_DECOR = "*_`#>\"'“”‘’「」【】 \t"
+_DECOR = "*_`#<>$\"'“”‘’「」【】 \t"
+_QUOTES = "\"'“”‘’「」【】*_`#>"
+_NAMED = r"(?:my\s+|the\s+)?(?:final\s+|correct\s+)?(?:answer|choice|答案|选项)"
 _ANSWER = re.compile(
-    r"^[\s*_`#>\-]*(?:final\s+)?(?:answer|答案)[\s*_`]{0,20}(?:is|是|为)?[\s*_`]{0,20}[:：]\s*(.*)$", re.IGNORECASE
+    rf"^\W{{0,20}}(?:\d{{1,3}}[.)]\s*)?[\s{_QUOTES}(\[-]{{0,20}}{_NAMED}[\s{_QUOTES}]{{0,20}}(?:is|是|为)?"
+    rf"[\s{_QUOTES}]{{0,20}}(?:[:=]|[-–—→]+>?\s|(?=\s[A-J]\W*$))\s*(.*)$",
+    re.IGNORECASE,
 )
-_LETTER = re.compile(r"[(（\[]?([A-J])[)）\].。:：]?", re.IGNORECASE)
-_LETTER_AND_TEXT = re.compile(r"[(（\[]?([A-J])[)）\].:：、,，-]+\s*(.+)", re.IGNORECASE | re.DOTALL)
+_WRAPPED = re.compile(
+    r"\\boxed\{\s*(?:\\(?:text|mathrm|mathbf|textbf)\{)?([^{}]{1,300})\}"
+    r"|<(?:final_?)?(?:answer|choice)>([^<]{1,300})</(?:final_?)?(?:answer|choice)>",
+    re.IGNORECASE,
+)
+"""The answer in LaTeX or a tag."""
+_KEYS = ("answer", "final_answer", "choice", "option", "letter", "selected", "答案", "选项")
+"""Names of the answer in JSON."""
+_IN_JSON = re.compile(r'\s*\{?\s*"[^"]{1,40}"\s*:')
+_LONGEST_JSON = 20_000
+_SHORT = 1000
+"""Longest answer, in characters, that is compared with an option and its letter."""
+_LETTER = re.compile(r"(?:option|choice|letter|选项)?\s*[(\[<]?([A-J])[)\]>.。:]*", re.IGNORECASE)
+_LETTER_AND_TEXT = re.compile(
+    r"(?:option\s+)?[(\[]?([A-J])(?:[)\].:、,-]+\s*|\s+(?=[(–—-]|because\b|since\b|as\b))(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TEXT_AND_LETTER = re.compile(r"(.+?)\s*[(\[](?:option\s+)?([A-J])[)\]]", re.IGNORECASE | re.DOTALL)
 # A letter counts in running text only where it is clearly the name of an option: never a bare 'A' or 'I'.
 _MENTION = re.compile(
-    r"(?:\b(?:option|answer|choice|choose|chose|select|pick)\b|选项|答案|选择?)"
+    r"(?:\b(?:option|answer|choice|letter|choose|chose|select|pick|opt for|go with|going with)\b|选项|答案|选择?)"
     r"[\s*_`]{0,20}(?:is|should be|would be|must be|为|是)?[\s*_`:：(（\[]{0,20}"
     r"([A-J])(?![A-Za-z'’])"
     r"|[(（\[]([A-J])[)）\]]"
@@ -40,11 +63,10 @@ _NOT = re.compile(
 
 def read_choice(text: str, options: Mapping[str, str]) -> tuple[str, str]:
     """The letter that an answer chooses and how it was read, or an empty letter and the reason."""
-    reply = strip_reasoning(text).strip()
+    reply = unicodedata.normalize("NFKC", strip_reasoning(text)).strip()
     if not reply:
         return "", "empty answer"
-    lines = [match[1] for match in map(_ANSWER.match, reply.splitlines()) if match]
-    if lines:
+    if lines := _answer_lines(reply):
         letter = _settles(lines[-1], options, line=True)
         return (letter, "answer line") if letter else ("", "the answer line names no single option")
     if letter := _settles(reply, options, line=False):
@@ -62,6 +84,21 @@ def read_choice(text: str, options: Mapping[str, str]) -> tuple[str, str]:
     if len(quoted) == 1:
         return quoted[0], "the only option quoted"
     return "", "several options are quoted" if quoted else "no option is named"
+
+
+def _answer_lines(reply: str) -> list[str]:
+    """What is marked as the answer: by 'ANSWER:' on a line or before one, by LaTeX or a tag, by a name in JSON."""
+    found = []
+    rows = [row for row in reply.splitlines() if row.strip(_DECOR) and not _IN_JSON.match(row)]
+    for row, after in pairwise([*rows, ""]):
+        found += [match[1] or match[2] for match in _WRAPPED.finditer(row)]
+        if (line := _ANSWER.match(row)) is not None:
+            found.append(line[1] if line[1].strip(_DECOR) else after)
+    if found or "{" not in reply or len(reply) > _LONGEST_JSON:
+        return found
+    values = [value for value in json_values(reply) if isinstance(value, dict)]
+    lower = [{str(name).casefold(): one for name, one in value.items()} for value in values]
+    return [one for value in lower for name in _KEYS if isinstance(one := value.get(name), str)][:1]
 
 
 def grade_choice(question: Question, text: str) -> Verdict:
@@ -100,6 +137,8 @@ def _settles(text: str, options: Mapping[str, str], *, line: bool) -> str:
         others = any(occurs_in(option, fold(rest)) for other, option in options.items() if other != letter)
         if line and not others and not _ALONE.search(rest):
             return letter
+    if len(bare) <= _SHORT and (match := _TEXT_AND_LETTER.fullmatch(bare)) and (letter := match[2].upper()) in options:
+        return letter if _folded(match[1]) == _folded(options[letter]) else ""
     return ""
 
 
