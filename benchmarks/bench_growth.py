@@ -2,7 +2,7 @@
 memory per step, each step a process of its own.
 
 Prints a table for a needles grid and for `novel --preset paper`, by default at less than the full size. With it:
-python -m benchmarks.bench_growth needles 1 3 10 (to 100,000 items), or novel 0.1 1 (to 21,000)."""
+python -m benchmarks.bench_growth needles 1 3 10 (to 100,000 items), or novel 0.1 1 (to 19,168)."""
 
 from __future__ import annotations
 
