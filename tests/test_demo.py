@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -59,8 +60,7 @@ def test_an_adapter_gets_each_step_after_the_base(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("longreach.models.engine.Engine.prefill_rate", lambda _: 40_000.0)
     monkeypatch.setattr(verbs, "run", run)
-    monkeypatch.setattr(verbs, "report", lambda *_: None)
-    monkeypatch.setattr("longreach.reporting.results.verdicts", lambda _: {})
+    monkeypatch.setattr(verbs, "report", lambda *_: SimpleNamespace(verdicts={}))
     done = demo.run_demo(tmp_path / "demo", 7, 5, lora=ADAPTER, say=lambda _: None)
     first, second, third = (f"{number}-needles" for number in (1, 2, 3))
     assert ran == [(first, False), (second, False), (first, True), (second, True), (third, False), (third, True)]
