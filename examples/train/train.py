@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import itertools
 import json
 import lzma
 import math
@@ -86,7 +87,7 @@ def read_lines(paths: list[Path]) -> list[dict[str, Any]]:
 def tokenize(lines: list[dict[str, Any]], tokenizer: Any, longest: int) -> Examples:
     """Chat lines as token ids; those beyond `longest` tokens are left out."""
     head, tail = around_message(tokenizer)
-    end = tokenizer.eos_token
+    end = end_of_turn(tokenizer)
     ids: list[np.ndarray] = []
     answer, decision, kind, stage, split = [], [], [], [], []
     for at in range(0, len(lines), 4096):
@@ -130,6 +131,12 @@ def around_message(tokenizer: Any) -> tuple[str, str]:
     )
     head, _, tail = text.partition(mark)
     return head, tail
+
+
+def end_of_turn(tokenizer: Any) -> str:
+    """What ends a reply, by the chat template: a tokenizer read from a GGUF file may name another token as its end."""
+    chat = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "@@@"}]
+    return str(tokenizer.apply_chat_template(chat, tokenize=False)).partition("@@@")[2].strip() or tokenizer.eos_token
 
 
 def stage_order(stages: list[str]) -> list[str]:
@@ -426,6 +433,7 @@ def answer(given: argparse.Namespace) -> None:
         model = PeftModel.from_pretrained(model, given.adapter).merge_and_unload()
     model.eval()
     head, tail = around_message(tokenizer)
+    ends = [tokenizer.convert_tokens_to_ids(end_of_turn(tokenizer)), tokenizer.eos_token_id]
     given.out.mkdir(parents=True, exist_ok=True)
     window = model.config.max_position_embeddings
     tokenizer.padding_side = "left"
@@ -442,12 +450,12 @@ def answer(given: argparse.Namespace) -> None:
             batch, order = order[-count:], order[:-count]
             most = min(given.max_new, max(lines[number]["max_tokens"] for number in batch), max(1, window - width))
             padded = tokenizer.pad({"input_ids": [ids[number] for number in batch]}, return_tensors="pt").to(DEVICE)
-            made = model.generate(**padded, max_new_tokens=most, do_sample=False, pad_token_id=tokenizer.pad_token_id)[
-                :, padded["input_ids"].shape[1] :
-            ]
+            made = model.generate(
+                **padded, max_new_tokens=most, do_sample=False, pad_token_id=tokenizer.pad_token_id, eos_token_id=ends
+            )[:, padded["input_ids"].shape[1] :]
             for number, tokens in zip(batch, made.tolist(), strict=True):
-                ended = tokenizer.eos_token_id in tokens
-                own = tokens[: tokens.index(tokenizer.eos_token_id)] if ended else tokens
+                ended = any(token in ends for token in tokens)
+                own = list(itertools.takewhile(lambda token: token not in ends, tokens))
                 answers[number] = {
                     "id": lines[number]["id"],
                     "text": tokenizer.decode(own, skip_special_tokens=True),
