@@ -272,7 +272,7 @@ def test_places_without_a_question_are_said(docs: Path, tmp_path: Path) -> None:
 
     said: list[str] = []
     with ChatServer(say) as server:
-        spec = make_spec("grounded", _settings(docs, tries=3, moves=0, **MODELS))
+        spec = make_spec("grounded", _settings(docs, tries=2, moves=0, **MODELS))
         bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r", warn=said.append))
     assert any(line.startswith("1 of 3 places have no question (documents-1-d") for line in said)
     assert bench.build["funnel"]["without"] == 1
