@@ -53,6 +53,8 @@ def test_questions_and_instructions_are_no_answer(reply: str) -> None:
         "the old mill",
         "Question 1: Who found the lantern in the old mill?\nAnna's brother",
         f"{QUESTIONS}\n\nQuestion 1: the miller\nQuestion 2: in the mill",
+        "Question 2: Where did Anna live?\nNot mentioned in the story.",
+        "Which of these did Anna sell?\nB) a mill",
     ],
 )
 def test_an_answer_in_the_prompts_words_is_one(reply: str) -> None:

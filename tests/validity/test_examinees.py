@@ -111,9 +111,7 @@ def test_one_that_repeats_the_prompt_has_answered_nothing(
     family: str, benches: dict[str, Bench], tmp_path: Path
 ) -> None:
     rows = answered(benches[family], tmp_path, "parrot").rows
-    assert {(row.verdict.status, row.verdict.reason) for row in rows} == {
-        ("unparsed", "the reply only repeats the prompt")
-    }
+    assert {row.verdict.status for row in rows} == {"unparsed"}
 
 
 def test_one_that_refuses_beyond_a_length_reads_the_same_everywhere(benches: dict[str, Bench], tmp_path: Path) -> None:

@@ -16,16 +16,16 @@ _WORDS, _CHARACTERS = 8, 12
 
 
 def only_repeats(reply: str, asked: str, rules: str) -> bool:
-    """Whether every line of a reply occurs in `asked`, the prompt without its long text, and one of them is a question
-    or an instruction. `rules` is the prompt before its questions were filled in."""
+    """Whether every line of a reply occurs in `asked`, the prompt without its long text, and the last is a question or
+    an instruction: after a repeated question an answer may follow in the prompt's own words. `rules` is the prompt
+    before its questions were filled in."""
     known = _folded(asked)
     lines = [(line.rstrip("\"'”’*_`) "), _folded(line)) for line in reply.splitlines()]
     lines = [(line, folded) for line, folded in lines if folded]
     if not lines or not all(folded in known for _, folded in lines):
         return False
-    return any(
-        line.endswith(("?", "？")) or any(one in folded for one in _instructions(rules)) for line, folded in lines
-    )
+    line, folded = lines[-1]
+    return line.endswith(("?", "？")) or any(one in folded for one in _instructions(rules))
 
 
 def _folded(text: str) -> str:
