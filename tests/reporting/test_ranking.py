@@ -43,3 +43,16 @@ def test_the_title_is_short(page: BeautifulSoup) -> None:
     heading = page.select_one("h1")
     assert heading is not None
     assert re.match(r"Long-context report: simulated/cliff", heading.get_text())
+
+
+def test_a_model_with_one_length_so_far_is_listed(docs: Path, tmp_path: Path) -> None:
+    common = {"depths": "30,60", "sets": 1, "prompts": "standard"}
+    for name, lengths in (("short", "600"), ("long", "600,1200")):
+        settings = common | {"lengths": lengths}
+        longreach.build("needles", tmp_path / name, docs=docs, warn=lambda _: None, settings=settings)
+    longreach.simulate(tmp_path / "long", "cliff,at=600", tmp_path / "runs")
+    longreach.simulate(tmp_path / "short", "perfect", tmp_path / "runs")
+    longreach.report(tmp_path / "runs", tmp_path / "page.html")
+    page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
+    listed = [each.get_text() for each in page.select("table.rank tbody bdi")]
+    assert listed == ["simulated/perfect", "simulated/cliff,at=600"], "the same length, and better at its longest"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.core.figure import Column, Table
@@ -66,8 +67,13 @@ class Ranking(Frozen):
 def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int]) -> Ranking | None:
     """One line per finding: the longer effective length first, then the better accuracy, then fewer hallucinations.
     None if there is nothing to rank."""
-    held = [each for each in findings if each.headlines[0].effective is not None and len(each.lengths) > 1]
-    ranked = sorted(held or [each for each in findings if each.headlines[0].delivered], key=_order)
+    measured = [each for each in findings if each.headlines[0].effective is not None]
+    held = [each for each in measured if len(each.lengths) > 1]
+    listed = {each.model for each in held}
+    # A model with one length so far is not left out of a ranking of others.
+    held += [each for each in measured if held and each.model not in listed]
+    scored = held or [each for each in findings if each.headlines[0].delivered]
+    ranked = sorted(scored, key=partial(_order, by_length=bool(held)))
     if not ranked:
         return None
     lengths = sorted({length for each in held for length in each.lengths})
@@ -164,9 +170,9 @@ def _unanswerable(finding: Finding) -> Headline | None:
     return next((each for each in finding.headlines if each.question_type == ABSENT_TYPE), None)
 
 
-def _order(finding: Finding) -> tuple[float, float, float, str]:
+def _order(finding: Finding, *, by_length: bool) -> tuple[float, float, float, str]:
     first = finding.headlines[0]
-    held = first.effective.length if first.effective and len(finding.lengths) > 1 else 0.0
+    held = first.effective.length if first.effective and by_length else 0.0
     score = first.longest.delivered if held and first.longest else first.delivered
     absent = _unanswerable(finding)
     return (
