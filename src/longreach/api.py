@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .checking.gate import Gate
     from .checking.history import History
     from .core.bench import Bench
+    from .core.family_view import FamilyView
     from .core.item import Item
     from .core.row import Call, Row
     from .core.spec import Spec
@@ -366,26 +367,21 @@ def gate(
     """Check results against rules, and against earlier runs."""
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
-    from .families.showing import guessing_scores
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
     old = grade(no_worse_than, step=step) if no_worse_than else None
-    rows = grade(runs, step=step)
-    step("computing statistics", 0, 0)
-    chances = guessing_scores(_benches({Path(runs): rows}))
-    return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), chances=chances, **settings)
+    rows, views = _measured(Path(runs), settings.get("threshold", 0.85), step)
+    return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), views=views, **settings)
 
 
 def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_step) -> History:
     """The results of several folders of runs over time, oldest first."""
     from .checking.history import history_of
-    from .families.showing import guessing_scores
 
-    folders = {str(folder): grade(folder, step=step) for folder in runs}
-    step("computing statistics", 0, 0)
-    benches = _benches({Path(folder): rows for folder, rows in folders.items()})
-    return history_of(folders, chances=guessing_scores(benches), threshold=threshold)
+    found = {str(folder): _measured(Path(folder), threshold, step) for folder in runs}
+    folders = {folder: rows for folder, (rows, _) in found.items()}
+    return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
 
 
 def simulate(bench: Bench | Where, examinee: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated:
@@ -421,6 +417,17 @@ def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:
 
     folders = {row.bench: folder for folder, rows in graded.items() for row in rows}
     return {digest: kept_bench(folder, digest) for digest, folder in folders.items() if has_bench(folder, digest)}
+
+
+def _measured(runs: Path, threshold: float, step: Step) -> tuple[list[Row], dict[str, FamilyView]]:
+    """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
+    from .reporting.grade_runs import grade_runs
+    from .reporting.searched import measured_views
+
+    calls = _calls(runs, step)
+    rows = grade_runs(runs, calls, step=step)
+    step("computing statistics", 0, 0)
+    return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
 
 
 def _calls(runs: Path, step: Step = no_step) -> list[Call]:

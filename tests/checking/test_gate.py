@@ -19,6 +19,7 @@ from longreach.core.bench import Bench
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
+from longreach.families.showing import family_view
 
 
 @pytest.fixture(scope="module")
@@ -126,13 +127,13 @@ def test_a_model_at_chance_has_no_effective_length(rows: list[Row]) -> None:
     half = [
         row.model_copy(update={"verdict": Verdict(status="scored", value=float(n % 2))}) for n, row in enumerate(rows)
     ]
-    chances = {"needles": {"literal": 0.5}}
+    views = {"needles": family_view("needles").model_copy(update={"chances": {"literal": 0.5}})}
     rules = ["needles.literal.effective >= 600", "needles.literal.keeps >= 600"]
-    gate = check_gate(half, rules, chances=chances)
+    gate = check_gate(half, rules, views=views)
     assert [check.holds for check in gate.checks] == [False, False]
     assert gate.checks[0].detail.startswith("none (none to ")
     assert gate.checks[1].detail.startswith("none: no better than guessing at 600")
-    assert held(rows, "needles.literal.keeps >= 1k", chances=chances) == [True]
+    assert held(rows, "needles.literal.keeps >= 1k", views=views) == [True]
 
 
 @pytest.mark.parametrize(
@@ -232,6 +233,7 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
 
 def test_exit_codes(rows: list[Row], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(verbs, "grade", lambda _, **__: rows)
+    monkeypatch.setattr(verbs, "_measured", lambda *_: (rows, {}))
 
     def run(*arguments: str) -> Any:
         return CliRunner().invoke(tools.gate, [str(tmp_path), *arguments])

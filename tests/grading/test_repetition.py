@@ -39,7 +39,7 @@ CHINESE = (
     ],
 )
 def test_questions_and_instructions_are_no_answer(reply: str) -> None:
-    assert only_repeats(reply, ASKED, RULES)
+    assert only_repeats(reply, lambda: ASKED, RULES)
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,10 @@ def test_questions_and_instructions_are_no_answer(reply: str) -> None:
     ],
 )
 def test_an_answer_in_the_prompts_words_is_one(reply: str) -> None:
-    assert not only_repeats(reply, ASKED, RULES)
+    assert not only_repeats(reply, lambda: ASKED, RULES)
 
 
 def test_chinese() -> None:
-    assert only_repeats("问题1：灯笼是谁找到的？", CHINESE, CHINESE)
-    assert only_repeats("请根据故事回答下面的问题，不要猜测，也不要编造。", CHINESE, CHINESE)
-    assert not only_repeats("文中没有提到", CHINESE, CHINESE)
+    assert only_repeats("问题1：灯笼是谁找到的？", lambda: CHINESE, CHINESE)
+    assert only_repeats("请根据故事回答下面的问题，不要猜测，也不要编造。", lambda: CHINESE, CHINESE)
+    assert not only_repeats("文中没有提到", lambda: CHINESE, CHINESE)

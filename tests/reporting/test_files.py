@@ -80,10 +80,10 @@ def test_every_chart_has_a_file_of_each_kind_with_a_readable_name(out: Path, mad
     found = {path.name for path in (out / "charts").iterdir()}
     charts = [name for name, figure in _figures(made).items() if figure.kind != "table"]
     assert charts == [
-        *("needles-by-length", "needles-map", "needles-map-prompt-effect"),
+        *("needles-ranking", "needles-by-length", "needles-map", "needles-map-prompt-effect"),
         *("needles-lines", "needles-bars", "needles-radar"),
     ]
-    tables = {"needles-table", "needles-summary", "needles-ranking", "statuses-counts", "run-usage"}
+    tables = {"needles-table", "needles-summary", "statuses-counts", "run-usage"}
     assert {path.name for path in (out / "charts").glob("*.csv")} == {f"{name}.csv" for name in (*charts, *tables)}
     for kind in ("png", "svg", "pdf"):
         panels = {name.removesuffix(f".{kind}") for name in found if name.endswith(kind)}
@@ -105,7 +105,7 @@ def test_svgs_stand_alone(out: Path) -> None:
         known = set(re.findall(r"\.([a-z]+\d?)", text[text.index("<style>") : text.index("</style>")]))
         used = {name for node in root.iter() for name in node.get("class", "").split()}
         assert used <= known | {
-            "tick",
+            "fill",
             "title",
             "cell",
             "partial",
@@ -164,8 +164,8 @@ def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, m
     for verdict in Contents(made).families[0].verdicts:
         start = verdict.sentence.split("(")[0].split("-")[0].strip()
         assert start in text
-        assert "of answers reached their limit" in verdict.conditions
-        assert "of answers reached their limit" in text
+        assert "of input tokens cached" in verdict.conditions
+        assert "of input tokens cached" in text
     links = re.findall(r"!?\[[^\]]*\]\(([^)]+)\)", text)
     assert links
     assert all((out / link).is_file() for link in links)

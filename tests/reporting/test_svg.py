@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from bs4 import BeautifulSoup
 
 from longreach.core.chart import Axis
-from longreach.core.estimate import EffectiveLength
 from longreach.core.figure import Dot, Lines, Trace
 from longreach.reporting.chart_axes import SHARES
 from longreach.reporting.line_chart import draw_lines
 from longreach.reporting.looks import Look, draw_key, looks_of, styled
-from longreach.reporting.ranking import draw_reach
 
 LENGTHS = (500, 1000, 2000, 4000)
 
@@ -53,12 +50,3 @@ def test_looks_differ_in_dash_and_marker() -> None:
     shapes = {key.split("/>")[1].split(" d=")[-1] for key in keys}
     dashes = {key.split("stroke-dasharray=")[1].split("/")[0] if "dasharray" in key else "" for key in keys}
     assert len(shapes) == len(dashes) == 5
-
-
-def test_reach_shows_tested_ticks_and_its_interval() -> None:
-    held = EffectiveLength(length=1000, low=500, high=2000, base=0.9, share=0.85)
-    drawn = BeautifulSoup(draw_reach(held, [500, 1000, 2000], "c0"), "html.parser")
-    assert len(drawn.select("path.tick")) == 3
-    assert len(drawn.select("path.whisker")) == 1
-    (fill,), (track,) = drawn.select("rect.fill"), drawn.select("rect.track")
-    assert float(str(fill["width"])) / float(str(track["width"])) == pytest.approx(2 / 3, abs=0.001)

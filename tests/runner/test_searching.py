@@ -78,6 +78,14 @@ def test_part_of_the_grid_gives_the_answer_and_a_full_run_fills_it(bench: Bench,
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "was searched" in page
     assert list(report.families[0].reach.values()) == [found.effective for found in result.search.found]
+    literal = result.search.found[0].effective
+    (check,) = verbs.gate(tmp_path, ["needles.literal.effective >= 900"]).checks
+    assert check.estimate is not None
+    assert (check.estimate.low, check.estimate.value, check.estimate.high) == (literal.low, 900, literal.high)
+    history = verbs.history([tmp_path, tmp_path / ".." / tmp_path.name])
+    (lengths,) = (figure for figure in history.figures if figure.id == "needles-effective")
+    assert isinstance(lengths, Lines)
+    assert {(dot.low, dot.y, dot.high) for dot in lengths.traces[0].dots} == {(literal.low, 900, literal.high)}
     full = run(bench, tmp_path, cliff(bench, 900), search=False)
     assert full.sent == len(bench.items) - result.sent
     assert not any(figure.id.startswith("search") for figure in verbs.report(tmp_path, tmp_path / "page.html").figures)

@@ -18,7 +18,7 @@ from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
 from longreach.stats.counting import Tally, sample
-from longreach.stats.headline import Headline, headline
+from longreach.stats.headline import Headline, headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.reach import THRESHOLD
 
@@ -64,12 +64,12 @@ def check_gate(
     margin: float = 0.0,
     names: tuple[str, str] = ("runs", "old"),
     threshold: float = THRESHOLD,
-    chances: Mapping[str, Mapping[str, float]] | None = None,
+    views: Mapping[str, FamilyView] | None = None,
 ) -> Gate:
     """Check every rule on every model (or those named). `strict` requires it of the interval's end, not of the number.
     `old` are rows for the regression check: nothing may be clearly worse than they are, by more than `margin`; `names`
-    are those of the folders. `threshold` is the accuracy that effective length requires; `chances` is the score of
-    guessing, by family and question type."""
+    are those of the folders. `threshold` is the accuracy that effective length requires; `views` are the measured
+    families."""
     if not rules and old is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
     read, rows = [parse_rule(text) for text in rules], tuple(rows)
@@ -78,11 +78,11 @@ def check_gate(
         if model not in present:
             raise BadInput(f"{names[0]} has no results of model '{model}'.{did_you_mean(model, present)}")
     chosen = list(models) or present
-    views = {rule.family: _view(rule.family, chances) for rule in read if rule.family in FAMILIES}
+    known = {rule.family: family_view(rule.family) for rule in read if rule.family in FAMILIES} | dict(views or {})
     checks = [
         check
         for rule in read
-        for check in _checks(rule, rows, chosen, views, named=bool(models), strict=strict, threshold=threshold)
+        for check in _checks(rule, rows, chosen, known, named=bool(models), strict=strict, threshold=threshold)
     ]
     notes: list[str] = []
     if old is not None:
@@ -145,10 +145,6 @@ def write_junit(gate: Gate, path: Path) -> None:
     write_whole(path, junit_text(gate))
 
 
-def _view(family: str, chances: Mapping[str, Mapping[str, float]] | None) -> FamilyView:
-    return family_view(family).model_copy(update={"chances": dict((chances or {}).get(family, {}))})
-
-
 def _checks(
     rule: Rule,
     rows: tuple[Row, ...],
@@ -164,10 +160,21 @@ def _checks(
     checks = []
     for model in models if named or not tested else tested:
         members = matching(rule, rows, model)
-        checks.append(
-            _check(rule, rows, members, headline(rows, members, views[rule.family], threshold=threshold), strict)
-        )
+        found = _headline(rows, members, views[rule.family], model, threshold)
+        checks.append(_check(rule, rows, members, found, strict))
     return checks
+
+
+def _headline(
+    rows: tuple[Row, ...], members: Sequence[int], family: FamilyView, model: str, threshold: float
+) -> Headline:
+    """The numbers of some rows; those of a whole question type of a searched model have the search's effective
+    length."""
+    if family.reach:
+        for each in headlines(rows, family, models=(model,), threshold=threshold):
+            if set(each.tally.rows) == set(members):
+                return each
+    return headline(rows, members, family, threshold=threshold)
 
 
 def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> Check:

@@ -18,7 +18,7 @@ from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.drawings import draw_figure
 from longreach.reporting.html import fill_template
-from longreach.reporting.trends import trend_figures
+from longreach.reporting.trends import Version, trend_figures
 from longreach.stats.reach import THRESHOLD
 
 from .compare import match_rows, sentences
@@ -75,30 +75,30 @@ class History(Frozen):
 def history_of(
     folders: Mapping[str, Sequence[Row]],
     *,
-    chances: Mapping[str, Mapping[str, float]] | None = None,
+    views: Mapping[str, Mapping[str, FamilyView]] | None = None,
     threshold: float = THRESHOLD,
 ) -> History:
     """The history of graded folders, in the order given. Models of one name are one line; if every folder has one model
-    under another name, such as a checkpoint, they are one line together."""
+    under another name, such as a checkpoint, they are one line together. `views` are the measured families per
+    folder."""
     if len(folders) < 2:
         raise BadInput("history needs two or more folders of runs, oldest first: longreach history old/ new/")
     labels = _labels(list(folders))
-    versions = [(labels[folder], list(rows)) for folder, rows in folders.items()]
-    models = [list(dict.fromkeys(row.model for row in rows)) for _, rows in versions]
+    met = {row.family for rows in folders.values() for row in rows}
+    families = [family_view(name) for name in FAMILIES if name in met]
+    versions: list[Version] = []
+    for folder, rows in folders.items():
+        known = (views or {}).get(folder, {})
+        versions.append((labels[folder], rows, [known.get(family.name, family) for family in families]))
+    models = [list(dict.fromkeys(row.model for row in rows)) for _, rows, _ in versions]
     one_line = all(len(own) == 1 for own in models) and len({own[0] for own in models}) == len(models)
-    met = {row.family for _, rows in versions for row in rows}
-    views: list[FamilyView] = [
-        family_view(name).model_copy(update={"chances": dict((chances or {}).get(name, {}))})
-        for name in FAMILIES
-        if name in met
-    ]
     return History(
         versions=tuple(
             HistoryVersion(label=label, folder=folder, models=tuple(own), questions=len(rows), page=_page(Path(folder)))
-            for folder, (label, rows), own in zip(folders, versions, models, strict=True)
+            for folder, (label, rows, _), own in zip(folders, versions, models, strict=True)
         ),
         steps=tuple(_step(versions[place], versions[place + 1]) for place in range(len(versions) - 1)),
-        figures=tuple(trend_figures(versions, views, threshold=threshold, one_line=one_line)),
+        figures=tuple(trend_figures(versions, threshold=threshold, one_line=one_line)),
     )
 
 
@@ -153,7 +153,7 @@ def write_history_page(history: History, path: Path) -> None:
     write_whole(path, text)
 
 
-def _step(before: tuple[str, Sequence[Row]], after: tuple[str, Sequence[Row]]) -> HistoryStep:
+def _step(before: Version, after: Version) -> HistoryStep:
     try:
         matches = match_rows(before[1], after[1], (before[0], after[0]))
     except BadInput as error:

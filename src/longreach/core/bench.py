@@ -161,6 +161,11 @@ class Bench:
         found = {path.stem: Prompt.load(path) for path in sorted((self.folder / _PROMPTS).glob("*.txt"))}
         return _Known(self.folder, "prompt", found)
 
+    def share(self, copy: Bench) -> None:
+        """Use what a copy of this benchmark has read already."""
+        known = vars(copy)
+        vars(self).update({name: known[name] for name in known if name in ("items", "questions", "planted")})
+
     def item(self, id: str) -> Item:
         """An item by id; an unknown id is an error that suggests a close one."""
         if id not in self.items:

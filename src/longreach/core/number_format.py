@@ -114,7 +114,8 @@ def reach_text(length: float, lengths: Sequence[float]) -> str:
 
 
 def reach_interval(held: EffectiveLength, lengths: Sequence[float]) -> str:
-    """'500–4k', 'none–2k', '2k–16k+' if the interval ends at the longest tested."""
+    """'500–4k', 'none–2k', '2k–16k+' if the interval ends at the longest tested; empty if both ends are the length."""
+    if held.low == held.high:
+        return ""
     low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
-    more = "+" if held.high == lengths[-1] else ""
-    return f"{low}–{high}{more}" if low != high else f"{low}{more}"
+    return f"{low}–{high}{'+' if held.high == lengths[-1] else ''}"

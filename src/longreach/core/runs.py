@@ -106,7 +106,10 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
         bench = Bench.open(Path(source.read_text(encoding="utf-8").strip()))
     except BadInput:
         return None
-    return bench if bench.info.digest == digest else None
+    if bench.info.digest != digest:
+        return None
+    bench.share(kept_bench(runs, digest))
+    return bench
 
 
 def note_run(runs: Path, note: RunNote) -> None:

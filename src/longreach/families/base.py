@@ -192,7 +192,7 @@ def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> lis
     only repeats the prompt is no answer.
     """
     answer = strip_reasoning(text)
-    if only_repeats(answer, asked_text(family, bench, item), bench.prompts[item.prompt].text):
+    if only_repeats(answer, lambda: asked_text(family, bench, item), bench.prompts[item.prompt].text):
         return [Verdict(status="unparsed", reason="the reply only repeats the prompt")] * len(item.questions)
     return family.grade([bench.questions[question] for question in item.questions], answer)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from longreach.core.question import AnswerKind, Key
 from longreach.core.verdict import Verdict
@@ -101,7 +102,7 @@ def _absent(answer: str, reading: Reading) -> Finding:
 def _present(answer: str, reading: Reading, key: Key, question: str) -> Finding:
     """The text has the answer: an abstention is wrong, unless it concerns something else."""
     absence = read_absence(answer)
-    if absence.kind is AbsenceKind.NONE or _key_sounds_absent(key):
+    if absence.kind is AbsenceKind.NONE or _sound_absent(key_forms(key)):
         return _compare(reading, key, question)
     if key.kind == "yesno" and reading.tokens[0].word in {"yes", "no"} and read_polarity(reading) is not None:
         return _compare(reading, key, question)  # "No, he was not mentioned in the will"
@@ -114,8 +115,9 @@ def _present(answer: str, reading: Reading, key: Key, question: str) -> Finding:
     return Finding(False, "says it is not mentioned, then guesses", certain=False)
 
 
-def _key_sounds_absent(key: Key) -> bool:
-    return any(read_absence(form).kind is not AbsenceKind.NONE for form in key_forms(key))
+@lru_cache(maxsize=4096)
+def _sound_absent(forms: tuple[str, ...]) -> bool:
+    return any(read_absence(form).kind is not AbsenceKind.NONE for form in forms)
 
 
 def _compare(reading: Reading, key: Key, question: str) -> Finding:

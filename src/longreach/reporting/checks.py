@@ -114,8 +114,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
         fired = gap.value >= _LARGE and gap.value - (gap.value - gap.low) * _WIDER > 0
         detail = f"says {label} {percent(abs(gap.value))} more often than it is right (n = {gap.n})"
         found.append(check("label-bias", "Letter or label bias", fired, detail))
-    total = tally(own)
-    cut = total.statuses["truncated"] / max(1, total.asked)
+    cut = sum(row.verdict.status == "truncated" for row in own) / len(own)
     detail = f"{percent(cut)} of answers were cut off before they were complete"
     found.append(check("output-cap", "Output cap", cut >= _CUT, detail))
     closed = [row for row in own if row.question_type == CLOSED]

@@ -19,7 +19,7 @@ def conditions(calls: Sequence[Call], model: str, family: str) -> str:
     sent, cached = sum(call.tokens_in for call in own), sum(call.tokens_cached for call in own)
     limited = sum(call.stop == "max_tokens" for call in own) / len(own)
     parts = [settings_text(own), f"{percent(cached / sent)} of input tokens cached" if sent else ""]
-    return "; ".join([*filter(None, parts), f"{percent(limited)} of answers reached their limit"])
+    return "; ".join(filter(None, [*parts, f"{percent(limited)} of answers reached their limit" if limited else ""]))
 
 
 def settings_text(calls: Sequence[Call]) -> str:

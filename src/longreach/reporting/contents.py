@@ -18,6 +18,7 @@ from .charts import curve_figure, difference_figure, heatmap_figure
 from .conditions import conditions
 from .drawings import draw_figure
 from .drawn import Drawn
+from .rank_chart import draw_ranking
 from .ranking import Ranking, ranking
 from .tables import check_table, run_table, status_table, summary_table
 from .verdict import findings_from
@@ -44,6 +45,8 @@ class FamilyPart:
     title: str
     about: str
     ranking: Ranking | None
+    ranked: Drawn | None
+    """The ranking as a drawing."""
     verdicts: tuple[Verdict, ...]
     """One per model and experiment, best first."""
     first: tuple[Drawn, ...]
@@ -54,6 +57,11 @@ class FamilyPart:
     @property
     def figures(self) -> tuple[Drawn, ...]:
         return (*self.first, *self.rest)
+
+    @property
+    def charts(self) -> tuple[Drawn, ...]:
+        """The figures, after the ranking."""
+        return (*([self.ranked] if self.ranked else []), *self.figures)
 
 
 @dataclass(frozen=True)
@@ -108,9 +116,11 @@ class Contents:
         return {name: " ".join(own) for name, own in found.items()}
 
     def every_figure(self) -> list[Drawn]:
-        """Figures of the families and of the sections."""
-        parts: list[FamilyPart | SectionPart] = [*self.families, *self.sections]
-        return [figure for part in parts for figure in part.figures]
+        """Rankings and figures of the families, and figures of the sections."""
+        return [
+            *(figure for family in self.families for figure in family.charts),
+            *(figure for section in self.sections for figure in section.figures),
+        ]
 
     def _family(self, report: Report, family: FamilyView) -> FamilyPart:
         every, by_prompt = (
@@ -150,6 +160,7 @@ class Contents:
             title=family.title,
             about=family.about,
             ranking=ranked,
+            ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
             verdicts=tuple(
                 Verdict(
                     each.model,

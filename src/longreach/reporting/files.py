@@ -13,12 +13,10 @@ from longreach.core.disk import write_whole
 from longreach.errors import BadInput, did_you_mean
 
 from .contents import Contents
-from .drawn import Drawn, Panel
+from .drawn import Panel
 from .markdown import Link, report_markdown
 from .page import write_page
 from .panel_svg import standalone
-from .ranking import ranking_table
-from .table_cells import table_cells
 from .views import Report
 
 __all__ = ["FORMATS", "Format", "csv_text", "flat_table", "parse_formats", "picture_bytes", "write_report"]
@@ -113,13 +111,8 @@ def _files(
 ) -> Iterator[tuple[str, str, str, str, bytes]]:
     """Figure id, panel caption, file name, kind and content of every file: one picture per panel, one table per
     figure."""
-    tables = [
-        Drawn(kind="table", id=f"{family.name}-ranking", title="", table=table_cells(ranking_table(family.ranking)))
-        for family in contents.families
-        if family.ranking
-    ]
     used: set[str] = set()
-    for figure in (*tables, *contents.every_figure()):
+    for figure in contents.every_figure():
         base = _unique(figure.id, used)
         if "csv" in formats:
             yield figure.id, "", base, "csv", ("\ufeff" + csv_text(figure.table)).encode()

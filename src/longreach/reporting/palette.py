@@ -55,6 +55,7 @@ def light_style() -> str:
         f".whisker.over{{stroke:{ink['ink']};opacity:.7;stroke-width:1.25}}",
         f"text.halo{{paint-order:stroke;stroke:{ink['paper']};stroke-width:4px;stroke-linejoin:round}}",
         f"text.spoke{{font-size:13px;fill:{ink['ink']}}}",
+        f".track{{fill:{ink['line']}}}.tick{{stroke:{ink['soft']};opacity:.6}}text.tick{{stroke:none;opacity:1}}",
         f".unscored{{fill:{ink['faint']};stroke:{ink['soft']};stroke-dasharray:3 2}}",
         f".notch{{fill:{ink['paper']}}}.sample{{fill:#5b9aa0}}",
         ".untested{fill:url(#untested)}.ramp{fill:url(#ramp)}.ramp-difference{fill:url(#ramp-difference)}",

@@ -1,5 +1,5 @@
 """The ranking at the top of the page: models by effective length on one log axis, or by accuracy where a family has no
-lengths, with the deciding numbers."""
+lengths, with the deciding numbers. A model that hallucinates more often than it abstains comes last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from longreach.core.estimate import EffectiveLength, Estimate
+from longreach.core.estimate import Estimate
 from longreach.core.figure import Column, Table
 from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.model import Frozen
@@ -18,9 +18,13 @@ from longreach.stats.headline import Headline
 from .looks import COLOURS
 from .verdict import ABSENT_TYPE, Finding
 
-__all__ = ["RankCell", "RankColumn", "RankLine", "Ranking", "draw_reach", "ranking", "ranking_table"]
+__all__ = ["BAR", "HALLUCINATION", "RankCell", "RankColumn", "RankLine", "Ranking", "ranking", "ranking_table"]
 
-_WIDTH = 400
+BAR = 400
+"""The width of a row's drawing."""
+HALLUCINATION = "Hallucinates"
+_HALLUCINATES = 0.5
+"""A model that hallucinates on more of the unanswerable questions than this comes after all others."""
 
 
 class RankCell(Frozen):
@@ -31,6 +35,8 @@ class RankCell(Frozen):
     """Its interval."""
     raw: float | None = None
     """What it is sorted by."""
+    ends: tuple[float, float] | None = None
+    """The interval's ends."""
 
 
 class RankColumn(Frozen):
@@ -47,8 +53,15 @@ class RankLine(Frozen):
     model: str
     experiment: str
     svg: str
-    """Its bar or dot on the shared axis."""
+    """Its bar on the shared axis."""
     cells: tuple[RankCell, ...]
+    hallucinates: bool = False
+    """On most unanswerable questions: it comes last."""
+
+    @property
+    def name(self) -> str:
+        """The model, with its experiment."""
+        return f"{self.model} · {self.experiment}" if self.experiment else self.model
 
 
 class Ranking(Frozen):
@@ -63,10 +76,15 @@ class Ranking(Frozen):
     """The first one is the axis' own number."""
     lines: tuple[RankLine, ...]
 
+    @property
+    def parted(self) -> bool:
+        """Whether some models come last because they hallucinate."""
+        return len({line.hallucinates for line in self.lines}) > 1
+
 
 def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int]) -> Ranking | None:
-    """One line per finding: the longer effective length first, then the better accuracy, then fewer hallucinations.
-    None if there is nothing to rank."""
+    """One line per finding: the longer effective length first, then the better accuracy, then fewer hallucinations;
+    models that hallucinate on most unanswerable questions after all others. None if there is nothing to rank."""
     measured = [each for each in findings if each.headlines[0].effective is not None]
     held = [each for each in measured if len(each.lengths) > 1]
     listed = {each.model for each in held}
@@ -80,7 +98,7 @@ def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping
     rows = [_cells(each, calls, by_length=bool(held)) for each in ranked]
     titles = ["Effective length", "At longest length"] if held else ["Accuracy"]
     columns = [RankColumn(title=title) for title in titles]
-    columns += [RankColumn(title="Hallucinates", low_first=True), RankColumn(title="Answered")]
+    columns += [RankColumn(title=HALLUCINATION, low_first=True), RankColumn(title="Answered")]
     columns += [RankColumn(title="Cost", low_first=True), RankColumn(title="Time", low_first=True)]
     used = [i for i in range(len(columns)) if not i or any(row[i].raw is not None for row in rows)]
     ticks = [(100 * _share(one, lengths), length_label(one)) for one in lengths]
@@ -96,6 +114,7 @@ def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping
                 experiment=each.experiment,
                 svg=_bar(each, lengths, f"c{colours.get(each.model, 0) % COLOURS}"),
                 cells=tuple(row[i] for i in used),
+                hallucinates=_hallucinates(each),
             )
             for place, (each, row) in enumerate(zip(ranked, rows, strict=True), 1)
         ),
@@ -110,7 +129,7 @@ def ranking_table(found: Ranking) -> Table:
         columns=(Column(title="model"), *(Column(title=each.title.lower()) for each in found.columns)),
         rows=tuple(
             (
-                f"{line.model}{f' ({line.experiment})' if line.experiment else ''}",
+                line.name,
                 *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.cells),
             )
             for line in found.lines
@@ -118,46 +137,27 @@ def ranking_table(found: Ranking) -> Table:
     )
 
 
-def draw_reach(
-    held: EffectiveLength, lengths: Sequence[float], colour: str, axis: Sequence[float] | None = None
-) -> str:
-    """A bar on a log scale: tested lengths as ticks, the effective length filled in, its interval as a whisker. `axis`
-    are the lengths of an axis that several bars share."""
-    shared = axis or lengths
-
-    def place(value: float) -> float:
-        return _WIDTH * _share(value, shared)
-
-    y = 11
-    parts = [f'<rect class="track" x="0" y="{y - 5}" width="{place(lengths[-1]):.1f}" height="10"/>']
-    parts.append(f'<rect class="fill bar {colour}" x="0" y="{y - 5}" width="{place(held.length):.1f}" height="10"/>')
-    parts += [f'<path class="tick" d="M{place(length):.1f} {y + 8}v5"/>' for length in lengths]
-    if held.low < held.high:
-        parts.append(_whisker(place(held.low), place(held.high), y))
-    return _ruler(parts)
-
-
-def _bar(finding: Finding, lengths: Sequence[float], colour: str) -> str:
-    first = finding.headlines[0]
-    if lengths and first.effective is not None:
-        return draw_reach(first.effective, finding.lengths, colour, lengths)
-    score = first.delivered
-    assert score is not None
-    y = 11
-    parts = [f'<rect class="track" x="0" y="{y - 5}" width="{_WIDTH}" height="10"/>']
-    parts.append(f'<rect class="fill bar {colour}" x="0" y="{y - 5}" width="{_WIDTH * score.value:.1f}" height="10"/>')
-    parts.append(_whisker(_WIDTH * score.low, _WIDTH * score.high, y))
-    return _ruler(parts)
-
-
-def _ruler(parts: Sequence[str]) -> str:
-    return (
-        f'<svg class="reach" viewBox="-2 0 404 26" preserveAspectRatio="none" aria-hidden="true">{"".join(parts)}</svg>'
-    )
-
-
-def _whisker(left: float, right: float, y: int) -> str:
-    return f'<path class="whisker" d="M{left:.1f} {y}H{right:.1f}M{left:.1f} {y - 4}v8M{right:.1f} {y - 4}v8"/>'
+def _bar(finding: Finding, axis: Sequence[float], colour: str) -> str:
+    """One row: the effective length on the axis' log scale with the tested lengths as ticks, or the accuracy; its
+    interval as a whisker."""
+    first, y = finding.headlines[0], 11
+    held, score = first.effective, first.delivered
+    if axis and held is not None:
+        end, filled, low, high = (
+            _share(each, axis) for each in (finding.lengths[-1], held.length, held.low, held.high)
+        )
+        ticks = [f'<path class="tick" d="M{BAR * _share(each, axis):.1f} {y + 8}v5"/>' for each in finding.lengths]
+    else:
+        assert score is not None
+        end, filled, low, high, ticks = 1.0, score.value, score.low, score.high, []
+    parts = [f'<rect class="track" x="0" y="{y - 5}" width="{BAR * end:.1f}" height="10"/>']
+    parts.append(f'<rect class="fill bar {colour}" x="0" y="{y - 5}" width="{BAR * filled:.1f}" height="10"/>')
+    parts += ticks
+    if low < high:
+        left, right = BAR * low, BAR * high
+        ends = f"M{left:.1f} {y}H{right:.1f}M{left:.1f} {y - 4}v8M{right:.1f} {y - 4}v8"
+        parts.append(f'<path class="whisker over" d="{ends}"/>')
+    return "".join(parts)
 
 
 def _share(value: float, lengths: Sequence[float]) -> float:
@@ -170,12 +170,18 @@ def _unanswerable(finding: Finding) -> Headline | None:
     return next((each for each in finding.headlines if each.question_type == ABSENT_TYPE), None)
 
 
-def _order(finding: Finding, *, by_length: bool) -> tuple[float, float, float, str]:
+def _hallucinates(finding: Finding) -> bool:
+    absent = _unanswerable(finding)
+    return absent is not None and absent.wrong is not None and absent.wrong.value > _HALLUCINATES
+
+
+def _order(finding: Finding, *, by_length: bool) -> tuple[bool, float, float, float, str]:
     first = finding.headlines[0]
     held = first.effective.length if first.effective and by_length else 0.0
     score = first.longest.delivered if held and first.longest else first.delivered
     absent = _unanswerable(finding)
     return (
+        _hallucinates(finding),
         -held,
         -(score.value if score else 0.0),
         absent.wrong.value if absent and absent.wrong else 0.0,
@@ -194,7 +200,10 @@ def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[
     cells = [_score(first.delivered)]
     if by_length and held is not None:
         reach = RankCell(
-            text=reach_text(held.length, finding.lengths), small=reach_interval(held, finding.lengths), raw=held.length
+            text=reach_text(held.length, finding.lengths),
+            small=reach_interval(held, finding.lengths),
+            raw=held.length,
+            ends=(held.low, held.high),
         )
         cells = [reach, _score(first.longest.delivered if first.longest else None)]
     return [
@@ -209,4 +218,6 @@ def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[
 def _score(score: Estimate | None) -> RankCell:
     if score is None:
         return RankCell(text="–")
-    return RankCell(text=percent(score.value), small=interval_text(score), raw=score.value)
+    return RankCell(
+        text=percent(score.value), small=interval_text(score), raw=score.value, ends=(score.low, score.high)
+    )

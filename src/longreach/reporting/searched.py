@@ -9,19 +9,20 @@ from pathlib import Path
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
 from longreach.core.estimate import EffectiveLength
-from longreach.core.family_view import reach_key
+from longreach.core.family_view import FamilyView, reach_key
 from longreach.core.figure import Column, Dot, Figure, Lines, Table, Trace
 from longreach.core.generation import model_name
 from longreach.core.number_format import length_label, percent, value_label
 from longreach.core.row import Call, Row
 from longreach.core.runs import run_notes
+from longreach.families.showing import family_view, guessing_scores
 from longreach.planning.plan import PlanSettings, plan_items
 from longreach.planning.search.choice import Search
 from longreach.planning.search.found import SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
 from longreach.stats.intervals import Floats
 
-__all__ = ["Searched", "search_figures", "search_notes", "searched", "searched_lengths"]
+__all__ = ["Searched", "measured_views", "search_figures", "search_notes", "searched", "searched_lengths"]
 
 _RESULT = (
     "A search asks where the effective length is still open. Probability: that the length is right to a factor of 1.5. "
@@ -89,6 +90,19 @@ def searched_lengths(every: Sequence[Searched], family: str) -> dict[str, Effect
         for each in every
         if each.search.grid.family.name == family
         for standing, found in zip(each.search.standings(each.values), each.result.found, strict=True)
+    }
+
+
+def measured_views(
+    runs: Path, rows: Sequence[Row], calls: Sequence[Call], benches: Mapping[str, Bench], threshold: float
+) -> dict[str, FamilyView]:
+    """The families of a folder with the scores of guessing, and with the effective lengths of its searches."""
+    found, chances = searched(runs, rows, calls, benches, threshold), guessing_scores(benches)
+    return {
+        name: family_view(name).model_copy(
+            update={"chances": chances.get(name, {}), "reach": searched_lengths(found, name)}
+        )
+        for name in dict.fromkeys(row.family for row in rows)
     }
 
 

@@ -18,23 +18,21 @@ from .views import PageSection
 
 __all__ = ["Version", "checkpoint_section", "trend_figures"]
 
-Version = tuple[str, Sequence[Row]]
-"""A label and the results under it."""
+Version = tuple[str, Sequence[Row], Sequence[FamilyView]]
+"""A label, the results under it, and the families as measured there, the same ones in every version."""
 _NUMBERED = re.compile(r"^(.*?[-_/@.:])?(?:step|ckpt|checkpoint|v|iter|epoch)?[-_]?(\d+)$", re.IGNORECASE)
 
 
-def trend_figures(
-    versions: Sequence[Version], families: Sequence[FamilyView], *, threshold: float = THRESHOLD, one_line: bool = False
-) -> list[Figure]:
+def trend_figures(versions: Sequence[Version], *, threshold: float = THRESHOLD, one_line: bool = False) -> list[Figure]:
     """Per family: delivered accuracy of each question type by version, and the effective length where there are
     lengths. `one_line` joins versions whose models have different names."""
     figures: list[Figure] = []
-    axis = Axis(name="version", title="Version", values=tuple(label for label, _ in versions))
-    for family in families:
+    axis = Axis(name="version", title="Version", values=tuple(label for label, *_ in versions))
+    for place, family in enumerate(versions[0][2]):
         scores: dict[tuple[str, str], list[Dot]] = {}
         lengths: dict[tuple[str, str], list[Dot]] = {}
-        for label, rows in versions:
-            for each in headlines(rows, family, threshold=threshold):
+        for label, rows, families in versions:
+            for each in headlines(rows, families[place], threshold=threshold):
                 key = (_panel(each, family), "" if one_line else each.model)
                 scores.setdefault(key, []).append(_score(label, each))
                 held = each.effective
@@ -73,8 +71,9 @@ def checkpoint_section(
     figures: list[Figure] = []
     for stem, members in groups.items():
         if len(members) > 1:
-            versions = [(model, [row for row in rows if row.model == model]) for _, model in sorted(members.items())]
-            made = trend_figures(versions, families, threshold=threshold, one_line=True)
+            ordered = [model for _, model in sorted(members.items())]
+            versions = [(model, [row for row in rows if row.model == model], families) for model in ordered]
+            made = trend_figures(versions, threshold=threshold, one_line=True)
             figures += [each.model_copy(update={"id": f"{_slug(stem)}-{each.id}"}) for each in made]
     if not figures:
         return None

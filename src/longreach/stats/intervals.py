@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -47,6 +48,8 @@ _SHOWING = 3.0
 """How many answers of the rarer kind weigh as much as that assumption."""
 _PARTIAL = 0.3
 """Assumed variance of partial credit, as a share of that of right-or-wrong answers with the same mean."""
+_SPARSE = 1000
+"""Codes up to this are counted as they are; renumbering them takes longer."""
 _PARTIAL_GAP = 0.02
 """Assumed variance of one difference in partial credit."""
 Floats = NDArray[np.float64]
@@ -96,6 +99,11 @@ class Sample:
         """Some of the values; codes are unchanged, so that parts of one sample can be compared."""
         groups = tuple(group[places] for group in self.groups)
         return Sample(self.values[places], self.question[places], self.context[places], groups, self.strata[places])
+
+    @cached_property
+    def variance(self) -> tuple[float, float]:
+        """`clustered_variance`, computed once: an interval and a correlation both need it."""
+        return clustered_variance(self)
 
     def with_values(self, values: Floats) -> Sample:
         """The same clusters with other values."""
@@ -173,7 +181,7 @@ def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[flo
         return max(1.0, n / assumed), _Z
     fractional = float(np.mean((sample.values > 0) & (sample.values < 1)))
     weighted = sample if weights is None else sample.with_values(sample.values * weights)
-    variance, df = clustered_variance(weighted)
+    variance, df = weighted.variance
     weight = _weight(n * spread_ + n * fractional)
     prior = assumed * spread_ * (1 - fractional + fractional * _PARTIAL) / n
     combined = weight * variance + (1 - weight) * prior
@@ -214,16 +222,16 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
 
 def _one_way(residuals: Floats, clusters: Ints, strata: Ints, power: int = 1) -> tuple[float, float] | None:
     """Variance from cluster sums; None if no stratum has two clusters."""
-    sums = np.bincount(clusters, weights=residuals)
+    sums: Floats = np.bincount(clusters, weights=residuals).astype(np.float64, copy=False)
+    if strata[0] == strata[-1] and (strata == strata[0]).all():
+        return _from_sums(sums, int(np.count_nonzero(np.bincount(clusters))), power)
     first = np.full(len(sums), -1, dtype=np.int64)
     first[clusters[::-1]] = strata[::-1]
     nested = bool((first[clusters] == strata).all())
     occurs = first >= 0
     sums, first, count = sums[occurs], first[occurs], int(np.count_nonzero(occurs))
-    if not nested or len(_sizes(strata)) == 1:
-        if count < 2:
-            return None
-        return float((sums**2).sum() * (count / (count - 1)) ** power), float(count - 1)
+    if not nested:
+        return _from_sums(sums, count, power)
     sizes = np.bincount(first)
     squares = np.bincount(first, weights=sums**2)
     several = sizes > 1
@@ -231,6 +239,11 @@ def _one_way(residuals: Floats, clusters: Ints, strata: Ints, power: int = 1) ->
         return None
     factor = (sizes[several] / (sizes[several] - 1)) ** power
     return float((squares[several] * factor).sum()), float((sizes[several] - 1).sum())
+
+
+def _from_sums(sums: Floats, count: int, power: int) -> tuple[float, float] | None:
+    """The same for clusters of one stratum, or across strata."""
+    return (float(sums @ sums) * (count / (count - 1)) ** power, float(count - 1)) if count > 1 else None
 
 
 def _sizes(labels: Ints) -> Ints:
@@ -241,7 +254,9 @@ def _sizes(labels: Ints) -> Ints:
 
 def _pairs(first: Ints, second: Ints) -> Ints:
     """One code per combination of two."""
-    both: Ints = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1]
+    both: Ints = first * (int(second.max(initial=0)) + 1) + second
+    if both.max(initial=0) > _SPARSE + 2 * len(both):
+        both = np.unique(both, return_inverse=True)[1]
     return both
 
 
@@ -328,7 +343,7 @@ def balanced_mean(sample: Sample, side: Ints) -> Estimate:
 
 def _correlation(first: Sample, second: Sample) -> float:
     """Correlation of two means, from the questions and contexts that both have."""
-    alone = clustered_variance(first)[0], clustered_variance(second)[0]
+    alone = first.variance[0], second.variance[0]
     if min(alone) <= 0:
         return 0.0
     residuals = np.concatenate((_centred(first) / len(first), _centred(second) / len(second)))

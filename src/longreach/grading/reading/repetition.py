@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
-from .answer_text import words_of
+from .answer_text import WORD, words_of
 
 __all__ = ["only_repeats"]
 
@@ -15,17 +16,19 @@ _WORDS, _CHARACTERS = 8, 12
 """Shorter sentences of a prompt may be answers that it offers."""
 
 
-def only_repeats(reply: str, asked: str, rules: str) -> bool:
+def only_repeats(reply: str, asked: Callable[[], str], rules: str) -> bool:
     """Whether every line of a reply occurs in `asked`, the prompt without its long text, and the last is a question or
     an instruction: after a repeated question an answer may follow in the prompt's own words. `rules` is the prompt
     before its questions were filled in."""
-    known = _folded(asked)
-    lines = [(line.rstrip("\"'”’*_`) "), _folded(line)) for line in reply.splitlines()]
-    lines = [(line, folded) for line, folded in lines if folded]
-    if not lines or not all(folded in known for _, folded in lines):
+    lines = [line for line in reply.splitlines() if WORD.search(line)]
+    if not lines:
         return False
-    line, folded = lines[-1]
-    return line.endswith(("?", "？")) or any(one in folded for one in _instructions(rules))
+    last = _folded(lines[-1])
+    asks = lines[-1].rstrip("\"'”’*_`) ").endswith(("?", "？"))
+    if not asks and not any(one in last for one in _instructions(rules)):
+        return False
+    known = _folded(asked())
+    return all(_folded(line) in known for line in lines)
 
 
 def _folded(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from longreach.core.question import Key
@@ -81,6 +82,7 @@ def _taken(answer: Reading, *, lasting: bool) -> set[int]:
     return taken
 
 
+@lru_cache(maxsize=4096)
 def _key_quantity(form: str, unit: str) -> Quantity | None:
     """The one number of a key's form, with the key's unit where the form names none."""
     found = [quantity for quantity in read_quantities(read(form)) if not quantity.weak] or read_quantities(read(form))

@@ -32,6 +32,8 @@ _HEDGES = (
     ("up", "to"), ("upwards", "of"), ("almost",), ("nearly",), ("just", "under"), ("just", "over"), ("well", "over"),
     ("超", "过"), ("不", "到"), ("至", "少"), ("最", "多"), ("将", "近"), ("多", "于"), ("少", "于"),
 )  # fmt: skip
+_ENDINGS = {hedge[-1]: [each for each in _HEDGES if each[-1] == hedge[-1]] for hedge in _HEDGES}
+"""The hedges by their last word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,7 @@ def _is_total(reading: Reading, at: int) -> bool:
 
 def _bound(reading: Reading, numeral: Numeral, unit: Unit | None, end: int) -> str:
     at = numeral.start
-    for hedge in _HEDGES:
+    for hedge in _ENDINGS.get(reading.word(at - 1), ()):
         if all(reading.word(at - len(hedge) + i) == word for i, word in enumerate(hedge)):
             return "".join(hedge) if len(hedge[0]) == 1 else " ".join(hedge)
     # "Over 12 days" may mean during them.

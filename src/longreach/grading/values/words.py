@@ -137,7 +137,11 @@ class Reading:
 
     def same_text(self, other: Reading) -> bool:
         """Whether both texts are the same but for case, spaces and outer punctuation; signs like £ and % count."""
-        return _bare(self.text) == _bare(other.text)
+        return self._bare == other._bare
+
+    @cached_property
+    def _bare(self) -> str:
+        return " ".join(self.text.casefold().split()).strip(_OUTER)
 
     def part(self, start: int, end: int) -> Reading:
         """The tokens of a span as a reading of their own."""
@@ -158,10 +162,6 @@ def _runs(words: list[tuple[str, int, int]], wanted: list[str]) -> list[tuple[in
         for at in range(len(words) - size + 1)
         if words[at][0] == wanted[0] and [word for word, _, _ in words[at : at + size]] == wanted
     ]
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(_OUTER)
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -190,12 +190,19 @@ def _spell_not(match: re.Match[str]) -> str:
     return "will not" if match[2] else f"{match[3]} not"
 
 
-@lru_cache(maxsize=32)
 def read(text: str) -> Reading:
     """A text as tokens, in one pass. The readers of dates, times and amounts ask for the same answer one after the
-    other."""
+    other, and many answers are compared with one key."""
+    return _read_short(text) if len(text) <= _SHORT else _read_long(text)
+
+
+def _read(text: str) -> Reading:
     text = tidy(text)
     return Reading(text, tuple(_token(match) for match in _TOKEN.finditer(text)))
+
+
+_SHORT = 200
+_read_short, _read_long = lru_cache(maxsize=4096)(_read), lru_cache(maxsize=32)(_read)
 
 
 def _token(match: re.Match[str]) -> Token:

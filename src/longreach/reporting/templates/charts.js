@@ -195,7 +195,10 @@ for (const table of document.querySelectorAll("[data-rank]")) {
   const order = (column, reverse) => {
     const least = (heads[column].firstElementChild.dataset.low !== undefined) !== reverse;
     const value = (row) => row.cells[column + 1].dataset.v;
+    // By its own measure, a model that hallucinates comes last, as in the ranking.
+    const last = (row) => column === 0 && row.dataset.last !== undefined;
     const rows = Array.from(table.tBodies[0].rows).sort((a, b) => {
+      if (last(a) !== last(b)) return last(a) - last(b);
       if (value(a) === "" || value(b) === "") return (value(a) === "") - (value(b) === "");
       return (Number(value(a)) - Number(value(b))) * (least ? 1 : -1);
     });
