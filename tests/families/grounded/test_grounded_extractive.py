@@ -46,10 +46,10 @@ def _document(texts: list[str]) -> LongDocument:
     return LongDocument("d", 1, passages, tuple(range(len(texts) + 1)), tuple(texts))
 
 
-def _asked(texts: list[str], language: str = "en", seed: int = 1) -> list[Candidate]:
+def _asked(texts: list[str], seed: int = 1) -> list[Candidate]:
     """Every question that can be written on any passage."""
     document = _document(texts)
-    writer = FactWriter(language, 6, seed)
+    writer = FactWriter(6, seed)
     everything = tuple(range(len(texts)))
     found: list[Candidate] = []
     for passage in everything:
@@ -113,7 +113,7 @@ def test_the_right_figure_takes_every_rank() -> None:
 
 def test_fewer_than_six_fitting_options_are_not_asked() -> None:
     document = _document([_town(number) for number in range(4)])
-    writer = FactWriter("en", 6, 1)
+    writer = FactWriter(6, 1)
     assert writer.write(document, 0, (), Stretch((0, 1, 2, 3), (0, 1, 2, 3))) is None
     assert writer.dropped["too few options"] > 0
 
@@ -121,7 +121,7 @@ def test_fewer_than_six_fitting_options_are_not_asked() -> None:
 def test_options_come_from_the_stretch_alone() -> None:
     document = _document([_town(number) for number in range(8)])
     stretch = Stretch((0, 1, 2, 3, 4, 5), tuple(range(8)))
-    writer = FactWriter("en", 6, 1)
+    writer = FactWriter(6, 1)
     text = " ".join(document.texts[:6])
     asked: set[str] = set()
     while candidate := writer.write(document, 2, asked, stretch):
@@ -247,7 +247,7 @@ def test_chinese_facts() -> None:
     for place, (name, deed, thing) in enumerate(zip(names, deeds, things, strict=True)):
         again = "".join(f"人都说{name}{verb}。{name}{verb}。" for verb in ("不识字", "是好人", "在家里"))
         texts.append(f"{name}在{deed}了{3 + place}担{thing}，{things[place - 1]}一两也没有。{again}")
-    found = {one.question: one for one in _asked(texts, "zh")}
+    found = {one.question: one for one in _asked(texts)}
     assert found["谁在码头上卖出了3担酒曲，草席一两也没有？"].right == "俞哲生"
     assert found["俞哲生在码头上卖出了多少担酒曲，草席一两也没有？"].right == "3"
 
@@ -261,7 +261,7 @@ def test_the_same_seed_asks_the_same() -> None:
 @pytest.mark.parametrize(
     ("text", "language"),
     [
-        ("Der Vertrag wird von beiden Seiten unterschrieben und ist nicht übertragbar. " * 20, "German"),
+        ("Der Vertrag wird von beiden Seiten unterschrieben und ist nicht übertragbar. " * 20, "de"),
         ("Le contrat est signé par les deux parties et ne peut pas être cédé dans ce cas. " * 20, "French"),
         ("Договор подписывается обеими сторонами. " * 20, "Russian or another language in Cyrillic"),
         ("この契約は両当事者によって署名され、譲渡することはできません。" * 20, "Japanese"),
@@ -280,10 +280,10 @@ def test_another_language_is_refused_in_one_line(tmp_path: object) -> None:
     from longreach.errors import BadInput
 
     assert isinstance(tmp_path, Path)
-    german = "Der Vertrag wird von beiden Seiten unterschrieben und ist nicht auf andere übertragbar.\n\n" * 400
-    (tmp_path / "vertrag.txt").write_text(german, encoding="utf-8")
-    spec = make_spec("grounded", {"docs": [str(tmp_path / "vertrag.txt")], "lengths": "1k"})
-    with pytest.raises(BadInput, match=r"all 1 documents .*1 in German.*name a --builder model"):
+    french = "Le contrat est signé par les deux parties et ne peut pas être cédé dans ce cas.\n\n" * 400
+    (tmp_path / "contrat.txt").write_text(french, encoding="utf-8")
+    spec = make_spec("grounded", {"docs": [str(tmp_path / "contrat.txt")], "lengths": "1k"})
+    with pytest.raises(BadInput, match=r"all 1 documents .*1 in French.*name a --builder model"):
         build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from tests.families.grounded.test_grounded_extractive import _asked
 
@@ -10,6 +12,7 @@ from longreach.families.grounded.extractive.dialogue import find_lines
 from longreach.families.grounded.extractive.reading import split_sentences
 from longreach.families.grounded.extractive.sections import find_sections
 from longreach.families.grounded.extractive.words import content_words
+from longreach.families.grounded.extractive.writer import Reading
 
 SETTINGS = (
     ("--harbour", "Prints the tide table of the coming week.", "12"),
@@ -129,3 +132,92 @@ def test_two_sections_mention_one_thing() -> None:
     )
     assert found[0].right == "pump_rate"
     assert found[0].also
+
+
+def _facts(text: str, language: str) -> dict[str, str]:
+    reading = Reading([text], language)
+    return {fact.stem: fact.answer.text for sentence in reading.sentences for fact in reading.reader.facts(sentence)}
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "Wenn das obere Ventil offen bleibt, füllt die Pumpe den Keller mit Lauge.",
+            "Was geschieht, wenn das obere Ventil offen bleibt?",
+            "füllt die Pumpe den Keller mit Lauge",
+        ),
+        (
+            "Wenn das obere Ventil offen bleibt, füllt die Pumpe den Keller mit Lauge.",
+            "Unter welcher Bedingung füllt die Pumpe den Keller mit Lauge?",
+            "wenn das obere Ventil offen bleibt",
+        ),
+        (
+            "Um den Tank zu leeren, öffnen Sie das untere Tor mit einem Schlüssel.",
+            "Was ist zu tun, um den Tank zu leeren?",
+            "öffnen Sie das untere Tor mit einem Schlüssel",
+        ),
+        (
+            "Das Werkzeug tide_log ist ein Programm für die Anzeige der Gezeiten.",
+            "Was ist das Werkzeug tide_log?",
+            "ein Programm für die Anzeige der Gezeiten",
+        ),
+        (
+            "Die Werft Nordhafen wurde 1874 von zwei Brüdern gegründet.",
+            "In welchem Jahr wurde die Werft Nordhafen von zwei Brüdern gegründet?",
+            "1874",
+        ),
+        (
+            "如果上方的阀门没有关好，水泵会把盐水灌进地下室。",
+            "如果上方的阀门没有关好，会怎么样？",
+            "水泵会把盐水灌进地下室",
+        ),
+        (
+            "要清空码头边的水箱，请用铜钥匙打开下方的闸门。",
+            "要清空码头边的水箱，应该怎么做？",
+            "请用铜钥匙打开下方的闸门",
+        ),
+        (
+            "由于河口每年都会淤积泥沙，大船不能直接驶入内港。",
+            "为什么大船不能直接驶入内港？",
+            "由于河口每年都会淤积泥沙",
+        ),
+    ],
+)
+def test_cases_in_german_and_chinese(text: str, question: str, answer: str) -> None:
+    assert _facts(text, "zh" if text[-1] == "。" else "de")[question] == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wenn dies gesetzt ist, füllt die Pumpe den Keller mit Lauge.",
+        "Mit dem Schlüssel öffnen Sie das untere Tor.",
+        "Deshalb ist das Werkzeug ein Programm für die Anzeige.",
+        "上面的代码运行以后，水泵会把盐水灌进地下室。",
+        "如果它没有关好，水泵会把盐水灌进地下室。",
+    ],
+)
+def test_sentences_that_refer_outside_are_not_asked_in_any_language(text: str) -> None:
+    reading = Reading([text], "zh" if text[-1] == "。" else "de")
+    assert not [fact for fact in reading.facts(0, Counter()) if fact.score >= 1]
+
+
+def test_german_persons_act_and_speak() -> None:
+    names = ("Albrecht", "Benno", "Clemens", "Dorothea", "Emil", "Friederike", "Gustav")
+    deeds = (
+        "trug die Fässer",
+        "malte das Tor",
+        "suchte den Anker",
+        "kaufte die Seile",
+        "holte das Salz",
+        "zählte Boote",
+        "putzte die Lampe",
+    )
+    texts = [
+        f"{name} {deed} vor dem Sturm in den Schuppen am Hafen. „Ich habe den ganzen Tag auf die Fähre gewartet“, "
+        f"sagte {name}. {name} lachte."
+        for name, deed in zip(names, deeds, strict=True)
+    ]
+    found = {one.question: one.right for one in _asked(texts)}
+    assert found["Wer malte das Tor vor dem Sturm in den Schuppen am Hafen?"] == "Benno"

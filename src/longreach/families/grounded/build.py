@@ -122,7 +122,7 @@ def _writable(documents: Sequence[Document], build_context: BuildContext) -> lis
         else:
             others[written] += 1
     named = ", ".join(f"{count} in {name}" for name, count in others.most_common())
-    remedy = "--builder extractive writes English and Chinese only; name a --builder model for other languages"
+    remedy = "--builder extractive writes English, Chinese and German only; name a --builder model for other languages"
     if others and not kept:
         raise BadInput(f"docs: all {others.total()} documents are in another language ({named}); {remedy}")
     if others:
@@ -235,7 +235,7 @@ def _crew(
     checks: list[Check] = []
     writer: QuestionWriter
     if spec.builder == EXTRACTIVE:
-        facts = FactWriter(language, spec.options, spec.seed)
+        facts = FactWriter(spec.options, spec.seed)
         writer = ExtractiveBuilder(facts)
         checks.append(CodeCheck(facts))
     else:

@@ -8,14 +8,19 @@ from dataclasses import dataclass
 
 from longreach.text.sentences import sentence_ends
 
+from .phrases import PHRASES
+
 __all__ = ["SAYS", "Line", "find_lines"]
 
-SAYS = (
-    "said says replied asked cried answered exclaimed whispered remarked observed shouted murmured muttered inquired "
-    "enquired demanded growled declared retorted suggested explained gasped called interposed ejaculated responded "
-    "protested repeated roared snapped sighed stammered admitted announced"
-)
-_SAYS = "|".join(SAYS.split())
+SAYS = {
+    "en": "said says replied asked cried answered exclaimed whispered remarked observed shouted murmured muttered "
+    "inquired enquired demanded growled declared retorted suggested explained gasped called interposed ejaculated "
+    "responded protested repeated roared snapped sighed stammered admitted announced",
+    "de": "sagte fragte rief antwortete erwiderte meinte dachte flüsterte murmelte entgegnete versetzte sprach schrie "
+    "erklärte bemerkte lachte seufzte wiederholte",
+}
+_SAYS = "|".join(SAYS["en"].split())
+_GERMAN_SAYS = "|".join(SAYS["de"].split())
 _NAME = (
     r"(?:(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Col|Rev)\. |(?:Miss|Sir|Lady|Lord|Captain|Colonel|Doctor|Uncle|Aunt|Inspector"
     r"|Professor|Madame|Count|Prince|Princess|Father|Mother|Sister|Brother) )?"
@@ -32,7 +37,16 @@ _CHINESE = re.compile(
     r"(?:(?<=[\n。！？”])|\A)[ \u3000]*(?P<name>[\u4e00-\u9fff]{2,4})[^，。：“”\n]{0,6}?"
     r"[说道问答喊叫][，,：:]\s*“(?P<line>[^“”]+)”"
 )
-_GOES_ON = re.compile(r'[^.!?\n“”"]{0,80}, ?[“"]')
+_GERMAN_NAME = r"(?:(?:Herrn?|Frau|Fräulein|Doktor|Dr\\.|Onkel|Tante) )?[A-ZÄÖÜ][a-zäöüß]+(?: [A-ZÄÖÜ][a-zäöüß]+)?"
+_GERMAN = (
+    re.compile(rf'[„»"](?P<line>[^„»“”«"\n]+)[“«”"],? (?:{_GERMAN_SAYS}) (?P<name>{_GERMAN_NAME})(?=[,.;:]| [a-zäöü])'),
+    re.compile(
+        rf'(?:(?<=\n)|\A|(?<=[.!?“«"] ))(?P<name>{_GERMAN_NAME}) (?:{_GERMAN_SAYS})(?: [a-zäöü]+)?: '
+        r'[„»"](?P<line>[^„»“”«"\n]+)[“«”"]'
+    ),
+)
+_PATTERNS = {"en": _ENGLISH, "zh": (_CHINESE,), "de": _GERMAN}
+_GOES_ON = re.compile(r'[^.!?\n“”"„»]{0,80}, ?[“"„»]')
 """A speaker named in the middle of a sentence."""
 _WORDS = range(7, 30)
 _HAN = range(9, 50)
@@ -48,24 +62,24 @@ class Line:
     raw: str
     """The passage from the opening quotation mark to the name, or the reverse."""
 
+    language: str
+
     @property
     def question(self) -> str:
         """Who says it, in the language of the line."""
-        if re.search("[\u4e00-\u9fff]", self.words):
-            return f"“{self.words}”这句话是谁说的？"
-        words = self.words.rstrip(",.;:— ")
-        return f"Who asks “{words}”" if words.endswith("?") else f"Who says “{words}”?"
+        words = self.words if self.language == "zh" else self.words.rstrip(",.;:— ")
+        return PHRASES[self.language]["asks" if words.endswith(("?", "？")) else "says"].format(words)
 
 
 def find_lines(text: str, language: str) -> Iterator[Line]:
     """Lines with a named speaker, one sentence of each: the longest that is complete and not too long."""
-    for pattern in (_CHINESE,) if language == "zh" else _ENGLISH:
+    for pattern in _PATTERNS[language]:
         for match in pattern.finditer(text):
             line = match["line"]
             if line.rstrip().endswith((",", "，")) and _GOES_ON.match(text[match.end() :]):
                 continue
             if words := _best(line, language):
-                yield Line(match["name"], words, match[0].strip())
+                yield Line(match["name"], words, match[0].strip(), language)
 
 
 def _best(line: str, language: str) -> str:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from longreach.text.sentences import sentence_ends
 
+from .german_clauses import stands as stands_in_german
 from .grammar import LEANING, find_clause
+from .phrases import PHRASES
 from .terms import Fact, Sentence, Term
 from .words import content_words, is_word, tokenize
 
@@ -30,7 +32,6 @@ _LEAST, _MOST = 5, 30
 _LONGEST = 200
 _LONGEST_ARGUMENTS = 90
 _NOISE = re.compile(r"[|{}\\^]|\.\.\.|…|https?:|\bsee\b|\bsection\b|\bchapter\b|[a-z]- [a-z]", re.IGNORECASE)
-_ASKED = {"option": "the option {}", "call": "the function {}"}
 
 
 @dataclass(frozen=True)
@@ -69,18 +70,14 @@ class Entries:
             if self._heads[entry.name.casefold()] > 1:
                 continue
             sentence = Sentence(passage, entry.sentence, entry.raw, " ".join(entry.raw.split()), frozenset())
-            named = _ASKED.get(entry.shape, "{}").format(entry.name)
+            phrases = PHRASES[self._language]
+            named = phrases.get(entry.shape, "{0}").format(entry.name)
             content = content_words(entry.name) or frozenset({entry.name.casefold()})
             if entry.description:
-                stem = f"What does {named} do?" if entry.verbal != "DET" else f"How is {named} described?"
-                if self._language == "zh":
-                    stem = f"{entry.name} 的说明是什么？"
-                yield Fact(sentence, stem, _described(passage, entry), 2.9, content)
+                asked = "does" if entry.verbal.startswith("VB") else "described"
+                yield Fact(sentence, phrases[asked].format(named), _described(passage, entry), 2.9, content)
             if (term := _defaulted(passage, entry)) is not None:
-                stem = f"What is the default value of {named}?"
-                if self._language == "zh":
-                    stem = f"{entry.name} 的默认值是什么？"
-                yield Fact(sentence, stem, term, 2.7, content)
+                yield Fact(sentence, phrases["default"].format(named), term, 2.7, content)
 
 
 def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
@@ -150,6 +147,9 @@ def _described_by(body: str, language: str) -> tuple[str, str]:
         )
         return (text.rstrip("。"), "zh") if fit else ("", "")
     words = text.split()
+    if language == "de":
+        fit = text.endswith(".") and text[:1].isupper() and len(words) in range(_LEAST, _MOST)
+        return (text.rstrip("."), "de") if fit and stands_in_german(text) and not _NOISE.search(text) else ("", "")
     if not text.endswith(".") or not text[:1].isupper() or not _LEAST <= len(words) <= _MOST or len(text) > _LONGEST:
         return "", ""
     tokens = tokenize(text)

@@ -7,13 +7,13 @@ from collections import Counter
 
 __all__ = ["LANGUAGES", "written_language"]
 
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "de")
 """Languages in which the builder without a model can write questions."""
 
 _SAMPLE = 200_000
 _COMMON = {
-    "English": "the of and to in is that for it was with as his be on not he by are this from or which",
-    "German": "der die und das nicht ist ein eine zu den mit von sich auf für dem des im auch werden wird oder",
+    "en": "the of and to in is that for it was with as his be on not he by are this from or which",
+    "de": "der die und das nicht ist ein eine zu den mit von sich auf für dem des im auch werden wird oder",
     "French": "le la les des et est une dans que pour qui pas sur au avec il du par plus sont ce",
     "Spanish": "el los las que de una por con para es no se del al como más su lo son",
     "Italian": "il che di non una per gli sono della con del nel alla le si è come più anche",
@@ -47,7 +47,7 @@ _SCRIPT_SHARE = 0.2
 
 
 def written_language(text: str) -> str:
-    """`en`, `zh`, or the English name of another language."""
+    """`en`, `zh`, `de`, or the English name of another language."""
     if len(text) > _SAMPLE:
         middle = len(text) // 2
         text = text[: _SAMPLE // 2] + text[middle : middle + _SAMPLE // 2]
@@ -65,4 +65,4 @@ def written_language(text: str) -> str:
     scores = {name: sum(words[word] for word in set(common.split())) for name, common in _COMMON.items()}
     best = max(scores, key=lambda name: scores[name])
     # Lists and tables have few such words in any language: the evidence for another one must be clear.
-    return best if best != "English" and scores[best] > 1.3 * scores["English"] + 20 else "en"
+    return best if best != "en" and scores[best] > 1.3 * scores["en"] + 20 else "en"

@@ -16,7 +16,7 @@ HONORIFICS = word_set(
     "major admiral judge president king queen prince princess saint st. rev. hon. capt. col. gen. senator "
     "governor professor uncle aunt madame monsieur father mother brother sister farmer don count"
 )
-_SAYS = word_set(SAYS)
+_SAYS = word_set(SAYS["en"])
 _SPEAKS = _SAYS | word_set(
     "thought smiled nodded laughed wrote writes felt knew told believes believed argued added continued sat stood "
     "walked looked turned took saw went spoke died married wondered wished began returned heard"

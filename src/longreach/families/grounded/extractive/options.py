@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from .terms import Fact, Term
+from .words import word_set
 
 __all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shared_words", "shares_word"]
 
@@ -14,27 +15,15 @@ _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
 _TITLED = re.compile(r"(?:Mr|Mrs|Miss|Master)\b")
 _STEM = 5
-_EMPTY = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "that",
-        "from",
-        "this",
-        "into",
-        "not",
-        "are",
-        "was",
-        "has",
-        "its",
-        "when",
-        "because",
-        "unless",
-    ]
+_EMPTY = word_set("the and for with that from this into not are was has its when becau unles") | word_set(
+    "der die das den dem des ein eine einen einem einer eines und oder nicht ist sind wird werde wurde hat haben kann "
+    "könne "
+    "mit von vom zum zur für auf aus bei durch über unter nach als wenn sie ihr ihre ihren auch nur sich man"
 )
-CLAUSES = frozenset({"condition", "reason", "time", "action", "definition", "entry", "instruction", "consequence"})
+"""Words, cut to the length of a stem, that carry no meaning."""
+CLAUSES = frozenset(
+    {"condition", "reason", "time", "purpose", "action", "definition", "entry", "instruction", "consequence"}
+)
 """Kinds of answers that are whole clauses."""
 BALANCED = frozenset({"instruction", "consequence"})
 """Kinds of answers that may repeat words of the question, if wrong options do as well."""

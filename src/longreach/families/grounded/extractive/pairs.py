@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..questions import Candidate
 from .options import alike, alike_clause, gives_away
+from .phrases import PHRASES
 from .terms import NARRATED, Fact, Term
 
 if TYPE_CHECKING:
@@ -69,23 +70,12 @@ def _compare(
         better = max if larger else min
         right = better(fact, other, key=lambda one: one.dated.value if one.dated else 0.0)
         left = other if right is fact else fact
-        if reading.language == "zh":
-            if fact.dated.unit != "year":
-                continue
-            word = "晚" if larger else "早"
-            stem = f"“{first.dated.clause}”和“{second.dated.clause}”这两件事，较{word}的一件发生在哪一年？"
-        elif fact.dated.unit == "year":
-            word = "later" if larger else "earlier"
-            stem = (
-                f"Which is the {word} of these two years: the year in which {first.dated.clause}, or the year in which "
-                f"{second.dated.clause}?"
-            )
-        else:
-            word = "larger" if larger else "smaller"
-            stem = (
-                f"Which is the {word} of these two numbers: the number of {first.dated.clause}, or the number of "
-                f"{second.dated.clause}?"
-            )
+        compared = ("later" if larger else "earlier") + " year"
+        if fact.dated.unit != "year":
+            compared = ("larger" if larger else "smaller") + " number"
+        if compared not in PHRASES[reading.language]:
+            continue
+        stem = PHRASES[reading.language][compared].format(first.dated.clause, second.dated.clause)
         if len(stem) > 330 or gives_away(stem, right.answer.text):
             continue
         wrong = _figures(reading, (fact, other), stretch, options - 2, rng)
@@ -151,10 +141,8 @@ def _order(reading: Reading, fact: Fact, others: Sequence[Fact], options: int) -
     if fact.dated.value not in (min(values), max(values)):
         return
     first = fact.dated.value == min(values)
-    if reading.language == "zh":
-        stem = f"下列哪一件事{'发生得' if unit == 'year' else '被讲到得'}最{'早' if first else '晚'}？"
-    else:
-        stem = f"Which of these {'happened' if unit == 'year' else 'is narrated'} {'first' if first else 'last'}?"
+    order = f"{'happened' if unit == 'year' else 'narrated'} {'first' if first else 'last'}"
+    stem = PHRASES[reading.language][order]
     yield Candidate(
         question=stem,
         options=tuple(event.dated.clause for event in events if event.dated),

@@ -15,6 +15,7 @@ from longreach.text.presence import fold, occurs_in
 
 from ..questions import Candidate
 from .options import alike, gives_away
+from .phrases import PHRASES
 from .terms import Term
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Sections", "find_sections"]
 
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
-_TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-Z\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
+_TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-ZÄÖÜ\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)(?=\.? )")
 _MOST_WORDS = 9
 _PROSE = 80
@@ -50,9 +51,10 @@ def find_sections(text: str) -> list[Section]:
         for block, following in pairwise(blocks)
         if "\n" not in block[0]
         and _TITLE.fullmatch(block[0].strip())
-        and 2 <= len(re.findall(r"[^\W\d]{2,}|[\u4e00-\u9fff]", block[0])) <= _MOST_WORDS
+        and 2 <= _words(block[0]) <= _MOST_WORDS
         and not re.search(
-            r"[a-z]\. |\t|^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing|For more|See)\b|\bsee\b",
+            r"[a-z]\. |\t|^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing|For more|See|Tabelle"
+            r"|Abbildung|Copyright|Hinweis|Beispiel)\b|\bsee\b|^[表图]",
             block[0],
         )
         and len(following[0]) >= _PROSE
@@ -60,6 +62,12 @@ def find_sections(text: str) -> list[Section]:
     ]
     starts = [*(start for start, _ in titles), len(text)]
     return [Section(title, start, end) for (start, title), end in zip(titles, starts[1:], strict=True)]
+
+
+def _words(title: str) -> float:
+    """Words of a title; a Chinese character is about half of one."""
+    han = len(re.findall("[\u4e00-\u9fff]", title))
+    return len(re.findall(r"[^\W\d]{2,}", re.sub("[\u4e00-\u9fff]", " ", title))) + han / 2
 
 
 def _is_known(term: Term) -> bool:
@@ -109,9 +117,7 @@ class Sections:
                     titles = [self._all[number].title for number in sorted((one, other))]
                     if len(wrong) < options - 1:
                         continue
-                    stem = f"Which of these is mentioned both under “{titles[0]}” and under “{titles[1]}”?"
-                    if reading.language == "zh":
-                        stem = f"“{titles[0]}”和“{titles[1]}”两节都提到了下列哪一项？"
+                    stem = PHRASES[reading.language]["both"].format(*titles)
                     if any(gives_away(stem, option) for option in (key.text, *wrong)):
                         continue
                     yield Candidate(

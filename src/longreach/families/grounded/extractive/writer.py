@@ -17,6 +17,8 @@ from ..questions import Candidate, wording_fault
 from .chinese import ChineseReader
 from .english import EnglishReader
 from .entries import Entries
+from .german import GermanReader
+from .language import written_language
 from .options import BALANCED, gives_away, pick_wrong, shared_words, shares_word
 from .pairs import pair_questions
 from .reading import split_sentences
@@ -37,6 +39,11 @@ DROPPED = (
 )
 """Why sentences and questions are dropped before writing, in the order of the filters."""
 
+_READERS: dict[str, type[EnglishReader | ChineseReader | GermanReader]] = {
+    "en": EnglishReader,
+    "zh": ChineseReader,
+    "de": GermanReader,
+}
 _SAME = 0.6
 """A sentence with this share of a question's weight states the same."""
 _LIKE = 0.45
@@ -75,7 +82,7 @@ class Reading:
     """A long document read once: its sentences, the terms in them and how rare their words are."""
 
     def __init__(self, texts: Sequence[str], language: str) -> None:
-        kind = ChineseReader if language == "zh" else EnglishReader
+        kind = _READERS[language]
         self.language = language
         self.sentences = split_sentences(texts, language, kind.content)
         self.reader = kind(self.sentences)
@@ -178,7 +185,7 @@ class Reading:
             r"(?<!^)\b[A-Z]\w|\w[_(]|--", fact.stem[1:]
         )
         return (
-            len(fact.content) >= (_LEAST_CONTENT if anchored or self.language == "zh" else _LEAST_LOOSE)
+            len(fact.content) >= (_LEAST_CONTENT if anchored or self.language != "en" else _LEAST_LOOSE)
             and len(rare) >= 2
         )
 
@@ -216,8 +223,7 @@ def _told_by_words(fact: Fact, wrong: Sequence[Term]) -> bool:
 class FactWriter:
     """Writes questions for the passages of long documents."""
 
-    def __init__(self, language: str, options: int, seed: int) -> None:
-        self._language = language
+    def __init__(self, options: int, seed: int) -> None:
         self._options = options
         self._seed = seed
         self._readings: dict[tuple[str, int], Reading] = {}
@@ -231,7 +237,10 @@ class FactWriter:
         """A document's sentences and terms."""
         key = (document.domain, document.number)
         if key not in self._readings:
-            self._readings[key] = Reading(document.texts, self._language)
+            language = written_language("\n\n".join(document.texts))
+            # A passage without enough words of any language counts as English.
+            texts = [text if written_language(text) in {language, "en"} else "" for text in document.texts]
+            self._readings[key] = Reading(texts, language if language in _READERS else "en")
         return self._readings[key]
 
     def write(

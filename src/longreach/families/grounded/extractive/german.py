@@ -1,0 +1,203 @@
+"""German facts. The verb of a statement is second, so that a question word can take the first place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from .dialogue import SAYS, find_lines
+from .german_clauses import FINITE, find_clauses, split_statement, stands
+from .spans import Found, SpanReader
+from .terms import NARRATED, Dated, Fact, Sentence, Term
+from .words import word_set
+
+__all__ = ["GermanReader"]
+
+_WORD = re.compile(r"[^\W_][\w.'’/+-]*[^\W_]|[^\W_]")
+_EMPTY = word_set(
+    "der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ist sind war waren wird "
+    "werden wurde wurden hat haben hatte hatten kann können muss müssen soll sollte sollten darf dürfen mit von vom zu "
+    "zum zur im in am an auf aus bei beim für durch um über unter nach vor als wie wenn falls dass ob auch nur noch "
+    "schon sehr mehr sich sie es er ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner man so dann da damit "
+    "diese dieser dieses diesen diesem was wer welche welcher welches weil sowie bis seit ohne gegen jede jeder jedes "
+    "alle allen aller ihnen uns unser unsere wir ich du"
+)
+_ENDING = re.compile(r"(?:en|er|es|em|e|n|s|t)$")
+_LEAST_STEM = 4
+_NOISE = re.compile(
+    r"\s{2,}|[|<>{}\\^=\[\]]|\.\.\.|…|https?:|www\.|@|__|[!?]\s|^\W|\b(?:Kapitel|Abschnitt|Abbildung|Tabelle|Bild) \d"
+    r"|[a-zäöü]- [a-z]|[a-zäöü]\. [A-Z]|:(?!\w)"
+)
+_SPEECH = re.compile(r"[„»“\"][^„»“”«\"]*[,.!?][“«”\"]|[,:] ?[„»]|(?<=\w)[—–]")
+_LEADS_BACK = re.compile(
+    r"(?:Er|Es|Das (?=[a-zäöü]+(?:t|en|te)\b)|Dies\w*|Jene\w*|Dort|Hier\w*|Da(?:bei|zu|durch|mit|rin|her|nach|ran|für"
+    r"|gegen|von|rauf|raus|rum)"
+    r"|Des(?:halb|wegen)|Dann|Auch|Jedoch|Allerdings|Außerdem|Zudem|Weiterhin|Ebenso|So|Solche\w*|Sein\w*|Ihn|Ihm"
+    r"|Deren|Dessen|Aber|Und|Oder|Denn"
+    r"|Doch|Also|Folglich|Somit|Stattdessen|Ansonsten|Sonst|Andernfalls|Beide|Letzter\w*|Erster\w*|Zum Beispiel"
+    r"|Beispielsweise|Nun|Ferner"
+    r"|Trotzdem|Dennoch|Anschließend|Zuerst|Zunächst|Schließlich|Nachher|Vorher|Gleichzeitig|Natürlich|Leider|Ich|Wir"
+    r"|Mein\w*|Unser\w*)\b"
+)
+_LENGTH = range(6, 45)
+_YEAR = re.compile(r"(?<![\d.,/-])(1[0-9]\d\d|20\d\d)(?![\d.,%/-]|\w)")
+_YEAR_HEAD = re.compile(r"(?:Im Jahre? |In )?(1[0-9]\d\d|20\d\d) (?P<rest>(?P<verb>[a-zäöüß]+) .+)\.")
+_NUMBERS = "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend"
+_VALUES = dict(zip(_NUMBERS.split(), (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20, 30, 40, 50, 100, 1000), strict=True))
+_COUNT = re.compile(
+    rf"(?<![\w.,/-])(?P<number>\d{{1,3}}(?:\.\d{{3}})+|\d+(?:,\d+)?|{_NUMBERS.replace(' ', '|')}) "
+    r"(?P<noun>(?:[a-zäöüß]+(?:e|en) )?[A-ZÄÖÜ][\w-]+)(?= |\.)"
+)
+_PERCENT = re.compile(r"\d+(?:,\d+)? ?(?:%|Prozent)")
+_POINTER = re.compile(
+    r"(?:Kapitel|Abschnitt|Version|Seite|Nummer|Nr\.|Tabelle|Abbildung|Debian|Schritt|Teil|Artikel|Punkt) ?$"
+)
+_CODE = re.compile(
+    r"(?<![\w/.-])(?:--[a-z][\w-]+|/[\w.+-]+(?:/[\w.+-]+)+|[a-zA-Z_][\w.]*\(\d?\)|\w+_\w+|[a-z]+[A-Z]\w+"
+    r"|[A-Z]{3,8}(?![a-zäöü])|[a-z]+(?:-[a-z]+)*-(?![a-z]+(?:e|en|er|es|em)\b)[a-z]+|[a-z]{2,}\d\w*)(?![\w/-])"
+)
+_TITLES = r"(?:Herrn?|Frau|Fräulein|Doktor|Dr\.|Graf|Gräfin|Baron|Onkel|Tante|Professor|Hauptmann|Leutnant|Rat)"
+_NAME = re.compile(rf"(?:{_TITLES} (?:von )?)?[A-ZÄÖÜ][a-zäöüß]+(?: (?:von )?[A-ZÄÖÜ][a-zäöüß]+)?")
+_SAID = "|".join(SAYS["de"].split())
+_AFTER_SAID = re.compile(rf"[“«”\"],? (?:{_SAID}) (?P<name>{_NAME.pattern})")
+_ACTING = re.compile(
+    rf"(?:^|(?<=[.!?“«»] ))(?P<name>{_NAME.pattern}) (?P<verb>[a-zäöüß]+te|{_SAID}|war|ging|kam|stand|sah|saß|nahm"
+    rf"|gab|trat|lief)\b"
+)
+_ARTICLE = re.compile(
+    r"\b(?:der|die|das|den|dem|des|ein\w*|kein\w*|jed\w+|dies\w+|sein\w*|ihr\w*|mein\w*|im|am|zum|zur|vom|beim) $",
+    re.IGNORECASE,
+)
+_VOTES = 2
+_LONGEST_EVENT = 25
+
+
+class GermanReader(SpanReader):
+    """Terms and facts of one document's sentences."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        super().__init__()
+        texts = [sentence.text for sentence in sentences]
+        self._persons = _find_persons(texts)
+
+    @staticmethod
+    def content(text: str) -> frozenset[str]:
+        """Words by their stems, without those that carry no meaning."""
+        words = (word.casefold() for word in _WORD.findall(text))
+        return frozenset(
+            _ENDING.sub("", word) if len(word) > _LEAST_STEM + 1 else word for word in words if word not in _EMPTY
+        )
+
+    def unfit(self, sentence: Sentence) -> str:
+        """Why a sentence cannot be used for questions; empty where it can."""
+        text = sentence.text
+        if not sentence.whole or len(text.split()) not in _LENGTH or not text.endswith("."):
+            return "fragment"
+        if not (text[0].isupper() or _CODE.match(text)) or _NOISE.search(text):
+            return "fragment"
+        if any(text.count(one) != text.count(other) for one, other in ("()", "„“", "»«")) or text.count('"') % 2:
+            return "fragment"
+        if _SPEECH.search(text):
+            return "speech or heading"
+        if _LEADS_BACK.match(text) or not stands(text.split(",")[0]):
+            return "leans on what comes before it"
+        return ""
+
+    def spans(self, sentence: Sentence) -> Iterator[Found]:
+        text = sentence.text
+        yield from _figures(text)
+        yield from self._names(sentence)
+        for match in _CODE.finditer(text):
+            word = match[0]
+            shape = re.sub(r"[a-zäöü\d]+", "a", re.sub("[A-Z]+", "A", word))[:4]
+            yield Found("code", word, (shape,))
+        if sentence.whole and text.endswith("."):
+            yield from find_clauses(re.sub(r" \([^()]*\)", "", text))
+
+    def _names(self, sentence: Sentence) -> Iterator[Found]:
+        text = sentence.text
+        for match in _NAME.finditer(text):
+            name = _bare(match[0])
+            if name not in self._persons:
+                continue
+            stem = about = ""
+            dated = None
+            statement = split_statement(text) if match.start() == 0 else None
+            if statement is not None and statement.subject == match[0] and text.count(name) == 1:
+                about = f"{statement.verb} {statement.rest}"
+                stem = f"Wer {about}?"
+                if len(text.split()) <= _LONGEST_EVENT:
+                    dated = Dated(text.rstrip("."), float(sentence.number), NARRATED, verbatim=True)
+            yield Found("person", name, (), stem, about, 3.0, dated=dated)
+
+    def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
+        """Who says what in a passage."""
+        for line in find_lines(text, "de"):
+            if (name := _bare(line.name)) in self._persons:
+                term = Term("person", ("person",), name, passage, first)
+                content = self.content(line.words)
+                yield Fact(Sentence(passage, first, line.raw, line.words, content), line.question, term, 2.8, content)
+
+    @staticmethod
+    def one_person(one: str, other: str) -> bool:
+        """Whether two names may be of one person: they have a word in common."""
+        return bool(set(one.split()) & set(other.split()))
+
+
+def _bare(name: str) -> str:
+    """A name as a nominative: 'Herrn' is 'Herr'."""
+    return name.replace("Herrn ", "Herr ")
+
+
+def _find_persons(texts: Sequence[str]) -> frozenset[str]:
+    """Names that act and speak, and that have no article."""
+    acts: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
+    articled: Counter[str] = Counter()
+    for text in texts:
+        for pattern in (_AFTER_SAID, _ACTING):
+            acts.update(_bare(match["name"]) for match in pattern.finditer(text))
+        for match in _NAME.finditer(text):
+            (articled if _ARTICLE.search(text[: match.start()]) else alone)[_bare(match[0])] += 1
+    return frozenset(
+        name
+        for name, times in acts.items()
+        if times >= _VOTES and articled[name] * 8 <= alone[name] and not _LEADS_BACK.match(name) and len(name) > 2
+        and name.casefold() not in _EMPTY
+    )  # fmt: skip
+
+
+def _figures(text: str) -> Iterator[Found]:
+    statement = split_statement(text)
+    for match in _YEAR.finditer(text):
+        if _POINTER.search(text[: match.start()]):
+            continue
+        stem = about = ""
+        head = _YEAR_HEAD.fullmatch(text)
+        if head and head[1] == match[1] and FINITE.fullmatch(head["verb"]):
+            about = head["rest"]
+        elif statement and (found := re.search(rf"(?:^| )(?:im Jahre? )?{match[1]}(?= )", statement.rest)):
+            rest = statement.rest[: found.start()] + statement.rest[found.end() :]
+            about = f"{statement.verb} {statement.lowered} {rest}" if not rest.startswith(" ") or rest.strip() else ""
+        if about and stands(about) and len(_YEAR.findall(text)) == 1:
+            stem = f"In welchem Jahr {' '.join(about.split())}?"
+        yield Found("year", match[1], (), stem, about, 3.0, float(match[1]))
+    for match in _PERCENT.finditer(text):
+        size = float(re.sub(r"[^\d,]", "", match[0]).replace(",", "."))
+        yield Found("percentage", match[0], ("%" in match[0],), size=size)
+    for match in _COUNT.finditer(text):
+        if _POINTER.search(text[: match.start()]) or re.fullmatch(r"1\d\d\d|20\d\d", match["number"]):
+            continue
+        size = float(_VALUES.get(match["number"]) or match["number"].replace(".", "").replace(",", "."))
+        stem = about = ""
+        if (
+            statement
+            and statement.rest.startswith(match[0])
+            and not re.match(r" ?(?:und|oder|bis|,)", text[match.end() :])
+        ):
+            rest = statement.rest[len(match[0]) :]
+            about = f"{match['noun']} {statement.verb} {statement.lowered}{rest}"
+            stem = f"Wie viele {about}?" if stands(about) else ""
+        form = (match["number"][0].isdigit(), len(str(int(size))), size < 20)
+        yield Found("count", match["number"], form, stem, about, 2.8, size, (match["noun"],))

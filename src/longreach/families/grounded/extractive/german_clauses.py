@@ -1,0 +1,258 @@
+"""German clauses as answers: what happens or what to do in a case, in what case, why, to what end, what a thing is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .spans import Found
+
+__all__ = ["FINITE", "find_clauses", "split_statement", "stands"]
+
+_POINTS = re.compile(
+    r"\b(?:[Dd]ies\w*|jene\w*|obige\w*|obenstehende\w*|folgende\w*|untenstehende\w*|oben|unten|hier\w*|dort|er|es|sie"
+    r"|ihn|ihm|ihr|ihre[mnrs]?"
+    r"|sein(?!\b)\w*|ich|mich|mir|mein\w*|wir|uns|unser\w*|da(?:bei|zu|durch|rin|her|nach|ran|für|gegen|von|rauf|raus"
+    r"|rüber|runter)"
+    r"|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|siehe|beispielsweise"
+    r"|nachfolgend\w*|solche\w*"
+    r"|derselbe\w*|dieselbe\w*|dasselbe|beide\w*|andere\w*|daselbst|z\. ?B\.|usw\.|bzw\.|s\.)(?=\W|$)"
+)
+"""What refers to another place. 'Sie' and 'Ihr' with a capital are the reader."""
+_AUX = (
+    "ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|hatte|hatten|kann|können|konnte|konnten|muss|muß|müssen"
+    "|musste|mussten"
+    "|soll|sollen|sollte|sollten|darf|dürfen|durfte|will|wollen|wollte|mag|möchte|könnte|könnten|würde|würden|gibt"
+    "|gilt|lässt|läßt|bleibt"
+)
+_NO_VERB = (
+    "mit|seit|nicht|meist|nächst|erst|selbst|fast|oft|recht|direkt|jetzt|zuletzt|bereit|wert|statt|samt|gesamt"
+    "|zwischen|neben|wegen"
+    "|gegen|innen|außen|oben|unten|eben|morgen|zusammen|insgesamt|allen|einigen|vielen|beiden|anderen|eigenen|weiten"
+    "|alten|neuen|letzten|ersten"
+    "|den|einen|keinen|seinen|ihren|diesen|jeden|welchen|sogenannten|bestimmten|verschiedenen|zweiten|dritten|großen"
+    "|kleinen|guten"
+)
+FINITE = re.compile(
+    rf"(?!(?:{_NO_VERB})\b)(?:{_AUX}|[a-zäöüß]{{2,}}(?:t|te|ten|en)|ging|kam|stand|sah|saß|nahm|gab|trat|lief|rief"
+    rf"|sprach|blieb|fand|hielt|ließ|schien|zog)"
+)
+_ADJECTIVE = r"[a-zäöüß-]+(?:e|er|es|en|em)"
+_NOUN = (
+    r"(?:[A-ZÄÖÜ][\w./+-]*\w|[a-z][\w./-]*[\d_/.-]\w*(?:\(\d\))?|[a-z]+\(\d\)|--?[a-z][\w-]+|„[^“]{2,30}“"
+    r"|»[^«]{2,30}«|\"[^\"]{2,30}\")"
+)
+_DETERMINER = (
+    r"(?:[Dd]er|[Dd]ie|[Dd]as|[Ee]ine?|[Jj]ede[rs]?|[Aa]lle|[Kk]eine?|[Vv]iele|[Mm]ehrere|[Ee]inige|[Mm]anche|Ihre?)"
+)
+_PHRASE = rf"(?:{_DETERMINER} )?(?:{_ADJECTIVE} ){{0,2}}{_NOUN}(?: {_NOUN}){{0,2}}"
+_MORE = (
+    rf"(?: (?:des|der|den|dem|eines|einer|von|vom|für|im|in|mit|zur|zum|auf|aus|an|am|bei|beim|und|unter) (?:(?:der"
+    rf"|die|das|den|dem|des|einer|einem|eines) )?(?:{_ADJECTIVE} ){{0,2}}{_NOUN}){{0,2}}"
+)
+_PREPOSITION = (
+    "In|Im|An|Am|Auf|Aus|Bei|Beim|Mit|Nach|Von|Vom|Vor|Zu|Zum|Zur|Für|Durch|Über|Unter|Gegen|Ohne|Um|Seit|Bis|Ab"
+    "|Zwischen|Neben|Hinter|Trotz|Wegen|Während|Als|Wie|Wer|Was|Wo|Wann|Warum|Ob|Dass|Je|Per|Pro|Laut|Innerhalb"
+    "|Außerhalb|Weitere"
+)
+_STATEMENT = re.compile(
+    rf"(?!(?:{_PREPOSITION})\b)(?P<subject>{_PHRASE}{_MORE}) (?P<verb>{FINITE.pattern}) (?!(?:{_AUX}"
+    rf"|Sie)\b)(?P<rest>.+)\."
+)
+_VAGUE = re.compile(
+    rf"(?:[Dd]er|[Dd]ie|[Dd]as|[Aa]lle|[Vv]iele|[Ee]inige|[Mm]anche|[Mm]ehrere) (?:{_ADJECTIVE} )?[A-ZÄÖÜ][a-zäöüß]+"
+)
+_NAMED = re.compile(r"[A-ZÄÖÜ]\w*[A-Z]|[\d_/(]|--|\b[a-z]+-[a-z]|[„»\"]")
+_SUBORDINATE = r"(?P<given>[^,;:]+(?:, (?:der|die|das|den|dem|dass|welche[rsmn]?|ob|wie|was) [^,;:]+)?)"
+_CASE = re.compile(
+    rf"(?P<word>Wenn|Falls|Sobald|Sofern|Solange|Nachdem|Bevor|Während) {_SUBORDINATE}, (?:so |dann "
+    rf")?(?P<main>[^;:]+)\."
+)
+_AIM = re.compile(r"Um (?P<given>[^,;:]+ (?:zu \w+|\w+zu\w+en)), (?P<main>[^;:]+)\.")
+_CAUSE = re.compile(rf"(?P<word>Weil|Da) {_SUBORDINATE}, (?P<main>[^;:]+)\.")
+_TAIL = re.compile(
+    r"(?P<main>[^,;:]+(?:, (?:der|die|das|den|dem|dass|welche[rsmn]?) [^,;:]+)?), (?P<answer>(?P<word>wenn|falls"
+    r"|sofern|sobald|solange|bevor|nachdem|weil|da|um|damit) [^,;:]+)\."
+)
+_ASKED = {
+    **dict.fromkeys(("wenn", "falls", "sofern", "solange"), ("condition", "Unter welcher Bedingung")),
+    **dict.fromkeys(("sobald", "bevor", "nachdem", "während"), ("time", "Wann")),
+    **dict.fromkeys(("weil", "da"), ("reason", "Warum")),
+    **dict.fromkeys(("um", "damit"), ("purpose", "Wozu")),
+}
+_ORDER = re.compile(
+    r"(?:(?P<modal>sollten?|müssen|können|dürfen|könnten|brauchen) (?:Sie|wir)|\w+en Sie|(?P<one>sollte|muss|kann"
+    r"|könnte) man)\b"
+)
+_NO_ORDER = re.compile(r"(?:wissen|bekommen|sehen|erhalten|haben|werden|finden|kennen|merken|wollen|möchten) Sie\b")
+_FRONTED = re.compile(
+    r"(?:Dann|Dadurch|Danach|Standardmäßig|Normalerweise|Außerdem|Anschließend|Daher|Deshalb|Üblicherweise|Gewöhnlich"
+    r"|Automatisch"
+    r"|In diesem Fall|Im Allgemeinen|Zusätzlich|Schließlich|Gleichzeitig|Ansonsten|Andernfalls|Sonst|Dabei|Damit"
+    r"|Zudem|Allerdings|Jedoch"
+    r"|Stattdessen|Manchmal|Meistens|Oft|Auch) (?P<main>[^;:]+)\."
+)
+"""After an adverb at the head, a statement begins with its verb, as after a case."""
+_MAY = frozenset({"können", "könnten", "kann", "könnte", "dürfen"})
+_ENDS = re.compile(
+    r"(?:^|.* )(?:ist|sind|war|waren|wird|werden|wurden?|hat|haben|hatten?|kann|können|soll|sollen|will|wollen|muss"
+    r"|müssen|darf|möchten?|\w{2,}(?:t|en|te|ten|eln|ern))"
+)
+"""A subordinate clause ends in its verb."""
+_IS_A = re.compile(
+    rf"(?P<thing>(?:(?:Der|Die|Das|Ein|Eine) )?(?:{_ADJECTIVE} )?{_NOUN}(?: {_NOUN}){{0,2}}) ist "
+    rf"(?P<what>(?P<article>eine?) [^;:]+)\."
+)
+_REFERENCE = re.compile(
+    r"\b(?:siehe|lesen Sie|beachten Sie|denken Sie|stellen Sie sich|schauen Sie|finden Sie)\b", re.IGNORECASE
+)
+_EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
+_CASE_WORDS = range(3, 22)
+_MAIN_WORDS = range(3, 24)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A main clause: what precedes its verb, the verb and the rest without the full stop."""
+
+    subject: str
+    verb: str
+    rest: str
+
+    @property
+    def lowered(self) -> str:
+        """The subject after the head of the sentence."""
+        return re.sub(rf"^{_DETERMINER}\b", lambda match: match[0].lower(), self.subject)
+
+    @property
+    def inverted(self) -> str:
+        return f"{self.verb} {self.lowered} {self.rest}"
+
+
+def stands(text: str) -> bool:
+    """Whether a part of a sentence has no word for something outside it."""
+    return _POINTS.search(text) is None
+
+
+def split_statement(text: str) -> Statement | None:
+    """The parts of a main clause that begins with its subject; None where they are ambiguous."""
+    match = _STATEMENT.fullmatch(text)
+    if match is None or not match["rest"].strip() or match["subject"].split()[0] in {"Sie", "Wenn", "Um", "Da"}:
+        return None
+    return Statement(match["subject"], match["verb"], match["rest"])
+
+
+def find_clauses(text: str) -> Iterator[Found]:
+    """All clauses of a sentence."""
+    cases = list(_cases(text))
+    yield from cases or _loose(text)
+    yield from _tails(text)
+    yield from _meaning(text)
+
+
+def _cases(text: str) -> Iterator[Found]:
+    aim, cause = _AIM.fullmatch(text), _CAUSE.fullmatch(text)
+    match = aim or cause or _CASE.fullmatch(text)
+    if match is None:
+        return
+    given, main = match["given"], _short(match["main"])
+    if (
+        not FINITE.match(main)
+        or not (aim or _ENDS.fullmatch(given))
+        or _REFERENCE.search(main)
+        or _EXPLETIVE.match(main)
+    ):
+        return
+    if len(given.split()) not in _CASE_WORDS or len(main.split()) not in _MAIN_WORDS or not stands(given):
+        return
+    order = None if _NO_ORDER.match(main) else _ORDER.match(main)
+    if aim:
+        if order and stands(main):
+            modal = "können Sie tun" if (order["modal"] or order["one"]) in _MAY else "ist zu tun"
+            yield Found("instruction", main, (), f"Was {modal}, um {given}?", given, 2.8)
+        return
+    word = match["word"].lower()
+    kind, asked = _ASKED[word]
+    if not cause and stands(main):
+        if order:
+            modal = "können Sie tun" if (order["modal"] or order["one"]) in _MAY else "ist zu tun"
+            yield Found("instruction", main, (), f"Was {modal}, {word} {given}?", given, 2.8)
+        else:
+            yield Found("consequence", main, (), f"Was geschieht, {word} {given}?", given, 2.7)
+    if stands(main) and not order:
+        yield Found(kind, f"{word} {given}", (), f"{asked} {main}?", main, 2.5)
+
+
+def _loose(text: str) -> Iterator[Found]:
+    """What happens, or what to do, without a case: wrong options."""
+    match = _FRONTED.fullmatch(text)
+    main = _short(match["main"] if match else text[0].lower() + text[1:-1])
+    if len(main.split()) in _MAIN_WORDS and stands(main) and not _REFERENCE.search(main) and not _EXPLETIVE.match(main):
+        if _ORDER.match(main):
+            if not _NO_ORDER.match(main):
+                yield Found("instruction", main)
+        elif match and FINITE.match(main):
+            yield Found("consequence", main)
+
+
+def _tails(text: str) -> Iterator[Found]:
+    """A clause at the end: its main clause must be one whose verb is certain."""
+    match = _TAIL.fullmatch(text)
+    if match is None:
+        return
+    word, answer = match["word"], match["answer"]
+    kind, asked = _ASKED[word]
+    fits = re.search(r" zu \w+en?$|zu\w+en$", answer) if word == "um" else _ENDS.fullmatch(answer)
+    if not fits or len(answer.split()) not in _CASE_WORDS or not stands(answer):
+        return
+    statement = split_statement(f"{match['main']}.")
+    stem = ""
+    if (
+        statement
+        and not _is_vague(statement.subject)
+        and stands(match["main"])
+        and not re.search(r"\b(?:nur|auch|selbst|so)$", match["main"])
+    ):
+        stem = f"{asked} {statement.inverted}?"
+    yield Found(kind, answer, (), stem, match["main"], 2.5)
+
+
+def _meaning(text: str) -> Iterator[Found]:
+    if match := _IS_A.fullmatch(text):
+        what, thing = _short(match["what"]), match["thing"]
+        if stands(what) and len(what.split()) in range(4, 22):
+            asks = stands(thing) and not (thing.startswith(("Der ", "Die ", "Das ")) and _is_vague(thing))
+            lowered = re.sub(r"^(?:Der|Die|Das|Eine?)\b", lambda found: found[0].lower(), thing)
+            yield Found("definition", what, (match["article"],), f"Was ist {lowered}?" if asks else "", thing, 2.7)
+        return
+    statement = split_statement(text)
+    if statement is None or len(statement.subject.split()) > 6:
+        return
+    answer = _short(f"{statement.verb} {statement.rest}")
+    if len(answer.split()) not in range(4, 20) or not stands(answer) or "," in answer:
+        return
+    thing = statement.lowered
+    named = _NAMED.search(thing) and not _is_vague(thing)
+    if thing.startswith(("der ", "ein ")):  # the accusative of a masculine noun shows in its article
+        thing = re.sub(
+            rf"^(der|ein) (?!{_ADJECTIVE} )", lambda found: {"der": "den ", "ein": "einen "}[found[1]], thing
+        )
+        named = named and not thing.startswith(("der ", "ein "))
+    if re.search(r" \(|\bSie\b", answer):
+        return
+    form = (statement.verb if re.fullmatch(_AUX, statement.verb) else "", statement.verb.endswith("n"))
+    yield Found("action", answer, form, f"Was trifft auf {thing} zu?" if named else "", statement.subject, 2.2)
+
+
+def _short(main: str) -> str:
+    """A clause without additions at its end."""
+    return re.split(
+        r", (?:da|weil|denn|sodass|so dass|wobei|obwohl|aber|sondern|doch|wodurch|womit|und \w+ (?:ist|kann|wird)|was"
+        r"|z\. ?B\.|wie)\b",
+        main,
+    )[0]
+
+
+def _is_vague(subject: str) -> bool:
+    return _VAGUE.fullmatch(subject) is not None

@@ -1,0 +1,69 @@
+"""Readers that find terms and questions in one pass over a sentence: the frame for Chinese and German."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from .terms import Dated, Fact, Sentence, Term
+
+__all__ = ["Found", "SpanReader"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A part of a sentence that can be an option, and the question that it answers."""
+
+    kind: str
+    text: str
+    form: tuple[Hashable, ...] = ()
+    stem: str = ""
+    """Empty where it is only an option of other questions."""
+    about: str = ""
+    """The words of the sentence that the question repeats."""
+    score: float = 2.5
+    size: float | None = None
+    near: tuple[str, ...] = ()
+    dated: Dated | None = None
+
+
+class SpanReader:
+    """Terms and facts of one document's sentences."""
+
+    def __init__(self) -> None:
+        self._read: dict[int, tuple[Found, ...]] = {}
+
+    @staticmethod
+    def content(text: str) -> frozenset[str]:
+        """The words that carry the meaning of a text."""
+        raise NotImplementedError
+
+    def spans(self, sentence: Sentence) -> Iterator[Found]:
+        """Everything in a sentence that can be asked for or be an option."""
+        raise NotImplementedError
+
+    def terms(self, sentence: Sentence) -> Iterator[Term]:
+        """Everything in a sentence that can be an option."""
+        for found in self._found(sentence):
+            yield _term(sentence, found)
+
+    def facts(self, sentence: Sentence) -> Iterator[Fact]:
+        """All questions about a sentence."""
+        for found in self._found(sentence):
+            if found.stem:
+                content = self.content(found.about)
+                yield Fact(sentence, found.stem, _term(sentence, found), found.score, content, found.dated)
+
+    def ruled_out(self, question: str, name: str) -> bool:  # noqa: ARG002
+        """Whether a pronoun of a question excludes a name."""
+        return False
+
+    def _found(self, sentence: Sentence) -> tuple[Found, ...]:
+        if sentence.number not in self._read:
+            self._read[sentence.number] = tuple(self.spans(sentence))
+        return self._read[sentence.number]
+
+
+def _term(sentence: Sentence, found: Found) -> Term:
+    form = (found.kind, *found.form)
+    return Term(found.kind, form, found.text, sentence.passage, sentence.number, found.size, found.near)
