@@ -18,8 +18,8 @@ from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
 
 from .corpus import INFO_FILE, Corpus
 from .disk import alone, cannot_write
-from .item import Item
-from .model import Frozen, canonical_json
+from .item import Item, share_parts
+from .model import Compact, Frozen, canonical_json
 from .prompt import Prompt
 from .question import Evidence, Planted, Question
 
@@ -36,7 +36,7 @@ _BUILD = "build.json"
 _DRAFT = ".draft"
 """Suffix of the hidden folder in which a benchmark is written before it is renamed."""
 
-N = TypeVar("N", bound=Frozen)
+N = TypeVar("N")
 
 
 class BenchInfo(Frozen):
@@ -138,14 +138,14 @@ class Bench:
 
     @cached_property
     def items(self) -> dict[str, Item]:
-        found = {item.id: item for item in self._lines(_ITEMS, Item)}
+        found = {item.id: item for item in share_parts(self._lines(_ITEMS, Item.parse_json))}
         if not found:
             raise BadInput(f"{self.folder} has no items; build it again")
         return found
 
     @cached_property
     def questions(self) -> dict[str, Question]:
-        return _Known(self.folder, "question", {one.id: one for one in self._lines(_QUESTIONS, Question)})
+        return _Known(self.folder, "question", {one.id: one for one in self._lines(_QUESTIONS, Question.parse_json)})
 
     @cached_property
     def questions_digest(self) -> str:
@@ -154,7 +154,7 @@ class Bench:
 
     @cached_property
     def planted(self) -> dict[str, Planted]:
-        return _Known(self.folder, "planted text", {one.id: one for one in self._lines(_PLANTED, Planted)})
+        return _Known(self.folder, "planted text", {one.id: one for one in self._lines(_PLANTED, Planted.parse_json)})
 
     @cached_property
     def prompts(self) -> dict[str, Prompt]:
@@ -210,10 +210,11 @@ class Bench:
             raise BadInput(f"{self.folder / name} holds no JSON object; build the benchmark again")
         return loaded
 
-    def _lines(self, name: str, model: type[N]) -> list[N]:
+    def _lines(self, name: str, parse: Callable[[bytes, str], N]) -> Iterator[N]:
         path = self.folder / name
         with path.open("rb") as file:
-            return [model.parse_json(line, f"{path}:{number}") for number, line in enumerate(file, 1)]
+            for number, line in enumerate(file, 1):
+                yield parse(line, f"{path}:{number}")
 
 
 def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
@@ -315,7 +316,7 @@ class _new_folder:  # noqa: N801  (used as a verb, like contextlib's own)
         self._staging.replace(self._target)
 
 
-def _write_lines(path: Path, models: Iterable[Frozen]) -> None:
+def _write_lines(path: Path, models: Iterable[Frozen | Compact]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for model in models:
             file.write(model.model_dump_json(exclude_defaults=True) + "\n")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from .model import Frozen
+from .model import Compact, compact
 
 __all__ = ["Context", "Insert", "Piece", "Span"]
 
 
-class Span(Frozen):
+@compact
+class Span(Compact):
     """Bytes `start` to `end` of the corpus; both are cut points of its token index."""
 
     start: int
     end: int
 
 
-class Insert(Frozen):
+@compact
+class Insert(Compact):
     """A planted text, stored once in the benchmark under this id."""
 
     insert: str
@@ -23,7 +25,8 @@ class Insert(Frozen):
 Piece = Span | Insert
 
 
-class Context(Frozen):
+@compact
+class Context(Compact):
     """What the model reads before the questions."""
 
     pieces: tuple[Piece, ...]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from .context import Context
-from .model import Frozen
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-__all__ = ["AxisValue", "Cell", "Item", "Placement"]
+from .context import Context
+from .model import Compact, compact
+
+__all__ = ["AxisValue", "Cell", "Item", "Placement", "share_parts"]
 
 AxisValue = str | int | float
 Cell = dict[str, AxisValue]
 """An item's coordinates: axis name -> value, for instance length 1000, depth 50, prompt standard."""
 
 
-class Placement(Frozen):
+@compact
+class Placement(Compact):
     """Where a planted text starts in a context."""
 
     insert: str
@@ -22,7 +26,8 @@ class Placement(Frozen):
     """Tokens of the context before it."""
 
 
-class Item(Frozen):
+@compact
+class Item(Compact):
     """One model call. Questions are referenced by id and stored once in the benchmark."""
 
     id: str
@@ -44,3 +49,19 @@ class Item(Frozen):
     """Tokens of the prompt up to its first question: shared with other questions under the same prompt."""
     sha256: str
     """sha256 of the whole prompt's UTF-8 bytes."""
+
+
+def share_parts(items: Iterable[Item]) -> Iterator[Item]:
+    """The same items with equal contexts, cells, placements and lists of questions as one object each: a benchmark
+    then takes a few hundred bytes of memory per item."""
+    known: dict[Any, Any] = {}
+    for item in items:
+        # By their text: 0 and 0.0 are equal but written differently.
+        cells = {
+            name: known.setdefault(str(cell), cell) for name, cell in (("cell", item.cell), ("realised", item.realised))
+        }
+        parts = {
+            name: known.setdefault(part, part)
+            for name, part in (("context", item.context), ("placed", item.placed), ("questions", item.questions))
+        }
+        yield item.model_copy(update=cells | parts)

@@ -7,13 +7,14 @@ from typing import Any
 from pydantic import Field
 
 from .item import Cell
-from .model import Frozen, WholeText
+from .model import Compact, WholeText, compact
 from .verdict import Verdict
 
 __all__ = ["Call", "Row"]
 
 
-class Call(Frozen):
+@compact
+class Call(Compact):
     """What one request returned and used."""
 
     model: str
@@ -48,7 +49,8 @@ class Call(Frozen):
     """US dollars, if a price is known."""
 
 
-class Row(Frozen):
+@compact
+class Row(Compact):
     """One question's result."""
 
     model: str

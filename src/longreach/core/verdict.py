@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .model import Frozen
+from .model import Compact, compact
 
 __all__ = ["STATUSES", "Status", "Verdict"]
 
@@ -23,7 +23,8 @@ STATUSES: tuple[Status, ...] = (
 )
 
 
-class Verdict(Frozen):
+@compact
+class Verdict(Compact):
     """The grade of one question. Only `scored` and a cut-off answer with partial credit have a value."""
 
     status: Status

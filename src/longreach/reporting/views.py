@@ -7,7 +7,7 @@ from pydantic import Field
 from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure
 from longreach.core.item import Cell
-from longreach.core.model import Frozen
+from longreach.core.model import Compact, Frozen, compact
 from longreach.core.question import Question
 from longreach.core.row import Call, Row
 from longreach.stats.reach import THRESHOLD
@@ -26,7 +26,8 @@ class Excerpt(Frozen):
     """Its depth as a share of the context's tokens, between 0 and 1."""
 
 
-class Request(Frozen):
+@compact
+class Request(Compact):
     """One item as the page shows it when a cell is opened."""
 
     item: str
