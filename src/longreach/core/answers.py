@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from .bench import Bench
 from .disk import write_whole
 from .row import Call
+from .stored_calls import stored_calls
 
-__all__ = ["IMPORTED", "imported_calls", "imported_file", "keep_answers", "overflowed", "read_calls", "request_id"]
+__all__ = ["IMPORTED", "imported_calls", "imported_file", "keep_answers", "overflowed", "request_id"]
 
 IMPORTED = "imported"
 """The folder inside a folder of runs with imported answers: one file per model and benchmark, one line per call."""
@@ -62,22 +63,10 @@ def imported_file(runs: Path, model: str, digest: str) -> Path:
 
 def imported_calls(runs: Path) -> list[Call]:
     """Every imported call in a folder of runs."""
-    return [call for path in sorted((runs / IMPORTED).glob(f"*{_SUFFIX}")) for call in read_calls(path)]
+    return [call for path in sorted((runs / IMPORTED).glob(f"*{_SUFFIX}")) for call in stored_calls(path)]
 
 
-def read_calls(path: Path) -> list[Call]:
-    """The calls in a file; none if there is no file."""
-    if not path.is_file():
-        return []
-    with path.open("rb") as file:
-        return [Call.parse_json(line, f"{path}:{number}") for number, line in enumerate(file, 1)]
-
-
-def keep_answers(path: Path, calls: Mapping[str, Call], order: Iterable[str]) -> bool:
-    """Write calls by item, in the given order, atomically; False if the file has this content already."""
-    text = "".join(calls[item].model_dump_json() + "\n" for item in order if item in calls)
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
+def keep_answers(path: Path, calls: Iterable[Call]) -> None:
+    """Write imported calls atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text)
-    return True
+    write_whole(path, (call.model_dump_json() + "\n" for call in calls))

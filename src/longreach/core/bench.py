@@ -18,7 +18,7 @@ from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
 
 from .corpus import INFO_FILE, Corpus
 from .disk import alone, cannot_write
-from .item import Item, share_parts
+from .item import Item, SharedParts
 from .model import Compact, Frozen, canonical_json
 from .prompt import Prompt
 from .question import Evidence, Planted, Question
@@ -138,7 +138,7 @@ class Bench:
 
     @cached_property
     def items(self) -> dict[str, Item]:
-        found = {item.id: item for item in share_parts(self._lines(_ITEMS, Item.parse_json))}
+        found = {item.id: item for item in map(SharedParts().item, self._lines(_ITEMS, Item.parse_json))}
         if not found:
             raise BadInput(f"{self.folder} has no items; build it again")
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -22,21 +22,23 @@ def cannot_write(path: Path, error: OSError) -> BadInput:
     )
 
 
-def write_whole(path: Path, data: str | bytes, *, stamp: int | None = None) -> None:
-    """Write a file atomically. With a `stamp`, in nanoseconds, that becomes its modification time."""
+def write_whole(path: Path, data: str | bytes | Iterable[str], *, stamp: int | None = None) -> None:
+    """Write a file atomically, whole or in parts. With a `stamp`, in nanoseconds, that becomes its modification
+    time."""
     try:
         put_whole(path, data, stamp=stamp)
     except OSError as error:
         raise cannot_write(path, error) from None
 
 
-def put_whole(path: Path, data: str | bytes, *, stamp: int | None = None, firm: bool = False) -> None:
+def put_whole(path: Path, data: str | bytes | Iterable[str], *, stamp: int | None = None, firm: bool = False) -> None:
     """The same for callers with their own OSError message: written under a temporary name, then renamed. `firm` also
     syncs it to disk."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with draft.open("xb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+            for part in (data,) if isinstance(data, str | bytes) else data:
+                file.write(part.encode() if isinstance(part, str) else part)
             if firm:
                 file.flush()
                 os.fsync(file.fileno())
@@ -90,10 +92,11 @@ class Journal:
         self.close()
 
     @staticmethod
-    def lines(path: Path) -> list[bytes]:
+    def lines(path: Path) -> Iterator[bytes]:
         """The complete lines of a journal; a line cut off by a kill is ignored."""
-        data = path.read_bytes() if path.is_file() else b""
-        return data[: data.rfind(b"\n") + 1].splitlines()
+        if path.is_file():
+            with path.open("rb") as file:
+                yield from (line[:-1] for line in file if line.endswith(b"\n"))
 
 
 def _through_last_line(path: Path) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .context import Context
 from .model import Compact, compact
 
-__all__ = ["AxisValue", "Cell", "Item", "Placement", "share_parts"]
+__all__ = ["AxisValue", "Cell", "Item", "Placement", "SharedParts"]
 
 AxisValue = str | int | float
 Cell = dict[str, AxisValue]
@@ -51,17 +50,21 @@ class Item(Compact):
     """sha256 of the whole prompt's UTF-8 bytes."""
 
 
-def share_parts(items: Iterable[Item]) -> Iterator[Item]:
-    """The same items with equal contexts, cells, placements and lists of questions as one object each: a benchmark
-    then takes a few hundred bytes of memory per item."""
-    known: dict[Any, Any] = {}
-    for item in items:
-        # By their text: 0 and 0.0 are equal but written differently.
-        cells = {
-            name: known.setdefault(str(cell), cell) for name, cell in (("cell", item.cell), ("realised", item.realised))
-        }
-        parts = {
-            name: known.setdefault(part, part)
-            for name, part in (("context", item.context), ("placed", item.placed), ("questions", item.questions))
-        }
-        yield item.model_copy(update=cells | parts)
+class SharedParts:
+    """The distinct contexts, cells, placements and lists of questions of a benchmark's items. Items that refer to them
+    take a few hundred bytes of memory each."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Any] = {}
+
+    def item(self, item: Item) -> Item:
+        """The same item with shared parts."""
+        # Cells by their text: 0 and 0.0 are equal but written differently.
+        parts = {name: self._known.setdefault(str(part), part) for name in _CELLS if (part := getattr(item, name))}
+        for name in _PARTS:
+            part = getattr(item, name)
+            parts[name] = self._known.setdefault(part, part)
+        return item.model_copy(update=parts)
+
+
+_CELLS, _PARTS = ("cell", "realised"), ("context", "placed", "questions")

@@ -62,6 +62,7 @@ class Compact:
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    __pydantic_fields__: ClassVar[dict[str, Any]]
 
     @classmethod
     def parse(cls, data: Any, where: str) -> Self:
@@ -72,6 +73,15 @@ class Compact:
     def parse_json(cls, data: str | bytes, where: str) -> Self:
         """`parse` for JSON text."""
         return _parsed(cls, _adapter(cls).validate_json, data, where)
+
+    @classmethod
+    def model_construct(cls, **values: Any) -> Self:
+        """A value of fields that are known to be valid: nothing is checked or copied."""
+        made = object.__new__(cls)
+        for name, field in cls.__pydantic_fields__.items():
+            value = values[name] if name in values else field.get_default(call_default_factory=True)
+            object.__setattr__(made, name, value)
+        return made
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:
         """A copy with some fields changed, without validation."""

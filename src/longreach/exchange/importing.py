@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from longreach.core.answers import imported_file, keep_answers, read_calls, request_id
+from longreach.core.answers import imported_file, keep_answers, request_id
 from longreach.core.bench import Bench
 from longreach.core.model import Frozen, whole_text
 from longreach.core.row import Call
 from longreach.core.runs import keep_bench
+from longreach.core.stored_calls import stored_calls
 from longreach.errors import BadInput, one_line
 
 from .answer_formats import call_fields, line_id, line_sha256
@@ -74,14 +75,15 @@ def import_answers(
         raise BadInput(f"{runs} is a file; choose a folder with -o")
     found = read_answers(bench, answers, model)
     path = imported_file(runs, model, bench.info.digest)
-    stored = {call.item: call for call in read_calls(path)}
+    stored = {call.item: call for call in stored_calls(path)}
     ours = [call for call in known if (call.model, call.bench) == (model, bench.info.digest) and not call.error]
     if ran := [call.item for call in ours if call.item in found and stored.get(call.item) != call]:
         raise BadInput(
             f"{runs} has answers of {model} from longreach run to {len(ran)} of these items: {_names(ran)}; "
             "choose another -m or -o"
         )
-    merged, new, other = dict(stored), 0, []
+    merged: dict[str, Call] = dict(stored)
+    new, other = 0, []
     for item, call in found.items():
         before = stored.get(item)
         if before == call or (before is not None and call.error and not before.error):
@@ -96,7 +98,7 @@ def import_answers(
             "choose another -m or -o, or add --replace"
         )
     keep_bench(bench, runs)
-    keep_answers(path, merged, bench.items)
+    keep_answers(path, (merged[item] for item in bench.items if item in merged))
     answered = {*merged, *(call.item for call in ours)}
     return Imported(
         model=model,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from longreach.core.answers import imported_file, keep_answers, read_calls
+from longreach.core.answers import imported_file, keep_answers
 from longreach.core.bench import Bench
 from longreach.core.item import Item
 from longreach.core.model import Frozen
@@ -44,12 +44,10 @@ def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: st
     label = name or label
     if runs.exists() and not runs.is_dir():
         raise BadInput(f"{runs} is a file; choose a folder with -o")
-    calls = {item.id: ask(bench, item, model, label) for item in bench.items.values()}
     keep_bench(bench, runs)
     path = imported_file(runs, label, bench.info.digest)
-    before = {call.item: call for call in read_calls(path)}
-    keep_answers(path, before | calls, bench.items)
-    return Simulated(model=label, bench=bench.info.digest, file=str(path), answers=len(calls))
+    keep_answers(path, (ask(bench, item, model, label) for item in bench.items.values()))
+    return Simulated(model=label, bench=bench.info.digest, file=str(path), answers=len(bench.items))
 
 
 def ask(bench: Bench, item: Item, examinee: Examinee, name: str) -> Call:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longreach.core.context import Context, Piece
-from longreach.core.item import Cell, Item, Placement
+from longreach.core.item import Cell, Item, Placement, SharedParts
 from longreach.core.prompt import Prompt
 from longreach.core.question import Question
 from longreach.core.tokenizer import Tokenizer
@@ -22,6 +22,7 @@ class ItemMaker:
 
     def __init__(self, family: str, assembler: Assembler, tokenizer: Tokenizer) -> None:
         self.family, self.assembler, self.tokenizer = family, assembler, tokenizer
+        self._parts = SharedParts()
         self._through: dict[tuple[str, str, str], tuple[int, int]] = {}
 
     def context(self, pieces: Sequence[Piece]) -> Context:
@@ -43,16 +44,18 @@ class ItemMaker:
         """One request. `values` fill the prompt's variables other than the context; without `realised` the actual
         length is recorded.
         """
-        return Item(
-            id=id,
-            family=self.family,
-            context=context,
-            prompt=prompt.id,
-            questions=tuple(question.id for question in questions),
-            cell=cell,
-            realised={"length": context.tokens} if realised is None else realised,
-            placed=tuple(placed),
-            **self.counted(context, prompt, values),
+        return self._parts.item(
+            Item(
+                id=id,
+                family=self.family,
+                context=context,
+                prompt=prompt.id,
+                questions=tuple(question.id for question in questions),
+                cell=cell,
+                realised={"length": context.tokens} if realised is None else realised,
+                placed=tuple(placed),
+                **self.counted(context, prompt, values),
+            )
         )
 
     def counted(self, context: Context, prompt: Prompt, values: Mapping[str, str]) -> dict[str, Any]:

@@ -5,14 +5,14 @@ The grading method is recorded in the folder, and so is every reply of the judge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import Any, Literal, get_args
 
 from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
-from longreach.core.item import Item
 from longreach.core.model import Frozen
 from longreach.core.question import Question
 from longreach.core.row import Call, Row
@@ -51,14 +51,17 @@ class Grading(Frozen):
     """The judge's name; empty if only the key was used."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Graded:
     """A call with the key's verdict on each question."""
 
+    bench: Bench
     call: Call
-    item: Item
-    questions: list[Question]
     verdicts: Sequence[Verdict]
+
+    @property
+    def questions(self) -> list[Question]:
+        return [self.bench.questions[question] for question in self.bench.item(self.call.item).questions]
 
 
 def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
@@ -127,17 +130,13 @@ def grade_runs(
     saved = SavedVerdicts(runs)
     graded = _by_key(benches, calls, saved, step)
     saved.save()
-    verdicts = [list(each.verdicts) for each in graded]
+    verdicts: Sequence[Sequence[Verdict]] = [each.verdicts for each in graded]
     if writer is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
-    rows = [
-        _row(each, question, verdict)
-        for each, own in zip(graded, verdicts, strict=True)
-        for question, verdict in zip(each.questions, own, strict=True)
-    ]
+    rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
-    write_whole(runs / ROWS, "".join(row.model_dump_json() + "\n" for row in rows))
+    write_whole(runs / ROWS, (row.model_dump_json() + "\n" for row in rows))
     if by is not None or judge is not None:
         write_whole(runs / _GRADING, grading.model_dump_json() + "\n")
     return rows
@@ -146,11 +145,7 @@ def grade_runs(
 def key_rows(bench: Bench, calls: Sequence[Call]) -> list[Row]:
     """The rows of some calls of one benchmark by the key alone; nothing is saved."""
     digest = bench.info.digest
-    rows = [
-        _row(each, question, verdict)
-        for each in _by_key({digest: bench}, calls)
-        for question, verdict in zip(each.questions, each.verdicts, strict=True)
-    ]
+    rows = [row for each in _by_key({digest: bench}, calls) for row in _rows(each, each.verdicts)]
     return get_family(bench.info.family).counted_rows(rows, {digest: bench})
 
 
@@ -195,9 +190,7 @@ def _by_key(
     for number, call in enumerate(calls):
         step("grading answers", number, len(calls))
         bench = benches[call.bench]
-        item = bench.item(call.item)
-        questions = [bench.questions[question] for question in item.questions]
-        graded.append(_Graded(call, item, questions, known.get(bench, call, call_verdicts)))
+        graded.append(_Graded(bench, call, known.get(bench, call, call_verdicts)))
     return graded
 
 
@@ -282,25 +275,28 @@ def _settled(verdict: Verdict, judged: Judged, by: By) -> Verdict:
     return verdict.model_copy(update=update)
 
 
-def _row(each: _Graded, question: Question, verdict: Verdict) -> Row:
-    call = each.call
-    return Row(
-        model=call.model,
-        family=call.family,
-        bench=call.bench,
-        item=call.item,
-        question=question.id,
-        question_type=question.question_type,
-        cell=each.item.cell,
-        realised=each.item.realised,
-        # Without a context there is nothing to share: each such question is its own cluster.
-        context=each.item.context.sha256[:16] if each.item.context.tokens else each.item.id,
-        verdict=verdict,
-        tokens_in=call.tokens_in,
-        tokens_cached=call.tokens_cached,
-        tokens_out=call.tokens_out,
-        seconds=call.seconds,
-        cost=call.cost,
-        tokens_reasoning=call.tokens_reasoning,
-        settings=call.settings,
-    )
+def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
+    """One row per question of a call."""
+    call, item = each.call, each.bench.item(each.call.item)
+    # Without a context there is nothing to share: each such question is its own cluster.
+    context = intern(item.context.sha256[:16]) if item.context.tokens else item.id
+    for question, verdict in zip(each.questions, verdicts, strict=True):
+        yield Row.model_construct(
+            model=call.model,
+            family=call.family,
+            bench=call.bench,
+            item=call.item,
+            question=question.id,
+            question_type=question.question_type,
+            cell=item.cell,
+            realised=item.realised,
+            context=context,
+            verdict=verdict,
+            tokens_in=call.tokens_in,
+            tokens_cached=call.tokens_cached,
+            tokens_out=call.tokens_out,
+            seconds=call.seconds,
+            cost=call.cost,
+            tokens_reasoning=call.tokens_reasoning,
+            settings=call.settings,
+        )

@@ -143,7 +143,7 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
 
 
 def _request(bench: Bench, shown: _Excerpts | None, item: Item) -> Request:
-    return Request(
+    return Request.model_construct(
         item=item.id,
         bench=bench.info.digest,
         cell=item.cell,

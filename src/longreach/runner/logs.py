@@ -14,9 +14,10 @@ from typing import Any
 
 from longreach.core.answers import IMPORTED, imported_calls
 from longreach.core.bench import Bench
-from longreach.core.disk import Journal, write_whole
+from longreach.core.disk import write_whole
 from longreach.core.row import Call
 from longreach.core.runs import LOGS, RunNote, has_bench, keep_bench, kept_bench, note_run, run_notes
+from longreach.core.stored_calls import stored_calls
 from longreach.errors import BadInput, one_line
 from longreach.models.prices import Price
 
@@ -46,7 +47,7 @@ def collect_calls(folder: Path, *, needed: bool = False) -> list[Call]:
     if folder in _collected and _collected[folder][0] == state:
         return list(_collected[folder][1])
     best: dict[tuple[str, str, str], Call] = {}
-    journaled = _journaled(folder)
+    journaled = list(stored_calls(journal_file(folder)))
     logged, problems = _logged(folder, journaled=bool(journaled))
     for call in (*imported_calls(folder), *logged, *journaled):
         key = (call.model, call.bench, call.item)
@@ -84,11 +85,6 @@ def _in_order(folder: Path, calls: Iterable[Call]) -> list[Call]:
     return ordered
 
 
-def _journaled(folder: Path) -> list[Call]:
-    path = journal_file(folder)
-    return [Call.parse_json(line, f"{path}:{number}") for number, line in enumerate(Journal.lines(path), 1)]
-
-
 def _logged(folder: Path, *, journaled: bool) -> tuple[list[Call], list[str]]:
     """Calls of logs written by plain Inspect, and one line per unreadable log, which does not affect the rest."""
     calls: list[Call] = []
@@ -108,10 +104,10 @@ def _calls_of(log: Path, runs: Path) -> list[Call]:
     stamp = log.stat().st_mtime_ns  # before it is read: a later change makes the log newer again
     if cache.is_file() and cache.stat().st_mtime_ns >= stamp:
         with contextlib.suppress(BadInput):  # damaged: the log still has everything
-            return [Call.parse_json(line, str(cache)) for line in cache.read_bytes().splitlines()]
+            return [*stored_calls(cache)]
     calls = _read(log, runs)
     with contextlib.suppress(BadInput):  # only a cache; a read-only folder can still be read
-        write_whole(cache, "".join(call.model_dump_json() + "\n" for call in calls), stamp=stamp)
+        write_whole(cache, (call.model_dump_json() + "\n" for call in calls), stamp=stamp)
     return calls
 
 

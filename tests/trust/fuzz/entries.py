@@ -315,13 +315,13 @@ def books(data: bytes) -> None:
 @_entry("notes")
 def notes(data: bytes) -> None:
     """The notes and calls in a folder of runs, and the decisions beside a benchmark."""
-    from longreach.core.answers import read_calls
     from longreach.core.runs import run_notes
+    from longreach.core.stored_calls import stored_calls
     from longreach.review.session import read_decisions
 
     run_notes(file_with(data, "runs.jsonl").parent)
     read_decisions(scratch() / "runs.jsonl", "digest")
-    read_calls(scratch() / "runs.jsonl")
+    list(stored_calls(scratch() / "runs.jsonl"))
 
 
 @_entry("prompt")

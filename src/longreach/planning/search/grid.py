@@ -200,7 +200,7 @@ def _full_rows(bench: Bench) -> list[Row]:
         for name in item.questions:
             question = bench.questions[name]
             rows.append(
-                Row(
+                Row.model_construct(
                     model="",
                     family=bench.info.family,
                     bench=bench.info.digest,
