@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 from pydantic import ValidationError
 
@@ -48,8 +50,10 @@ def test_what_is_no_json_is_said() -> None:
 
 def test_values_are_frozen() -> None:
     span = Span(start=1, end=2)
-    with pytest.raises(ValidationError, match="frozen"):
+    with pytest.raises(FrozenInstanceError):
         span.start = 3  # type: ignore[misc]
+    with pytest.raises(ValidationError, match="frozen"):
+        Key(kind="text", answer="a").answer = "b"  # type: ignore[misc]
     with pytest.raises(ValidationError, match="Extra inputs"):
         Key(kind="text", answer="a", extra=1)  # type: ignore[call-arg]
 

@@ -14,10 +14,12 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 from longreach.core.chart import Axis, Curve, Heatmap
+from longreach.core.number_format import amount
 from longreach.core.row import Row
 from longreach.core.verdict import STATUSES
 from longreach.errors import BadInput
 from longreach.reporting.embed import embedded_json
+from longreach.reporting.listed import listed_rows
 from longreach.reporting.packed_chunks import unpack
 from longreach.reporting.page import render_page, write_page
 from longreach.reporting.verdict import verdict_sentence
@@ -351,3 +353,19 @@ def test_every_row_is_in_exactly_one_cell(report: Report) -> None:
     seen = Counter(i for each in heatmaps(chart, family, report.rows) for t in each.cells.values() for i in t.rows)
     assert set(seen.values()) == {1}
     assert len(seen) == len(report.rows)
+
+
+def test_a_page_of_too_many_answers_lists_whole_requests_of_every_cell(report: Report) -> None:
+    most = len(report.rows) // 3
+    listed = listed_rows(report.rows, most)
+    assert most - 15 < len(listed) <= most
+    kept = {(report.rows[place].model, report.rows[place].item) for place in listed}
+    assert sum((row.model, row.item) in kept for row in report.rows) == len(listed), "requests are whole"
+    page = render_page(report.model_copy(update={"listed": listed}))
+    shown = BeautifulSoup(page, "html.parser").select_one("#questions .note")
+    assert shown is not None
+    assert f"a sample of {amount(len(listed))} of {amount(len(report.rows))} answers" in shown.text
+    data = _data(page)
+    assert len(data["rows"]) == len(listed)
+    assert sorted({place for _, rows in data["cells"] for place in rows}) == list(range(len(listed)))
+    assert listed_rows(report.rows) == tuple(range(len(report.rows))), "few answers are all listed"

@@ -36,7 +36,7 @@ def runs(tmp_path: Path, bench: Bench) -> Path:
 
 def call(bench: Bench, text: str, place: int = 0, **more: object) -> Call:
     given = {"model": "m", "family": "needles", "bench": bench.info.digest, "item": list(bench.items)[place]}
-    return Call.model_validate({**given, "text": text, "stop": "stop", **more})
+    return Call.parse({**given, "text": text, "stop": "stop", **more}, "call")
 
 
 def test_an_answer_is_graded_once(runs: Path, bench: Bench, graded: list[str]) -> None:

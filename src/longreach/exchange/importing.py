@@ -98,7 +98,8 @@ def import_answers(
             "choose another -m or -o, or add --replace"
         )
     keep_bench(bench, runs)
-    keep_answers(path, (merged[item] for item in bench.items if item in merged))
+    if new:
+        keep_answers(path, (merged[item] for item in bench.items if item in merged))
     answered = {*merged, *(call.item for call in ours)}
     return Imported(
         model=model,

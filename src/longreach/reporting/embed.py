@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -65,16 +65,14 @@ def page_data(
     known: dict[int, dict[str, Question]] = {}
     details: dict[tuple[int, int], int] = {}
     cut: dict[int, int] = {}
-    calls: dict[tuple[str, str, str], list[Call]] = defaultdict(list)
-    for call in report.calls:
-        calls[call.model, call.bench, call.item].append(call)
     parts: dict[tuple[str, ...], Question] = {}
     entry_of: dict[tuple[str, str, str], int] = {}
     items_of: list[tuple[str, ...]] = []
     entries: list[list[Any]] = []
     answers: list[list[list[str]]] = []
     rows: list[list[Any]] = []
-    for row in report.rows:
+    listed = range(len(report.rows)) if report.listed is None else report.listed
+    for row in map(report.rows.__getitem__, listed):
         key = (row.model, row.bench, row.item)
         request = request_of.get((row.bench, row.item)) or request_of.get(("", row.item))
         if key not in entry_of:
@@ -111,6 +109,11 @@ def page_data(
         question_type = question_types.of(row.question_type)
         rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], details[which]])
         answers[entry].append([verdict.answer, verdict.reason])
+    calls: dict[tuple[str, str, str], list[Call]] = defaultdict(list)
+    shown = {(model, bench, item) for (model, bench, _), place in entry_of.items() for item in items_of[place]}
+    for call in report.calls:
+        if (key := (call.model, call.bench, call.item)) in shown:
+            calls[key].append(call)
     for (model, bench, _), place in entry_of.items():
         # The entry's own number keeps equal replies apart: chunks are then in the order of the entries.
         own = [call for item in items_of[place] for call in calls[model, bench, item]]
@@ -126,10 +129,18 @@ def page_data(
         "questions": questions.all,
         "entries": entries,
         "rows": rows,
-        "cells": [[title, rows] for title, rows in cells],
+        "cells": list(_cells(cells, listed)),
         "shelves": {name: starts for name, (starts, _) in shelves.items()},
     }
     return index, {name: chunks for name, (_, chunks) in shelves.items()}
+
+
+def _cells(cells: Sequence[tuple[str, tuple[int, ...]]], listed: Sequence[int]) -> Iterator[list[Any]]:
+    """Every cell's title and rows, as places in the list."""
+    places = {number: place for place, number in enumerate(listed)}
+    for title, rows in cells:
+        shown = [places[number] for number in rows if number in places]
+        yield [title if len(shown) == len(rows) else f"{title} · {len(shown)} of {len(rows)} answers", shown]
 
 
 def _call(call: Call) -> dict[str, Any]:

@@ -39,7 +39,8 @@ def render_page(report: Report, contents: Contents | None = None) -> str:
         threshold=percent(report.threshold),
         notes=shown.notes,
         filters=_filters(report),
-        asked=amount(len(report.rows)),
+        asked=amount(len(index["rows"])),
+        all_asked=amount(len(report.rows)) if len(index["rows"]) < len(report.rows) else "",
     )
 
 

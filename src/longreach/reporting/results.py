@@ -20,6 +20,7 @@ from longreach.stats.reach import THRESHOLD
 
 from .checks import run_checks
 from .grade_runs import call_verdicts, grade_runs, remembered
+from .listed import listed_rows
 from .searched import search_figures, search_notes, searched, searched_lengths
 from .trends import checkpoint_section
 from .views import Excerpt, Report, Request
@@ -62,10 +63,11 @@ def make_report(
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
     papers' figures to the results; `figures` are about the run itself."""
-    asked: dict[str, set[str]] = {}
-    for call in calls:
-        asked.setdefault(call.bench, set()).add(call.item)
-    benches = {digest: kept_bench(runs, digest) for digest in sorted(asked)}
+    listed = listed_rows(rows)
+    shown_items: dict[str, set[str]] = {}
+    for place in listed:
+        shown_items.setdefault(rows[place].bench, set()).update(rows[place].items)
+    benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
     requests: list[Request] = []
     notes: list[str] = []
     gaps: list[str] = []
@@ -76,7 +78,8 @@ def make_report(
         if whole is None:
             notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
         shown = _Excerpts(whole) if whole else None
-        requests += [_request(bench, shown, item) for item in bench.items.values() if item.id in asked[digest]]
+        wanted = shown_items.get(digest, ())
+        requests += [_request(bench, shown, item) for item in bench.items.values() if item.id in wanted]
         counted = bench.spec.get("tokenizer", "")
         notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
         gaps += _unasked(bench, calls)
@@ -95,6 +98,7 @@ def make_report(
         rows=tuple(rows),
         calls=tuple(calls),
         requests=tuple(requests),
+        listed=listed,
         families=families,
         sections=(over_time,) if over_time else (),
         windows=_windows(models),

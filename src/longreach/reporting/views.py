@@ -61,6 +61,8 @@ class Report(Frozen):
     rows: tuple[Row, ...]
     calls: tuple[Call, ...] = ()
     requests: tuple[Request, ...] = ()
+    listed: tuple[int, ...] | None = None
+    """Indexes of the rows that the page lists; None: all."""
     families: tuple[FamilyView, ...]
     windows: dict[str, int] = Field(default_factory=dict)
     """Advertised windows by model, where known."""

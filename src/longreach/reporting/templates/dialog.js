@@ -179,7 +179,7 @@ function open(title, rows, where) {
 
 function openCell(number) {
   const cell = data.cells[number];
-  if (!cell) return;
+  if (!cell || !cell[1].length) return;
   const [title, places] = cell;
   const rows = places.map((index) => data.rows[index]);
   const requests = new Set(rows.map((row) => row[ENTRY]));
