@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
@@ -40,9 +41,9 @@ def mixed(n: int, question: Question) -> str:
     return kinds[n % 5](question.key)
 
 
-def call(bench: Bench, item: Item, text: str, model: str = "maker/model", **more: str) -> Call:
+def call(bench: Bench, item: Item, text: str, model: str = "maker/model", **more: Any) -> Call:
     return Call(
-        model=model, family="needles", bench=bench.info.digest, item=item.id, text=text, **{"stop": "stop"} | more
+        model=model, family="needles", bench=bench.info.digest, item=item.id, text=text, **({"stop": "stop"} | more)
     )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from longreach.core.row import Call
 from longreach.runner.faults import count_faults, fault_counts, fault_of, hopeless
 
 
-def call(**more: object) -> Call:
-    fields = {"text": "", **more}
+def call(**more: Any) -> Call:
+    fields: dict[str, Any] = {"text": "", **more}
     return Call(model="m", family="needles", bench="b", item="i", **fields)
 
 

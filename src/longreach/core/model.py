@@ -16,7 +16,6 @@ __all__ = ["Compact", "Frozen", "WholeText", "canonical_json", "compact", "whole
 
 T = TypeVar("T")
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
-_CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -43,7 +42,7 @@ WholeText = Annotated[str, BeforeValidator(lambda value: whole_text(value) if is
 class Frozen(BaseModel):
     """A frozen value; `parse` turns pydantic's errors into one line."""
 
-    model_config = ConfigDict(frozen=True, **_CONFIG)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
     def parse(cls, data: Any, where: str) -> Self:
@@ -102,7 +101,7 @@ class Compact:
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(Field,))
 def compact(cls: type[T]) -> type[T]:
     """Make a subclass of `Compact` a frozen, validated dataclass with slots."""
-    made: Any = dataclass(frozen=True, slots=True, kw_only=True, config=_CONFIG)
+    made: Any = dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(extra="forbid", allow_inf_nan=False))
     return cast("type[T]", made(cls))
 
 

@@ -10,7 +10,7 @@ from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Lines, Table
 from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.verdict import Status, Verdict
 from longreach.families.grounded.family import FAMILY
 from longreach.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
 
@@ -46,7 +46,9 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
         (question,) = item.questions
         question_type = bench.questions[question].question_type
         value = 0.0 if item.cell.get("length") == wrong_at or question_type == "closed_book" else 1.0
-        status = "unparsed" if item.id.startswith("2000-") and item.id.endswith("d80") and model == "b" else "scored"
+        status: Status = (
+            "unparsed" if item.id.startswith("2000-") and item.id.endswith("d80") and model == "b" else "scored"
+        )
         rows.append(
             Row(
                 model=model,
