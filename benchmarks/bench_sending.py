@@ -57,6 +57,7 @@ def through_longreach(bench_folder: Path, url: str, items: int) -> float:
 
     bench = Bench.open(bench_folder)
     bench.items = {item.id: item for item in sending_order(bench)[:items]}
+    assert len(bench.items) == items
     stamps: list[float] = []
     settings = RunSettings(base_url=url, concurrency=WORKERS, cache=False, max_retries=0)
     with tempfile.TemporaryDirectory() as out:
@@ -120,7 +121,7 @@ def main() -> int:
     good = True
     with tempfile.TemporaryDirectory() as scratch:
         small, large = Path(scratch) / "small", Path(scratch) / "large"
-        build("needles", small, lengths="500,600", depths="0..100/5", ask="each", facts=4, seed=1)
+        build("needles", small, lengths="500,600,700", depths="0..100/5", ask="each", facts=4, seed=1)
         build("needles", large, lengths="220000", depths="0..100/3", seed=1)
         command = [sys.executable, "-m", "tests.doubles.chat_server", "--latency", str(LATENCY)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler
 
 from tests.doubles.chat_server import Reply
 
-__all__ = ["BUSY", "OVERFLOWS", "CutOff", "Dripping", "Hanging", "Twice", "said"]
+__all__ = ["BUSY", "OVERFLOWS", "CutOff", "Dripping", "Endless", "Hanging", "Twice", "said"]
 
 
 @dataclass
@@ -44,6 +44,16 @@ class Dripping(Reply):
             handler.wfile.write(data[place : place + 1])
             handler.wfile.flush()
             time.sleep(self.pause)
+
+
+@dataclass
+class Endless(Reply):
+    """Sends spaces until the client hangs up."""
+
+    def send(self, handler: BaseHTTPRequestHandler) -> None:
+        self.head(handler, 1 << 40)
+        while True:
+            handler.wfile.write(b" " * 100_000)
 
 
 @dataclass

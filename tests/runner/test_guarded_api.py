@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tests.doubles.chat_server import Asked, ChatServer, Reply
-from tests.doubles.fault_server import said
+from tests.doubles.fault_server import Endless, said
 
 from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.errors import Stopped
 from longreach.families import get_family
+from longreach.runner import direct_post
 from longreach.runner.faults import hopeless
 from longreach.runner.logs import collect_calls
 
@@ -132,6 +133,21 @@ def test_a_wait_beyond_all_patience_is_not_waited_for(small: Bench, tmp_path: Pa
     result, asked = run(small, tmp_path / "runs", lambda _: reply, max_retries=5)
     assert len(asked) == len(small.items) == result.failed
     assert "asks for a wait of 86400 s" in result.error
+
+
+def test_a_reply_without_end_is_given_up(small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct_post, "_LONGEST_REPLY", 1_000_000)
+    result, asked = run(small, tmp_path / "runs", lambda _: Endless())
+    assert len(asked) == len(small.items) == result.failed
+    assert result.error == "unreadable reply: no chat completion: the reply is longer than 1,000,000 bytes"
+
+
+@pytest.mark.parametrize("counts", [{"prompt_tokens": 9, "completion_tokens": None, "total_tokens": 9}, "many"])
+def test_counts_that_are_no_numbers_cost_no_answer(small: Bench, tmp_path: Path, counts: Any) -> None:
+    whole = json.loads(Reply("Question 1: no").body()) | {"usage": counts}
+    result, asked = run(small, tmp_path / "runs", lambda _: Reply(raw=json.dumps(whole).encode()))
+    assert (result.failed, len(asked)) == (0, len(small.items))
+    assert {call.tokens_in for call in collect_calls(tmp_path / "runs")} == {0}
 
 
 def test_a_blank_answer_is_asked_for_once_more(small: Bench, tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.showing import item_prompt
 from longreach.planning.order import sending_order
-from longreach.runner.fast_json import encode
 from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
@@ -175,14 +174,6 @@ def test_a_refused_long_request_leaves_little_in_the_log(tmp_path: Path) -> None
     answered, refused = len(log_bytes(tmp_path / "good")), len(log_bytes(tmp_path / "bad"))
     assert (refused - answered) / len(long.items) < 1000
     assert b"Traceback" not in log_bytes(tmp_path / "bad")
-
-
-@pytest.mark.parametrize(
-    "text", ['plain \n\t "quoted" \\ text', "naïve “quotes” 🙂", "上海的天气很好。" * 50, "\x7f\u2028"]
-)
-def test_quick_json_is_json(text: str) -> None:
-    body = {"model": "m", "temperature": 0.0, "messages": [{"role": "user", "content": text}]}
-    assert json.loads(encode(body)) == body
 
 
 def test_a_changed_corpus_is_noticed_before_anything_is_sent(bench: Bench, tmp_path: Path) -> None:

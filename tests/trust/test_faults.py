@@ -58,8 +58,10 @@ FAULTS: dict[str, Fault] = {
     "no choices": Fault(Reply(raw=json.dumps(_WHOLE | {"choices": []}).encode()), kind="empty reply"),
     "null choices": Fault(Reply(raw=json.dumps(_WHOLE | {"choices": None}).encode()), kind="unreadable reply"),
     "an error with 200": Fault(
-        Reply(raw=json.dumps({"error": {"message": "upstream died", "code": 502}}).encode()), kind="unreadable reply"
+        Reply(raw=json.dumps({"error": {"message": "upstream died", "code": 502}}).encode()), kind="HTTP 502"
     ),
+    "an error with 200 in words": Fault(Reply(raw=b'{"error": "upstream died"}'), kind="HTTP 200"),
+    "redirected": Fault(Reply("", status=307, headers={"location": "/v1/chat/completions"}), kind="HTTP 307"),
     "filtered": Fault(Reply("", finish="content_filter"), "refused", "refused"),
     "prompt filtered": Fault(
         said(
@@ -80,10 +82,12 @@ FAULTS: dict[str, Fault] = {
     "cut off in thought": Fault(
         Reply("Let me think about the first question.", finish="length"), "truncated", "cut off"
     ),
-    "blank": Fault(Reply(" \n"), "unparsed"),
+    "blank": Fault(Reply(" \n"), "unparsed", "empty answer"),
 }
 ONCE = [
-    name for name, fault in FAULTS.items() if fault.status == "error" and name not in ("unknown", "busy for an hour")
+    name
+    for name, fault in FAULTS.items()
+    if fault.status == "error" and name not in ("unknown", "redirected", "busy for an hour")
 ]
 
 

@@ -36,10 +36,11 @@ _STOPS = {
 }
 """By stop reason; all others ended normally."""
 _NO_ANSWER = "without an answer after reasoning"
-_ANSWERED = (*_STOPS.values(), _NO_ANSWER)
+_BLANK = "empty answer"
+_ANSWERED = (*_STOPS.values(), _NO_ANSWER, _BLANK)
 _HOPELESS = re.compile(
     r"""
-    ^HTTP[ ](401|402|403|404)\b
+    ^HTTP[ ](3\d\d|401|402|403|404)\b
     | insufficient_quota | exceeded[ ]your[ ]current[ ]quota | credit[ ]balance[ ]is[ ]too[ ]low
     | (out[ ]of|insufficient|no)[ ](credits?|funds|balance) | billing_not_active | account[ ]is[ ]not[ ]active
     | invalid[ _]api[ _]key | incorrect[ ]api[ ]key
@@ -63,7 +64,7 @@ def fault_of(call: Call) -> str:
     if not call.error:
         if only_reasoned(call) is not None:
             return _NO_ANSWER
-        return _STOPS.get(call.stop, "")
+        return _STOPS.get(call.stop, "" if call.text.strip() else _BLANK)
     if status := _STATUS.match(call.error):
         return status[0]
     known = (TIMED_OUT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY)

@@ -29,14 +29,14 @@ from longreach.core.answers import overflowed
 from longreach.errors import ModelCallFailed, one_line
 
 from .deferred_prompt import with_texts
-from .fast_json import QuickJson
+from .direct_post import DirectPost
 from .faults import CONNECTION, EMPTY, TIMED_OUT, UNREACHABLE, UNREADABLE, hopeless
 from .inspect_private import (
     AttemptTimeoutError,
     hidden_model_event,
     plain_completion,
     sends_raw_prompts,
-    single_layer_of_retries,
+    tame_client,
 )
 from .redaction import redacted
 
@@ -59,11 +59,14 @@ _KINDS = {
     "AttributeError": UNREADABLE,
     "IndexError": UNREADABLE,
     "KeyError": UNREADABLE,
+    "OverflowError": UNREADABLE,
     "TypeError": UNREADABLE,
     "ValidationError": UNREADABLE,
 }
 """Errors of the providers' client packages, by class name, because each has its own."""
 _NO_COMPLETION = "non-ChatCompletion"
+_ERROR_IN_200 = "HTTP 200:"
+_TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _SETTLED = ("model_length", "content_filter")
 _WINDOW_FULL = "model_context_window_exceeded"
 _LONGEST_WAIT = 600.0
@@ -103,9 +106,9 @@ def guard(model: Model) -> Model:
     if not isinstance(api, _GuardedAPI):
         provider = type(api)
         # The provider's own name remains: Inspect keys connection pools and messages by it.
-        ancestors = (_GuardedAPI, QuickJson, provider) if plain_completion(provider) else (_GuardedAPI, provider)
+        ancestors = (_GuardedAPI, DirectPost, provider) if plain_completion(provider) else (_GuardedAPI, provider)
         api.__class__ = type(provider.__name__, ancestors, {"__module__": provider.__module__})
-        single_layer_of_retries(api)
+        tame_client(api)
     return model
 
 
@@ -130,7 +133,8 @@ def last_word(error: BaseException) -> str:
     if isinstance(error, RetryError) and (last := error.last_attempt.exception()) is not None:
         error = last
     if isinstance(error, AttemptTimeoutError):
-        return f"{TIMED_OUT}: {one_line(str(error))}"
+        seconds = re.search(r"\d+", str(error))
+        return f"{TIMED_OUT}: no complete answer within {seconds[0] if seconds else '?'} s"
     return one_line(str(error.__cause__ or error))
 
 
@@ -208,7 +212,7 @@ class _GuardedAPI(ModelAPI):
             return ModelOutput.from_content(self.model_name, message, stop_reason="model_length")
         if hopeless(named) and not message.startswith(UNREACHABLE):
             return _CallError(message if hopeless(message) else one_line(named), RetryDecision.no())
-        if message.startswith((UNREADABLE, UNREACHABLE)):
+        if message.startswith((UNREADABLE, UNREACHABLE, _ERROR_IN_200)):
             return _CallError(message, RetryDecision.transient())
         asked = super().should_retry(error)
         decision = asked if isinstance(asked, RetryDecision) else RetryDecision(retry=asked)
@@ -257,12 +261,24 @@ def _message(error: Exception) -> str:
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
     text = str(message or getattr(error, "message", None) or error)[:2000]
-    if status:
-        return f"HTTP {status}: {text}"
     name = type(error).__name__
     kind = UNREADABLE if _NO_COMPLETION in text else _KINDS.get(name, name)
-    if kind == CONNECTION and "ConnectError" in (name, type(error.__cause__).__name__):
-        kind = UNREACHABLE
+    if _NO_COMPLETION in text:
+        text = text.partition("response: ")[2].strip("'\" ")
+    if text.startswith("<"):
+        text = _TAG.sub(" ", text)  # a proxy's page
+    if status and 300 <= status < 400:
+        place = getattr(error, "response").headers.get("location", "another address")  # noqa: B009
+        text = f"the server redirects to {place}; if that is right, give it as --base-url"
+    if status:
+        return f"HTTP {status}: {text}"
+    if kind == CONNECTION:
+        cause = error.__cause__ or error
+        if "ConnectError" in (name, type(cause).__name__):
+            kind = UNREACHABLE
+        text = str(cause) or type(cause).__name__
+    elif kind == UNREADABLE:
+        text = f"no chat completion: {text or 'empty'}"
     return f"{kind}: {text}"
 
 

@@ -1,4 +1,4 @@
-"""All private parts of inspect_ai that Longreach uses; only this module touches them.
+"""All private parts of inspect_ai and of its OpenAI client that Longreach uses; only this module touches them.
 
 A canary test walks `USES` and names what a new version of inspect_ai has moved or changed."""
 
@@ -19,6 +19,7 @@ from inspect_ai.model import ModelAPI
 from inspect_ai.model._model import AttemptTimeoutError
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.util._concurrency import init_concurrency
+from openai import AsyncOpenAI
 
 __all__ = [
     "USES",
@@ -31,7 +32,8 @@ __all__ = [
     "new_connection_pools",
     "plain_completion",
     "sends_raw_prompts",
-    "single_layer_of_retries",
+    "status_error",
+    "tame_client",
     "write_eval",
 ]
 
@@ -52,6 +54,7 @@ USES: tuple[tuple[str, str], ...] = (
     ("inspect_ai.model._providers.openai_compatible_completions", "generate_raw_completions"),
     ("inspect_ai.model", "ModelAPI.retry_wait"),
     ("inspect_ai.util._concurrency", "init_concurrency"),
+    ("openai", "AsyncOpenAI._make_status_error"),
 )
 """Module and name of each private part, for the canary test."""
 
@@ -106,8 +109,22 @@ def plain_completion(provider: type[ModelAPI]) -> bool:
     return getattr(provider, "_generate_completion", None) is OpenAICompatibleAPI._generate_completion
 
 
-def single_layer_of_retries(api: ModelAPI) -> None:
-    """Disables the retries of the provider's own client, which ignore a long Retry-After."""
+def tame_client(api: ModelAPI) -> None:
+    """Disables what the provider's own client does by itself: retries, which ignore a long Retry-After, and redirects,
+    which take the prompt and most keys to another host."""
     client: Any = getattr(api, "client", None)
     if isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = 0
+    http: Any = getattr(client, "_client", None)
+    if hasattr(http, "follow_redirects"):
+        http.follow_redirects = False
+
+
+def status_error(client: AsyncOpenAI, body: Any, reply: Any) -> Exception:
+    """The OpenAI client's exception for a reply with an error; a status in the body has precedence over the reply's."""
+    error = body.get("error", body) if isinstance(body, dict) else body
+    code = error.get("code") if isinstance(error, dict) else None
+    if reply.status_code < 300 and isinstance(code, int) and 400 <= code < 600:
+        reply.status_code = code
+    message = error.get("message") or error.get("detail") or error if isinstance(error, dict) else error
+    return client._make_status_error(str(message or reply.reason_phrase), body=body, response=reply)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ def redacted(output: ModelOutput) -> ModelOutput:
     """The output without any key known to this process and without lone surrogates, in all of its parts: completion,
     list content, reasoning, tool calls, model name, metadata, log probabilities, error."""
     secrets = known_secrets()
+    if not _suspect(output, secrets):
+        return output
     before = output.model_dump()
     after = _cleaned(before, secrets)
     if after != before:
@@ -35,6 +38,17 @@ def redacted(output: ModelOutput) -> ModelOutput:
     if output.choices and without_secrets(output.completion, secrets) != output.completion:
         output.completion = without_secrets(output.completion, secrets)
     return output
+
+
+def _suspect(output: ModelOutput, secrets: Sequence[str]) -> bool:
+    """Whether there may be anything to remove; quick, because almost always there is not."""
+    if any(isinstance(choice.message.content, list) or choice.logprobs for choice in output.choices):
+        return True
+    try:
+        text = output.model_dump_json()
+    except ValueError:  # a lone surrogate
+        return True
+    return any(secret in text or json.dumps(secret, ensure_ascii=False)[1:-1] in text for secret in secrets)
 
 
 def _joined(content: list[Any], kind: type[Any], name: str, secrets: Sequence[str]) -> list[Any]:

@@ -102,8 +102,8 @@ class RunResult(Frozen):
     error: str = ""
     """The first failed call's error."""
     faults: dict[str, int] = Field(default_factory=dict)
-    """Calls of this run without a complete answer, by reason: `overflow`, `refused`, `cut off`, `tool call`; and of
-    those that failed `HTTP 503`, `timed out`, ..."""
+    """Calls of this run without a complete answer, by reason: `overflow`, `cut off`, `empty answer`, ...; and of those
+    that failed `HTTP 503`, `timed out`, ..."""
     search: SearchResult | None = None
     """What a search found."""
 
@@ -374,9 +374,10 @@ def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupte
     """Raise `Stopped` if items are left that were not sent."""
     left = result.asked - result.had - result.sent
     if hopeless:
+        unsent = f"{left} of {result.asked} items were not sent; " if left else ""
         raise Stopped(
-            f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; "
-            f"{left} of {result.asked} items were not sent; fix the cause and run again"
+            f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; {unsent}fix the "
+            f"cause and run again"
         )
     if left and budget is not None and budget.reached:
         raise Stopped(

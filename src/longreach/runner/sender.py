@@ -3,6 +3,7 @@ sent."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 import anyio
@@ -53,7 +54,11 @@ class Sender:
     def send(self, tree: PrefixTree, turns: Turns, workers: int) -> None:
         """Sends everything, or until the budget is used, the disk is full, or no request can succeed."""
         new_connection_pools()
-        anyio.run(self._send, tree, turns, workers)
+        gc.freeze()  # what is there now stays: no collection during the run looks through all of the benchmark again
+        try:
+            anyio.run(self._send, tree, turns, workers)
+        finally:
+            gc.unfreeze()
 
     async def _send(self, tree: PrefixTree, turns: Turns, workers: int) -> None:
         in_flight = 0

@@ -6,10 +6,12 @@ import json
 
 import pytest
 
-from longreach.runner.fast_json import encode
+from longreach.runner.direct_post import encode
 
 
-@pytest.mark.parametrize("text", ["plain words", "字" * 50, 'quote " and \\ and \x00', "one é in many words " * 9])
+@pytest.mark.parametrize(
+    "text", ["plain words", "字" * 50, 'quote " and \\ and \x00', "one é in many words " * 9, "🙂\x7f\u2028"]
+)
 def test_it_reads_back_as_it_was(text: str) -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": text}], "temperature": 0.0, "stop": None}
     assert json.loads(encode(body)) == body
