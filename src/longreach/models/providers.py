@@ -70,6 +70,8 @@ class Provider:
     """Module and distribution of its client package."""
     keys: tuple[str, ...] = ()
     """Environment variables that may hold the key."""
+    batch: bool = False
+    """Inspect can send to its batch service."""
     caches: tuple[CacheRule, ...] = ()
     """The first rule that matches a model applies."""
 
@@ -91,6 +93,7 @@ PROVIDERS: dict[str, Provider] = {
         clouds=True,
         service="OpenAI",
         keys=("OPENAI_API_KEY",),
+        batch=True,
         caches=(
             # Cache writes are priced from GPT-5.6 on (in the price list); steps and lifetime are documented only for
             # older models.
@@ -105,6 +108,7 @@ PROVIDERS: dict[str, Provider] = {
         service="Anthropic",
         needs=("anthropic", "anthropic"),
         keys=("ANTHROPIC_API_KEY",),
+        batch=True,
         caches=tuple(
             CacheRule(
                 models=models,
@@ -132,6 +136,7 @@ PROVIDERS: dict[str, Provider] = {
         service="Google",
         needs=("google.genai", "google-genai"),
         keys=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        batch=True,
         caches=(
             CacheRule(models=r"gemini-2\.5", minimum=2048, source=_GOOGLE),
             CacheRule(models=r"gemini-([3-9]|\d\d)", minimum=4096, source=_GOOGLE),
@@ -152,6 +157,7 @@ PROVIDERS: dict[str, Provider] = {
     "grok": Provider(
         model_list="grok",
         price_list="x-ai",
+        batch=True,
         caches=(CacheRule(source="xAI docs, Prompt Caching, November 2026"),),
     ),
     "groq": Provider(
@@ -161,7 +167,9 @@ PROVIDERS: dict[str, Provider] = {
         ),
     ),
     "openrouter": Provider(price_list="openrouter", service="OpenRouter", keys=("OPENROUTER_API_KEY",)),
-    "together": Provider(model_list="together", price_list="together", service="Together", keys=("TOGETHER_API_KEY",)),
+    "together": Provider(
+        model_list="together", price_list="together", service="Together", keys=("TOGETHER_API_KEY",), batch=True
+    ),
     "fireworks": Provider(model_list="fireworks", price_list="fireworks"),
     "moonshot": Provider(model_list="moonshotai", price_list="moonshotai"),
     "meta": Provider(model_list="meta", price_list="meta"),

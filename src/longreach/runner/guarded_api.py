@@ -179,7 +179,9 @@ class _GuardedAPI(ModelAPI):
                 messages, session = with_texts(input)
             except ModelCallFailed as error:
                 return _CallError(one_line(str(error)), RetryDecision.no())
-            headers = {**(config.extra_headers or {}), **_ALONE, **({_SESSION: session} if session else {})}
+            headers = dict(config.extra_headers or {})
+            if not config.batch:  # all requests of a batch have the same headers
+                headers |= _ALONE | ({_SESSION: session} if session else {})
             config = config.model_copy(update={"extra_headers": headers})
             begun = time.monotonic()
             try:

@@ -5,7 +5,7 @@ A canary test walks `USES` and names what a new version of inspect_ai has moved 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from inspect_ai.log._transcript import Transcript, init_transcript
 from inspect_ai.model import ModelAPI
 from inspect_ai.model._model import AttemptTimeoutError
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+from inspect_ai.model._providers.util.batch_log import set_batch_log_callback, set_batch_status_callback
 from inspect_ai.util._concurrency import init_concurrency
 from openai import AsyncOpenAI
 
@@ -31,6 +32,7 @@ __all__ = [
     "hidden_model_event",
     "new_connection_pools",
     "plain_completion",
+    "report_batches",
     "sends_raw_prompts",
     "status_error",
     "tame_client",
@@ -52,6 +54,8 @@ USES: tuple[tuple[str, str], ...] = (
     ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI.resolve_stream"),
     ("inspect_ai.model._providers.openai_compatible_completions", "OpenAICompatibleCompletionsAPI"),
     ("inspect_ai.model._providers.openai_compatible_completions", "generate_raw_completions"),
+    ("inspect_ai.model._providers.util.batch_log", "set_batch_log_callback"),
+    ("inspect_ai.model._providers.util.batch_log", "set_batch_status_callback"),
     ("inspect_ai.model", "ModelAPI.retry_wait"),
     ("inspect_ai.util._concurrency", "init_concurrency"),
     ("openai", "AsyncOpenAI._make_status_error"),
@@ -97,6 +101,12 @@ def fresh_transcript() -> None:
 def new_connection_pools() -> None:
     """Resets the sizes of connection pools: they belong to a run, not to the process."""
     init_concurrency()
+
+
+def report_batches(show: Callable[[str], None] | None) -> None:
+    """Has batches reported to `show` as they start and end; Inspect would print on stdout, and at every look."""
+    set_batch_log_callback(show or (lambda _: None))
+    set_batch_status_callback(lambda _: None)
 
 
 def sends_raw_prompts(api: ModelAPI) -> bool:

@@ -22,7 +22,7 @@ from longreach.errors import BadInput, Missing, Stopped
 from longreach.families import get_family
 from longreach.models.limits import limits_of
 from longreach.models.prices import price_of
-from longreach.models.providers import is_engine, wants_marks
+from longreach.models.providers import PROVIDERS, is_engine, provider_of, wants_marks
 from longreach.planning.branches import cut, most_per_branch, sessions_of
 from longreach.planning.order import sending_order, tree_of
 from longreach.planning.plan import default_workers
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["RunResult", "RunSettings", "run_bench", "steering_of", "unanswered"]
 
 _MOST_IN_A_BATCH = 10_000
+_MOST_TOKENS_IN_A_BATCH = 250_000_000
+"""About a gigabyte of prompts, which a batch holds in memory."""
 _BASE_MODELS = {"openai-api-completions", "vllm-completions"}
 """Providers that complete raw text: without a limit they generate one token."""
 
@@ -257,6 +259,7 @@ def _run(
         from .cache_marks import branch_points
         from .eval_log import LiveLog, write_log
         from .generate_config import generate_config
+        from .inspect_private import report_batches
         from .model_client import Client, ModelClient, Prompts
         from .providers import open_model
         from .sender import Sender
@@ -267,7 +270,12 @@ def _run(
     batch = bool(steering.generation.get("batch"))
     workers = settings.concurrency or default_workers(model, settings.replicas)
     if batch:
-        workers = min(len(items), _MOST_IN_A_BATCH)
+        if not provider_of(model).batch:
+            able = ", ".join(name for name, provider in PROVIDERS.items() if provider.batch)
+            raise BadInput(f"-G batch: no batch service is known for {model}; there is one for {able}")
+        longest = max(item.tokens for item in items)
+        workers = min(len(items), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
+        report_batches(note)
     config = generate_config(steering, settings, local=local, workers=workers)
     price = price_of(model, settings.price)
     budget = None
