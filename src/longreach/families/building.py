@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,6 +12,7 @@ from typing import Any
 
 from longreach.core.bench import Bench, building, write_bench
 from longreach.core.item import Item
+from longreach.core.processes import cores
 from longreach.core.spec import Spec
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, did_you_mean
@@ -113,7 +113,7 @@ def _check_items(bench: Bench) -> list[str]:
         problems.append(f"{len(bench.items)} items, bench.json says {bench.info.items}")
     same = (list(group) for _, group in groupby(bench.items.values(), key=lambda item: item.context))
     # Tokenizing and hashing, which take nearly all the time, run outside Python's lock.
-    with ThreadPoolExecutor(int(os.environ.get("LONGREACH_THREADS") or os.cpu_count() or 1)) as threads:
+    with ThreadPoolExecutor(cores()) as threads:
         for found in threads.map(partial(_check_context, bench, assembler_of(bench), tokenizer), same):
             problems += found
     return problems

@@ -11,8 +11,10 @@ import pytest
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.novel import sources
 from longreach.families.novel.family import FAMILY
 from longreach.families.novel.grade import gold_of
+from longreach.families.novel.spec import NovelSpec
 from longreach.families.showing import item_prompt
 from longreach.models.tokenizers import get_tokenizer
 from longreach.worlds.error_types import TYPES
@@ -120,3 +122,15 @@ def test_both_splits_come_from_the_same_spec(tmp_path: Path) -> None:
     assert {item.cell["book"] for item in train.items.values()} == set(train.build["split"]["train"])
     assert {item.cell["book"] for item in test.items.values()} <= set(test.build["split"]["test"])
     assert set(test.build["sizes"]["S"]["types"]) == {"entity", "causal"}
+
+
+def test_books_and_errors_are_the_same_from_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "_WORTH_PROCESSES", 1)
+    spec = NovelSpec(family="novel", books=2, sizes=("S",), per_class=2)
+    made = []
+    for cores in ("1", "2"):
+        monkeypatch.setenv("LONGREACH_THREADS", cores)
+        source = sources.open_source(spec, (), get_tokenizer(spec.tokenizer), BuildContext(warn=pytest.fail))
+        made.append(source.completed([book.units[0] for book in source.books]))
+    assert made[0] == made[1]
+    assert all(unit.wrong for unit in made[0])

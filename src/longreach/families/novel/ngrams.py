@@ -32,9 +32,10 @@ class NgramEmbedder:
             plain = "".join(character for character in text.casefold() if character.isalnum())
             for run in _RUNS:
                 grams = Counter(plain[at : at + run] for at in range(len(plain) - run + 1))
-                for gram, count in grams.items():
-                    # Longer n-grams are more informative, and counts are damped.
-                    vectors[row, crc32(gram.encode()) % _WIDTH] += run * run * log1p(count)
+                places = np.fromiter((crc32(gram.encode()) % _WIDTH for gram in grams), np.int64, len(grams))
+                # Longer n-grams are more informative, and counts are damped.
+                weights = np.fromiter((run * run * log1p(count) for count in grams.values()), np.float32, len(grams))
+                np.add.at(vectors[row], places, weights)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
 

@@ -5,21 +5,26 @@ documents.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import chain, groupby
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from longreach.core.document import Document
+from longreach.core.processes import process_map
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.retrying_client import RetryingClient
+from longreach.models.tokenizers import get_tokenizer
 from longreach.text.documents import detect_language
+from longreach.worlds.chronicle import Book as Chronicle
 from longreach.worlds.chronicle import Unit as Chapter
 from longreach.worlds.chronicle import full_name, unit_range, write_book
-from longreach.worlds.error_types import TYPES
+from longreach.worlds.error_types import TYPES, ErrorType
 
 from .arbitration import ARBITRATED, Vote, arbitrate
 from .books import Book, Unit, Version, split_books, wrong_version
@@ -35,10 +40,16 @@ __all__ = ["Source", "open_source"]
 _CHRONICLE = "chronicle"
 _PER_TYPE = 2
 """Errors of each type per chapter, each in a random sentence."""
+_WORTH_PROCESSES = 60
+"""Chapters from which on several processes are worth their start: about six seconds of work."""
 _WORDINGS = 4
 """Faithful wordings of a chapter in addition to those that its errors are made from."""
 _MODEL_WORDINGS = 2
 """Faithful wordings that a model writes per unit, where a story has several units: their combinations are many."""
+
+
+J = TypeVar("J")
+R = TypeVar("R")
 
 
 class Source(Protocol):
@@ -70,7 +81,7 @@ def open_source(
 ) -> Source:
     """The source that the spec names, with the books of its split."""
     if spec.source == "chronicle":
-        return _Chronicle(spec, tokenizer, build_context)
+        return _Chronicle(spec, build_context)
     books = (
         read_books(spec.docs, spec.language)
         if spec.source == "bring"
@@ -91,7 +102,7 @@ def _own_split(spec: NovelSpec, split: dict[str, list[str]]) -> set[str]:
 class _Chronicle:
     """Seeded books: text, summaries and errors from one world."""
 
-    def __init__(self, spec: NovelSpec, tokenizer: Tokenizer, build_context: BuildContext) -> None:
+    def __init__(self, spec: NovelSpec, build_context: BuildContext) -> None:
         self._types = spec.types
         language: Literal["en", "zh"] = "en" if spec.language == "auto" else spec.language
         names = [f"book{number + 1}" for number in range(spec.books)]
@@ -101,18 +112,19 @@ class _Chronicle:
         self._written: dict[str, Chapter] = {}
         self._names: set[str] = set()
         self.books: list[Book] = []
-        for name in (name for name in names if name in own):
-            build_context.progress(f"writing {name}: {units} units")
-            seed = int.from_bytes(hashlib.sha256(f"novel {spec.seed} {name}".encode()).digest()[:6])
-            written = write_book(
-                seed,
-                language=language,
-                units=units,
-                count=tokenizer.count,
-                unit_tokens=spec.unit,
-                # Both splits exist only where books are set aside: their people then have different names.
-                names=spec.split if spec.train_share else "all",
-            )
+        titles = [name for name in names if name in own]
+        write = partial(
+            _write,
+            language=language,
+            units=units,
+            tokenizer=spec.tokenizer,
+            unit_tokens=spec.unit,
+            # Both splits exist only where books are set aside: their people then have different names.
+            names=spec.split if spec.train_share else "all",
+        )
+        seeds = [int.from_bytes(hashlib.sha256(f"novel {spec.seed} {name}".encode()).digest()[:6]) for name in titles]
+        for name, written in zip(titles, _spread(write, seeds, units * len(titles)), strict=True):
+            build_context.progress(f"wrote {name}: {units} units")
             if spec.train_share:
                 self._names |= {full_name(written, person) for person in written.world.people if person.stage}
             units_of_book = []
@@ -143,13 +155,34 @@ class _Chronicle:
         return unit.model_copy(update={"faithful": tuple(known.values())})
 
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
-        return [self._completed(unit) for unit in units]
-
-    def _completed(self, unit: Unit) -> Unit:
         """Each error in a wording of its own, with the faithful summary of that wording."""
-        chapter = self._written[unit.id]
+        chapters = [[self._written[unit.id] for unit in own] for _, own in groupby(units, lambda unit: unit.book)]
+        wrong = chain.from_iterable(_spread(partial(_errors_of, types=self._types), chapters, len(units)))
+        return [
+            self._worded(unit, list(found)).model_copy(update={"wrong": tuple(found.values())})
+            for unit, found in zip(units, wrong, strict=True)
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """The names of training or test worlds, so that data can be checked for them."""
+        return {"names": sorted(self._names)} if self._names else {}
+
+
+def _spread(work: Callable[[J], R], jobs: Sequence[J], units: int) -> Iterable[R]:
+    """The results of jobs about so many units, from several processes if they are worth starting."""
+    return process_map(work, jobs) if units >= _WORTH_PROCESSES else map(work, jobs)
+
+
+def _write(seed: int, *, tokenizer: str, **settings: Any) -> Chronicle:
+    return write_book(seed, count=get_tokenizer(tokenizer).count, **settings)
+
+
+def _errors_of(chapters: Sequence[Chapter], types: Sequence[ErrorType]) -> list[dict[int, Version]]:
+    """The wrong versions of each chapter, by the seed of their wording."""
+    made = []
+    for chapter in chapters:
         wrong: dict[int, Version] = {}
-        for place, kind in enumerate(self._types):
+        for place, kind in enumerate(types):
             for seed in range(1 + place * _PER_TYPE, 1 + (place + 1) * _PER_TYPE):
                 fault = chapter.wrong(kind, seed)
                 if fault is None:
@@ -164,11 +197,8 @@ class _Chronicle:
                 )
                 if version is not None:
                     wrong[seed] = version
-        return self._worded(unit, list(wrong)).model_copy(update={"wrong": tuple(wrong.values())})
-
-    def record(self) -> dict[str, Any]:
-        """The names of training or test worlds, so that data can be checked for them."""
-        return {"names": sorted(self._names)} if self._names else {}
+        made.append(wrong)
+    return made
 
 
 def _units_needed(spec: NovelSpec, size: str, books: int) -> int:
