@@ -72,12 +72,23 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return verbs.build("needles", folder, **settings, prompts="standard", tokenizer="embedded", seed=1)
 
 
+def _interruptible() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def driver(cluster: Any, bench: Bench, runs: Path, *more: str, model: str = "embedded") -> subprocess.Popen[str]:
     """`longreach run` on the cluster, as a process of its own."""
     command = [sys.executable, "-c", "from longreach.cli import main; main()", "run", str(bench.folder)]
     command += ["-m", model, "-o", str(runs), "--max-tokens", "4"]
     command += ["--ray", cluster.address, "--replicas", str(REPLICAS), *more]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    # A shell starts background jobs with interrupts ignored, and so would every process below them be.
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=_interruptible,
+    )
 
 
 def journaled(runs: Path) -> list[str]:
