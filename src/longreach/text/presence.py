@@ -15,12 +15,12 @@ _DECOR = "*_`#>\"'“”‘’「」【】 \t"
 
 
 def fold(text: str) -> str:
-    """A text on one line in lower case; Chinese lines join without a space."""
+    """A text on one line in lower case, without marks of emphasis and code; Chinese lines join without a space."""
     return _folded(text) if len(text) <= _CACHED else _fold(text)
 
 
 def _fold(text: str) -> str:
-    return _BETWEEN_HAN.sub("", " ".join(text.casefold().split()))
+    return _BETWEEN_HAN.sub("", " ".join(text.replace("**", "").replace("`", "").casefold().split()))
 
 
 _folded = lru_cache(maxsize=4096)(_fold)

@@ -26,7 +26,7 @@ def _sentence(text: str) -> Sentence:
     ],
 )  # fmt: skip
 def test_clauses_of_sentences_that_refer_outside(text: str, options: list[str]) -> None:
-    assert [term.text for term in loose_clauses(_sentence(text))] == options
+    assert sorted({term.text for term in loose_clauses(_sentence(text))}) == options
 
 
 def _reader(*texts: str) -> tuple[ChineseReader, list[Sentence]]:

@@ -9,6 +9,7 @@ from tests.families.grounded.test_grounded_extractive import _asked
 
 from longreach.families.grounded.extractive.cases import case_facts
 from longreach.families.grounded.extractive.dialogue import find_lines
+from longreach.families.grounded.extractive.narrator import with_narrator
 from longreach.families.grounded.extractive.reading import split_sentences
 from longreach.families.grounded.extractive.sections import find_sections
 from longreach.families.grounded.extractive.words import content_words
@@ -221,3 +222,28 @@ def test_german_persons_act_and_speak() -> None:
     ]
     found = {one.question: one.right for one in _asked(texts)}
     assert found["Wer malte das Tor vor dem Sturm in den Schuppen am Hafen?"] == "Benno"
+
+
+def test_a_narrator_is_named_and_speech_is_not_narrated() -> None:
+    told = "Captain Moss gave me the chart of the northern bay. I walked to the inn with the old pilot. "
+    spoken = "“Wait. Mr. Ferris gave me the lamp of the northern bay. Go home.” I left. I slept. I woke."
+    sentences = with_narrator(split_sentences([told + "\n\n" + spoken], "en", content_words))
+    texts = [sentence.text for sentence in sentences if sentence.whole]
+    assert "Captain Moss gave the narrator the chart of the northern bay." in texts
+    assert "The narrator walked to the inn with the old pilot." in texts
+    assert not [text for text in texts if "Ferris" in text and "narrator" in text]
+
+
+def test_a_label_is_asked_for_its_explanation() -> None:
+    labels = ("Night watch", "Tide table", "Salt store", "Rope yard", "Bell tower", "Coal quay", "Pilot house")
+    duties = (
+        "Guards walk along the outer wall until dawn.",
+        "Clerks copy the hours from the old almanac.",
+        "Barrels stand on oak beams above the wet floor.",
+        "Women twist hemp on long wooden wheels.",
+        "Boys climb up with a lantern at noon.",
+        "Carts leave through the southern gate only.",
+        "Men read letters from the harbour master.",
+    )
+    found = {one.question: one for one in _asked([f"- **{a}**: {b}\n" for a, b in zip(labels, duties, strict=True)])}
+    assert found["How is “Rope yard” explained?"].right == "Women twist hemp on long wooden wheels"

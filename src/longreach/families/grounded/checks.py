@@ -29,7 +29,7 @@ RECALLS = 3
 _KNOWN = 2
 """Number of right answers out of three without a text from which a question counts as known."""
 _NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
-_LIKE = 0.35
+_LIKE = 0.45
 """A sentence with this share of a question's weight that contains the answer also counts as answering it."""
 
 

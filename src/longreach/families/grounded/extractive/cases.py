@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .asking import tidy
 from .english_terms import clause_term
 from .grammar import ASKS_WHETHER, LEANING, OURS, without_brackets
-from .terms import Fact, Sentence, Term
+from .terms import LOOSE, Fact, Sentence, Term
 from .words import Token, content_words, is_word, tokenize, word_set
 
 __all__ = ["case_facts", "case_terms"]
@@ -57,6 +57,8 @@ _LISTED = re.compile(
     r"[^,]*, (?:you|it|they|we|the|a|an|this|your) [^,]*\b(?:is|are|will|can|may|must|should|has|have)\b"
 )
 _POINTS = re.compile(r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar but\b")
+_FORESEES = re.compile(r" (?:will|would|may|can|cannot|must) ")
+"""In a statement that can be the consequence of a case."""
 _CAN = frozenset({"can", "could", "may"})
 
 
@@ -79,6 +81,11 @@ def case_terms(sentence: Sentence) -> Iterator[Term]:
     """Consequences and instructions of a sentence as options."""
     if (found := _read(sentence.text, strict=False)) is not None:
         yield _term(sentence, found)
+        return
+    match = _PLAIN.fullmatch(without_brackets(sentence.text))
+    if match and _is_statement(match["rest"], frozenset()) and _FORESEES.search(match["rest"]):
+        form = ("consequence",)
+        yield Term("consequence", form, _lower(match["rest"]), sentence.passage, sentence.number, near=LOOSE)
 
 
 def _term(sentence: Sentence, found: _Case) -> Term:
@@ -142,10 +149,10 @@ def _is_case(text: str) -> bool:
     return _finite(tokens[1:])
 
 
-def _is_statement(text: str) -> bool:
+def _is_statement(text: str, allowed: frozenset[str] = _RESOLVED) -> bool:
     """Whether a main clause has a subject of its own and is understood by itself."""
     tokens = tokenize(text)
-    if len(text.split()) not in _WORDS or not _self_contained(text, _RESOLVED) or _ENDS_OPEN.search(text):
+    if len(text.split()) not in _WORDS or not _self_contained(text, allowed) or _ENDS_OPEN.search(text):
         return False
     first = tokens[0]
     if (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from .spans import Found
+from .terms import LOOSE
 
 __all__ = ["POINTS", "find_clauses", "stands"]
 
@@ -195,9 +196,9 @@ def _loose(clauses: Sequence[str]) -> Iterator[Found]:
             continue
         if _ORDER.match(clause):
             if not _NO_ORDER.match(clause) and clause[0] not in "也还都":
-                yield Found("instruction", clause)
+                yield Found("instruction", clause, near=LOOSE)
         elif re.search(rf".{{2}}(?:{_WILL}|不会|无法|不能|自动)", clause) and not _NO_START.match(clause):
-            yield Found("consequence", clause)
+            yield Found("consequence", clause, near=LOOSE)
 
 
 def _reasons(clauses: Sequence[str]) -> Iterator[Found]:

@@ -9,7 +9,7 @@ from .asking import BOUNDARY, after_lead, tidy, vague_subject
 from .english_terms import clause_term
 from .grammar import ASKS_WHETHER, LEANING, Clause, find_clause, without_brackets
 from .terms import Fact, Sentence, Term
-from .words import content_words, is_word, tokenize, word_set
+from .words import MODALS, content_words, is_word, tokenize, word_set
 
 __all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 
@@ -51,6 +51,8 @@ _LEAST_CONDITION = 5
 _CONTENT_OF_CONDITION = 2
 _FRAME = word_set("true condition")
 """Words of the questions themselves."""
+_LOOSELY = 1.2
+"""The score of a question with any statement as a wrong option."""
 _ASKED_AS_DOING = word_set("can must may should shall will")
 
 
@@ -99,7 +101,25 @@ def _points_back(answer: str) -> bool:
 
 
 def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
-    """What something is, does or must do; only a subject with a name is asked about."""
+    """What something is, does or must do; only a subject with a name is asked about. Where too few others do the same
+    kind of thing, any statement of its number and tense can be a wrong option.
+    """
+    for fact in _doing(sentence, clause):
+        yield fact
+        if fact.answer.kind == "action" and fact.answer.form[1] != "bare":
+            verb = clause.tokens[clause.verb]
+            past = verb.low in {"was", "were", "had", "did"} or (verb.may("VBD") and not verb.may("VBZ", "VB", "AUX"))
+            plural = verb.low in {"are", "were", "have", "do"} or (verb.may("VB") and not verb.may("VBZ", "VBD", "AUX"))
+            asked = after_lead(clause.lead_text, f"Which of these {'was' if past else 'is'} true of")
+            score = min(fact.score, _LOOSELY)
+            stem = f"{asked} {clause.subject_text}?"
+            if verb.low in MODALS:  # an option of any number
+                plural = clause.tokens[clause.subject[1] - 1].may("NS")
+                yield _fact(sentence, stem, "action", ("any", past, not plural), fact.answer.text, 0.0)
+            yield _fact(sentence, stem, "action", ("any", past, plural), fact.answer.text, score)
+
+
+def _doing(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
     tokens, (start, end) = clause.tokens, clause.subject
     verb, first, last = tokens[clause.verb], tokens[clause.verb + 1], clause.end
     comma = next((place for place in range(clause.verb + 1, last) if tokens[place].text == ","), last)

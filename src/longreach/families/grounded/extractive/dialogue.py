@@ -30,6 +30,13 @@ _ENGLISH = (
     re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?:{_SAYS}) (?P<name>{_NAME})(?=[,.;:—]| [a-z])'),
     re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?P<name>{_NAME}) (?:{_SAYS})(?=[,.;:—]| [a-z])'),
     re.compile(
+        rf'[”"],? (?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME}) (?:{_SAYS}))(?:,? [^.“”"\n]{{0,60}})?\. '
+        r'[“"](?P<line>[^“”"\n]+)[”"]'
+    ),
+    re.compile(
+        rf'(?:(?<=\n)|\A)(?P<name>{_NAME}) [a-z]+ed\b[^“”"\n]{{0,120}}[.:,] [“"](?P<line>[^“”"\n]+)[”"](?=\n|\Z)'
+    ),
+    re.compile(
         rf'(?:(?<=\n)|\A|(?<=[.!?”"] ))(?P<name>{_NAME}) (?:{_SAYS})(?: [a-z]+ly)?[,:] [“"](?P<line>[^“”"\n]+)[”"]'
     ),
 )
@@ -79,7 +86,7 @@ def find_lines(text: str, language: str) -> Iterator[Line]:
             if line.rstrip().endswith((",", "，")) and _GOES_ON.match(text[match.end() :]):
                 continue
             if words := _best(line, language):
-                yield Line(match["name"], words, match[0].strip(), language)
+                yield Line(match["name"] or match["first"], words, match[0].strip(), language)
 
 
 def _best(line: str, language: str) -> str:

@@ -306,7 +306,7 @@ class EnglishReader:
         verb = clause.tokens[clause.verb]
         if not self._narrative or not verb.may("VBD") or len(sentence.text.split()) > _LONGEST_EVENT:
             return None
-        return Dated(sentence.text.rstrip("."), float(sentence.number), NARRATED, verbatim=True)
+        return Dated(sentence.text.rstrip("."), float(sentence.number), NARRATED, "narrator" not in sentence.text)
 
     def _is_person(self, clause: Clause) -> bool:
         start, end = clause.subject

@@ -21,6 +21,20 @@ _NAME = (
     r"--[A-Za-z][\w-]*|-[A-Za-z][\w-]*|[A-Za-z_][\w.:]*\(\)|[A-Za-z_][\w.:]*(?=\([^()]{0,60}\))"
     r"|[A-Za-z]\w*(?:[_.]\w+)+|[A-Z][A-Z0-9_]{3,}|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+"
 )
+_LABEL = re.compile(
+    r"[ \t]*(?:[•*+-][ \t]+|\d+\.[ \t]+)?(?:\*\*|__)?(?P<name>[A-ZÄÖÜ][\w’'/&,-]*(?: [\w’'/&,-]+){1,4}"
+    r"|[\u4e00-\u9fff]{3,12})"
+    r"(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]*(?P<body>\S.*)"
+)
+"""A label before its description, often in a list."""
+_NO_LABEL = re.compile(
+    r"(?:Note|Notes|Warning|Example|Examples|Tip|Important|Caution|Step|Figure|Table|See|More|Update|Date|Time|Source"
+    r"|Author|"
+    r"Answer|Question|Q|A|Default|Syntax|Usage|Format|Type|Hinweis|Beispiel|Tipp|Warnung|Achtung|Siehe|Abbildung"
+    r"|Tabelle|Schritt|"
+    r"Standard|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b|注意?|例如|比如|警告|提示|说明|参见"
+    r"|图|表|问|答|默认|即|如"
+)
 _HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+)?(?P<name>{_NAME})(?P<rest>.*)")
 _ARGUMENTS = r"(?:[ ,=<\[(|/](?:\([^()]*\)|\[[^][]*\]|[^:\t()\[\]–—])*?)?"
 _INLINE = re.compile(rf"(?P<rest>{_ARGUMENTS})(?::[ \t]+|[ \t]+[–—-][ \t]+|\t+|[ ]{{2,}})(?P<body>\S.*)")
@@ -75,6 +89,7 @@ class Entries:
             content = content_words(entry.name) or frozenset({entry.name.casefold()})
             if entry.description:
                 asked = "does" if entry.verbal.startswith("VB") else "described"
+                asked = "explained" if entry.shape == "label" else asked
                 yield Fact(sentence, phrases[asked].format(named), _described(passage, entry), 2.9, content)
             if (term := _defaulted(passage, entry)) is not None:
                 yield Fact(sentence, phrases["default"].format(named), term, 2.7, content)
@@ -85,6 +100,13 @@ def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
     for place, (start, line) in enumerate(lines):
         head = _HEAD.fullmatch(line)
         if head is None:
+            if (label := _LABEL.fullmatch(line)) and not _NO_LABEL.match(label["name"]):
+                body = _paragraph(text, begin := start + label.start("body"))
+                end = next(iter(sentence_ends(body, language)), len(body))
+                description, verbal = _described_by(body[:end], language, label=True)
+                if description:
+                    raw = text[start + label.start("name") : begin + end].rstrip()
+                    yield _Entry(label["name"], "label", description, verbal, "", raw, first)
             continue
         inline = _INLINE.fullmatch(head["rest"])
         alone = None if inline else _ALONE.fullmatch(head["rest"])
@@ -134,7 +156,7 @@ def _shape(name: str) -> str:
     return "camel"
 
 
-def _described_by(body: str, language: str) -> tuple[str, str]:
+def _described_by(body: str, language: str, *, label: bool = False) -> tuple[str, str]:
     """The first sentence of a description where it is self-contained, and how it begins."""
     text = " ".join(body.split()).rstrip()
     if language == "zh":
@@ -159,10 +181,12 @@ def _described_by(body: str, language: str) -> tuple[str, str]:
         return "", ""
     first, second = tokens[0], tokens[1]
     low = first.low
-    if low in {"the", "a", "an"}:
-        return ("", "") if find_clause(text) is not None else (text.rstrip("."), "DET")
+    if low in {"the", "a", "an"} and find_clause(text) is None:
+        return text.rstrip("."), "DET"
     tags = {tag for tag in ("VBZ", "VB") if first.may(tag)}
-    if len(tags) != 1 or second.may("AUX") or low in {"note", "see", "please", "use", "let"}:
+    if label and not first.may("SUB", "PREP") and (find_clause(text) is not None or "VB" not in tags):
+        return text.rstrip("."), "S"
+    if len(tags) != 1 or second.may("AUX") or low in {"the", "a", "an", "note", "see", "please", "use", "let"}:
         return "", ""
     tag = tags.pop()
     if tag == "VBZ" and not (second.may("DET", "PREP", "ADV", "N", "NS", "ADJ", "SUB", "CODE", "NAME", "NUM")):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .spans import Found
+from .terms import LOOSE
 
 __all__ = ["FINITE", "find_clauses", "split_statement", "stands"]
 
@@ -191,9 +192,9 @@ def _loose(text: str) -> Iterator[Found]:
     if len(main.split()) in _MAIN_WORDS and stands(main) and not _REFERENCE.search(main) and not _EXPLETIVE.match(main):
         if _ORDER.match(main):
             if not _NO_ORDER.match(main):
-                yield Found("instruction", main)
+                yield Found("instruction", main, near=LOOSE)
         elif match and FINITE.match(main):
-            yield Found("consequence", main)
+            yield Found("consequence", main, near=LOOSE)
 
 
 def _tails(text: str) -> Iterator[Found]:

@@ -245,9 +245,9 @@ def _imperative(tokens: Sequence[Token]) -> bool:
 
 def lowered(token: Token, text: str) -> str:
     """A text without a capital that is only due to the start of the sentence."""
-    if re.match(r"(?!The |A |An )\w+ [A-Z]", text):
+    if re.match(r"(?!(?:The|An?|Our|Your|Each|Every|All) )\w+ [A-Z]", text):
         return text
-    if (token.start == 0 and not token.may("NAME", "CODE")) or token.low in {"the", "a", "an"}:
+    if (token.start == 0 and not token.may("NAME", "CODE")) or token.low in {"the", "a", "an", "our", "your"}:
         return text[:1].lower() + text[1:]
     return text
 
@@ -281,7 +281,7 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
             return None
         if token.may("PRON", "SUB") and not token.may("DET", "PREP") and token.low != "you":
             return None
-        if place > start and token.low in {"that", "which", "whose", "who", "so", "because", "if", "when"}:
+        if place > start and token.low in {"that", "which", "whose", "who", "so", "because", "if", "when", "later"}:
             return None
         if place == start:
             if token.low == "you":

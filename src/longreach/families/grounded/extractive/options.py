@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from random import Random
 
-from .terms import Fact, Term
+from .terms import LOOSE, Fact, Term
 from .words import word_set
 
 __all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shared_words", "shares_word"]
@@ -27,6 +27,8 @@ CLAUSES = frozenset(
 """Kinds of answers that are whole clauses."""
 BALANCED = frozenset({"instruction", "consequence"})
 """Kinds of answers that may repeat words of the question, if wrong options do as well."""
+_LATER = 1.5
+"""How much farther a loose option counts."""
 _FARTHEST_YEARS = 80
 _FARTHEST = 12.0
 """Numbers more than this factor larger or smaller than the right one are not used as options."""
@@ -167,6 +169,7 @@ def _rank(fact: Fact, term: Term) -> float:
     answer = fact.answer
     rank = abs(term.passage - answer.passage) / 4
     rank -= len(set(term.near) & set(answer.near))
+    rank += _LATER * (term.near == LOOSE)
     if answer.kind in BALANCED:
         rank -= 2 * min(shared_words(fact.stem, term.text), shared_words(fact.stem, answer.text), 2)
     if answer.size is not None and term.size is not None:

@@ -23,18 +23,26 @@ _STOPS = tuple('.。!！?？”"’)）')
 
 
 def split_sentences(passages: Sequence[str], language: str, content: object) -> list[Sentence]:
-    """All sentences in order; headings, list fragments, table rows and lines of code are not `whole`."""
+    """All sentences in order; headings, list fragments, table rows, lines of code and speech are not `whole`."""
     assert callable(content)
     found: list[Sentence] = []
     for number, text in enumerate(passages):
         start = 0
         for end in sentence_ends(text, language):
+            spoken = _in_speech(text[max(0, text.rfind("\n\n", 0, start)) : start], language)
             for raw, whole in _parts(text[start:end]):
                 folded = plain_text(raw, language)
                 if folded:
-                    found.append(Sentence(number, len(found), raw, folded, content(folded), whole))
+                    found.append(Sentence(number, len(found), raw, folded, content(folded), whole and not spoken))
             start = end
     return found
+
+
+def _in_speech(before: str, language: str) -> bool:
+    """Whether a quotation is open after the part of a paragraph before a sentence."""
+    opening, closing = ("„»", "“«") if language == "de" else ("“", "”")
+    count = sum(map(before.count, opening)) - sum(map(before.count, closing))
+    return count > 0 or before.count('"') % 2 == 1
 
 
 def plain_text(raw: str, language: str = "en") -> str:

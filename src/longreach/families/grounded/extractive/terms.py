@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-__all__ = ["NARRATED", "Dated", "Fact", "Sentence", "Term"]
+__all__ = ["LOOSE", "NARRATED", "Dated", "Fact", "Sentence", "Term"]
 
 
 NARRATED = "narrated"
 """The unit of an event whose value is its place in a narrative."""
+
+
+LOOSE = ("<loose>",)
+"""Beside a term that is of the right form, but not of a sentence of the kind: others are preferred to it."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from .english import EnglishReader
 from .entries import Entries
 from .german import GermanReader
 from .language import written_language
+from .narrator import with_narrator
 from .options import BALANCED, gives_away, pick_wrong, shared_words, shares_word
 from .pairs import pair_questions
 from .reading import split_sentences
@@ -50,6 +51,9 @@ _LIKE = 0.45
 """A sentence with this share of it makes the options that it contains doubtful."""
 _TOUCHES = 0.3
 """The same where the question only names a thing and the options describe it."""
+_LONG = 40
+_OF_LONG = 0.75
+"""A sentence of so many content words, like a whole speech, shares some with any other: it needs this share."""
 GAP = "gap"
 """The kind of a statement with a gap."""
 _FEW = {GAP: 0.2, "both": 0.25, "order": 0.25}
@@ -85,6 +89,8 @@ class Reading:
         kind = _READERS[language]
         self.language = language
         self.sentences = split_sentences(texts, language, kind.content)
+        if language == "en":
+            self.sentences = with_narrator(self.sentences)
         self.reader = kind(self.sentences)
         self._texts = texts
         self._firsts = [0] * len(texts)
@@ -129,7 +135,8 @@ class Reading:
             for number in self._with.get(word, ()):
                 scores[number] += weight  # type: ignore[assignment]
         for number, score in sorted(scores.items()):
-            if score >= share * whole:
+            long = len(self.sentences[number].content) > _LONG
+            if score >= (max(share, _OF_LONG) if long else share) * whole:
                 yield self.sentences[number], score / whole
 
     def facts(self, passage: int, dropped: Counter[str]) -> list[Fact]:
