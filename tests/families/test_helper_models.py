@@ -144,10 +144,25 @@ def test_unusable_replies_in_a_row_end_the_work_with_one_of_them(tmp_path: Path)
         client = RetryingClient(ModelWriter(NAME, Store(tmp_path), settings), "builder", "en", 3)
         with pytest.raises(
             ModelCallFailed,
-            match=r"8 unusable replies in a row; the last one because it is not one JSON object: I would rather write",
+            match=r"8 unusable replies in a row, for 8 places; the last one because it is not one JSON object: I would",
         ):
             client.ask([Ask(prompt=str(number)) for number in range(40)], [lambda text: read_as(Written, text)] * 40)
         assert UNUSABLE <= len(server.asked) <= UNUSABLE + 1, "the rest is not paid for"
+
+
+def test_retries_of_few_places_do_not_count_as_places(tmp_path: Path) -> None:
+    """Eleven replies for one place are no sign of a model that cannot write; 24 for a few places are."""
+    with ChatServer(lambda _: Served(text="no")) as server:
+        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
+        client = RetryingClient(ModelWriter(NAME, Store(tmp_path), settings), "builder", "en", 1)
+
+        def ask(place: str, times: int) -> None:
+            for attempt in range(times):
+                client.ask([Ask(prompt=place, attempt=attempt)], [lambda text: read_as(Written, text)], [place])
+
+        ask("d-5", 11)
+        with pytest.raises(ModelCallFailed, match="24 unusable replies in a row, for 2 places"):
+            ask("d-10", 40)
 
 
 def test_a_good_reply_between_bad_ones_is_enough(tmp_path: Path) -> None:

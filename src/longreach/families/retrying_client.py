@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,7 +22,9 @@ _ROUNDS = 100
 _LONGEST_WHY = 200
 _LONGEST_SHOWN = 160
 UNUSABLE = 8
-"""Unusable replies in a row after which a model is given up."""
+"""Places in a row without a usable reply after which a model is given up."""
+_RETRIES = 3
+"""Unusable replies per place in that limit, for builds of fewer places."""
 
 T = TypeVar("T")
 
@@ -56,11 +58,18 @@ class RetryingClient:
         self._role = role
         self._again = again_prompt(language)
         self._tries = tries
+        self._calls = 0
         self._unusable = 0
         """Unusable replies in a row."""
+        self._places: set[Hashable] = set()
+        """The places they are for."""
 
-    def ask(self, asks: Sequence[Ask], reads: Sequence[Read[T]]) -> list[T | Refused]:
-        """One result per ask, in order. `attempt` distinguishes repeated work on the same prompt."""
+    def ask(self, asks: Sequence[Ask], reads: Sequence[Read[T]], places: Sequence[Hashable] = ()) -> list[T | Refused]:
+        """One result per ask, in order. `attempt` distinguishes repeated work on the same prompt; `places`, what each
+        is for, where several asks are for one.
+        """
+        self._calls += 1
+        labels = list(places) or [(self._calls, place) for place in range(len(asks))]
         first = [ask.model_copy(update={"attempt": _ROUNDS * ask.attempt}) for ask in asks]
         sent = 0
         waiting = list(range(len(asks)))
@@ -79,26 +88,29 @@ class RetryingClient:
             if attempt:
                 waiting[:] = refused
                 refused.clear()
-            return lambda index, reply: self._check(reply, reads[waiting[index]])
+            return lambda index, reply: self._check(reply, reads[waiting[index]], labels[waiting[index]])
 
         def repeat(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:
             return self._repeated(first[place], last, attempt, refused.why, cut=reply.stop == "max_tokens")
 
         return ask_until_read(self._writer, first, read, repeat, tries=self._tries, done=watch)
 
-    def _check(self, reply: Reply, read: Read[T]) -> None:
-        """Stops when one reply after the other is unusable, before more are paid for."""
+    def _check(self, reply: Reply, read: Read[T], place: Hashable) -> None:
+        """Stops when no place gets a usable reply, before more are paid for."""
         if reply.error:
             return
         found = _read(reply, read)
         if not isinstance(found, Refused) or found.declined:
             self._unusable = 0
+            self._places.clear()
             return
         self._unusable += 1
-        if self._unusable >= UNUSABLE:
+        self._places.add(place)
+        if len(self._places) >= UNUSABLE or self._unusable >= _RETRIES * UNUSABLE:
             shown = one_line(reply.text, _LONGEST_SHOWN) or "(empty)"
             raise ModelCallFailed(
-                f"{self._role} '{self.name}': {self._unusable} unusable replies in a row; the last one because "
+                f"{self._role} '{self.name}': {self._unusable} unusable replies in a row, for {len(self._places)} places; "
+                f"the last one because "
                 f"{one_line(found.why, _LONGEST_WHY)}: {shown}"
             )
 

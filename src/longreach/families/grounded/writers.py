@@ -114,7 +114,8 @@ class ModelBuilder:
             )
             for job in jobs
         ]
-        replies = self._client.ask(asks, [self._read] * len(asks))
+        places = [(job.document.domain, job.document.number, job.passage) for job in jobs]
+        replies = self._client.ask(asks, [self._read] * len(asks), places)
         return [Unwritten(one.why, "malformed") if isinstance(one, Refused) else as_candidate(one) for one in replies]
 
     def _read(self, reply: str) -> Written | Refused:

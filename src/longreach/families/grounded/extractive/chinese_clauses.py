@@ -16,7 +16,7 @@ POINTS = re.compile(
     "上述|以下|如下|下列|[上下][面例图表文]|本例|上一|下一|前面|后面|[代码例]中|刚才|今天|昨天|明天|如今|我(?!们)"
     "|本(?:章|节|书|文|页|手册|指南|教程)"
     r"|两人|二人|示例|例子|笔者|第[一二三四五六]个|第\s?[\d.]+\s?[章节]|参[见阅考照看]|请见|附录|详见|见第|如图|如表"
-    r"|[一-龥]节中|或者可以|等等|类似地"
+    r"|[一-龥]节中|或者可以|所列|列出|等等|类似地"
 )
 """What refers to another place, wherever it is in a sentence."""
 _CASE = re.compile(r"如果|若是|若(?!干)|假如|倘若|要是|一旦|只要|只有|除非|万一|每当|当(?![代然地时年前局初下中])")
@@ -43,6 +43,8 @@ _NO_START = re.compile(
     "[但而且并或也还都就则在从对把被为当如若除因虽尽即使让以用通]|所以|否则|例如|比如|一些|某些|有些|阻止|不了解|进而"
     "|导致|结果|表示|是|里面|再|中间|只有|本身|或"
 )
+_BROKEN = re.compile("^(?:虽然|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$")
+"""A clause whose other half is missing."""
 _SUBJECTLESS = re.compile("[会将可能需不无才被把]|自动|通过|变|使用|显示|返回|读取")
 """Begins a statement whose subject is in another clause."""
 _ORDER = re.compile(
@@ -67,7 +69,7 @@ _BAD_HEAD = re.compile(
 )
 _NO_NOUN = re.compile(
     "[在为由把被从对向用让使给将要会能可是有和与或但而如若当除因所]|永远|现在|没有|应该|首要|唯一"
-    "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|原生$|立[刻即]$|差不多"
+    "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|原生$|全部$|立[刻即]$|差不多"
 )
 """At the head of, or anywhere in, a phrase that is not the name of a thing."""
 _VAGUE = re.compile(
@@ -139,7 +141,7 @@ def stands(text: str) -> bool:
 
 def find_clauses(body: str, *, narrative: bool) -> Iterator[Found]:
     """All clauses of a sentence without its full stop; a narrative has no cases."""
-    clauses = _COMMA.split(body)
+    clauses = [clause.strip() for clause in _COMMA.split(body)]
     if not narrative:
         cases = list(_cases(clauses))
         yield from cases or _loose(clauses)
@@ -161,7 +163,9 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
     given, rest = "，".join(clauses[:start]), _main(clauses[start:])
     if len(given) not in _CASE_LENGTH or len(rest) not in _MAIN_LENGTH or not stands(given) or not stands(rest):
         return
-    if (aim and len(given) < _LEAST_STATED) or given[-1] in "中里上下和与":
+    if (aim and len(given) < _LEAST_STATED) or given[-1] in "中里上下和与" or re.search("则|那么|，然后", given):
+        return
+    if _BROKEN.search(rest):
         return
     wish = aim or _WISH.match(given)
     word = (aim or case)[0] if aim or (case and case.re is _CASE) else ""  # type: ignore[index]
@@ -192,7 +196,13 @@ def _loose(clauses: Sequence[str]) -> Iterator[Found]:
             or not stands(clause)
         ):
             continue
-        if _CASE.match(clause) or _AIM.match(clause) or _CAUSE.match(clause) or _REFERENCE.search(clause):
+        if (
+            _BROKEN.search(clause)
+            or _CASE.match(clause)
+            or _AIM.match(clause)
+            or _CAUSE.match(clause)
+            or _REFERENCE.search(clause)
+        ):
             continue
         if _ORDER.match(clause):
             if not _NO_ORDER.match(clause) and clause[0] not in "也还都":

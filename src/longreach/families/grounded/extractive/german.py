@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from .dialogue import SAYS, find_lines
-from .german_clauses import FINITE, find_clauses, split_statement, stands
+from .german_clauses import FINITE, Statement, find_clauses, split_statement, stands
 from .spans import Found, SpanReader
 from .terms import NARRATED, Dated, Fact, Sentence, Term
 from .words import word_set
@@ -27,7 +27,7 @@ _ENDING = re.compile(r"(?:en|er|es|em|e|n|s|t)$")
 _LEAST_STEM = 4
 _NOISE = re.compile(
     r"\s{2,}|[|<>{}\\^=\[\]]|\.\.\.|…|https?:|www\.|@|__|[!?]\s|^\W|\b(?:Kapitel|Abschnitt|Abbildung|Tabelle|Bild) \d"
-    r"|[a-zäöü]- [a-z]|[a-zäöü]\. [A-Z]|:(?!\w)"
+    r"|[a-zäöü]- [a-z]|[a-zäöü]{3}\. \w|:(?!\w)"
 )
 _SPEECH = re.compile(r"[„»“\"][^„»“”«\"]*[,.!?][“«”\"]|[,:] ?[„»]|(?<=\w)[—–]")
 _LEADS_BACK = re.compile(
@@ -69,6 +69,12 @@ _ARTICLE = re.compile(
     r"\b(?:der|die|das|den|dem|des|ein\w*|kein\w*|jed\w+|dies\w+|sein\w*|ihr\w*|mein\w*|im|am|zum|zur|vom|beim) $",
     re.IGNORECASE,
 )
+_INNER_NOUN = re.compile(r"(?<=[a-zäöüß,] )[A-ZÄÖÜ][\w-]+")
+_LOWER = re.compile(r"(?<= )[a-zäöüß]+(?=[ ,.;])")
+_LOOKS_LIKE_NOUN = re.compile(
+    r"(?!(?:Der|Die|Das|Eine?|Jede[rs]?|Alle|Keine?|Viele|Mehrere|Einige|Manche|Ihre?) )[A-ZÄÖÜ][a-zäöüß-]+\b"
+)
+"""A capital at the head of a sentence may be an adverb's."""
 _VOTES = 2
 _LONGEST_EVENT = 25
 
@@ -80,6 +86,9 @@ class GermanReader(SpanReader):
         super().__init__()
         texts = [sentence.text for sentence in sentences]
         self._persons = _find_persons(texts)
+        lower = Counter(word.capitalize() for text in texts for word in _LOWER.findall(text))
+        inner = Counter(word for text in texts for word in _INNER_NOUN.findall(text))
+        self._nouns = {word for word, times in inner.items() if times > lower[word]}
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
@@ -106,14 +115,21 @@ class GermanReader(SpanReader):
 
     def spans(self, sentence: Sentence) -> Iterator[Found]:
         text = sentence.text
-        yield from _figures(text)
+        yield from _figures(text, self._split(text))
         yield from self._names(sentence)
         for match in _CODE.finditer(text):
             word = match[0]
             shape = re.sub(r"[a-zäöü\d]+", "a", re.sub("[A-Z]+", "A", word))[:4]
             yield Found("code", word, (shape,))
         if sentence.whole and text.endswith("."):
-            yield from find_clauses(re.sub(r" \([^()]*\)", "", text))
+            yield from find_clauses(re.sub(r" \([^()]*\)", "", text), self._split)
+
+    def _split(self, text: str) -> Statement | None:
+        """A statement whose first word is an article, code, or a noun that is one elsewhere as well."""
+        statement = split_statement(text)
+        if statement is None or not _LOOKS_LIKE_NOUN.match(statement.subject):
+            return statement
+        return statement if statement.subject.split()[0] in self._nouns else None
 
     def _names(self, sentence: Sentence) -> Iterator[Found]:
         text = sentence.text
@@ -123,7 +139,7 @@ class GermanReader(SpanReader):
                 continue
             stem = about = ""
             dated = None
-            statement = split_statement(text) if match.start() == 0 else None
+            statement = self._split(text) if match.start() == 0 else None
             if statement is not None and statement.subject == match[0] and text.count(name) == 1:
                 about = f"{statement.verb} {statement.rest}"
                 stem = f"Wer {about}?"
@@ -168,8 +184,7 @@ def _find_persons(texts: Sequence[str]) -> frozenset[str]:
     )  # fmt: skip
 
 
-def _figures(text: str) -> Iterator[Found]:
-    statement = split_statement(text)
+def _figures(text: str, statement: Statement | None) -> Iterator[Found]:
     for match in _YEAR.finditer(text):
         if _POINTER.search(text[: match.start()]):
             continue

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .spans import Found
 from .terms import LOOSE
 
-__all__ = ["FINITE", "find_clauses", "split_statement", "stands"]
+__all__ = ["FINITE", "Statement", "find_clauses", "split_statement", "stands"]
 
 _POINTS = re.compile(
     r"\b(?:[Dd]ies\w*|jene\w*|obige\w*|obenstehende\w*|folgende\w*|untenstehende\w*|oben|unten|hier\w*|dort|er|es|sie"
     r"|ihn|ihm|ihr|ihre[mnrs]?"
     r"|sein(?!\b)\w*|ich|mich|mir|mein\w*|wir|uns|unser\w*|da(?:bei|zu|durch|rin|her|nach|ran|für|gegen|von|rauf|raus"
     r"|rüber|runter)"
-    r"|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|siehe|beispielsweise"
+    r"|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|stattdessen|hingegen"
+    r"|dagegen|nämlich|siehe|beispielsweise"
     r"|nachfolgend\w*|solche\w*"
     r"|derselbe\w*|dieselbe\w*|dasselbe|beide\w*|andere\w*|daselbst|z\. ?B\.|usw\.|bzw\.|s\.)(?=\W|$)"
 )
@@ -37,7 +38,7 @@ _NO_VERB = (
 )
 FINITE = re.compile(
     rf"(?!(?:{_NO_VERB})\b)(?:{_AUX}|[a-zäöüß]{{2,}}(?:t|te|ten|en)|ging|kam|stand|sah|saß|nahm|gab|trat|lief|rief"
-    rf"|sprach|blieb|fand|hielt|ließ|schien|zog)"
+    r"|sprach|blieb|fand|hielt|ließ|schien|zog)\b"
 )
 _ADJECTIVE = r"[a-zäöüß-]+(?:e|er|es|en|em)"
 _NOUN = (
@@ -58,16 +59,21 @@ _PREPOSITION = (
     "|Außerhalb|Weitere"
 )
 _STATEMENT = re.compile(
-    rf"(?!(?:{_PREPOSITION})\b)(?P<subject>{_PHRASE}{_MORE}) (?P<verb>{FINITE.pattern}) (?!(?:{_AUX}"
+    rf"(?!(?:{_PREPOSITION})\b)(?P<subject>{_PHRASE}{_MORE}(?:, (?:die|der|das|den|dem|welche[rs]?) [^,]+,)?) "
+    rf"(?P<verb>{FINITE.pattern}) (?!(?:{_AUX}"
     rf"|Sie)\b)(?P<rest>.+)\."
 )
+_POINTING = re.compile(
+    rf"(?:Er|Dies|Das|Diese[rs]? [A-ZÄÖÜ][\w-]+) (?P<verb>{FINITE.pattern}) (?!(?:{_AUX}|Sie)\b)(?P<rest>.+)\."
+)
+"""A statement about something in the sentences before it: only an option."""
 _VAGUE = re.compile(
     rf"(?:[Dd]er|[Dd]ie|[Dd]as|[Aa]lle|[Vv]iele|[Ee]inige|[Mm]anche|[Mm]ehrere) (?:{_ADJECTIVE} )?[A-ZÄÖÜ][a-zäöüß]+"
 )
-_NAMED = re.compile(r"[A-ZÄÖÜ]\w*[A-Z]|[\d_/(]|--|\b[a-z]+-[a-z]|[„»\"]")
+_NAMED = re.compile(r"[A-ZÄÖÜ]\w*[A-Z]|\w-\w|[\d_/(]|--|\b[a-z]+-[a-z]|[„»\"]")
 _SUBORDINATE = r"(?P<given>[^,;:]+(?:, (?:der|die|das|den|dem|dass|welche[rsmn]?|ob|wie|was) [^,;:]+)?)"
 _CASE = re.compile(
-    rf"(?P<word>Wenn|Falls|Sobald|Sofern|Solange|Nachdem|Bevor|Während) {_SUBORDINATE}, (?:so |dann "
+    rf"(?P<word>Wenn|Falls|Sobald|Sofern|Solange|Nachdem|Bevor) {_SUBORDINATE}, (?:so |dann "
     rf")?(?P<main>[^;:]+)\."
 )
 _AIM = re.compile(r"Um (?P<given>[^,;:]+ (?:zu \w+|\w+zu\w+en)), (?P<main>[^;:]+)\.")
@@ -86,7 +92,10 @@ _ORDER = re.compile(
     r"(?:(?P<modal>sollten?|müssen|können|dürfen|könnten|brauchen) (?:Sie|wir)|\w+en Sie|(?P<one>sollte|muss|kann"
     r"|könnte) man)\b"
 )
-_NO_ORDER = re.compile(r"(?:wissen|bekommen|sehen|erhalten|haben|werden|finden|kennen|merken|wollen|möchten) Sie\b")
+_NO_ORDER = re.compile(
+    r"(?:wissen|bekommen|sehen|erhalten|haben|werden|finden|kennen|merken|wollen|möchten) Sie\b|\w+ Sie (?:wissen"
+    r"|beachten|bedenken)\b"
+)
 _FRONTED = re.compile(
     r"(?:Dann|Dadurch|Danach|Standardmäßig|Normalerweise|Außerdem|Anschließend|Daher|Deshalb|Üblicherweise|Gewöhnlich"
     r"|Automatisch"
@@ -109,6 +118,8 @@ _REFERENCE = re.compile(
     r"\b(?:siehe|lesen Sie|beachten Sie|denken Sie|stellen Sie sich|schauen Sie|finden Sie)\b", re.IGNORECASE
 )
 _EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
+_RELATIVE = re.compile(r"[^,]{12,}, (?:der|die|das|den|dem|welche[rsmn]?|mit de[mr]) [^,]+")
+_LINKS = re.compile(r"\b(?:allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber)\b")
 _CASE_WORDS = range(3, 22)
 _MAIN_WORDS = range(3, 24)
 
@@ -144,12 +155,12 @@ def split_statement(text: str) -> Statement | None:
     return Statement(match["subject"], match["verb"], match["rest"])
 
 
-def find_clauses(text: str) -> Iterator[Found]:
-    """All clauses of a sentence."""
+def find_clauses(text: str, split: Callable[[str], Statement | None]) -> Iterator[Found]:
+    """All clauses of a sentence; `split` finds the parts of a statement."""
     cases = list(_cases(text))
     yield from cases or _loose(text)
-    yield from _tails(text)
-    yield from _meaning(text)
+    yield from _tails(text, split)
+    yield from _meaning(text, split)
 
 
 def _cases(text: str) -> Iterator[Found]:
@@ -165,7 +176,12 @@ def _cases(text: str) -> Iterator[Found]:
         or _EXPLETIVE.match(main)
     ):
         return
-    if len(given.split()) not in _CASE_WORDS or len(main.split()) not in _MAIN_WORDS or not stands(given):
+    if (
+        _LINKS.search(given)
+        or len(given.split()) not in _CASE_WORDS
+        or len(main.split()) not in _MAIN_WORDS
+        or not stands(given)
+    ):
         return
     order = None if _NO_ORDER.match(main) else _ORDER.match(main)
     if aim:
@@ -197,7 +213,7 @@ def _loose(text: str) -> Iterator[Found]:
             yield Found("consequence", main, near=LOOSE)
 
 
-def _tails(text: str) -> Iterator[Found]:
+def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Found]:
     """A clause at the end: its main clause must be one whose verb is certain."""
     match = _TAIL.fullmatch(text)
     if match is None:
@@ -205,9 +221,11 @@ def _tails(text: str) -> Iterator[Found]:
     word, answer = match["word"], match["answer"]
     kind, asked = _ASKED[word]
     fits = re.search(r" zu \w+en?$|zu\w+en$", answer) if word == "um" else _ENDS.fullmatch(answer)
+    if kind == "purpose" and "," in match["main"]:
+        return  # it may belong to the relative clause before it
     if not fits or len(answer.split()) not in _CASE_WORDS or not stands(answer):
         return
-    statement = split_statement(f"{match['main']}.")
+    statement = split(f"{match['main']}.")
     stem = ""
     if (
         statement
@@ -219,7 +237,7 @@ def _tails(text: str) -> Iterator[Found]:
     yield Found(kind, answer, (), stem, match["main"], 2.5)
 
 
-def _meaning(text: str) -> Iterator[Found]:
+def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Found]:
     if match := _IS_A.fullmatch(text):
         what, thing = _short(match["what"]), match["thing"]
         if stands(what) and len(what.split()) in range(4, 22):
@@ -227,23 +245,32 @@ def _meaning(text: str) -> Iterator[Found]:
             lowered = re.sub(r"^(?:Der|Die|Das|Eine?)\b", lambda found: found[0].lower(), thing)
             yield Found("definition", what, (match["article"],), f"Was ist {lowered}?" if asks else "", thing, 2.7)
         return
-    statement = split_statement(text)
-    if statement is None or len(statement.subject.split()) > 6:
+    statement = split(text)
+    if statement is None and (match := _POINTING.fullmatch(text)):
+        statement = Statement("", match["verb"], match["rest"])
+    if statement is None or len(statement.subject.split()) > 12:
         return
     answer = _short(f"{statement.verb} {statement.rest}")
-    if len(answer.split()) not in range(4, 20) or not stands(answer) or "," in answer:
+    if len(answer.split()) not in range(4, 24) or not stands(answer) or re.search(r" \(|\bSie\b", answer):
         return
+    if "," in answer and not _RELATIVE.fullmatch(answer):
+        return
+    plural = statement.verb == "sind" or (statement.verb.endswith("n") and statement.verb != "kann")
+    past = re.fullmatch(r"war|waren|hatten?|wurden?|\w{3,}ten?", statement.verb) is not None
     thing = statement.lowered
-    named = _NAMED.search(thing) and not _is_vague(thing)
+    if not thing or "," in thing:
+        yield Found("action", answer, (plural, past))
+        return
+    nouns = len(re.findall(r"\b[A-ZÄÖÜ][\w-]+", thing))
+    bare = not plural and re.fullmatch(r"[A-ZÄÖÜ][\w-]{2,}", thing)  # only names have no article in the singular
+    named = not _is_vague(thing) and bool(_NAMED.search(thing) or nouns > 1 or bare)
     if thing.startswith(("der ", "ein ")):  # the accusative of a masculine noun shows in its article
         thing = re.sub(
             rf"^(der|ein) (?!{_ADJECTIVE} )", lambda found: {"der": "den ", "ein": "einen "}[found[1]], thing
         )
         named = named and not thing.startswith(("der ", "ein "))
-    if re.search(r" \(|\bSie\b", answer):
-        return
-    form = (statement.verb if re.fullmatch(_AUX, statement.verb) else "", statement.verb.endswith("n"))
-    yield Found("action", answer, form, f"Was trifft auf {thing} zu?" if named else "", statement.subject, 2.2)
+    stem = f"Was {'traf' if past else 'trifft'} auf {thing} zu?" if named else ""
+    yield Found("action", answer, (plural, past), stem, statement.subject, 2.2)
 
 
 def _short(main: str) -> str:

@@ -56,7 +56,7 @@ _OF_LONG = 0.75
 """A sentence of so many content words, like a whole speech, shares some with any other: it needs this share."""
 GAP = "gap"
 """The kind of a statement with a gap."""
-_FEW = {GAP: 0.2, "both": 0.25, "order": 0.25}
+_FEW = {GAP: 0.2, "both": 0.15, "order": 0.25}
 """The largest share of all questions, about, for some kinds."""
 _BROKEN = re.compile(
     r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than|using)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]"
