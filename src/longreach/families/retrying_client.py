@@ -109,9 +109,8 @@ class RetryingClient:
         if len(self._places) >= UNUSABLE or self._unusable >= _RETRIES * UNUSABLE:
             shown = one_line(reply.text, _LONGEST_SHOWN) or "(empty)"
             raise ModelCallFailed(
-                f"{self._role} '{self.name}': {self._unusable} unusable replies in a row, for {len(self._places)} places; "
-                f"the last one because "
-                f"{one_line(found.why, _LONGEST_WHY)}: {shown}"
+                f"{self._role} '{self.name}': {self._unusable} unusable replies in a row, for {len(self._places)} "
+                f"places; the last one because {one_line(found.why, _LONGEST_WHY)}: {shown}"
             )
 
     def _repeated(self, first: Ask, last: Ask, number: int, why: str, *, cut: bool) -> Ask:
