@@ -5,6 +5,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Compiling every installed file takes longer than compiling those that are used.
 INSTALL := $(PIP) install --quiet --no-compile --constraint constraints.txt
 
+# Used files stay compiled between commands, whatever the shell's setting: each test that starts a program would compile it again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Where `make wheel` puts its file.
 DIST ?= dist
 
