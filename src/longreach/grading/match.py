@@ -21,7 +21,7 @@ from .values.words import one_line_answer
 
 __all__ = ["GRADER_VERSION", "grade_answer"]
 
-GRADER_VERSION = 10
+GRADER_VERSION = 11
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from .negation import CLAUSE_MARKS
@@ -34,6 +35,7 @@ _HAN_NO = (
     "从未",
 )
 _HAN_YES = ("是", "对", "有", "会", "能", "可以", "正确", "没错", "当然", "确实", "的确", "嗯", "不错")
+_HAN_ALONE = re.compile(f"(?:{'|'.join(sorted((*_HAN_NO, *_HAN_YES), key=len, reverse=True))})[的了啊呀吧哦呢]*")
 _HAN_OPEN = (
     "不仅",
     "不但",
@@ -71,9 +73,14 @@ def read_polarity(reading: Reading) -> bool | None:
 
 
 def says_outright(reading: Reading) -> bool:
-    """Whether an answer opens with a yes or no, so that it can be understood without the question."""
+    """Whether an answer opens with a yes or no, so that it can be understood without the question. A Chinese yes
+    or no is one only if it is alone ("是的，…"): in "是乙高" it is part of a statement.
+    """
     clauses = [clause for clause in _clauses(reading) if clause]
-    return bool(clauses) and _opening(clauses[0]) is not None
+    if not clauses or _opening(clauses[0]) is None:
+        return False
+    first = "".join(clauses[0])
+    return not has_han(first) or _HAN_ALONE.fullmatch(first) is not None
 
 
 def _clauses(reading: Reading) -> list[list[str]]:
@@ -184,6 +191,17 @@ _SMALL = ARTICLES | word_set(
     "would will could can may might must should yes no only just still even"
 )
 _HAN_DENIES = ("没", "未", "不", "无", "非", "别")
+_HAN_ASKS = ("是不是", "是否", "有没有", "吗", "?", "？")
+_HAN_SAME = ("一样", "同样", "相同", "相等", "一般高", "差不多")
+_HAN_COMPARES = re.compile("比|不如|不及|没有?")
+_HAN_PAIRS = (
+    "高矮", "高低", "大小", "早晚", "多少", "长短", "重轻", "快慢", "远近", "贵贱", "胖瘦", "强弱", "新旧", "深浅", "宽窄",
+    "厚薄", "先后", "前后",
+)  # fmt: skip
+_HAN_OPPOSITES = {
+    quality: "".join(pair.replace(quality, "") for pair in _HAN_PAIRS if quality in pair)
+    for quality in "".join(_HAN_PAIRS)
+}
 
 
 def stated_polarity(answer: Reading, question: str) -> bool | None:
@@ -198,6 +216,8 @@ def stated_polarity(answer: Reading, question: str) -> bool | None:
     wanted, stated = _stems(asked), _stems(answer)
     if not stated or not wanted:
         return None
+    if "than" in _all_words(asked) and {"same", "equal", "equally"} & set(_all_words(answer)):
+        return False
     denies = sum(word in {"not", "never", "no", "neither", "nobody", "nothing"} for word in _all_words(answer)) % 2
     core = [word for word in wanted if word in stated]
     turned = [word for word in stated if _OPPOSITES.get(word) in wanted]
@@ -225,16 +245,33 @@ def _is_about_the_other(answer: Reading, asked: Reading, named: set[str]) -> boo
 
 
 def _stated_in_chinese(answer: Reading, asked: Reading) -> bool | None:
-    """Whether an answer repeats the verb of a Chinese question, with or without a negation."""
+    """Whether an answer repeats the verb of a Chinese question, denied, turned into its opposite or not."""
     stated, question = answer.text, asked.text
+    if stated.endswith("\ufffd") or any(mark in stated for mark in _HAN_ASKS):
+        return None  # cut off, or a question itself
+    compared = question.partition("比")[2]
+    if compared and any(word in stated for word in _HAN_SAME):
+        return False
     denies = any(mark in stated for mark in _HAN_DENIES)
-    bare = "".join(
-        c for c in stated if has_han(c) and c not in "".join(_HAN_DENIES) + "已经的了还是有曾就都就在也并他她它"
-    )
-    if not bare:
+    turned = {
+        other
+        for quality in compared or question
+        for other in _HAN_OPPOSITES.get(quality, "")
+        if other in stated and other not in question and quality not in stated
+    }
+    bare = [c for c in stated if has_han(c) and c not in "".join(_HAN_DENIES) + "已经的了还是有曾就都就在也并他她它"]
+    shared = sum(c in question or c in turned for c in bare)
+    if not bare or shared < max(1, round(0.6 * len(bare))):
         return None
-    shared = sum(c in question for c in bare)
-    return (not denies) if shared >= max(1, round(0.6 * len(bare))) else None
+    return not (denies ^ bool(turned) ^ _is_about_the_other_in_chinese(stated, question))
+
+
+def _is_about_the_other_in_chinese(stated: str, question: str) -> bool:
+    """Whether the subject of a statement is what a Chinese question compares with: "乙高" to "甲比乙高吗？"."""
+    one, _, other = question.partition("比")
+    subject = _HAN_COMPARES.split(stated.removeprefix("是"))[0]
+    first = next((c for c in subject if has_han(c) and (c in one) != (c in other) and c not in _HAN_OPPOSITES), "")
+    return bool(first) and first in other
 
 
 def _all_words(reading: Reading) -> list[str]:
