@@ -76,9 +76,9 @@ class Counting(Family[CountingSpec]):
         prompt = Prompt.load(Path(__file__).with_name("count.txt"))
         places = Random(f"counting {spec.seed}").sample(PLACES, len(PLACES))
         rings = tuple(_ring(place) for place in places)
-        corpus = index_documents(documents, tokenizer)
-        maker = ItemMaker(self.name, Assembler(corpus, {ring.id: ring.text for ring in rings}), tokenizer)
         lengths = resolve_lengths(spec.lengths, window=spec.window, reserve=200)
+        corpus = index_documents(documents, tokenizer, need=max(lengths))
+        maker = ItemMaker(self.name, Assembler(corpus, {ring.id: ring.text for ring in rings}), tokenizer)
         most = max(spec.counts) * max(tokenizer.count(ring.text) for ring in rings)
         if short := text_too_short(corpus.info.tokens, lengths, most):
             raise BadInput(f"the documents have {short}; add documents or ask for shorter lengths")
