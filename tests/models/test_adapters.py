@@ -43,7 +43,6 @@ def test_a_file_that_is_no_adapter_is_refused(tmp_path: Path, content: bytes | N
 
 @pytest.mark.xdist_group("engine")
 def test_the_adapter_of_the_example_answers_and_ends_its_reply() -> None:
-    """It was trained with another end of turn than the engine's own; text of a next turn is no part of a reply."""
     engine = engine_for("embedded", {"lora": str(ADAPTER)})
     question = "<story>Anna lives in Riga.</story>\nAnswer with 'Question 1: ...'.\nQuestion 1: When is the party?"
     body = {"messages": [{"role": "user", "content": question}], "max_tokens": 40, "temperature": 0}

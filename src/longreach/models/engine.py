@@ -82,10 +82,6 @@ _OURS = frozenset(("hostnames", "port", "api_keys", "api_prefix", "public_path",
 """Parameters that decide who can reach the engine."""
 
 
-_NEXT_TURN = "<|im_start|>"
-"""How ChatML, the chat format of the embedded model and many others, opens a turn."""
-
-
 class Engine:
     """llama.cpp's server object in this process, with an OpenAI-compatible endpoint on loopback."""
 
@@ -117,8 +113,6 @@ class Engine:
             info = engine.CommonAdapterLoraInfo()
             info.path, info.scale = str(adapter), 1.0
             params.lora_adapters = [info]
-            # An adapter that was trained with another end of turn runs on into the next one: a reply ends there.
-            params.special, params.antiprompt = True, [_NEXT_TURN]
         for key, value in chosen.items():
             if key in _OURS:
                 raise BadInput(
