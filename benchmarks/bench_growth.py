@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from math import log
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,8 @@ BOOKS, PAIRS = 29, {"S": 75, "M": 75, "L": 75, "XL": 50, "XXL": 50}
 """Books and pairs of summaries of the preset `paper`; a benchmark of size 0.1 has a tenth of both."""
 LINEAR = 1.5
 """A step is linear if an item of the largest benchmark costs at most this many times one of the smallest."""
+MOST = 4.0
+"""Kilobytes of memory that a further item may take."""
 SMALLEST = 2.0
 """Seconds of CPU below which starting the process hides the rest."""
 
@@ -75,22 +78,27 @@ def builds(family: str, sizes: Sequence[float]) -> list[list[str]]:
 
 
 def grows(family: str, sizes: Sequence[float]) -> bool:
-    """Print the table of one family; whether every step is linear."""
-    print(f"\n{family}\n{'items':>8}  {'step':<9} {'CPU s':>8} {'ms per item':>12} {'peak MB':>8} {'KB per item':>12}")
-    first: dict[str, float] = {}
-    good = True
+    """Print the table of one family; whether every step is linear and takes little memory per item."""
+    print(f"\n{family}\n{'items':>8}  {'step':<9} {'CPU s':>8} {'ms per item':>12} {'peak MB':>8}")
+    measures: dict[str, list[tuple[int, Cost]]] = {}
     for command in builds(family, sizes):
         with tempfile.TemporaryDirectory() as scratch:
             for items, name, cost in steps(command, Path(scratch)):
-                each = cost.seconds / items
-                if cost.seconds >= SMALLEST:
-                    good = good and each <= LINEAR * first.setdefault(name, each)
-                print(
-                    f"{items:>8,}  {name:<9} {cost.seconds:>8.1f} {1000 * each:>12.2f} {cost.megabytes:>8,.0f} "
-                    f"{1024 * cost.megabytes / items:>12.1f}",
-                    flush=True,
-                )
-    print(f"CPU per item at most {LINEAR} times that of the smallest:", "kept" if good else "BROKEN")
+                measures.setdefault(name, []).append((items, cost))
+                each = 1000 * cost.seconds / items
+                print(f"{items:>8,}  {name:<9} {cost.seconds:>8.1f} {each:>12.2f} {cost.megabytes:>8,.0f}", flush=True)
+    if len(sizes) < 2:
+        return True
+    print(f"\nfrom the smallest to the largest\n{'step':<9} {'exponent of time':>17} {'KB per further item':>20}")
+    good = True
+    for name, found in measures.items():
+        (few, small), (many, large) = found[0], found[-1]
+        exponent = log(large.seconds / small.seconds) / log(many / few)
+        more = 1024 * (large.megabytes - small.megabytes) / (many - few)
+        print(f"{name:<9} {exponent:>17.2f} {more:>20.2f}")
+        slow = small.seconds >= SMALLEST and large.seconds / many > LINEAR * small.seconds / few
+        good = good and not slow and more <= MOST
+    print(f"time per item at most {LINEAR} x, memory at most {MOST} KB per further item:", "kept" if good else "BROKEN")
     return good
 
 

@@ -18,6 +18,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput
 
 from longreach.core.bench import Bench
 from longreach.core.item import Item
+from longreach.core.number_format import count
 from longreach.errors import BadInput, Missing, one_line
 from longreach.models.providers import check_name, is_engine
 
@@ -175,7 +176,7 @@ class RayFleet:
         needed = self._needed(arguments)
         actor = self._ray.remote(max_restarts=-1, scheduling_strategy="SPREAD", **needed)(Replica)
         self._noted = time.monotonic()
-        self._room = ", ".join(f"{count} {name.removeprefix('num_')}" for name, count in needed.items() if count)
+        self._room = " and ".join(count(number, name[4:-1].upper()) for name, number in needed.items() if number)
         self._members = [_Member(number, actor.remote(settings.model_dump())) for number in range(self._replicas)]
 
     def _needed(self, arguments: Mapping[str, Any]) -> dict[str, int]:
