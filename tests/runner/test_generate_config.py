@@ -111,6 +111,8 @@ def test_a_spec_can_hold_settings(docs: Path, tmp_path: Path) -> None:
         (["-G", "reasoning_efort=high"], "Did you mean 'reasoning_effort'"),
         (["-G", "reasoning_effort=enormous"], "reasoning_effort=enormous"),
         (["-G", "seed"], "write KEY=VALUE"),
+        (["-G", "top_k=5"], "-G extra_body.top_k=5"),
+        (["-G", "thinking_budget=512"], "reasoning_tokens=512: not sent to"),
         (["-G", "temperature=0.1", "--temperature", "0.2"], "differ; give one"),
         (["-G", "max_tokens=0"], "not a whole number above 0"),
         (["-G", "extra_body={api_key: sk-12345678}"], "put it in the environment"),

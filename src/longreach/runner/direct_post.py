@@ -14,7 +14,7 @@ from .inspect_private import OpenAICompatibleAPI, status_error
 
 __all__ = ["DirectPost", "encode"]
 
-_SPECIAL = {"extra_body", "extra_query", "timeout", "stream", "response_format"}
+_SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 _LONGEST_REPLY = 64_000_000
@@ -27,6 +27,7 @@ class DirectPost(OpenAICompatibleAPI):
     async def _generate_completion(self, request: dict[str, Any], config: GenerateConfig) -> ChatCompletion:
         given = {key: value for key, value in request.items() if not isinstance(value, NotGiven | Omit)}
         headers = given.pop("extra_headers", None)
+        given |= given.pop("extra_body", None) or {}
         # Anything that the client treats specially, or that is not plain data, is left to the client.
         special = _SPECIAL & set(given) or not all(isinstance(value, _PLAIN) for value in given.values())
         if special or self.resolve_stream(config) or type(self.client) is not AsyncOpenAI or self.client.default_query:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import GenerateConfig, Model
 from pydantic import ValidationError
 
 from longreach.core.generation import Steering
 from longreach.errors import BadInput, one_line
 
+from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts
+
 if TYPE_CHECKING:
     from .run import RunSettings
 
-__all__ = ["checked_config", "generate_config"]
+__all__ = ["check_sent", "checked_config", "generate_config"]
+
+_NO_PARAMETERS = {"batch", "cache_prompt", "max_tokens", "system_message"}
+"""Settings that are no part of a request's parameters, or depend on the item."""
 
 
 def generate_config(steering: Steering, settings: RunSettings, *, local: bool, workers: int) -> GenerateConfig:
@@ -31,6 +36,22 @@ def generate_config(steering: Steering, settings: RunSettings, *, local: bool, w
             max_connections=workers,
         )
     )
+
+
+def check_sent(model: Model, config: GenerateConfig, given: Collection[str]) -> None:
+    """Refuse settings, by name, that Inspect leaves out of requests to this model's server: they would make a series of
+    their own without any effect. Known for OpenAI-compatible chat servers."""
+    api = model.api
+    if not isinstance(api, OpenAICompatibleAPI) or api.responses_api or sends_raw_prompts(api):
+        return
+    sent = api.completion_params(config, tools=False)
+    for name in sorted(set(given) - _NO_PARAMETERS):
+        if api.completion_params(config.model_copy(update={name: None}), tools=False) == sent:
+            value = getattr(config, name)
+            raise BadInput(
+                f"-G {name}={value}: not sent to {model}; if the server has this setting, give it by its name there: "
+                f"-G extra_body.{name}={value}"
+            )
 
 
 def checked_config(given: Mapping[str, Any]) -> GenerateConfig:

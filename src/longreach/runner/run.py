@@ -12,7 +12,7 @@ from pydantic import Field
 
 from longreach.core.bench import Bench
 from longreach.core.disk import Journal, alone, cannot_write
-from longreach.core.generation import Steering, steer
+from longreach.core.generation import Steering, read_settings, steer
 from longreach.core.item import Item
 from longreach.core.model import Frozen
 from longreach.core.row import Call
@@ -258,7 +258,7 @@ def _run(
         from .budget import Budget, BudgetGuard
         from .cache_marks import branch_points
         from .eval_log import LiveLog, write_log
-        from .generate_config import generate_config
+        from .generate_config import check_sent, generate_config
         from .inspect_private import report_batches
         from .model_client import Client, ModelClient, Prompts
         from .providers import open_model
@@ -295,6 +295,7 @@ def _run(
         client = fleet
     else:
         opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+        check_sent(opened, config, read_settings(settings.generation))
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
         client = ModelClient(opened, prompts, config, cache=settings.cache and not local)
