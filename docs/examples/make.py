@@ -1,8 +1,9 @@
 """Makes the example pages: `python -m docs.examples.make` for all, `python -m docs.examples.make simulated` for one.
 
 `simulated` is one page of simulated examinees of different skill from 8k to 128k tokens: no real model. The others are
-runs of the embedded model on small benchmarks, one page per family; they take minutes each. With `--keep FOLDER` the
-benchmarks and answers stay there, and the same command only draws the pages again."""
+runs of the embedded model on small benchmarks, one page per family, and `training`, the model before and after
+training; they take minutes each. With `--keep FOLDER` the benchmarks and answers stay there, and the same command only
+draws the pages again."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from longreach.api import build, run, simulate
 from longreach.cli.user_settings import read_spec
+from longreach.options import RunOptions
 from longreach.reporting.files import write_report
 from longreach.reporting.grade_runs import grade_runs
 from longreach.reporting.results import make_report
@@ -26,7 +28,15 @@ EXAMINEES = {
     "simulated/invents": "inventor",
 }
 """Names and skills."""
-REAL = ("needles", "grounded", "verbatim", "novel")
+LORA = HERE.parent.parent / "examples" / "train" / "smollm2-135m.lora.gguf"
+REAL: dict[str, list[RunOptions]] = {
+    "needles": [{}],
+    "grounded": [{}],
+    "verbatim": [{}],
+    "novel": [{"max_tokens": 150}],
+    "training": [{"max_tokens": 60}, {"max_tokens": 60, "arguments": {"lora": str(LORA)}}],
+}
+"""The settings of each run of the embedded model."""
 
 
 def make(name: str, folder: Path) -> Path:
@@ -41,7 +51,8 @@ def make(name: str, folder: Path) -> Path:
         for model, examinee in EXAMINEES.items():
             simulate(bench, examinee, runs, name=model)
     else:
-        run(bench, "embedded", runs)
+        for options in REAL[name]:
+            run(bench, "embedded", runs, **options)
     calls = collect_calls(runs)
     write_report(make_report(runs, grade_runs(runs, calls), calls, title=title), page)
     return page

@@ -25,49 +25,51 @@ __all__ = ["check_table", "run_table", "status_table", "summary_table"]
 
 
 def summary_table(report: Report, family: FamilyView, found: Sequence[Headline]) -> Drawn:
-    """Per model, experiment, prompt and question type: both accuracies, longest length, effective length. `found` are
-    the headlines by prompt."""
+    """Per model, experiment, prompt and question type: accuracy and effective length. `found` are the headlines by
+    prompt. A column that would say nothing new is left out."""
     rows = report.rows
     axis = size_axis(family)
     several = axis is not None and len({length for each in found for length in each.lengths}) > 1
     parting = experiment_axes(rows, family)
-    has_prompts = any(each.prompt for each in found)
+    by_prompt = len({each.prompt for each in found}) > 1
+    lost = any(each.tally.scored < each.tally.asked for each in found)
     lines: list[list[dict[str, Any]]] = []
+    ranked: set[tuple[object, ...]] = set()
     for each in found:
         line = [_text(each.model)]
         line += [_text(value_label(a, value) or "–") for a, value in zip(parting, each.experiment_values, strict=True)]
-        line += [_text(value_label(family.axis("prompt"), each.prompt))] if has_prompts else []
-        line += [_text(value_label(family.axis("question_type"), each.question_type))]
-        line += [_score_cell(each.delivered), _score_cell(each.answered)]
+        line += [_text(value_label(family.axis("prompt"), each.prompt))] if by_prompt else []
+        line += [_text(value_label(family.axis("question_type"), each.question_type)), _score_cell(each.delivered)]
+        line += [_score_cell(each.answered)] if lost else []
         if several:
-            line += [
-                _score_cell(each.longest.delivered if each.longest else None),
-                _held_cell(each.effective, each.lengths),
-                _held_cell(each.keeps, each.lengths),
-            ]
-        line += [_number(each.tally.asked), _number(each.tally.scored), _text(_not_scored(each.tally) or "none")]
+            held = _held_cell(each.effective, each.lengths)
+            if not by_prompt and (each.model, each.experiment_values) not in ranked:
+                # The page shows this number once, in the ranking; files have it in both.
+                held |= {"text": "see ranking", "small": ""}
+                ranked.add((each.model, each.experiment_values))
+            line += [held, _held_cell(each.keeps, each.lengths)]
+        line += [_number(each.tally.asked)]
+        line += [_number(each.tally.scored), _text(_not_scored(each.tally) or "none")] if lost else []
         lines.append(line)
-    head = [
-        "model",
-        *(a.title.lower() for a in parting),
-        *(["prompt"] if has_prompts else []),
-        "question type",
-        "delivered",
-        "answered",
-    ]
-    first = len(head) - 2
-    head += ["longest length", "effective length", "keeps its level to"] if several else []
+    head = ["model", *(a.title.lower() for a in parting), *(["prompt"] if by_prompt else []), "question type"]
+    first = len(head)
+    head += ["delivered", *(["answered"] if lost else [])]
+    head += ["effective length", "keeps its level to"] if several else []
     left_out = sum(row.family == family.name for row in rows) - sum(each.tally.asked for each in found)
-    note = (
-        "Delivered: right of all asked. Answered: right of those that could be graded. With 95 % CI. Effective length: "
-        "the longest tested length up to which delivered accuracy, corrected for guessing, stays at or above "
-        f"{percent(report.threshold)}. Keeps its level to: the longest length that holds that share of its own score "
-        "at the shortest."
-    )
+    note = "Delivered: right of all asked. "
+    note += "Answered: right of those that could be graded. " if lost else "Every answer could be graded. "
+    note += "With 95 % CI."
+    if several:
+        note += (
+            f" Keeps its level to: the longest length that holds {percent(report.threshold)} of its own score at the "
+            "shortest."
+        )
     if left_out:
         verb = "is" if left_out == 1 else "are"
         note += f" {count(left_out, 'question')} of another kind of test, which has no lengths, {verb} not in it."
-    return _drawn("summary", "Summary", [*head, "asked", "scored", "not scored"], lines, note, range(first, len(head)))
+    intervals = range(first, len(head))
+    head += ["asked", *(["scored", "not scored"] if lost else [])]
+    return _drawn("summary", "Summary", head, lines, note, intervals)
 
 
 def status_table(report: Report) -> Drawn:

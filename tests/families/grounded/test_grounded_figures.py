@@ -92,8 +92,6 @@ def test_figures_of_results(extractive: Bench) -> None:
     assert first["wAvg (dec)"] == pytest.approx(2 / 3)
     assert first["Longest / shortest"] == 0
     assert first["Above chance"] == pytest.approx(0.4)
-    assert isinstance(first["No text"], Estimate)
-    assert first["No text"].value == 0
     assert re.fullmatch(r"[A-F]: \d+ % \(\d+ % right\)", str(first["Most chosen letter"]))
     assert (first["Not scored"], second["Not scored"]) == (0, 1)
     beside = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=True)

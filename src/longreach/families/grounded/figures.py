@@ -107,7 +107,7 @@ def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publish
     figures: list[Figure] = []
     reading = [row for row in rows if row.question_type == QUESTION_TYPE and "length" in row.cell]
     if reading:
-        figures.append(_by_length(reading, rows, benches, published))
+        figures.append(_by_length(reading, benches, published))
         if published:
             figures.append(_beside(reading))
         if len({row.cell.get("domain") for row in reading}) > 1:
@@ -132,7 +132,6 @@ def _columns(lengths: Sequence[int]) -> tuple[Column, ...]:
         Column(title="wAvg (dec)", unit="share"),
         Column(title="Longest / shortest", unit="share"),
         Column(title="Above chance", unit="share"),
-        Column(title="No text", unit="share"),
         Column(title="Most chosen letter"),
         Column(title="Not scored", unit="count"),
     )
@@ -151,7 +150,6 @@ def _published_cells(row: PublishedRow, lengths: Sequence[int]) -> _Cells:
         row.dec,
         row.ratio,
         chance_corrected(row.mean, 6),
-        None,
         "",
         None,
     )
@@ -162,7 +160,7 @@ def _published_trace(row: PublishedRow) -> Trace:
     return Trace(name=f"{row.model} ({_SOURCE})", model=row.model, dots=dots, reference=True)
 
 
-def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, Bench], published: bool) -> Table:
+def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: bool) -> Table:
     lengths = sorted({int(row.cell["length"]) for row in rows} | (set(_TOKENS.values()) if published else set()))
     # The chart has each length; beside the paper's table they are wanted again.
     shown = lengths if published else []
@@ -183,7 +181,6 @@ def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, 
                 dec,
                 longest / shortest if len(values) > 1 and shortest else None,
                 _above_chance(own, benches),
-                _accuracy([row for row in every if row.model == model and row.question_type == "closed_book"]),
                 _letter_bias(own, benches),
                 sum(row.verdict.status != "scored" for row in own),
             )
@@ -193,11 +190,11 @@ def _by_length(rows: Sequence[Row], every: Sequence[Row], benches: Mapping[str, 
         table += [_published_cells(row, shown) for row in published_rows()]
     return Table(
         id="by-length",
-        title="Accuracy over all lengths, above chance and without the text",
+        title="Accuracy over all lengths and above chance",
         note=(
             "Delivered accuracy with 95 % CI. Mean is over lengths; wAvg (inc) weights each length by its tokens, "
-            "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right. No "
-            "text is the closed-book control. Most chosen letter: its share of the answers, then of the right answers."
+            "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right. "
+            "Most chosen letter: its share of the answers, then of the right answers."
         ),
         columns=_columns(shown),
         rows=tuple(table),

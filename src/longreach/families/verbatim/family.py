@@ -65,9 +65,7 @@ class Verbatim(Family[VerbatimSpec]):
         Heatmap(
             id="by-size", title="Score by size and order", x="n", y="order", by=("task", "corpus", "digits", "control")
         ),
-        Curve(
-            id="by-n", title="Score by number of items", x="n", lines=("task", "order", "corpus", "digits", "control")
-        ),
+        Curve(id="by-n", title="Score by number of items", x="n", lines=("task", "corpus", "digits", "control")),
     )
     presets = PRESETS
     one_answer = True
