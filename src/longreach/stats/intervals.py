@@ -357,7 +357,6 @@ def _correlation(first: Sample, second: Sample) -> float:
 
 def _covariance(residuals: Floats, sides: Ints, clusters: Ints) -> float:
     """Covariance of the cluster sums of both sides."""
-    _, clusters = np.unique(clusters, return_inverse=True)
     sums = [np.bincount(clusters, weights=residuals * (sides == side)) for side in (0, 1)]
     met = int(((np.bincount(clusters, weights=sides) > 0) & (np.bincount(clusters, weights=1 - sides) > 0)).sum())
     return float((sums[0] * sums[1]).sum()) * met / (met - 1) if met > 1 else 0.0
