@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -103,9 +104,14 @@ def test_text_and_page_say_the_same(compared: Comparison, tmp_path: Path) -> Non
     page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
     assert page.h1 is not None
     assert page.h1.get_text() == "new against old"
-    first = page.select_one("#match-1-differences tbody tr")
-    assert first is not None
-    assert "+25" in first.get_text()
+    source = page.select_one("script#match-1-difference-chart-table")
+    assert source is not None
+    table = json.loads(source.get_text())
+    assert table["head"] == [
+        *("family", "question_type", "old", "new"),
+        *("difference", "difference low", "difference high", "better", "worse", "pairs"),
+    ]
+    assert table["rows"][0][table["head"].index("difference")] == 0.25
     assert len(page.select("#match-1-got-worse tbody tr")) == 24
     assert not page.select("#match-1-not-compared")
 

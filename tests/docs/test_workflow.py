@@ -111,5 +111,9 @@ def test_a_good_model_becomes_the_baseline_and_a_worse_one_fails_with_a_comment(
     comment = (tmp_path / "comment.md").read_text(encoding="utf-8")
     assert comment.startswith("### Long-context gate: failed\n")
     assert "**FAIL** | openai-api/docs/gpt-5-mini | needles.literal\\@600 &gt;= 0.9" in comment
-    assert {path.name for path in tmp_path.glob("*.html")} == {"page.html", "compare.html", "history.html"}
+    history = (tmp_path / "history.html").read_text(encoding="utf-8")
+    for page in ("baseline/page.html", "runs/page.html"):
+        assert (tmp_path / page).is_file()
+        assert f'<a href="{page}">' in history
+    assert (tmp_path / "compare.html").is_file()
     assert (tmp_path / "gate.xml").is_file()

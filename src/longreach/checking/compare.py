@@ -156,7 +156,7 @@ def render_comparison(comparison: Comparison) -> str:
     """The page as text; the same comparison gives the same bytes."""
     sections = []
     for number, match in enumerate(comparison.matches, 1):
-        tables = [*change_tables(match), *flip_tables(match), *unpaired_tables(match)]
+        tables = [*flip_tables(match), *unpaired_tables(match)]
         every: list[Figure] = [*change_charts(match), *tables]
         figures = [draw_figure(each.model_copy(update={"id": f"match-{number}-{each.id}"})) for each in every]
         folded = {f"match-{number}-{table.id}" for table in tables}

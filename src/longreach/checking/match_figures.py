@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Dot, Dots, Figure, Lines, Table, Trace
+from longreach.core.figure import Column, Data, Dot, Dots, Figure, Lines, Table, Trace
 from longreach.core.item import AxisValue
 from longreach.core.number_format import amount, count, value_label
 from longreach.families.showing import family_view
+from longreach.reporting.files import flat_table
+from longreach.reporting.table_cells import table_cells
 from longreach.stats.headline import size_axis
 
 from .pairs import Change, Flip, Match
@@ -28,7 +30,7 @@ _Cell = Estimate | int | float | str | None
 
 
 def change_charts(match: Match) -> list[Figure]:
-    """Paired differences with their intervals: by question type, and by length."""
+    """Paired differences with their intervals: by question type, and by length. Their tables are the change tables."""
     whole = [change for change in match.changes if change.place is None]
     names = tuple(change.name for change in whole)
     label = f"{match.second} less {match.first}"
@@ -42,6 +44,7 @@ def change_charts(match: Match) -> list[Figure]:
                 x=Axis(name="what", title="Question type", values=names),
                 unit="points",
                 traces=(Trace(name=label, dots=tuple(_gap(change.name, change) for change in whole)),),
+                data=_data(match, whole),
             )
         )
     for family in dict.fromkeys(change.family for change in match.changes if change.place is not None):
@@ -63,6 +66,7 @@ def change_charts(match: Match) -> list[Figure]:
                         )
                         for name in panels
                     ),
+                    data=_data(match, own),
                 )
             )
     return figures
@@ -71,6 +75,11 @@ def change_charts(match: Match) -> list[Figure]:
 def _gap(x: AxisValue, change: Change) -> Dot:
     gap = change.difference
     return Dot(x=x, y=gap.value, low=gap.low, high=gap.high, note=f"{count(gap.n, 'pair')}")
+
+
+def _data(match: Match, shown: Sequence[Change]) -> Data:
+    head, rows = flat_table(table_cells(_change_table(match, shown, "", "", "")))
+    return Data(head=tuple(head), rows=tuple(map(tuple, rows)))
 
 
 def change_tables(match: Match) -> list[Table]:
