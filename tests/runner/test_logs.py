@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from longreach.core.bench import Bench
 from longreach.core.disk import Journal
 from longreach.core.row import Call
 from longreach.core.runs import keep_bench
+from longreach.errors import BadInput
 from longreach.runner.logs import collect_calls, journal_file
 
 
@@ -42,3 +45,17 @@ def test_a_line_that_a_kill_cut_off_is_not_a_call_and_does_not_spoil_the_next(be
     assert len(collect_calls(tmp_path)) == 1
     record(tmp_path, bench, (second, "good", ""))
     assert [call.item for call in collect_calls(tmp_path)] == [first, second]
+
+
+def test_texts_are_read_from_the_file_and_never_from_another_line(bench: Bench, tmp_path: Path) -> None:
+    keep_bench(bench, tmp_path)
+    first, second = list(bench.items)[:2]
+    record(tmp_path, bench, (first, "one", ""), (second, "two", ""))
+    calls = collect_calls(tmp_path)
+    given = Call(model="m", family="needles", bench=bench.info.digest, item=second, text="two")
+    assert calls[1] == given == calls[1].model_copy(update={})
+    assert calls[1].model_dump_json() == given.model_dump_json()
+    lines = journal_file(tmp_path).read_bytes().splitlines(keepends=True)
+    journal_file(tmp_path).write_bytes(lines[1] + lines[0])
+    with pytest.raises(BadInput, match="was changed while it was read"):
+        str(calls[0].text)

@@ -60,30 +60,31 @@ class StoredCall(Call):
     @property
     def text(self) -> str:
         """The model's answer, from the file."""
-        return self._whole().text
+        return self.whole().text
 
     @property
     def reasoning(self) -> str:
         """The model's reasoning, from the file."""
-        return self._whole().reasoning
+        return self.whole().reasoning
 
     def __eq__(self, other: object) -> bool:
-        return self._whole() == (other._whole() if isinstance(other, StoredCall) else other)
+        return self.whole() == (other.whole() if isinstance(other, StoredCall) else other)
 
-    def _whole(self) -> Call:
+    def whole(self) -> Call:
+        """The call with its texts."""
         call = self._file.read(self._start)
         if (call.model, call.bench, call.item) != (self.model, self.bench, self.item):
             raise BadInput(f"{self._file.path} was changed while it was read; give the command again")
         return call
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Call:  # type: ignore[override]
-        return self._whole().model_copy(update=update)
+        return self.whole().model_copy(update=update)
 
     def model_dump(self, *, mode: Literal["json", "python"] = "python") -> dict[str, Any]:
-        return self._whole().model_dump(mode=mode)
+        return self.whole().model_dump(mode=mode)
 
     def model_dump_json(self, *, exclude_defaults: bool = False) -> str:
-        return self._whole().model_dump_json(exclude_defaults=exclude_defaults)
+        return self.whole().model_dump_json(exclude_defaults=exclude_defaults)
 
 
 _FIELDS = tuple(name for name in Call.__dataclass_fields__ if name not in ("text", "reasoning"))

@@ -75,15 +75,14 @@ def import_answers(
         raise BadInput(f"{runs} is a file; choose a folder with -o")
     found = read_answers(bench, answers, model)
     path = imported_file(runs, model, bench.info.digest)
-    stored = {call.item: call for call in stored_calls(path)}
+    stored = {call.item: call.whole() for call in stored_calls(path)}
     ours = [call for call in known if (call.model, call.bench) == (model, bench.info.digest) and not call.error]
     if ran := [call.item for call in ours if call.item in found and stored.get(call.item) != call]:
         raise BadInput(
             f"{runs} has answers of {model} from longreach run to {len(ran)} of these items: {_names(ran)}; "
             "choose another -m or -o"
         )
-    merged: dict[str, Call] = dict(stored)
-    new, other = 0, []
+    merged, new, other = dict(stored), 0, []
     for item, call in found.items():
         before = stored.get(item)
         if before == call or (before is not None and call.error and not before.error):
