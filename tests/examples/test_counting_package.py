@@ -46,24 +46,50 @@ def test_its_own_tests_pass(site: Path, tmp_path: Path) -> None:
     )
 
 
+_VERBS = """
+import contextlib, io, json, sys
+from longreach.cli import main
+printed = []
+for arguments in json.loads(sys.argv[1]):
+    sys.argv = ["longreach", *arguments]
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        try:
+            main()
+        except SystemExit as end:
+            if end.code:
+                sys.exit(f"{arguments}: {end.code}")
+    printed.append(output.getvalue())
+print(json.dumps(printed))
+"""
+"""Runs commands in one process."""
+
+
 @pytest.mark.xdist_group("engine")
 def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
-    longreach = [str(Path(sys.executable).with_name("longreach"))]
-    assert "counting" in run([*longreach, "families"], tmp_path, site)
-    assert "--counts" in run([*longreach, "build", "counting", "--help"], tmp_path, site)
     small = ["--lengths", "200", "--counts", "1", "--samples", "2", "--tokenizer", "embedded"]
-    run([*longreach, "build", "counting", *small, "-o", "b"], tmp_path, site)
-    assert run([*longreach, "check", "b"], tmp_path, site).startswith("ok")
-    plan = json.loads(run([*longreach, "plan", "b", "-m", "openai/gpt-5-mini", "--json"], tmp_path, site))
-    assert plan["models"][0]["requests"] == 2
-    run([*longreach, "run", "b", "-m", "embedded", "-o", "runs", "--yes"], tmp_path, site)
-    assert "counting" in run([*longreach, "grade", "runs"], tmp_path, site)
-    run([*longreach, "report", "runs", "-o", "page.html"], tmp_path, site)
+    verbs = [
+        ["families"],
+        ["build", "counting", "--help"],
+        ["build", "counting", *small, "-o", "b"],
+        ["check", "b"],
+        ["plan", "b", "-m", "openai/gpt-5-mini", "--json"],
+        ["run", "b", "-m", "embedded", "-o", "runs", "--yes"],
+        ["grade", "runs"],
+        ["report", "runs", "-o", "page.html"],
+        ["gate", "runs", "--require", "counting.count >= 0"],
+    ]
+    families, help_text, _, checked, plan, _, graded, *_ = json.loads(
+        run([sys.executable, "-c", _VERBS, json.dumps(verbs)], tmp_path, site).splitlines()[-1]
+    )
+    assert "counting" in families
+    assert "--counts" in help_text
+    assert checked.startswith("ok")
+    assert json.loads(plan)["models"][0]["requests"] == 2
+    assert "counting" in graded
     assert "Score by number of events and length" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    run([*longreach, "gate", "runs", "--require", "counting.count >= 0"], tmp_path, site)
-    inspect = [str(Path(sys.executable).with_name("inspect")), "eval", "longreach/counting"]
+    inspect = [str(Path(sys.executable).with_name("inspect")), "eval", "longreach/counting", "--limit", "1"]
     model = ["--model", "longreach/embedded", "-T", "bench=b", "--display", "plain", "--log-dir", "logs"]
     run([*inspect, *model], tmp_path, site)
     (log,) = (tmp_path / "logs").glob("*.eval")
     assert log.stat().st_size < 10_000 * 2 + 5_000, "prompts are not in the log"
-    assert "counting" in run([*longreach, "grade", "logs"], tmp_path, site)
+    assert "counting" in run([str(Path(sys.executable).with_name("longreach")), "grade", "logs"], tmp_path, site)
