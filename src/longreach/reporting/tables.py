@@ -39,15 +39,13 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
         line = [_text(each.model)]
         line += [_text(value_label(a, value) or "–") for a, value in zip(parting, each.experiment_values, strict=True)]
         line += [_text(value_label(family.axis("prompt"), each.prompt))] if by_prompt else []
-        line += [_text(value_label(family.axis("question_type"), each.question_type)), _score_cell(each.delivered)]
-        line += [_score_cell(each.answered)] if lost else []
-        if several:
-            held = _held_cell(each.effective, each.lengths)
-            if not by_prompt and (each.model, each.experiment_values) not in ranked:
-                # The page shows this number once, in the ranking; files have it in both.
-                held |= {"text": "see ranking", "small": ""}
-                ranked.add((each.model, each.experiment_values))
-            line += [held, _held_cell(each.keeps, each.lengths)]
+        scores = [_score_cell(each.delivered), *([_score_cell(each.answered)] if lost else [])]
+        held = [_held_cell(each.effective, each.lengths), _held_cell(each.keeps, each.lengths)] if several else []
+        if not by_prompt and (each.model, each.experiment_values) not in ranked:
+            # The page shows this number once, in the ranking; files have it in both.
+            (held if held and family.length_axis() else scores)[0] |= {"text": "see ranking", "small": ""}
+            ranked.add((each.model, each.experiment_values))
+        line += [_text(value_label(family.axis("question_type"), each.question_type)), *scores, *held]
         line += [_number(each.tally.asked)]
         line += [_number(each.tally.scored), _text(_not_scored(each.tally) or "none")] if lost else []
         lines.append(line)
