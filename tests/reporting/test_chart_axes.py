@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from longreach.core.figure import Unit
 from longreach.core.number_format import number_text
-from longreach.reporting.chart_axes import SHARES, make_ruler, x_axis
+from longreach.reporting.drawing.chart_axes import SHARES, make_ruler, x_axis
 
 
 @settings(max_examples=60, deadline=None)

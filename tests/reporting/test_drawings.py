@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Dots, Figure, Lines, Radar, Table, Trace
-from longreach.reporting.drawings import draw_figure
+from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.page import render_page
 from longreach.reporting.views import Report
 

@@ -20,10 +20,10 @@ from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.errors import BadInput
 from longreach.reporting import files
 from longreach.reporting.contents import Contents
-from longreach.reporting.drawn import Drawn
+from longreach.reporting.drawing.drawn import Drawn
+from longreach.reporting.drawing.palette import light_colours
+from longreach.reporting.drawing.panel_svg import standalone
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
-from longreach.reporting.palette import light_colours
-from longreach.reporting.panel_svg import standalone
 from longreach.reporting.views import Report
 
 from .browsing import Watched, needs_chromium

@@ -8,9 +8,9 @@ from bs4 import BeautifulSoup
 
 from longreach.core.chart import Axis
 from longreach.core.figure import Dot, Lines, Trace
-from longreach.reporting.chart_axes import SHARES
-from longreach.reporting.line_chart import draw_lines
-from longreach.reporting.looks import Look, draw_key, looks_of, styled
+from longreach.reporting.drawing.chart_axes import SHARES
+from longreach.reporting.drawing.line_chart import draw_lines
+from longreach.reporting.drawing.looks import Look, draw_key, looks_of, styled
 
 LENGTHS = (500, 1000, 2000, 4000)
 

@@ -260,7 +260,7 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "reporting/checks.py": (CHECKS,),
     "reporting/judge_audit.py": ("the audit of a judge",),
     "reporting/judge_figures.py": ("corrected for a judge", "all lengths"),
-    "reporting/looks.py": (),
+    "reporting/drawing/looks.py": (),
     "reporting/plain.py": (),
     "stats/counting.py": _MEANS,
     "stats/headline.py": (*_MEANS, REACH),

@@ -14,7 +14,7 @@ from longreach.core.model import Frozen
 from longreach.core.number_format import amount, count, points
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
-from longreach.reporting.drawings import draw_figure
+from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.plain import figure_text
 

@@ -16,7 +16,7 @@ from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
-from longreach.reporting.drawings import draw_figure
+from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.trends import Version, trend_figures
 from longreach.stats.reach import THRESHOLD

@@ -10,8 +10,8 @@ from longreach.core.figure import Column, Data, Dot, Dots, Figure, Lines, Table,
 from longreach.core.item import AxisValue
 from longreach.core.number_format import amount, count, value_label
 from longreach.families.showing import family_view
+from longreach.reporting.drawing.table_cells import table_cells
 from longreach.reporting.files import flat_table
-from longreach.reporting.table_cells import table_cells
 from longreach.stats.headline import size_axis
 
 from .pairs import Change, Flip, Match

@@ -9,7 +9,7 @@ from longreach.core.disk import write_whole
 from longreach.core.figure import Figure
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.reporting.drawings import draw_figure
+from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.plain import figure_text
 

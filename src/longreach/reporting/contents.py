@@ -16,8 +16,8 @@ from longreach.stats.headline import headlines, size_axis
 
 from .charts import curve_figure, difference_figure, heatmap_figure
 from .conditions import conditions
-from .drawings import draw_figure
-from .drawn import Drawn
+from .drawing.drawings import draw_figure
+from .drawing.drawn import Drawn
 from .rank_chart import draw_ranking
 from .ranking import Ranking, ranking
 from .tables import check_table, run_table, status_table, summary_table

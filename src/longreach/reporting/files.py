@@ -13,10 +13,10 @@ from longreach.core.disk import write_whole
 from longreach.errors import BadInput, did_you_mean
 
 from .contents import Contents
-from .drawn import Panel
+from .drawing.drawn import Panel
+from .drawing.panel_svg import standalone
 from .markdown import Link, report_markdown
 from .page import write_page
-from .panel_svg import standalone
 from .views import Report
 
 __all__ = ["FORMATS", "Format", "csv_text", "flat_table", "parse_formats", "picture_bytes", "write_report"]

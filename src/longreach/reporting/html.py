@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
+from .drawing.panel_svg import drawing_style
 from .embed import embedded_json
-from .panel_svg import drawing_style
 
 __all__ = ["fill_template"]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .contents import Contents
-from .drawn import Drawn
+from .drawing.drawn import Drawn
+from .drawing.table_cells import table_cells
 from .ranking import ranking_table
-from .table_cells import table_cells
 
 __all__ = ["Link", "plain", "report_markdown"]
 

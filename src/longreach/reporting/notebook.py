@@ -14,10 +14,10 @@ from longreach.core.figure import Figure
 from longreach.errors import BadInput, did_you_mean
 
 from .contents import Contents
-from .drawings import draw_figure
-from .drawn import Drawn
+from .drawing.drawings import draw_figure
+from .drawing.drawn import Drawn
+from .drawing.panel_svg import standalone
 from .files import csv_text, flat_table, picture_bytes
-from .panel_svg import standalone
 from .views import Report
 
 __all__ = ["Chart", "ReportResult", "figures_html"]

@@ -10,8 +10,8 @@ from longreach.core.item import AxisValue
 from longreach.core.number_format import interval_text, value_label
 from longreach.stats.series import ordered
 
-from .looks import PUBLISHED
-from .table_cells import cell_text, fine_columns
+from .drawing.looks import PUBLISHED
+from .drawing.table_cells import cell_text, fine_columns
 
 __all__ = ["as_table", "figure_text"]
 

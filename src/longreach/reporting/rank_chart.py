@@ -6,9 +6,9 @@ import textwrap
 from html import escape
 from typing import Any
 
-from .chart_axes import WIDTH, Sketch
-from .drawn import Drawn, Panel
-from .panel_svg import framed
+from .drawing.chart_axes import WIDTH, Sketch
+from .drawing.drawn import Drawn, Panel
+from .drawing.panel_svg import framed
 from .ranking import BAR, HALLUCINATION, Ranking
 
 __all__ = ["draw_ranking"]

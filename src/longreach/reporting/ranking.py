@@ -15,7 +15,7 @@ from longreach.core.number_format import interval_text, length_label, percent, r
 from longreach.core.row import Call
 from longreach.stats.headline import Headline
 
-from .looks import COLOURS
+from .drawing.looks import COLOURS
 from .verdict import ABSENT_TYPE, Finding
 
 __all__ = ["BAR", "HALLUCINATION", "RankCell", "RankColumn", "RankLine", "Ranking", "ranking", "ranking_table"]

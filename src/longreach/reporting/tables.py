@@ -18,7 +18,7 @@ from longreach.stats.headline import Headline, size_axis
 from .charts import OTHER_STATUSES
 from .checks import Check
 from .conditions import settings_text
-from .drawn import Drawn
+from .drawing.drawn import Drawn
 from .views import Report
 
 __all__ = ["check_table", "run_table", "status_table", "summary_table"]
