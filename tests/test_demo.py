@@ -21,19 +21,19 @@ ADAPTER = Path(__file__).parents[1] / "examples" / "train" / "smollm2-135m.lora.
 
 @pytest.mark.parametrize("number", [0, 4, 7], ids=["coarse", "between", "grounded"])
 def test_the_estimate_of_a_step_is_near_its_plan(number: int, tmp_path: Path) -> None:
-    step = demo.STEPS[number]
+    step = demo.demo_steps()[number]
     settings = {"lengths": list(step.lengths), "depths": list(step.depths), "tokenizer": "o200k_base", "seed": 7}
     given: dict[str, Any] = settings | step.settings
     bench = verbs.build(step.family, tmp_path / "b", warn=lambda _: None, **given)
-    assert len(bench.items) == step.requests
+    assert len(bench.items) == step.total
     planned = verbs.plan(bench, ["m/x"]).models[0].prefill_tokens
     assert 0.9 < step.tokens() / planned < 2.5
 
 
 def test_needles_come_first_and_the_coarse_steps_fit_five_minutes_at_40_tokens_per_second() -> None:
-    assert [step.family for step in demo.STEPS[:3]] == ["needles"] * 3
-    assert sum(step.tokens() for step in demo.STEPS[:3]) / 40 < 0.85 * 5 * 60 - 30
-    lengths = {length for step in demo.STEPS if step.family == "needles" for length in step.lengths}
+    assert [step.family for step in demo.demo_steps()[:3]] == ["needles"] * 3
+    assert sum(step.tokens() for step in demo.demo_steps()[:3]) / 40 < 0.85 * 5 * 60 - 30
+    lengths = {length for step in demo.demo_steps() if step.family == "needles" for length in step.lengths}
     assert len(lengths) >= 5
 
 
@@ -45,7 +45,7 @@ def test_a_demo_without_time_still_writes_a_page_and_resumes(tmp_path: Path) -> 
     assert "time limit reached; the page shows what was measured" in lines
     assert len(first.benches) == 1
     answers = len(verbs.grade(first.runs))
-    assert 1 <= answers < demo.STEPS[0].requests
+    assert 1 <= answers < demo.demo_steps()[0].total
     again = demo.run_demo(tmp_path / "demo", 7, 0.01, say=lines.append)
     assert len(verbs.grade(again.runs)) == answers + 1, "one more answer, none lost"
 

@@ -1,4 +1,4 @@
-"""The demo: a needles map of the embedded model, coarse cells first, as far as the time goes; beside it, if an adapter
+"""The demo: a map of the embedded model, coarse cells first, as far as the time goes; beside it, if an adapter
 is given, the model tuned with it."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from .core.model import Frozen
 from .errors import Stopped
 
-__all__ = ["STEPS", "Demo", "DemoStep", "open_page", "run_demo"]
+__all__ = ["Demo", "DemoStep", "demo_steps", "open_page", "run_demo"]
 
 _RULES = 150
 """Tokens of rules and question after each context."""
@@ -29,71 +29,35 @@ _RESERVE = 0.15
 _LEAST_RESERVE = 10.0
 
 
-@dataclass(frozen=True)
-class DemoStep:
-    """A benchmark that adds some cells to the map."""
+class DemoStep(Frozen):
+    """A benchmark that adds some cells to the map: a step of demo.yaml."""
 
     family: str
     lengths: tuple[int, ...]
     depths: tuple[int, ...]
-    settings: dict[str, Any] = field(default_factory=dict)
-    questions: int = 2
-    """Requests per length and depth."""
+    settings: dict[str, Any]
+    requests: int
     controls: int = 0
-    """Requests per depth and question without a long context."""
+    tuned: bool = False
 
     @property
-    def requests(self) -> int:
-        return len(self.depths) * self.questions * (len(self.lengths) + self.controls)
+    def total(self) -> int:
+        """Requests in all."""
+        return len(self.depths) * self.requests * (len(self.lengths) + self.controls)
 
     def tokens(self) -> float:
         """Tokens to prefill, in the order of the plan: a context is read again from where the previous one differs."""
         read = 1 + sum(1 - before / 100 for before, _ in pairwise(sorted(self.depths)))
-        return sum(self.lengths) * read / _SLOWER_WHEN_LONG + self.requests * (_RULES + _ANSWER)
+        return sum(self.lengths) * read / _SLOWER_WHEN_LONG + self.total * (_RULES + _ANSWER)
 
 
-def _needles(lengths: tuple[int, ...], depths: tuple[int, ...], prompt: str = "standard") -> DemoStep:
-    settings = {
-        "ask": "each",
-        "facts": 2,
-        "questions": 1,
-        "question_types": "literal,abstention",
-        "register": "report",
-        "prompts": prompt,
-    }
-    return DemoStep("needles", lengths, depths, settings)
+@cache
+def demo_steps() -> list[DemoStep]:
+    """The steps of demo.yaml."""
+    import yaml
 
-
-_COARSE, _BETWEEN = (20, 60, 100), (40, 80)
-STEPS = (
-    _needles((250,), _COARSE),
-    _needles((1000,), _COARSE),
-    _needles((500,), _COARSE),
-    _needles((2000,), _COARSE),
-    _needles((250, 500, 1000), _BETWEEN),
-    _needles((250, 1000), _COARSE, "anti_hallucination"),
-    _needles((4000,), _COARSE),
-    DemoStep(
-        "grounded",
-        (1000, 2000),
-        (10, 50, 90),
-        # All options of a question stand in its shortest text: many people in little space, and four options, not six.
-        {
-            "builder": "extractive",
-            "docs": ["chronicle:7/en/40k"],
-            "options": 4,
-            "questions": 2,
-            "passage_words": 60,
-            "layout": "nested",
-        },
-        controls=2,
-    ),
-    _needles((2000, 4000), _BETWEEN),
-    _needles((7500,), _COARSE),
-)
-"""In order: each one is measured if it fits the time that is left."""
-_TUNED = (0, 1, 2, 3, 6)
-"""The steps that a tuned model gets too, once the base has the first two."""
+    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
+    return [DemoStep.model_validate(step) for step in yaml.safe_load(text)]
 
 
 class Demo(Frozen):
@@ -109,10 +73,12 @@ class Demo(Frozen):
 
 def _in_order(lora: Path | None) -> Iterator[tuple[int, DemoStep, dict[str, Any]]]:
     """The number of each step, the step, and the model's arguments: the base goes ahead by one step."""
-    for number, step in enumerate(STEPS):
+    steps = list(enumerate(demo_steps()))
+    for number, step in steps:
         yield number, step, {}
         if lora is not None:
-            yield from ((done, STEPS[done], {"lora": str(lora)}) for done in _TUNED if max(1, done) == number)
+            ready = (done for done in steps[: number + 1] if max(1, done[0]) == number and done[1].tuned)
+            yield from ((place, tuned, {"lora": str(lora)}) for place, tuned in ready)
 
 
 def run_demo(out: Path, seed: int, minutes: float, *, lora: Path | None = None, say: Callable[[str], None]) -> Demo:
@@ -141,7 +107,7 @@ def run_demo(out: Path, seed: int, minutes: float, *, lora: Path | None = None, 
         folder = out / "benches" / f"{number + 1}-{step.family}"
         lengths = " and ".join(f"{length:,}" for length in step.lengths)
         model = ", tuned model" if arguments else ""
-        say(f"{step.family}{model}: {step.requests} requests at {lengths} tokens, about {expected:.0f} s")
+        say(f"{step.family}{model}: {step.total} requests at {lengths} tokens, about {expected:.0f} s")
         finished = _run_step(step, folder, runs, seed + number, end, arguments)
         done += 1
         benches += [str(folder)] if str(folder) not in benches else []
