@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import read_eval_log
 from tests.doubles.chat_server import Asked, ChatServer
 from tests.runner.test_eval_log import MODEL, answering, small
 
@@ -21,19 +23,16 @@ __all__ = ["small"]
 
 
 def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(small: Bench, tmp_path: Path) -> None:
-    def inspect(*arguments: str) -> str:
-        command = [sys.executable, "-m", "inspect_ai", *arguments]
-        environment = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path / "plain"), "INSPECT_DISPLAY": "plain"}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
     with ChatServer(answering(small)) as server:
         verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url, cache=False)
         ours = list(server.asked)
         server.asked.clear()
-        place = ("--model", MODEL, "--model-base-url", server.base_url, "--max-retries", "0")
-        inspect("eval", "longreach/needles", "-T", f"bench={small.folder}", *place)
+        place: dict[str, Any] = {
+            "model_base_url": server.base_url,
+            "max_retries": 0,
+            "log_dir": str(tmp_path / "plain"),
+        }
+        inspect_eval("longreach/needles", MODEL, task_args={"bench": str(small.folder)}, display="none", **place)
         theirs = list(server.asked)
 
     def sent(asked: list[Asked]) -> set[tuple[object, ...]]:
@@ -49,9 +48,9 @@ def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(small: Bench, t
     }
 
     (log,) = (tmp_path / "runs").rglob("*.eval")
-    inspect("score", str(log), "--action", "overwrite", "--overwrite")
-    from inspect_ai.log import read_eval_log
-
+    command = [sys.executable, "-m", "inspect_ai", "score", str(log), "--action", "overwrite", "--overwrite"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
     again = read_eval_log(str(log))
     assert again.results is not None
     values = {name: metric.value for score in again.results.scores for name, metric in score.metrics.items()}

@@ -60,9 +60,11 @@ def _waits(killed: Killed, bench: Bench, life: int) -> dict[str, str]:
 # --- a long run
 
 
-def run_and_kill(folder: Path, forks: Forks, *, kills: int, depths: str, facts: int, flags: Sequence[str] = ()) -> str:
+def run_and_kill(
+    folder: Path, forks: Forks, *, kills: int, lengths: str, depths: str, facts: int, flags: Sequence[str] = ()
+) -> str:
     """A run killed so often and one that was left alone, compared."""
-    bench = verbs.build("needles", folder / "bench", lengths="600,900,1200", depths=depths, ask="each", facts=facts)
+    bench = verbs.build("needles", folder / "bench", lengths=lengths, depths=depths, ask="each", facts=facts)
     requests = len(bench.items)
 
     def command(name: str, url: str) -> list[str]:
@@ -104,18 +106,19 @@ def run_and_kill(folder: Path, forks: Forks, *, kills: int, depths: str, facts: 
 
 
 def test_a_run_killed_a_few_times(forks: Forks, tmp_path: Path) -> None:
-    run_and_kill(tmp_path, forks, kills=3, depths="20,80", facts=2)
+    run_and_kill(tmp_path, forks, kills=2, lengths="600", depths="20,80", facts=2)
 
 
 @pytest.mark.long
 def test_a_run_killed_fifty_times(forks: Forks, tmp_path: Path) -> None:
-    run_and_kill(tmp_path, forks, kills=50, depths="10,50,90", facts=4)
+    run_and_kill(tmp_path, forks, kills=50, lengths="600,900,1200", depths="10,50,90", facts=4)
 
 
 @pytest.mark.long
 def test_a_run_killed_ten_times_without_any_cache(forks: Forks, tmp_path: Path) -> None:
     """Nothing but the folder of runs itself may remember."""
-    run_and_kill(tmp_path, forks, kills=10, depths="10,50,90", facts=4, flags=("--no-cache",))
+    size: dict[str, Any] = {"lengths": "600,900,1200", "depths": "10,50,90", "facts": 4}
+    run_and_kill(tmp_path, forks, kills=10, **size, flags=("--no-cache",))
 
 
 # --- long builds
@@ -167,7 +170,7 @@ def build_and_kill(folder: Path, forks: Forks, what: list[str], say: Callable[[A
 
 
 def test_a_build_killed_a_few_times(forks: Forks, speeches: Path, tmp_path: Path) -> None:
-    build_and_kill(tmp_path, forks, contracted(speeches, many=False), shorter, kills=3)
+    build_and_kill(tmp_path, forks, contracted(speeches, many=False), shorter, kills=2)
 
 
 @pytest.mark.long
