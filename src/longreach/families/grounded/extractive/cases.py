@@ -27,7 +27,7 @@ _TAIL = re.compile(r"(.+?), (?:which|so|because|although|though|but|as|thus|maki
 """An addition at the end of a long clause."""
 _PLAIN = re.compile(rf"{_HOW}(?P<rest>{_PART})\.", re.IGNORECASE)
 _NO_ORDER = word_set(
-    "note see be let consider remember suppose assume imagine refer think thank keep read check contact"
+    "need have want note see be let consider remember suppose assume imagine refer think thank keep read check contact"
 )
 """Verbs of requests that are no answer to 'what should you do'."""
 _OBJECT = word_set("your that to both all each every any no one two three only how whether what where which")
@@ -60,6 +60,7 @@ _POINTS = re.compile(r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsi
 _FORESEES = re.compile(r" (?:will|would|may|can|cannot|must) ")
 """In a statement that can be the consequence of a case."""
 _CAN = frozenset({"can", "could", "may"})
+_UNCERTAIN = frozenset({"could", "may"})
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,13 @@ def _read(text: str, *, strict: bool) -> _Case | None:
         when, case, rest = match["when"].lower(), match["case"], _short(match["rest"])
         if rest.split()[-1].casefold() in _CHANGES or (strict and not _is_case(case)):
             return None
-        if match.re is _AFTER and (_GOES_ON.search(case) or re.search(r"\bto \w+$", rest)):
+        if match.re is _AFTER and (_GOES_ON.search(case) or re.search(r"\bto \w+$|\bonly\b", rest, re.IGNORECASE)):
             return None  # the second half may belong to the main clause, or 'if' means 'whether'
         if _LISTED.match(rest):
             return None  # 'on IMAP, POP or SMTP servers, you may'
         modal = match.groupdict().get("modal")
+        if modal in _UNCERTAIN:
+            return None  # 'you may lose data' is nothing to do
         if _is_order(rest):
             verb = "can" if modal in _CAN else "should"
             return _Case(f"What {verb} you do {when} {case}?", "instruction", _lower(rest))

@@ -21,7 +21,7 @@ POINTS = re.compile(
 """What refers to another place, wherever it is in a sentence."""
 _CASE = re.compile(r"如果|若是|若(?!干)|假如|倘若|要是|一旦|只要|只有|除非|万一|每当|当(?![代然地时年前局初下中])")
 _AIM = re.compile(r"如要|若要|要想|想要|如需|若需|为了|要(?![是求么不点素])")
-_WISH = re.compile("如果(?:你|您|用户|我们)?(?:想|要|需要|希望|打算|准备|喜欢)")
+_WISH = re.compile("(?:如果|若|当|每当)(?:你|您|用户|我们)?(?:想|要|需要|希望|打算|准备|喜欢)")
 """Begins a case in which to do something, rather than one in which something happens."""
 _IN_TIME = re.compile(
     r".{4,}(?:(?<![同有平此当临及随小暂按届])时|时候|之[前后]|以[前后]|期间|情况下|(?<=[成动装完束毕建置改入载])后)$"
@@ -31,6 +31,7 @@ _THEN = re.compile(r"(?:则|那么|那(?=[就会么])|便|就(?!是))")
 _THEREFORE = re.compile(r"(?:所以|因此|因而|故)")
 _CONTINUES = re.compile(
     r"[或且并而但又]|以及|还(?!可|需|应|要)|甚至|哪怕|即使|即便|无论|不管|同时|两者|例如|比如|如(?!果)|尤其|特别|包括"
+    r"|然后|接着|随后"
 )
 """Begins a clause that goes on with the case before it."""
 _ADDS = re.compile(
@@ -48,7 +49,8 @@ _BROKEN = re.compile("^(?:虽然|显然|来|尽可|要么)|[到给把在从向�
 _SUBJECTLESS = re.compile("[会将可能需不无才被把]|自动|通过|变|使用|显示|返回|读取")
 """Begins a statement whose subject is in another clause."""
 _ORDER = re.compile(
-    r"(?:你|您|用户|我们|管理员)?(?:还|也|只|都|先)?(?P<verb>请|可以|可(?=[在通将用使先])|需要|需|应该|应当|应|必须"
+    r"(?:你|您|用户|我们|管理员)?(?:还|也|只|都|先)?(?P<verb>请|用(?= ?[A-Za-z“])|[把将](?![会被不无来]|自动|军)|可以"
+    r"|可(?=[在通将用使先])|需要|需|应该|应当|应|必须"
     r"|务必|不要|最好|建议|只需|推荐|不妨|使用|执行"
     r"|运行|输入|选择|点击|单击|双击|按下?|打开|安装|设置|添加|修改|检查|编辑|创建|删除|启用|禁用|查看)"
 )
@@ -59,7 +61,9 @@ _NO_ORDER = re.compile(
 )
 """What only looks like an instruction: a statement, or a noun with its attributes."""
 _MAY = frozenset({"可以", "可", "不妨"})
-_VAGUE_CASE = re.compile(r"(?:还|再|也|仍|又|都)|.{0,3}(?:需要|必要|可能|愿意|确定|成功|失败|不行|一切).{0,3}$")
+_VAGUE_CASE = re.compile(
+    r"(?:还|再|也|仍|又|都)|.{0,5}(?:需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
+)
 _REFERENCE = re.compile("注意|记住|想象|假设|考虑|好注意|好主意")
 _UNIT = "个|种|款|套|项|名|位|部|家|座|本|组|类|条|段|份|张|门|片|间|次|台|场|篇|支|块|把"
 _THING = r"(?P<thing>[^，。；：、“”（）]{2,20}?)\s?"
@@ -157,13 +161,17 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
         return
     start = next((place for place, clause in enumerate(clauses[1:4], 1) if _THEN.match(clause)), 0)
     if not start:
-        if _CONTINUES.match(clauses[1]) or any(re.search("则|那么|就会|才会", clause) for clause in clauses[2:]):
+        if _CONTINUES.match(clauses[1]) or any(re.search("则|那么|就会|才会|^或", clause) for clause in clauses[2:]):
             return  # the case has more than one clause
         start = 1
     given, rest = "，".join(clauses[:start]), _main(clauses[start:])
     if len(given) not in _CASE_LENGTH or len(rest) not in _MAIN_LENGTH or not stands(given) or not stands(rest):
         return
-    if (aim and len(given) < _LEAST_STATED) or given[-1] in "中里上下和与" or re.search("则|那么|，然后", given):
+    if (
+        (aim and len(given) < _LEAST_STATED)
+        or given[-1] in "中里上下和与"
+        or re.search("则|那么|，然后|请|一[个种款].{0,4}$", given)
+    ):
         return
     if _BROKEN.search(rest):
         return
@@ -229,11 +237,9 @@ def _main(clauses: Sequence[str]) -> str:
     """The main clause without the word that opens it and without additions."""
     rest = [clauses[0], *takewhile(lambda clause: not _ADDS.match(clause), clauses[1:])]
     text = "，".join(rest)
-    return re.sub(f"(?:{_THEN.pattern}|{_THEREFORE.pattern})", "", text, count=1) if _opens(text) else text
-
-
-def _opens(text: str) -> bool:
-    return bool(_THEN.match(text) or _THEREFORE.match(text))
+    while opening := _THEN.match(text) or _THEREFORE.match(text):
+        text = text[opening.end() :].lstrip()
+    return text
 
 
 def _meaning(clauses: Sequence[str]) -> Iterator[Found]:

@@ -11,6 +11,7 @@ from longreach.text.sentences import sentence_ends
 
 from .german_clauses import stands as stands_in_german
 from .grammar import LEANING, find_clause
+from .options import shares_word
 from .phrases import PHRASES
 from .terms import Fact, Sentence, Term
 from .words import content_words, is_word, tokenize
@@ -87,7 +88,7 @@ class Entries:
             phrases = PHRASES[self._language]
             named = phrases.get(entry.shape, "{0}").format(entry.name)
             content = content_words(entry.name) or frozenset({entry.name.casefold()})
-            if entry.description:
+            if entry.description and not shares_word(entry.name, entry.description.split()[0]):
                 asked = "does" if entry.verbal.startswith("VB") else "described"
                 asked = "explained" if entry.shape == "label" else asked
                 yield Fact(sentence, phrases[asked].format(named), _described(passage, entry), 2.9, content)

@@ -120,7 +120,8 @@ class GermanReader(SpanReader):
         for match in _CODE.finditer(text):
             word = match[0]
             shape = re.sub(r"[a-zäöü\d]+", "a", re.sub("[A-Z]+", "A", word))[:4]
-            yield Found("code", word, (shape,))
+            if not re.fullmatch("[a-z-]+", word):  # an English word with a hyphen is no name
+                yield Found("code", word, (shape,))
         if sentence.whole and text.endswith("."):
             yield from find_clauses(re.sub(r" \([^()]*\)", "", text), self._split)
 

@@ -93,8 +93,9 @@ _ORDER = re.compile(
     r"|könnte) man)\b"
 )
 _NO_ORDER = re.compile(
-    r"(?:wissen|bekommen|sehen|erhalten|haben|werden|finden|kennen|merken|wollen|möchten) Sie\b|\w+ Sie (?:wissen"
-    r"|beachten|bedenken)\b"
+    r"(?:wissen|bekommen|sehen|erhalten|haben|werden|finden|kennen|erkennen|merken|wollen|möchten) Sie\b|\w+ Sie "
+    r"(?:wissen"
+    r"|beachten|bedenken)\b|(?:können|dürfen) Sie .*\bnicht\b"
 )
 _FRONTED = re.compile(
     r"(?:Dann|Dadurch|Danach|Standardmäßig|Normalerweise|Außerdem|Anschließend|Daher|Deshalb|Üblicherweise|Gewöhnlich"
@@ -251,7 +252,7 @@ def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Fo
     if statement is None or len(statement.subject.split()) > 12:
         return
     answer = _short(f"{statement.verb} {statement.rest}")
-    if len(answer.split()) not in range(4, 24) or not stands(answer) or re.search(r" \(|\bSie\b", answer):
+    if len(answer.split()) not in range(4, 24) or not stands(answer) or re.search(r" \(|\bSie\b|[;:](?!\w)", answer):
         return
     if "," in answer and not _RELATIVE.fullmatch(answer):
         return
@@ -264,11 +265,9 @@ def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Fo
     nouns = len(re.findall(r"\b[A-ZÄÖÜ][\w-]+", thing))
     bare = not plural and re.fullmatch(r"[A-ZÄÖÜ][\w-]{2,}", thing)  # only names have no article in the singular
     named = not _is_vague(thing) and bool(_NAMED.search(thing) or nouns > 1 or bare)
-    if thing.startswith(("der ", "ein ")):  # the accusative of a masculine noun shows in its article
-        thing = re.sub(
-            rf"^(der|ein) (?!{_ADJECTIVE} )", lambda found: {"der": "den ", "ein": "einen "}[found[1]], thing
-        )
-        named = named and not thing.startswith(("der ", "ein "))
+    # The accusative of a masculine noun shows in its article; after 'ein' the gender is unknown.
+    thing = re.sub(rf"^der (?!{_ADJECTIVE} )", "den ", thing)
+    named = named and not thing.startswith(("der ", "ein "))
     stem = f"Was {'traf' if past else 'trifft'} auf {thing} zu?" if named else ""
     yield Found("action", answer, (plural, past), stem, statement.subject, 2.2)
 

@@ -13,6 +13,7 @@ __all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shared_w
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
+_FOREIGN = re.compile("[A-Za-z]{3,}")
 _TITLED = re.compile(r"(?:Mr|Mrs|Miss|Master)\b")
 _STEM = 5
 _EMPTY = word_set("the and for with that from this into not are was has its when becau unles") | word_set(
@@ -51,7 +52,8 @@ def alike(one: str, other: str) -> bool:
 def gives_away(stem: str, option: str) -> bool:
     """Whether a question holds a word of an option, its acronym, or what its acronym stands for."""
     if any("\u3400" <= character <= "\u9fff" for character in option):
-        return option in stem
+        foreign = [{part.casefold() for part in _FOREIGN.findall(text)} for text in (stem, option)]
+        return option in stem or bool(foreign[0] & foreign[1])
     words = {word.casefold()[:_STEM] for word in _WORD.findall(stem) if len(word) > 2} - _EMPTY
     parts = {part.casefold()[:_STEM] for part in _PART.findall(option)} - _EMPTY
     if words & parts or words & _stems(option):

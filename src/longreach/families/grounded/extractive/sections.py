@@ -26,6 +26,7 @@ __all__ = ["Sections", "find_sections"]
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 _TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-ZÄÖÜ\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)(?=\.? )")
+_LEAST_ACRONYM = 4
 _MOST_WORDS = 9
 _PROSE = 80
 _MOST_SECTIONS = 5
@@ -71,7 +72,9 @@ def _words(title: str) -> float:
 
 
 def _is_known(term: Term) -> bool:
-    """Whether it is clear what kind of thing a term is: code, an acronym, a person, a place or an organisation."""
+    """Whether it is clear what a term is: code, a longer acronym, a person, a place or an organisation."""
+    if term.text.isupper() and len(term.text) < _LEAST_ACRONYM:
+        return False
     if term.kind == "name":
         return term.form[1] != "thing" or term.text.isupper()
     return term.kind == "code" and term.form[1] != "dashed"

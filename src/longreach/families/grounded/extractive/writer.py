@@ -64,6 +64,9 @@ _BROKEN = re.compile(
 """What is left of a sentence whose end, or whose code, is missing."""
 _SHARING = 2
 """Wrong options with a word of the question that make up for one in the right option."""
+_LEAST_OFTEN = 3
+_LEAST_STATED = 4
+"""Sentences that may mention a thing whose properties are asked for, and content words of such a property."""
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
 _LEAST_CASE = 3
@@ -169,8 +172,8 @@ class Reading:
                 yield fact
 
     def about(self, term: Term, words: frozenset[str]) -> bool:
-        """Whether a clause may be about one of these words: its sentence has one, or one of the two before it has."""
-        first = max(0, term.sentence - 2)
+        """Whether a clause may be about one of these words: its sentence has one, or one of the three before it."""
+        first = max(0, term.sentence - 3)
         rare = self._rare(words)
         return any(rare & sentence.content for sentence in self.sentences[first : term.sentence + 1])
 
@@ -182,7 +185,11 @@ class Reading:
     def specific(self, fact: Fact) -> bool:
         """Whether a question is specific enough to identify its sentence."""
         rare = self._rare(fact.content)
-        if fact.answer.kind in {"definition", "action"}:
+        if fact.answer.kind == "action":  # of a thing that is mentioned often, more is true than one sentence states
+            few = max(_LEAST_OFTEN, len(self.sentences) // 600)
+            stated = self.reader.content(fact.answer.text)
+            return any(len(self._with.get(word, ())) <= few for word in rare) and len(stated) >= _LEAST_STATED
+        if fact.answer.kind == "definition":
             return len(rare) >= 1
         if fact.answer.kind in BALANCED:
             return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE
