@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .model import Frozen
+from .model import Compact, compact
 
 __all__ = ["AnswerKind", "Evidence", "Key", "Mark", "Planted", "Question"]
 
 AnswerKind = Literal["text", "number", "time", "date", "list", "yesno", "absent"]
 
 
-class Key(Frozen):
+@compact
+class Key(Compact):
     """The right answer and its accepted forms."""
 
     kind: AnswerKind
@@ -29,7 +30,8 @@ class Key(Frozen):
     """For lists: the items must come in this order, whatever words the question asks for it with."""
 
 
-class Question(Frozen):
+@compact
+class Question(Compact):
     """One question of a prompt."""
 
     id: str
@@ -43,7 +45,8 @@ class Question(Frozen):
     """Texts that an answer must quote as evidence, if asked to."""
 
 
-class Mark(Frozen):
+@compact
+class Mark(Compact):
     """A fact inside a planted text, as a byte range."""
 
     id: str
@@ -51,7 +54,8 @@ class Mark(Frozen):
     end: int
 
 
-class Planted(Frozen):
+@compact
+class Planted(Compact):
     """A text that a benchmark inserts into contexts, stored once."""
 
     id: str
@@ -59,7 +63,8 @@ class Planted(Frozen):
     facts: tuple[Mark, ...]
 
 
-class Evidence(Frozen):
+@compact
+class Evidence(Compact):
     """A planted fact with its position in one context."""
 
     id: str

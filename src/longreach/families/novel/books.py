@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from longreach.core.model import Frozen
+from longreach.core.model import Compact, Frozen, compact
 from longreach.text.sentences import sentence_ends
 from longreach.worlds.error_types import ErrorType
 
 __all__ = ["Book", "Unit", "Version", "sentences_of", "split_books", "wrong_version"]
 
 
-class Version(Frozen):
+@compact
+class Version(Compact):
     """The summary of one unit as used in a sample: a paraphrase, or one with an error."""
 
     text: str
@@ -30,7 +31,8 @@ class Version(Frozen):
     """Share of the summary before the middle of the wrong sentence."""
 
 
-class Unit(Frozen):
+@compact
+class Unit(Compact):
     """A chapter or stretch of a book."""
 
     book: str

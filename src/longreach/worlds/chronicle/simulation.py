@@ -294,15 +294,8 @@ class Simulation:
         return event
 
     def _record(self, **fields: object) -> Event:
-        event = Event.model_validate(
-            {
-                "id": len(self.events),
-                "unit": self._number,
-                "day": self.day,
-                "dated": self._dated(),
-                **fields,
-            }
-        )
+        given = {"id": len(self.events), "unit": self._number, "day": self.day, "dated": self._dated(), **fields}
+        event = Event.parse(given, "event")
         self.events.append(event)
         self.by_action.setdefault(event.action, []).append(event)
         for who in (event.subject, event.object, event.other):

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal, Protocol
 
-from longreach.core.model import Frozen
+from longreach.core.model import Compact, Frozen, compact
 
 __all__ = ["Act", "Claim", "Event", "Person", "Register", "Relation", "Sex", "World"]
 
 Sex = Literal["f", "m"]
 
 
-class Person(Frozen):
+@compact
+class Person(Compact):
     """A person of the town, alive or dead on day 0."""
 
     id: str
@@ -37,7 +38,8 @@ class Person(Frozen):
     """False for dead people who only connect relatives."""
 
 
-class Event(Frozen):
+@compact
+class Event(Compact):
     """Something that happened, or that was expected and did not."""
 
     id: int
@@ -120,7 +122,8 @@ class World(Frozen):
         return found
 
 
-class Act(Frozen):
+@compact
+class Act(Compact):
     """A description of an event; None means unspecified."""
 
     action: str
@@ -135,7 +138,8 @@ class Act(Frozen):
     done: bool = True
 
 
-class Relation(Frozen):
+@compact
+class Relation(Compact):
     """`subject` is the `name` of `object`: father, niece, apprentice, ..."""
 
     subject: str
@@ -143,7 +147,8 @@ class Relation(Frozen):
     object: str
 
 
-class Claim(Frozen):
+@compact
+class Claim(Compact):
     """The content of one sentence of a summary."""
 
     id: str
