@@ -13,10 +13,12 @@ from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.errors import BadInput, one_line
 
-__all__ = ["Budget", "BudgetGuard", "BudgetReached"]
+__all__ = ["Allowance", "Budget", "BudgetGuard", "BudgetReached"]
 
 _MONEY = re.compile(r"\$?\s*(\d+(?:\.\d+)?)\s*(?:usd|dollars?|\$)", re.IGNORECASE)
 _DOLLAR_FIRST = re.compile(r"\$\s*(\d+(?:\.\d+)?)")
+_POLL = 0.05
+"""Seconds between two looks whether an amount is available."""
 _TOKENS = re.compile(r"(\d+(?:\.\d+)?\s*[km]?)\s*(?:tok|tokens?)", re.IGNORECASE)
 
 
@@ -46,6 +48,32 @@ class Budget(Frozen):
         return f"{format_tokens(self.tokens)} tokens" if self.tokens is not None else f"{self.usd:g} USD"
 
 
+class Allowance:
+    """An amount that requests draw on: each reserves the most it may use, and settles for what it did use."""
+
+    def __init__(self, budget: Budget, spent: float = 0.0) -> None:
+        self.in_flight = 0
+        self._left = float(budget.tokens if budget.tokens is not None else budget.usd or 0.0) - spent
+        self._reserved = 0.0
+
+    async def reserve(self, amount: float) -> bool:
+        """Wait until an amount is available: requests in flight may turn out cheaper. False if it is not and none is
+        in flight."""
+        while self._reserved + amount > self._left:
+            if not self.in_flight:
+                return False
+            await anyio.sleep(_POLL)
+        self._reserved += amount
+        self.in_flight += 1
+        return True
+
+    def settle(self, reserved: float, used: float) -> None:
+        """Replace a reservation by what was used."""
+        self._reserved -= reserved
+        self.in_flight -= 1
+        self._left -= used
+
+
 class BudgetGuard:
     """Holds a run within its budget: a call starts only if its maximum cost is still available."""
 
@@ -56,11 +84,10 @@ class BudgetGuard:
         self.budget = budget
         self.reached = False
         self._cost = cost
-        self._spent = sum(
+        spent = sum(
             (call.tokens_in + call.tokens_out) if budget.tokens is not None else (call.cost or 0.0) for call in before
         )
-        self._reserved = 0.0
-        self._under_way = 0
+        self._allowance = Allowance(budget, spent)
         if budget.usd is not None and cost(0, 0, 0) is None:
             raise BadInput(
                 f"no price is known for {model}, so a budget in dollars cannot be enforced; give --price IN,CACHED,OUT "
@@ -70,30 +97,16 @@ class BudgetGuard:
     async def reserve(self, tokens_in: int, tokens_out: int) -> float:
         """Reserve a call of at most so many tokens, or end the run once all calls in flight are done."""
         need = self._amount(tokens_in, 0, tokens_out)
-        limit = float(self.budget.tokens if self.budget.tokens is not None else self.budget.usd or 0.0)
-        if self.reached or self._spent + self._reserved + need > limit:
-            # Calls in flight may turn out cheaper; only with none in flight is the budget exhausted.
-            while self._under_way and not self.reached:
-                await anyio.sleep(0.05)
-                if self._spent + self._reserved + need <= limit:
-                    return self._start(need)
-            if self._spent + self._reserved + need > limit or self.reached:
-                self.reached = True
-                while self._under_way:
-                    await anyio.sleep(0.05)
-                raise BudgetReached(f"the budget of {self.budget} is reached")
-        return self._start(need)
+        if self.reached or not await self._allowance.reserve(need):
+            self.reached = True
+            while self._allowance.in_flight:
+                await anyio.sleep(_POLL)
+            raise BudgetReached(f"the budget of {self.budget} is reached")
+        return need
 
     def settle(self, reserved: float, tokens_in: int, tokens_cached: int, tokens_out: int) -> None:
         """Record what the call really used."""
-        self._reserved -= reserved
-        self._under_way -= 1
-        self._spent += self._amount(tokens_in, tokens_cached, tokens_out)
-
-    def _start(self, need: float) -> float:
-        self._reserved += need
-        self._under_way += 1
-        return need
+        self._allowance.settle(reserved, self._amount(tokens_in, tokens_cached, tokens_out))
 
     def _amount(self, tokens_in: int, tokens_cached: int, tokens_out: int) -> float:
         if self.budget.tokens is not None:

@@ -11,7 +11,7 @@ from longreach.core.writer import Ask, Reply
 from longreach.errors import BadInput, Stopped
 from longreach.models.prices import Price, price_of
 
-from .budget import Budget
+from .budget import Allowance, Budget
 
 __all__ = ["HelperMeter", "ModelMeter"]
 
@@ -32,9 +32,7 @@ class HelperMeter:
     def __init__(self, budget: str | None = None, progress: Callable[[str], None] = lambda _: None) -> None:
         self.budget = Budget.read(budget) if budget else None
         self.progress = progress
-        self._spent = 0.0
-        self._reserved = 0.0
-        self._in_flight = 0
+        self._allowance = Allowance(self.budget) if self.budget else None
         self._models: dict[str, ModelMeter] = {}
 
     def model(self, name: str) -> ModelMeter:
@@ -51,25 +49,16 @@ class HelperMeter:
 
     async def reserve(self, amount: float) -> None:
         """Wait until an amount is available; stops the build when it is not and nothing is in flight."""
-        import anyio
-
-        if self.budget is not None:
-            limit = float(self.budget.tokens if self.budget.tokens is not None else self.budget.usd or 0.0)
-            while self._spent + self._reserved + amount > limit:
-                if not self._in_flight:
-                    raise Stopped(
-                        f"the budget of {self.budget} is reached ({self._total()}); every reply is saved: the same "
-                        f"command resumes, with a budget for what is left"
-                    )
-                await anyio.sleep(0.02)
-        self._reserved += amount
-        self._in_flight += 1
+        if self._allowance is not None and not await self._allowance.reserve(amount):
+            raise Stopped(
+                f"the budget of {self.budget} is reached ({self._total()}); every reply is saved: the same command "
+                f"resumes, with a budget for what is left"
+            )
 
     def settle(self, reserved: float, used: float) -> None:
         """Replace a reservation by what was used."""
-        self._reserved -= reserved
-        self._in_flight -= 1
-        self._spent += used
+        if self._allowance is not None:
+            self._allowance.settle(reserved, used)
 
     def _total(self) -> str:
         return "; ".join(meter.line() for meter in self._models.values() if meter.sent)
