@@ -184,7 +184,8 @@ def plan(
     those of the run. With `search`, also what a search until `until` is expected to take."""
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
-    from .runner.run import RunSettings, steering_of, unanswered
+    from .runner.remaining import unanswered
+    from .runner.run import RunSettings, steering_of
     from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +19,10 @@ from longreach.core.row import Call
 from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
 from longreach.core.spec import Sampling
 from longreach.errors import BadInput, Missing, Stopped
-from longreach.families import get_family
-from longreach.models.limits import limits_of
 from longreach.models.prices import price_of
 from longreach.models.providers import PROVIDERS, is_engine, provider_of, wants_marks
 from longreach.planning.branches import cut, most_per_branch, sessions_of
-from longreach.planning.order import sending_order, tree_of
+from longreach.planning.order import tree_of
 from longreach.planning.plan import default_workers
 from longreach.planning.search.choice import UNTIL
 from longreach.planning.search.found import SearchResult
@@ -33,17 +31,16 @@ from longreach.planning.turns import Turns
 from .calls import call_of
 from .faults import count_faults, fault_counts
 from .logs import collect_calls, journal_file
+from .remaining import output_limits, unanswered
 
 if TYPE_CHECKING:
     from .ray_fleet import RayFleet
 
-__all__ = ["RunResult", "RunSettings", "run_bench", "steering_of", "unanswered"]
+__all__ = ["RunResult", "RunSettings", "run_bench", "steering_of"]
 
 _MOST_IN_A_BATCH = 10_000
 _MOST_TOKENS_IN_A_BATCH = 250_000_000
 """About a gigabyte of prompts, which a batch holds in memory."""
-_BASE_MODELS = {"openai-api-completions", "vllm-completions"}
-"""Providers that complete raw text: without a limit they generate one token."""
 
 
 class RunSettings(Frozen):
@@ -130,53 +127,6 @@ def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
     )
-
-
-def unanswered(
-    bench: Bench, model: str, steering: Steering, calls: Iterable[Call], *, budget: bool = False
-) -> list[Item]:
-    """Items without a good answer in a series, in sending order. A truncated answer counts as good unless longer ones
-    are allowed now."""
-    limit = _limits(bench, model, steering, budget=budget)
-    own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
-    done = {
-        call.item
-        for call in own
-        if call.item in bench.items and not call.error and not _raised(call, limit(bench.items[call.item]))
-    }
-    return sending_order(bench, [item for item in bench.items.values() if item.id not in done])
-
-
-def _limits(bench: Bench, model: str, steering: Steering, *, budget: bool) -> Callable[[Item], int | None]:
-    """The output limit per item; None: the provider's own. Within a budget every answer has a limit: its maximum cost
-    must be known before it is requested."""
-    family = get_family(bench.info.family)
-    # A small model, or one that completes raw text, writes until its window is full unless it is stopped.
-    bounded = is_engine(model) or model.partition("/")[0] in _BASE_MODELS
-
-    def limit(item: Item) -> int | None:
-        if steering.max_tokens is not None or not (bounded or budget):
-            return steering.max_tokens
-        questions = [bench.questions[question] for question in item.questions]
-        answer = family.answer_tokens(questions)
-        if bounded:
-            return answer
-        known = limits_of(model)
-        room = [known.window - item.tokens] if known.window else []
-        room += [known.output] if known.output else []
-        cap = family.output_cap(questions) + int(steering.generation.get("reasoning_tokens") or 0)
-        return max(answer, min([cap, *room]))
-
-    return limit
-
-
-def _raised(call: Call, limit: int | None) -> bool:
-    """Whether an answer was truncated at a limit that is higher now."""
-    if call.stop != "max_tokens":
-        return False
-    if call.max_tokens is None:
-        return limit is not None and limit > call.tokens_out > 0
-    return limit is None or limit > call.max_tokens
 
 
 def run_bench(
@@ -299,7 +249,7 @@ def _run(
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
         client = ModelClient(opened, prompts, config, cache=settings.cache and not local)
-    limit = _limits(bench, model, steering, budget=budget is not None)
+    limit = output_limits(bench, model, steering, budget=budget is not None)
     journal = Journal(journal_file(folder))
     calls: dict[str, Call] = {}
     earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
@@ -342,7 +292,8 @@ def _run(
             until=settings.until if settings.search else None,
         ),
     )
-    if note is not None and _limits(bench, model, steering, budget=False)(items[0]) is None and budget is not None:
+    unlimited = output_limits(bench, model, steering, budget=False)(items[0]) is None
+    if note is not None and budget is not None and unlimited:
         cap = max(limit(item) or 0 for item in items)
         note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
     if start is not None:

@@ -18,7 +18,8 @@ from longreach.reporting.grade_runs import key_rows
 from longreach.stats.intervals import Floats
 
 from .logs import collect_calls
-from .run import RunResult, RunSettings, steering_of, unanswered
+from .remaining import unanswered
+from .run import RunResult, RunSettings, steering_of
 
 __all__ = ["SearchState", "run_search", "with_forecasts"]
 
