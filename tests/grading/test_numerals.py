@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.grading.values.numerals import chinese_number, english_number, numeral_at, ordinal, ordinal_word
+from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
+from longreach.grading.values.numerals import numeral_at
 from longreach.grading.values.words import read
 
 

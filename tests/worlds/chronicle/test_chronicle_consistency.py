@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from longreach.core.number_words import chinese_number, english_number
 from longreach.worlds.chronicle import Language, World, write_book
 from longreach.worlds.chronicle.cast import SPOTS, TOWNS, YEAR
 from longreach.worlds.chronicle.chinese import Chinese
@@ -16,7 +17,6 @@ from longreach.worlds.chronicle.claims import choose_relation
 from longreach.worlds.chronicle.english import English
 from longreach.worlds.chronicle.kinds import KINDS
 from longreach.worlds.chronicle.narrator import Narrator
-from longreach.worlds.chronicle.numbers import chinese, english
 from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
 from longreach.worlds.chronicle.voice import Voice
@@ -169,7 +169,7 @@ def test_no_two_women_and_no_two_men_look_alike(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_age_that_is_named_is_right_within_two_years(language: Language) -> None:
     simulation = Simulation(7, PLOTS)
-    voice, spell = VOICES[language](7, simulation.places), english if language == "en" else chinese
+    voice, spell = VOICES[language](7, simulation.places), english_number if language == "en" else chinese_number
     person = next(person for person in simulation.person.values() if person.stage)
     for age in range(15, 90):
         named = voice.person("X", person, person.born + age * YEAR + 10)["X.years"]

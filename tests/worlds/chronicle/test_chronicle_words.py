@@ -7,7 +7,6 @@ import pytest
 from longreach.worlds.chronicle import chinese_words, english_words
 from longreach.worlds.chronicle.cast import FAMILIES, GIVEN, GOODS, HABITS, SPOTS, THINGS, TRADES
 from longreach.worlds.chronicle.kinds import KINDS
-from longreach.worlds.chronicle.numbers import chinese, english, ordinal
 from longreach.worlds.chronicle.template import Decks, Pattern, expand, load_stock, parse, slots_always
 
 LANGUAGES = ("en", "zh")
@@ -120,23 +119,3 @@ def test_a_deck_deals_all_before_one_comes_back() -> None:
         assert len(set(dealt[start : start + 9])) == 9
     for at, pattern in enumerate(dealt[:-4]):
         assert pattern not in dealt[at + 1 : at + 5]
-
-
-def test_numbers_in_words() -> None:
-    assert [english(n) for n in (7, 20, 45, 100, 117)] == [
-        "seven",
-        "twenty",
-        "forty-five",
-        "one hundred",
-        "one hundred and seventeen",
-    ]
-    assert [ordinal(n) for n in (1, 12, 20, 28)] == ["first", "twelfth", "twentieth", "twenty-eighth"]
-    assert [chinese(n) for n in (7, 10, 16, 20, 45, 104, 110)] == [
-        "七",
-        "十",
-        "十六",
-        "二十",
-        "四十五",
-        "一百零四",
-        "一百一十",
-    ]

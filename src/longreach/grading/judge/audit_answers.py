@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from random import Random
 
+from longreach.core.number_words import ordinal
 from longreach.core.question import Key, Question
 from longreach.grading.gold import MONTHS, gold_answer, wrong_answer
-from longreach.grading.values.numerals import ordinal
 from longreach.grading.values.readers import (
     read,
     read_dates,

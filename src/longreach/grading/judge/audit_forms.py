@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from random import Random
 
+from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
 from longreach.core.question import Key, Question
 from longreach.grading.gold import MONTHS, gold_answer
 from longreach.grading.values.by_value import has_order
-from longreach.grading.values.numerals import chinese_number, english_number, numeral_at, ordinal, ordinal_word
+from longreach.grading.values.numerals import numeral_at
 from longreach.grading.values.readers import (
     CalendarDate,
     ClockTime,

@@ -1,42 +1,28 @@
-"""Numerals: digits, English number words and Chinese numerals, read from tokens and written."""
+"""Numerals read from tokens: digits, English number words and Chinese numerals."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
+from longreach.core.number_words import HAN_DIGITS, ONES, ORDINAL_TENS, ORDINALS, TEENS, TENS
+
 from .words import Reading
 
-__all__ = ["Numeral", "chinese_number", "english_number", "numeral_at", "ordinal", "ordinal_word"]
+__all__ = ["Numeral", "numeral_at"]
 
-
-def _counted(words: str, first: int, step: int = 1) -> dict[str, int]:
-    return {word: first + step * place for place, word in enumerate(words.split())}
-
-
-_ONES = _counted("one two three four five six seven eight nine", 1)
-_TEENS = _counted("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", 10)
-_TENS = _counted("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10) | {"fourty": 40}
+_TENS = TENS | {"fourty": 40}
 _ZEROS = frozenset({"zero", "nought", "naught", "nil"})
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _GROUPS = {"dozen": 12, "score": 20}
-_ORDINALS = _counted(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth",
-    1,
-)
-_ORDINAL_TENS = _counted("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", 20, 10)
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "tenths": 10}
 _ARTICLES = frozenset({"a", "an"})
-_HAN_WRITTEN = "零一二三四五六七八九"
-_HAN_DIGITS = {c: n for n, c in enumerate(_HAN_WRITTEN)} | {"〇": 0, "两": 2, "兩": 2}
+_HAN_DIGITS = {c: n for n, c in enumerate(HAN_DIGITS)} | {"〇": 0, "两": 2, "兩": 2}
 _HAN_TENS = {"廿": 20, "卅": 30}
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1_000}
 _HAN_GROUPS = {"万": 10_000, "萬": 10_000, "亿": 100_000_000}
 _HAN_NUMERAL = frozenset(_HAN_DIGITS) | frozenset(_HAN_TENS) | frozenset(_HAN_SCALES) | frozenset(_HAN_GROUPS)
 _MAX_DIGITS = 20
-_BELOW_TWENTY = ("zero", *_ONES, *_TEENS)
-_TENS_WORDS = ("", "ten", *_TENS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +114,15 @@ def _english(reading: Reading, at: int) -> Numeral | None:
     word = reading.word(at)
     if word in _ZEROS:
         return Numeral(Fraction(0), at, at + 1)
-    if word in _ORDINALS or word in _ORDINAL_TENS:
-        return Numeral(Fraction(_ORDINALS.get(word) or _ORDINAL_TENS[word]), at, at + 1, ordinal=True)
+    if word in ORDINALS or word in ORDINAL_TENS:
+        return Numeral(Fraction(ORDINALS.get(word) or ORDINAL_TENS[word]), at, at + 1, ordinal=True)
     if word == "half":
         return _half(reading, at)
     if word in _ARTICLES:
         return _after_article(reading, at)
     if word == "hundred":
         return _with_fraction(reading, _words(reading, at, at, Fraction(1), "ones"))
-    if word in _ONES or word in _TEENS or word in _TENS:
+    if word in ONES or word in TEENS or word in _TENS:
         numeral = _words(reading, at, at, Fraction(0), "")
         return numeral if numeral.ordinal else _with_fraction(reading, _parts(reading, numeral))
     return None
@@ -187,15 +173,15 @@ def _words(reading: Reading, start: int, at: int, current: Fraction, last: str) 
     while True:
         skip = _joint(reading, end, last)
         word = reading.word(end + skip)
-        if word in _ONES and last in {"", "tens", "hundred", "scale"}:
-            current, rank = current + _ONES[word], "ones"
+        if word in ONES and last in {"", "tens", "hundred", "scale"}:
+            current, rank = current + ONES[word], "ones"
             twenty = reading.word(end + skip + 2)
             if last == "" and reading.word(end + skip + 1) == "and" and twenty in _TENS:
                 skip, current, rank = skip + 2, current + _TENS[twenty], "teens"  # four and twenty
             elif last == "" and _hyphen_and(reading, end + skip + 1) and reading.word(end + skip + 4) in _TENS:
                 skip, current, rank = skip + 4, current + _TENS[reading.word(end + skip + 4)], "teens"
-        elif word in _TEENS and last in {"", "hundred", "scale"}:
-            current, rank = current + _TEENS[word], "teens"
+        elif word in TEENS and last in {"", "hundred", "scale"}:
+            current, rank = current + TEENS[word], "teens"
         elif word in _TENS and last in {"", "hundred", "scale"}:
             current, rank = current + _TENS[word], "tens"
         elif word == "hundred" and last in {"ones", "teens", "tens"} and current < 100:
@@ -204,10 +190,10 @@ def _words(reading: Reading, start: int, at: int, current: Fraction, last: str) 
             total, current, rank = total + current * _SCALES[word], Fraction(0), "scale"
         elif word in _GROUPS and last in {"ones", "teens", "tens"}:
             current, rank = current * _GROUPS[word], "group"
-        elif word in _ORDINALS and _may_end_in(reading, word, last, end, skip):
-            current, rank, ordinal = current + _ORDINALS[word], "ordinal", True
-        elif word in _ORDINAL_TENS and last in {"hundred", "scale"}:
-            current, rank, ordinal = current + _ORDINAL_TENS[word], "ordinal", True
+        elif word in ORDINALS and _may_end_in(reading, word, last, end, skip):
+            current, rank, ordinal = current + ORDINALS[word], "ordinal", True
+        elif word in ORDINAL_TENS and last in {"hundred", "scale"}:
+            current, rank, ordinal = current + ORDINAL_TENS[word], "ordinal", True
         elif word == "hundredth" and last in {"ones", "teens", "tens"}:
             current, rank, ordinal = current * 100, "ordinal", True
         else:
@@ -220,7 +206,7 @@ def _words(reading: Reading, start: int, at: int, current: Fraction, last: str) 
 def _may_end_in(reading: Reading, word: str, last: str, end: int, skip: int) -> bool:
     """Twenty-first, two hundred and third; but "thirty second" without a hyphen is thirty times a second."""
     if last == "tens":
-        return _ORDINALS[word] < 10 and (word != "second" or (skip == 1 and reading.word(end) == "-"))
+        return ORDINALS[word] < 10 and (word != "second" or (skip == 1 and reading.word(end) == "-"))
     return last in {"hundred", "scale"} and skip == 1 and word != "second"
 
 
@@ -235,13 +221,13 @@ def _joint(reading: Reading, at: int, last: str) -> int:
         return 3 if last in {"hundred", "scale"} and _hyphen_and(reading, at) else 1
     if word == "," and last == "scale":  # one thousand, four hundred and ninety
         then = at + 1 + (reading.word(at + 1) == "and")
-        hundreds = reading.word(then) in _ONES and reading.word(then + 1) == "hundred"
-        small = then > at + 1 and (reading.word(then) in _TEENS or reading.word(then) in _TENS)
+        hundreds = reading.word(then) in ONES and reading.word(then + 1) == "hundred"
+        small = then > at + 1 and (reading.word(then) in TEENS or reading.word(then) in _TENS)
         return then - at if hundreds or small else 0
     if word == "and" and last in {"hundred", "scale"}:
         following = reading.word(at + 1)
-        small = following in _ONES or following in _TEENS or following in _TENS
-        return 1 if small or following in _ORDINALS else 0
+        small = following in ONES or following in TEENS or following in _TENS
+        return 1 if small or following in ORDINALS else 0
     return 0
 
 
@@ -312,49 +298,3 @@ def _chinese_decimals(reading: Reading, at: int) -> tuple[Fraction, int] | None:
         return None
     digits = "".join(str(_HAN_DIGITS[reading.word(i)]) for i in range(at + 1, end))
     return Fraction(int(digits), 10 ** len(digits)), end
-
-
-def english_number(n: int) -> str:
-    """A whole number below a million in words: `three hundred and forty`."""
-    if n < 20:
-        return _BELOW_TWENTY[n]
-    if n < 100:
-        tens, ones = divmod(n, 10)
-        return _TENS_WORDS[tens] + (f"-{_BELOW_TWENTY[ones]}" if ones else "")
-    size, name = (1000, "thousand") if n >= 1000 else (100, "hundred")
-    head, rest = divmod(n, size)
-    text = f"{english_number(head)} {name}"
-    if not rest:
-        return text
-    return f"{text} and {english_number(rest)}" if rest < 100 else f"{text} {english_number(rest)}"
-
-
-def chinese_number(n: int) -> str:
-    """A whole number in Chinese numerals: `三百四十`."""
-    if n < 10:
-        return _HAN_WRITTEN[n]
-    if n >= 10_000:
-        head, rest = divmod(n, 10_000)
-        text = f"{chinese_number(head)}万"
-        return text + ("零" if 0 < rest < 1000 else "") + (chinese_number(rest) if rest else "")
-    text, gap = "", False
-    for size, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
-        digit, n = divmod(n, size)
-        if digit:
-            text += ("零" if gap and text else "") + _HAN_WRITTEN[digit] + name
-            gap = False
-        elif text:
-            gap = True
-    return text.removeprefix("一") if text.startswith("一十") else text
-
-
-def ordinal(n: int) -> str:
-    """`14th`."""
-    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"
-
-
-def ordinal_word(n: int) -> str:
-    """`twenty-first`; below one hundred."""
-    words = {value: word for word, value in (_ORDINALS | _ORDINAL_TENS).items()}
-    return words[n] if n in words else f"{_TENS_WORDS[n // 10]}-{words[n % 10]}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from random import Random
 
+from longreach.core.number_words import chinese_number
+
 from . import chinese_words as words
 from .calendar import day_of_month, same_month
 from .kinds import KINDS
-from .numbers import chinese
 from .template import load_stock
 from .voice import Voice
 from .world import Act, Person, Register, Relation
@@ -80,7 +81,7 @@ class Chinese(Voice):
             f"{key}.trade": words.TRADES[person.trade],
             f"{key}.call": call,
             f"{key}.look": look,
-            f"{key}.years": chinese(age) if age < 20 else chinese((age + 2) // 5 * 5),
+            f"{key}.years": chinese_number(age) if age < 20 else chinese_number((age + 2) // 5 * 5),
         }
 
     def act(self, act: Act) -> dict[str, str]:
@@ -99,7 +100,7 @@ class Chinese(Voice):
         return slots
 
     def _amount(self, measure: str, n: int, item: str | None) -> str:
-        number = "两" if n == 2 else chinese(n)
+        number = "两" if n == 2 else chinese_number(n)
         if measure == "goods" and item is not None:
             return number + "".join(words.GOODS[item])
         return number + _UNITS[measure]
@@ -123,7 +124,7 @@ class Chinese(Voice):
 
     def date(self, day: int) -> str:
         _, month, number = day_of_month(day)
-        return f"{_MONTHS[month]}{'初' if number <= 10 else ''}{chinese(number)}"
+        return f"{_MONTHS[month]}{'初' if number <= 10 else ''}{chinese_number(number)}"
 
     def on(self, day: int) -> str:
         return f"，时在{self.date(day)}"
@@ -140,7 +141,7 @@ class Chinese(Voice):
         if gap == 1:
             return rng.choice(("第二天", "次日", "转过天来", "隔了一天"))
         if same_month(day, before):
-            count = "两" if gap == 2 else chinese(gap)
+            count = "两" if gap == 2 else chinese_number(gap)
             return rng.choice((f"过了{count}天", f"{count}天以后", f"又过{count}日"))
         return rng.choice(("过了些日子", "隔了几天", "没过多少日子"))
 
@@ -186,7 +187,7 @@ class Chinese(Voice):
         return f"{self.town}纪事"
 
     def heading(self, number: int, day: int, titles: list[str]) -> str:  # noqa: ARG002
-        return f"第{chinese(number)}回　{'　'.join(titles)}"
+        return f"第{chinese_number(number)}回　{'　'.join(titles)}"
 
     def capital(self, text: str) -> str:
         return text

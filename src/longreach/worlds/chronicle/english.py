@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from random import Random
 
+from longreach.core.number_words import english_number, ordinal_word
+
 from . import english_words as words
 from .calendar import day_of_month, same_month, season
 from .kinds import KINDS
-from .numbers import english, ordinal
 from .template import load_stock
 from .voice import Voice
 from .world import Act, Person, Register, Relation
@@ -79,7 +80,7 @@ class English(Voice):
             f"{key}.man": man,
             f"{key}.trade": trade,
             f"{key}.look": look,
-            f"{key}.years": english(age if age < 20 else (age + 2) // 5 * 5),
+            f"{key}.years": english_number(age if age < 20 else (age + 2) // 5 * 5),
         }
 
     def act(self, act: Act) -> dict[str, str]:
@@ -101,10 +102,10 @@ class English(Voice):
 
     def _amount(self, measure: str, n: int, item: str | None) -> str:
         if measure == "age":
-            return english(n)
+            return english_number(n)
         if measure == "goods" and item is not None:
-            return f"{english(n)} {words.GOODS[item][n != 1]}"
-        return f"{english(n)} {_UNITS[measure]}{'' if n == 1 else 's'}"
+            return f"{english_number(n)} {words.GOODS[item][n != 1]}"
+        return f"{english_number(n)} {_UNITS[measure]}{'' if n == 1 else 's'}"
 
     def _item(self, kind: str, item: str) -> dict[str, str]:
         if kind == "thing":
@@ -129,7 +130,7 @@ class English(Voice):
 
     def date(self, day: int) -> str:
         _, month, number = day_of_month(day)
-        return f"the {ordinal(number)} of {_MONTHS[month]}"
+        return f"the {ordinal_word(number)} of {_MONTHS[month]}"
 
     def on(self, day: int) -> str:
         return f" on {self.date(day)}"
@@ -146,7 +147,7 @@ class English(Voice):
         if gap == 1:
             return rng.choice(("the next day", "the day after", "on the following day", "a day later"))
         if same_month(day, before):
-            count = english(gap)
+            count = english_number(gap)
             return rng.choice((f"{count} days later", f"some {count} days afterwards", f"when {count} days had passed"))
         return rng.choice(("some days later", "a few days afterwards", "not many days later"))
 

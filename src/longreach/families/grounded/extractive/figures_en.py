@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from longreach.core.number_words import ONES, TEENS, TENS
+
 from .words import Token, word_set
 
 __all__ = ["Figure", "find_figures"]
@@ -33,37 +35,8 @@ _DATE = re.compile(
     rf"|\b(?P<m4>{_MONTH}),? (?:of )?(?P<y4>\d{{4}})\b"
 )
 _YEAR_BEFORE = word_set("in since by until till during after before from of early late year around about circa")
-_NUMBER_WORDS = {
-    word: float(value)
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-} | {"thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "seventy": 70.0, "eighty": 80.0, "ninety": 90.0}
-_TENS = re.compile(
-    r"(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(one|two|three|four|five|six|seven|eight|nine)"
-)
+_NUMBER_WORDS = {word: float(value) for word, value in ({"zero": 0} | ONES | TEENS | TENS).items()}
+_TENS = re.compile(f"({'|'.join(TENS)})-({'|'.join(ONES)})")
 _SCALE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _POINTER = word_set(
     "section sections article chapter figure table page pages rfc number no no. appendix clause item step version line "
