@@ -24,8 +24,11 @@ wheel:
 	$(PIP) wheel --quiet --no-deps --wheel-dir $(DIST) .
 	@ls $(DIST)/longreach-*.whl
 
-test: lint
-	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
+# Lint runs beside the tests; its findings stand at the end of what it prints, and either failure is one of `make test`.
+test: $(VENV)/.ready-dev
+	@$(MAKE) --no-print-directory lint & lint=$$!; \
+	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup; tests=$$?; \
+	wait $$lint || { echo "lint, types or import rules failed: see above, or run make lint"; exit 1; }; exit $$tests
 
 test-all: lint
 	@$(INSTALL) -e '.[ray]' vllm-router sglang-router
