@@ -153,7 +153,7 @@ class Contents:
         first.sort(key=lambda figure: isinstance(figure, Maps))
         drawn = self._drawn([*first, *rest], family.name)
         shown = {each.id for each in self._named(first, family.name)}
-        ranked = ranking(found, report.calls, self.colours)
+        ranked = ranking(found, report.calls, self.colours, report.rows)
         order = {(line.model, line.experiment): line.place for line in ranked.lines} if ranked else {}
         return FamilyPart(
             name=family.name,

@@ -12,6 +12,7 @@ __all__ = ["ChunkPacker", "unpack"]
 
 _CHUNK = 400_000
 """Approximate characters of JSON per chunk: unpacking one takes a few milliseconds."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class ChunkPacker:
@@ -24,7 +25,7 @@ class ChunkPacker:
 
     def add(self, value: Any) -> int:
         """Add a value and return its number."""
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = _ENCODER.encode(value)
         place = self._places.setdefault(text, len(self._texts))
         if place == len(self._texts):
             self._texts.append(text)

@@ -12,7 +12,7 @@ from longreach.core.figure import Column, Table
 from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.model import Frozen
 from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
-from longreach.core.row import Call
+from longreach.core.row import Call, Row
 from longreach.stats.headline import Headline
 
 from .drawing.looks import COLOURS
@@ -82,9 +82,12 @@ class Ranking(Frozen):
         return len({line.hallucinates for line in self.lines}) > 1
 
 
-def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int]) -> Ranking | None:
+def ranking(
+    findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int], rows: Sequence[Row] = ()
+) -> Ranking | None:
     """One line per finding: the longer effective length first, then the better accuracy, then fewer hallucinations;
-    models that hallucinate on most unanswerable questions after all others. None if there is nothing to rank."""
+    models that hallucinate on most unanswerable questions after all others. None if there is nothing to rank. `rows`
+    are the results: where a model has several experiments, they tell which calls belong to which."""
     measured = [each for each in findings if each.headlines[0].effective is not None]
     held = [each for each in measured if len(each.lengths) > 1]
     listed = {each.model for each in held}
@@ -95,12 +98,12 @@ def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping
     if not ranked:
         return None
     lengths = sorted({length for each in held for length in each.lengths})
-    rows = [_cells(each, calls, by_length=bool(held)) for each in ranked]
+    lines = [_cells(each, _calls(each, calls, rows), by_length=bool(held)) for each in ranked]
     titles = ["Effective length", "At longest length"] if held else ["Accuracy"]
     columns = [RankColumn(title=title) for title in titles]
     columns += [RankColumn(title=HALLUCINATION, low_first=True), RankColumn(title="Answered")]
     columns += [RankColumn(title="Cost", low_first=True), RankColumn(title="Time", low_first=True)]
-    used = [i for i in range(len(columns)) if not i or any(row[i].raw is not None for row in rows)]
+    used = [i for i in range(len(columns)) if not i or any(line[i].raw is not None for line in lines)]
     ticks = [(100 * _share(one, lengths), length_label(one)) for one in lengths]
     return Ranking(
         by="Effective length, tokens" if held else "Accuracy, percent of all asked",
@@ -113,10 +116,10 @@ def ranking(findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping
                 model=each.model,
                 experiment=each.experiment,
                 svg=_bar(each, lengths, f"c{colours.get(each.model, 0) % COLOURS}"),
-                cells=tuple(row[i] for i in used),
+                cells=tuple(line[i] for i in used),
                 hallucinates=_hallucinates(each),
             )
-            for place, (each, row) in enumerate(zip(ranked, rows, strict=True), 1)
+            for place, (each, line) in enumerate(zip(ranked, lines, strict=True), 1)
         ),
     )
 
@@ -189,13 +192,22 @@ def _order(finding: Finding, *, by_length: bool) -> tuple[bool, float, float, fl
     )
 
 
+def _calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) -> list[Call]:
+    """A model's calls in the family, or in the experiment if it has a name."""
+    own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
+    if not (finding.experiment and rows):
+        return own
+    asked = [rows[place] for headline in finding.headlines for place in headline.tally.rows]
+    items = {(row.bench, item) for row in asked for item in row.items}
+    return [call for call in own if (call.bench, call.item) in items]
+
+
 def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[RankCell]:
     first = finding.headlines[0]
     held = first.effective
     absent = _unanswerable(finding)
-    own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
-    costs = [call.cost for call in own if call.cost is not None]
-    seconds = sum(call.seconds for call in own)
+    costs = [call.cost for call in calls if call.cost is not None]
+    seconds = sum(call.seconds for call in calls)
     answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
     cells = [_score(first.delivered)]
     if by_length and held is not None:

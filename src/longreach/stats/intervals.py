@@ -198,10 +198,11 @@ def clustered_variance(sample: Sample) -> tuple[float, float]:
     """Variance of the mean, two-way clustered by question and context within each stratum, and its degrees of freedom.
     Larger groups (fact sets, documents) replace it where their own variance is larger."""
     residuals = _centred(sample) / len(sample)
-    pair = _pairs(sample.question, sample.context)
+    alone = bool((sample.context == sample.context[0]).all())  # one context, as in a cell of a map
+    pair = sample.question if alone else _pairs(sample.question, sample.context)
     # Squared, as in a jackknife: few questions of very unequal difficulty are the usual case.
     by_question = _one_way(residuals, sample.question, sample.strata, power=2)
-    by_context = _one_way(residuals, sample.context, sample.strata)
+    by_context = None if alone else _one_way(residuals, sample.context, sample.strata)
     both = _one_way(residuals, pair, sample.strata) or (0.0, float(len(sample) - 1))
     found = [part for part in (by_question, by_context) if part is not None]
     if not found:
