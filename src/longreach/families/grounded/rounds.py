@@ -27,7 +27,7 @@ FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 _CONTENTS = 0.4
 """Share of its lines from which a passage counts as a table of contents."""
 _QUIET_SECONDS = 5.0
-CODE_MOVES = 120
+CODE_MOVES = 60
 """Minimum number of alternative passages that code tries."""
 
 

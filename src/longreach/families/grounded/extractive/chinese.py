@@ -18,7 +18,7 @@ __all__ = ["ChineseReader"]
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _LATIN = re.compile(
-    r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][\w-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9](?:\(\d\))?"
+    r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][A-Za-z0-9_-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9](?:\(\d\))?"
     r"|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
 )
 _OPENERS = re.compile(
@@ -180,7 +180,7 @@ class ChineseReader(SpanReader):
                 if usual and usual[0][1] >= _TYPED * self._latin[word]
                 else {"option": "选项", "manual": "命令"}.get(shape, "")
             )
-            if _STAND_INS.fullmatch(word) or (not kind and shape == "lower"):
+            if not kind or _STAND_INS.fullmatch(word):
                 continue
             before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
             listed = before.endswith(_LISTED_BEFORE) or after.startswith(_LISTED_AFTER)
@@ -191,7 +191,7 @@ class ChineseReader(SpanReader):
                 asked, end = f"哪个{kind}", end + typed.end()
             elif _ACTS.match(after) and (not before or before[-1] in "，用行过"):
                 asked = f"哪个{kind}"
-            if listed or common or not kind:
+            if listed or common:
                 asked = ""
             stem, about = _asked(text, asked, start, end, word)
             fit = len(stem) >= _LEAST_CODE and not _REQUEST.match(stem)

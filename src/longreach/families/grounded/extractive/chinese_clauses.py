@@ -16,7 +16,7 @@ POINTS = re.compile(
     "上述|以下|如下|下列|[上下][面例图表文]|本例|上一|下一|前面|后面|[代码例]中|刚才|今天|昨天|明天|如今|我(?!们)"
     "|本(?:章|节|书|文|页|手册|指南|教程)"
     r"|两人|二人|示例|例子|笔者|第[一二三四五六]个|第\s?[\d.]+\s?[章节]|参[见阅考照看]|请见|附录|详见|见第|如图|如表"
-    r"|[一-龥]节中|或者可以|所列|列出|等等|类似地"
+    r"|[一-龥]节中|或者可以|顺便|所列|列出|等等|类似地"
 )
 """What refers to another place, wherever it is in a sentence."""
 _CASE = re.compile(r"如果|若是|若(?!干)|假如|倘若|要是|一旦|只要|只有|除非|万一|每当|当(?![代然地时年前局初下中])")
@@ -44,12 +44,13 @@ _NO_START = re.compile(
     "[但而且并或也还都就则在从对把被为当如若除因虽尽即使让以用通]|所以|否则|例如|比如|一些|某些|有些|阻止|不了解|进而"
     "|导致|结果|表示|是|里面|再|中间|只有|本身|或"
 )
-_BROKEN = re.compile("^(?:虽然|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$")
+_BROKEN = re.compile("[{}=;]|//|^(?:虽然|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$")
 """A clause whose other half is missing."""
 _SUBJECTLESS = re.compile("[会将可能需不无才被把]|自动|通过|变|使用|显示|返回|读取")
 """Begins a statement whose subject is in another clause."""
 _ORDER = re.compile(
-    r"(?:你|您|用户|我们|管理员)?(?:还|也|只|都|先)?(?P<verb>请|用(?= ?[A-Za-z“])|[把将](?![会被不无来]|自动|军)|可以"
+    r"(?:你|您|用户|我们|管理员)?(?:还|也|只|都|先)?(?P<verb>请|用(?= ?[A-Za-z“])"
+    r"|(?<![你您们户员])[把将](?![会被不无来]|自动|军)|可以"
     r"|可(?=[在通将用使先])|需要|需|应该|应当|应|必须"
     r"|务必|不要|最好|建议|只需|推荐|不妨|使用|执行"
     r"|运行|输入|选择|点击|单击|双击|按下?|打开|安装|设置|添加|修改|检查|编辑|创建|删除|启用|禁用|查看)"
@@ -64,7 +65,9 @@ _MAY = frozenset({"可以", "可", "不妨"})
 _VAGUE_CASE = re.compile(
     r"(?:还|再|也|仍|又|都)|.{0,5}(?:需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
 )
-_REFERENCE = re.compile("注意|记住|想象|假设|考虑|好注意|好主意")
+_REFERENCE = re.compile(
+    "更喜欢|也许|思考|学习|练习|任务|重要|关键|不容忽视|必不可少|注意|记住|想象|假设|考虑|好注意|好主意"
+)
 _UNIT = "个|种|款|套|项|名|位|部|家|座|本|组|类|条|段|份|张|门|片|间|次|台|场|篇|支|块|把"
 _THING = r"(?P<thing>[^，。；：、“”（）]{2,20}?)\s?"
 _BAD_HEAD = re.compile(
@@ -73,7 +76,7 @@ _BAD_HEAD = re.compile(
 )
 _NO_NOUN = re.compile(
     "[在为由把被从对向用让使给将要会能可是有和与或但而如若当除因所]|永远|现在|没有|应该|首要|唯一"
-    "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|原生$|全部$|立[刻即]$|差不多"
+    "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|原生$|全部$|通常$|立[刻即]$|差不多"
 )
 """At the head of, or anywhere in, a phrase that is not the name of a thing."""
 _VAGUE = re.compile(
@@ -170,20 +173,22 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
     if (
         (aim and len(given) < _LEAST_STATED)
         or given[-1] in "中里上下和与"
-        or re.search("则|那么|，然后|请|一[个种款].{0,4}$", given)
+        or re.search("则|那么|，然后|请|：|一[个种款].{0,4}$", given)
     ):
         return
-    if _BROKEN.search(rest):
+    if _BROKEN.search(rest) or (case and re.search("是" if case.re is _IN_TIME else "^如果.*时$", given)):
         return
     wish = aim or _WISH.match(given)
     word = (aim or case)[0] if aim or (case and case.re is _CASE) else ""  # type: ignore[index]
     if _VAGUE_CASE.match(given[len(word) :]) or _REFERENCE.search(rest) or _REFERENCE.search(given):
         return
     order = None if _NO_ORDER.match(rest) else _ORDER.match(rest)
+    if order is not None and order["verb"] in _MAY and case and case.re is _IN_TIME:
+        return  # what else can be done at that time is open
     if order is not None:
         asked = "可以怎么做" if order["verb"] in _MAY else "应该怎么做"
         yield Found("instruction", rest, (), f"{given}，{asked}？", given, 2.8)
-    elif not wish:
+    elif not wish and word != "只有" and len(given) >= _LEAST_STATED:
         yield Found("consequence", rest, (), f"{given}，会怎么样？", given, 2.7)
     if not aim and case and case.re is _IN_TIME and re.search("[前后]$|期间$", given):
         yield Found("condition", given, ("time",), f"什么时候{rest}？", rest, 2.3)

@@ -34,7 +34,7 @@ _NO_LABEL = re.compile(
     r"Answer|Question|Q|A|Default|Syntax|Usage|Format|Type|Hinweis|Beispiel|Tipp|Warnung|Achtung|Siehe|Abbildung"
     r"|Tabelle|Schritt|"
     r"Standard|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b|注意?|例如|比如|警告|提示|说明|参见"
-    r"|图|表|问|答|默认|即|如"
+    r"|图|表|问|答|默认|即|如|本[节章文]|以下|这|该|此"
 )
 _HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+)?(?P<name>{_NAME})(?P<rest>.*)")
 _ARGUMENTS = r"(?:[ ,=<\[(|/](?:\([^()]*\)|\[[^][]*\]|[^:\t()\[\]–—])*?)?"
