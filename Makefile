@@ -24,10 +24,10 @@ wheel:
 	$(PIP) wheel --quiet --no-deps --wheel-dir $(DIST) .
 	@ls $(DIST)/longreach-*.whl
 
-# Lint runs beside the tests; its findings stand at the end of what it prints, and either failure is one of `make test`.
+# Three workers, since tests wait for servers and browsers. Lint runs beside them; its findings stand at the end of what it prints, and either failure is one of `make test`.
 test: $(VENV)/.ready-dev
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
-	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup; tests=$$?; \
+	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadgroup; tests=$$?; \
 	wait $$lint || { echo "lint, types or import rules failed: see above, or run make lint"; exit 1; }; exit $$tests
 
 test-all: lint
