@@ -191,6 +191,11 @@ def _run_page(page: str, here: Path, server: ChatServer, *, engine: bool = False
                 if not_run(command):
                     _by_hand(command)
                     continue
+                if earlier := re.match(
+                    r"longreach compare old/ ([\w-]+)/", command
+                ):  # the same benchmark, some time ago
+                    shutil.rmtree(here / "old")
+                    shutil.copytree(here / earlier[1], here / "old")
                 code, output = run_command(command, engine=engine)
                 if not engine and "was asked no" in output:
                     continue  # the demo, cut short, ended before its first question of this type
