@@ -24,7 +24,7 @@ wheel:
 	$(PIP) wheel --quiet --no-deps --wheel-dir $(DIST) .
 	@ls $(DIST)/longreach-*.whl
 
-# Three workers, since tests wait for servers and browsers. Lint runs beside them; its findings stand at the end of what it prints, and either failure is one of `make test`.
+# Three workers, since tests wait for servers and browsers. Lint runs beside the tests; if either fails, `make test` fails.
 test: $(VENV)/.ready-dev
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
 	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadgroup; tests=$$?; \

@@ -142,12 +142,19 @@ def test_a_reply_without_end_is_given_up(small: Bench, tmp_path: Path, monkeypat
     assert result.error == "unreadable reply: no chat completion: the reply is longer than 1,000,000 bytes"
 
 
-@pytest.mark.parametrize("counts", [{"prompt_tokens": 9, "completion_tokens": None, "total_tokens": 9}, "many"])
-def test_counts_that_are_no_numbers_cost_no_answer(small: Bench, tmp_path: Path, counts: Any) -> None:
+@pytest.mark.parametrize(
+    ("counts", "read"),
+    [
+        ({"prompt_tokens": 9, "completion_tokens": None, "total_tokens": 9}, 0),
+        ("many", 0),
+        ({"prompt_tokens": 9, "completion_tokens": 2}, 9),
+    ],
+)
+def test_odd_token_counts_cost_no_answer(small: Bench, tmp_path: Path, counts: Any, read: int) -> None:
     whole = json.loads(Reply("Question 1: no").body()) | {"usage": counts}
     result, asked = run(small, tmp_path / "runs", lambda _: Reply(raw=json.dumps(whole).encode()))
     assert (result.failed, len(asked)) == (0, len(small.items))
-    assert {call.tokens_in for call in collect_calls(tmp_path / "runs")} == {0}
+    assert {call.tokens_in for call in collect_calls(tmp_path / "runs")} == {read}
 
 
 def test_a_blank_answer_is_asked_for_once_more(small: Bench, tmp_path: Path) -> None:

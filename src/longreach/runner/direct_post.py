@@ -16,7 +16,6 @@ __all__ = ["DirectPost", "encode"]
 
 _SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
-_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 _LONGEST_REPLY = 64_000_000
 """Bytes, unpacked: a reply without end must not fill the memory."""
 
@@ -64,8 +63,8 @@ class DirectPost(OpenAICompatibleAPI):
             raise status_error(client, data, reply)
         if not isinstance(data, dict):
             return cast(ChatCompletion, data)  # refused by Inspect
-        if not _countable(data.get("usage")):
-            del data["usage"]  # an answer is worth more than its bill
+        if "usage" in data:
+            data["usage"] = _counted(data["usage"])
         return ChatCompletion.model_construct(**data)
 
 
@@ -96,9 +95,12 @@ def _only_error(data: Any) -> bool:
     return isinstance(data, dict) and bool(data.get("error")) and not data.get("choices")
 
 
-def _countable(usage: Any) -> bool:
-    """Whether the counts of a reply, if it has any, are numbers of tokens."""
-    if usage is None:
-        return True
-    counts = [usage.get(name) if isinstance(usage, dict) else None for name in _COUNTS]
-    return all(isinstance(count, int) and count >= 0 for count in counts)
+def _counted(usage: Any) -> dict[str, Any] | None:
+    """The token counts of a reply, with their sum if it is missing; None if they are no numbers: the answer counts even
+    so."""
+    if not isinstance(usage, dict):
+        return None
+    first, second, total = (usage.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
+    if not (isinstance(first, int) and isinstance(second, int) and min(first, second) >= 0):
+        return None
+    return usage if isinstance(total, int) else usage | {"total_tokens": first + second}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
@@ -27,20 +28,20 @@ class Found:
     dated: Dated | None = None
 
 
-class SpanReader:
+class SpanReader(ABC):
     """Terms and facts of one document's sentences."""
 
     def __init__(self) -> None:
         self._read: dict[int, tuple[Found, ...]] = {}
 
     @staticmethod
+    @abstractmethod
     def content(text: str) -> frozenset[str]:
         """The words that carry the meaning of a text."""
-        raise NotImplementedError
 
+    @abstractmethod
     def spans(self, sentence: Sentence) -> Iterator[Found]:
         """Everything in a sentence that can be asked for or be an option."""
-        raise NotImplementedError
 
     def terms(self, sentence: Sentence) -> Iterator[Term]:
         """Everything in a sentence that can be an option."""
