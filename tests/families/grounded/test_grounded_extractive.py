@@ -10,9 +10,9 @@ from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.grounded.extractive import FactWriter, Stretch, written_language
-from longreach.families.grounded.extractive.grammar import find_clause, leans
+from longreach.families.grounded.extractive.english.grammar import find_clause, leans
+from longreach.families.grounded.extractive.english.words import tokenize
 from longreach.families.grounded.extractive.options import alike, gives_away
-from longreach.families.grounded.extractive.words import tokenize
 from longreach.families.grounded.extractive.writer import Reading
 from longreach.families.grounded.passages import LongDocument, Passage
 from longreach.families.grounded.questions import Candidate, options_of

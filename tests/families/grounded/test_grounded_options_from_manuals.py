@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from longreach.families.grounded.extractive.english.clauses import loose_clauses
 
-from longreach.families.grounded.extractive.chinese import ChineseReader
-from longreach.families.grounded.extractive.clauses import loose_clauses
+from longreach.families.grounded.extractive.chinese.reader import ChineseReader
+from longreach.families.grounded.extractive.english.words import content_words
 from longreach.families.grounded.extractive.terms import Sentence
-from longreach.families.grounded.extractive.words import content_words
 
 
 def _sentence(text: str) -> Sentence:

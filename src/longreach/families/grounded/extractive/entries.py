@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from longreach.text.sentences import sentence_ends
 
-from .german_clauses import stands as stands_in_german
-from .grammar import LEANING, find_clause
+from .english.grammar import LEANING, find_clause
+from .english.words import content_words, is_word, tokenize
+from .german.clauses import stands as stands_in_german
 from .options import shares_word
 from .phrases import PHRASES
 from .terms import Fact, Sentence, Term
-from .words import content_words, is_word, tokenize
 
 __all__ = ["Entries"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from .terms import LOOSE, Fact, Term
-from .words import word_set
+from .wordsets import word_set
 
 __all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shared_words", "shares_word"]
 

@@ -14,12 +14,12 @@ from longreach.text.presence import fold, occurs_in
 
 from ..passages import LongDocument
 from ..questions import Candidate, wording_fault
-from .chinese import ChineseReader
-from .english import EnglishReader
+from .chinese.reader import ChineseReader
+from .english.narrator import with_narrator
+from .english.reader import EnglishReader
 from .entries import Entries
-from .german import GermanReader
+from .german.reader import GermanReader
 from .language import written_language
-from .narrator import with_narrator
 from .options import BALANCED, gives_away, pick_wrong, shared_words, shares_word
 from .pairs import pair_questions
 from .reading import split_sentences

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 
+from ..terms import Fact, Sentence, Term
+from ..wordsets import word_set
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
-from .english_terms import clause_term
 from .grammar import ASKS_WHETHER, LEANING, Clause, find_clause, without_brackets
-from .terms import Fact, Sentence, Term
-from .words import MODALS, content_words, is_word, tokenize, word_set
+from .terms import clause_term
+from .words import MODALS, content_words, is_word, tokenize
 
 __all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 

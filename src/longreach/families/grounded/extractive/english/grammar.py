@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..wordsets import word_set
 from .names import HONORIFICS
-from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, tokenize, word_set
+from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, tokenize
 
 __all__ = ["ASKS_WHETHER", "LEANING", "OURS", "Clause", "find_clause", "leans", "without_brackets"]
 

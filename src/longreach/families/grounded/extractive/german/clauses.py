@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .spans import Found
-from .terms import LOOSE
+from ..spans import Found
+from ..terms import LOOSE
 
 __all__ = ["FINITE", "Statement", "find_clauses", "split_statement", "stands"]
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from .words import word_set
+from ..wordsets import word_set
 
 __all__ = ["ACTS_LIKE_PERSON", "find_persons"]
 

@@ -9,7 +9,8 @@ from datetime import date
 
 from longreach.core.number_words import ONES, TEENS, TENS
 
-from .words import Token, word_set
+from ..wordsets import word_set
+from .words import Token
 
 __all__ = ["Figure", "find_figures"]
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from ..wordsets import word_set
+
 __all__ = [
     "AUXILIARIES",
     "BE",
@@ -19,13 +21,7 @@ __all__ = [
     "content_words",
     "is_word",
     "tokenize",
-    "word_set",
 ]
-
-
-def word_set(words: str) -> frozenset[str]:
-    """A set of words from a line of them."""
-    return frozenset(words.split())
 
 
 BE = word_set("is are was were")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 
+from ..terms import Sentence, Term
 from .asking import tidy
-from .figures_en import Figure
+from .figures import Figure
 from .names import HONORIFICS, NameTable, run_text
-from .terms import Sentence, Term
 from .words import TYPES, Token
 
 __all__ = ["clause_term", "code_term", "figure_term", "name_form", "name_term"]

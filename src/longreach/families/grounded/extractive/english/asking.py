@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .figures_en import Figure
+from ..wordsets import word_set
+from .figures import Figure
 from .grammar import Clause
-from .words import word_set
 
 __all__ = ["BOUNDARY", "after_lead", "capital", "direct", "figure_words", "reachable", "tidy", "vague_subject"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .terms import Sentence
+from ..terms import Sentence
 from .words import content_words, tokenize
 
 __all__ = ["with_narrator"]

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from .dialogue import SAYS, find_lines
-from .german_clauses import FINITE, Statement, find_clauses, split_statement, stands
-from .spans import Found, SpanReader
-from .terms import NARRATED, Dated, Fact, Sentence, Term
-from .words import word_set
+from ..dialogue import SAYS, find_lines
+from ..spans import Found, SpanReader
+from ..terms import NARRATED, Dated, Fact, Sentence, Term
+from ..wordsets import word_set
+from .clauses import FINITE, Statement, find_clauses, split_statement, stands
 
 __all__ = ["GermanReader"]
 

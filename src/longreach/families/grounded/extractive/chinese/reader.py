@@ -6,13 +6,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from .chinese_clauses import POINTS, find_clauses, stands
-from .chinese_figures import count_figures, find_figures
-from .chinese_names import ACTS_LIKE_PERSON, find_persons
-from .dialogue import find_lines
-from .spans import Found, SpanReader
-from .terms import NARRATED, Dated, Fact, Sentence, Term
-from .words import word_set
+from ..dialogue import find_lines
+from ..spans import Found, SpanReader
+from ..terms import NARRATED, Dated, Fact, Sentence, Term
+from ..wordsets import word_set
+from .clauses import POINTS, find_clauses, stands
+from .figures import count_figures, find_figures
+from .names import ACTS_LIKE_PERSON, find_persons
 
 __all__ = ["ChineseReader"]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from .spans import Found
-from .terms import LOOSE
+from ..spans import Found
+from ..terms import LOOSE
 
 __all__ = ["POINTS", "find_clauses", "stands"]
 

@@ -6,8 +6,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from .dialogue import SAYS
-from .words import Token, is_word, word_set
+from ..dialogue import SAYS
+from ..wordsets import word_set
+from .words import Token, is_word
 
 __all__ = ["HONORIFICS", "NameTable", "name_runs"]
 

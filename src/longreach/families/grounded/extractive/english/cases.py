@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..terms import LOOSE, Fact, Sentence, Term
+from ..wordsets import word_set
 from .asking import tidy
-from .english_terms import clause_term
 from .grammar import ASKS_WHETHER, LEANING, OURS, without_brackets
-from .terms import LOOSE, Fact, Sentence, Term
-from .words import Token, content_words, is_word, tokenize, word_set
+from .terms import clause_term
+from .words import Token, content_words, is_word, tokenize
 
 __all__ = ["case_facts", "case_terms"]
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ..dialogue import find_lines
+from ..terms import NARRATED, Dated, Fact, Sentence, Term
+from ..wordsets import word_set
 from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
 from .cases import case_facts, case_terms
 from .clauses import CLAUSE_KINDS, clause_facts, loose_clauses
-from .dialogue import find_lines
-from .english_terms import code_term, figure_term, name_form, name_term
-from .figures_en import Figure, find_figures
+from .figures import Figure, find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
 from .names import NameTable, name_runs, run_text
-from .terms import NARRATED, Dated, Fact, Sentence, Term
-from .words import BE, TYPES, content_words, tokenize, word_set
+from .terms import code_term, figure_term, name_form, name_term
+from .words import BE, TYPES, content_words, tokenize
 
 __all__ = ["EnglishReader"]
 

@@ -1,0 +1,1 @@
+"""Chinese questions: clauses, figures and names by patterns of characters."""

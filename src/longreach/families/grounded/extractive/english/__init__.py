@@ -1,0 +1,1 @@
+"""English questions: a small grammar finds clauses, names and figures in sentences."""

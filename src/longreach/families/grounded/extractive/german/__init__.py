@@ -1,0 +1,1 @@
+"""German questions: clauses, figures and names by patterns of word order."""
