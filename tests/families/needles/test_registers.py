@@ -7,8 +7,8 @@ from tests.families.needles.built import Built
 from tests.families.needles.test_placement import text_of
 
 from longreach.core.document import Document
+from longreach.core.packaged import yaml_table
 from longreach.families.needles.facts import Setting, make_facts
-from longreach.families.needles.facts.english_names import COUNTRIES
 from longreach.families.needles.registers import infer_setting
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec
@@ -87,13 +87,16 @@ def test_a_short_form_counts_only_where_the_context_has_no_other() -> None:
         assert "telescope" not in forms(other)
 
 
+COUNTRIES = yaml_table("longreach.families.needles.facts", "words/en-countries.yaml")
+
+
 @pytest.mark.parametrize("country", COUNTRIES)
 @pytest.mark.parametrize("register", ["novel", "report"])
 def test_every_country_has_names_for_a_whole_set(country: str, register: str) -> None:
     setting = Setting(register, old=register == "novel", country=country)
     people = [name for seed in range(6) for name in make_facts(seed, register=setting).names]
-    names = COUNTRIES[country]
-    firsts = names.old_women + names.old_men if register == "novel" else names.women + names.men
+    old = "old_" if register == "novel" else ""
+    firsts = f"{COUNTRIES[country][f'{old}women']} {COUNTRIES[country][f'{old}men']}".split()
     assert {name.split()[0] for name in people if " " in name} <= set(firsts)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
 
 from longreach.core.model import Frozen
+from longreach.core.packaged import csv_lines
 
 __all__ = ["PAPER", "PaperScatter", "PaperScore", "paper_scatter", "paper_scores"]
 
@@ -50,7 +49,7 @@ def paper_scores() -> tuple[PaperScore, ...]:
             aggregate=_share(line["aggregate_pct"]),
             capacity=_share(line["capacity_pct"]),
         )
-        for line in _lines("needles_aggregate.csv")
+        for line in csv_lines(__package__, "published/needles_aggregate.csv")
     )
 
 
@@ -65,13 +64,8 @@ def paper_scatter() -> tuple[PaperScatter, ...]:
             question_type=_QUESTION_TYPES[line["probe"]],
             score=_share(line["score_pct"]),
         )
-        for line in _lines("needles_distributions.csv")
+        for line in csv_lines(__package__, "published/needles_distributions.csv")
     )
-
-
-def _lines(name: str) -> list[dict[str, str]]:
-    text = (files("longreach.families.needles") / "published" / name).read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
 
 
 def _share(percent: str) -> float:

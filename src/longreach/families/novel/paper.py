@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
 
 from longreach.core.model import Frozen
+from longreach.core.packaged import csv_lines
 
 __all__ = ["PAPER", "PAPER_METHODS", "PaperRow", "paper_rows"]
 
@@ -40,16 +39,15 @@ class PaperRow(Frozen):
 @cache
 def paper_rows() -> tuple[PaperRow, ...]:
     """All of them, in the order printed."""
-    with files(__package__).joinpath("published/novel_detection.csv").open(encoding="utf-8") as file:
-        return tuple(
-            PaperRow(
-                model=line["model"],
-                method=PAPER_METHODS[line["method"]],
-                size=line["length"],
-                hallucinated=round(float(line["hallucinated_acc_pct"]) / 100, 6),
-                faithful=round(float(line["faithful_acc_pct"]) / 100, 6),
-                mean=round(float(line["accuracy_pct"]) / 100, 6),
-                mcc=float(line["mcc"]),
-            )
-            for line in csv.DictReader(file)
+    return tuple(
+        PaperRow(
+            model=line["model"],
+            method=PAPER_METHODS[line["method"]],
+            size=line["length"],
+            hallucinated=round(float(line["hallucinated_acc_pct"]) / 100, 6),
+            faithful=round(float(line["faithful_acc_pct"]) / 100, 6),
+            mean=round(float(line["accuracy_pct"]) / 100, 6),
+            mcc=float(line["mcc"]),
         )
+        for line in csv_lines(__package__, "published/novel_detection.csv")
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from longreach.core.chart import Axis
 from longreach.core.figure import Dot, Figure, Lines, Trace
+from longreach.core.packaged import csv_lines
 
 __all__ = ["COUNT", "published_figures", "published_traces"]
 
@@ -41,10 +40,9 @@ _TITLES = {
 def _rows(kind: str) -> tuple[tuple[str, str, int, float, float], ...]:
     """(panel, model, n, mean, sd), as shares of 1."""
     name, panel = _FILES[kind]
-    text = files(__package__).joinpath("published").joinpath(name).read_text(encoding="utf-8")
     return tuple(
         (row[panel], row["model"], int(row["n"]), float(row["mean_pct"]) / 100, float(row["sd"]) / 100)
-        for row in csv.DictReader(text.splitlines())
+        for row in csv_lines(__package__, f"published/{name}")
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from random import Random
+
+from longreach.core.packaged import sections
 
 __all__ = ["Decks", "Pattern", "Stock", "expand", "load_stock", "parse", "slots_always"]
 
@@ -93,24 +95,15 @@ def slots_always(pattern: Pattern) -> set[str]:
     return found
 
 
-def _read(text: str) -> Iterator[tuple[str, str]]:
-    name = ""
-    for line in text.splitlines():
-        if line.startswith("== "):
-            name = line[3:].strip()
-        elif line.strip() and not line.startswith("#"):
-            yield name, line.strip()
-
-
 @lru_cache(maxsize=4)
 def load_stock(language: str) -> Stock:
     """All patterns of a language, by pool."""
-    folder = resources.files(__package__) / "words" / language
+    folder = f"words/{language}"
     lines: dict[str, list[str]] = {}
-    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if file.name.endswith(".txt"):
-            for name, line in _read(file.read_text(encoding="utf-8")):
-                lines.setdefault(name, []).append(line)
+    for name in sorted(file.name for file in resources.files(__package__).joinpath(folder).iterdir()):
+        if name.endswith(".txt"):
+            for pool, own in sections(__package__, f"{folder}/{name}").items():
+                lines.setdefault(pool, []).extend(own)
     tags = {name: "|".join(lines.pop(f"tag.{name}", ())) for name in ("said", "asked")}
     return {name: tuple(parse(_tagged(line, tags)) for line in own) for name, own in lines.items()}
 

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from longreach.core.packaged import sections, yaml_table
 from longreach.errors import BadInput, did_you_mean
 
-from . import (
-    chinese_absent,
-    chinese_novel,
-    chinese_papers,
-    chinese_words,
-    english_absent,
-    english_names,
-    english_novel,
-    english_papers,
-    english_words,
-)
-from .lexicon import Lexicon, Range, Unit, Wording
+from .lexicon import POOLS, Lexicon, Range, Unit, Wording, load_lexicon, load_wordings, pool_of, words
 from .voice import Chinese, English, Voice
 
 __all__ = ["LANGUAGES", "REGISTERS", "Manner", "Setting", "manner"]
@@ -26,7 +16,9 @@ __all__ = ["LANGUAGES", "REGISTERS", "Manner", "Setting", "manner"]
 LANGUAGES = ("en", "zh")
 REGISTERS = ("novel", "report", "legal", "technical", "modern")
 
-_POOLS = ("women", "men", "surnames", "places", "things", "rooms", "trades", "vehicles", "goods")
+_VOICES: Mapping[str, type[Voice]] = {"en": English, "zh": Chinese}
+_WORDED_LIKE = {"modern": "novel", "legal": "report", "technical": "report"}
+"""Whose sentences a register takes for themes without its own."""
 _TRAVEL = ("journey", "route")
 
 Asked = tuple[tuple[str, str], ...]
@@ -59,52 +51,22 @@ class Manner:
     details: Asked
 
 
-@dataclass(frozen=True)
-class _Language:
-    voice: type[Voice]
-    lexicons: Mapping[str, Lexicon]
-    wordings: Mapping[str, Mapping[str, Wording]]
-    absent_people: Mapping[str, Asked]
-    details: Mapping[str, Asked]
-
-
-_LANGUAGES = {
-    "en": _Language(
-        English,
-        english_words.LEXICONS,
-        {
-            "novel": english_novel.NOVEL,
-            "modern": english_papers.MODERN,
-            "report": english_papers.REPORT,
-            "legal": english_papers.LEGAL,
-            "technical": english_papers.TECHNICAL,
-        },
-        english_absent.ABSENT_PEOPLE,
-        english_absent.DETAILS,
-    ),
-    "zh": _Language(
-        Chinese,
-        chinese_words.LEXICONS,
-        {
-            "novel": chinese_novel.NOVEL,
-            "modern": chinese_papers.MODERN,
-            "report": chinese_papers.REPORT,
-            "legal": chinese_papers.LEGAL,
-            "technical": chinese_papers.TECHNICAL,
-        },
-        chinese_absent.ABSENT_PEOPLE,
-        chinese_absent.DETAILS,
-    ),
-}
-
-
 def _from_country(lexicon: Lexicon, setting: Setting) -> Lexicon:
-    names = english_names.COUNTRIES[setting.country or ""]
-    old = setting.old or setting.register == "novel"
-    women, men = (names.old_women, names.old_men) if old else (names.women, names.men)
+    names = yaml_table(__package__, "words/en-countries.yaml")[setting.country or ""]
+    old = "old_" if setting.old or setting.register == "novel" else ""
     return replace(
-        lexicon, women=women, men=men, surnames=names.surnames, places=names.places, spare_surnames=lexicon.surnames
+        lexicon,
+        women=words(names[f"{old}women"]),
+        men=words(names[f"{old}men"]),
+        surnames=pool_of(names["surnames"]),
+        places=pool_of(names["places"]),
+        spare_surnames=lexicon.surnames,
     )
+
+
+def _unanswerable(language: str, name: str) -> Asked:
+    lines = sections(__package__, f"words/{language}-unanswerable.txt")[name]
+    return tuple((asked, question) for asked, _, question in (line.partition(": ") for line in lines))
 
 
 def manner(language: str, setting: Setting) -> Manner:
@@ -114,16 +76,16 @@ def manner(language: str, setting: Setting) -> Manner:
         raise BadInput(f"planted facts: unknown language '{language}'.{did_you_mean(language, LANGUAGES)}")
     if register not in REGISTERS:
         raise BadInput(f"planted facts: unknown register '{register}'.{did_you_mean(register, REGISTERS)}")
-    data = _LANGUAGES[language]
-    lexicon, wordings = data.lexicons[register], dict(data.wordings[register])
+    lexicon = load_lexicon(language, register)
+    wordings = load_wordings(language, _WORDED_LIKE.get(register, register)) | load_wordings(language, register)
     if setting.old and register != "novel":
-        old = data.lexicons["novel"]
+        old, old_wordings = load_lexicon(language, "novel"), load_wordings(language, "novel")
         lexicon = replace(
             lexicon,
-            **{name: getattr(old, name) for name in _POOLS},
+            **{name: getattr(old, name) for name in ("women", "men", *POOLS)},
             units={**lexicon.units, "way": old.units["way"]},
         )
-        wordings |= {theme: data.wordings["novel"][theme] for theme in _TRAVEL}
+        wordings |= {theme: old_wordings[theme] for theme in _TRAVEL}
     if setting.country is not None and language == "en":
         lexicon = _from_country(lexicon, setting)
     if setting.money is not None:
@@ -135,8 +97,8 @@ def manner(language: str, setting: Setting) -> Manner:
         low, high = setting.years
         lexicon = replace(lexicon, ranges={**lexicon.ranges, "year": Range(low, high, "calendar")})
     return Manner(
-        voice=data.voice(lexicon),
+        voice=_VOICES[language](lexicon),
         wordings=wordings,
-        absent_people=data.absent_people[register],
-        details=data.details[register],
+        absent_people=_unanswerable(language, f"{register}.absent_people"),
+        details=_unanswerable(language, f"{'novel' if register == 'novel' else 'modern'}.details"),
     )

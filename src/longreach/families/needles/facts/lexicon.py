@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
-__all__ = ["Lexicon", "Pool", "Range", "Unit", "Wording", "words"]
+from longreach.core.packaged import sections, yaml_table
+
+__all__ = ["POOLS", "Lexicon", "Pool", "Range", "Unit", "Wording", "load_lexicon", "load_wordings", "pool_of", "words"]
+
+POOLS = ("surnames", "places", "things", "rooms", "trades", "vehicles", "goods")
+"""Fields of a lexicon that are pools."""
 
 
 @dataclass(frozen=True)
@@ -85,3 +91,35 @@ class Wording:
 def words(text: str) -> tuple[str, ...]:
     """A word list, written as one text."""
     return tuple(text.split())
+
+
+def pool_of(given: Mapping[str, str]) -> Pool:
+    """A pool as the tables write it."""
+    joint = given.get("joint", "")
+    return Pool(words(given["left"]), words(given["right"]) or ("",), given["distinct"], joint)  # type: ignore[arg-type]
+
+
+@cache
+def load_lexicon(language: str, register: str) -> Lexicon:
+    """The words of a register."""
+    given: dict[str, Any] = yaml_table(__package__, f"words/{language}.yaml")[register]
+    units = {name: Unit(*unit) if isinstance(unit, list) else Unit(unit, unit) for name, unit in given["units"].items()}
+    return Lexicon(
+        style=given["style"],
+        women=words(given["women"]),
+        men=words(given["men"]),
+        units=units,
+        ranges={name: Range(*span) for name, span in given["ranges"].items()},
+        **{name: pool_of(given[name]) for name in POOLS},
+    )
+
+
+def load_wordings(language: str, register: str) -> dict[str, Wording]:
+    """The sentences of a register by theme, without those it takes from another."""
+    found: dict[str, Wording] = {}
+    for name, lines in sections(__package__, f"words/{language}-themes.txt").items():
+        of, _, theme = name.partition(".")
+        if of == register:
+            fact1, fact2, literal1, literal2, inference1, inference2 = lines
+            found[theme] = Wording((fact1, fact2), (literal1, literal2), (inference1, inference2))
+    return found
