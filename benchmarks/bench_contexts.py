@@ -22,7 +22,8 @@ from longreach.core.bench import Bench
 from longreach.core.context import Insert, Piece, Span
 from longreach.core.document import Document
 from longreach.families.showing import assembler_of
-from longreach.models.tokenizers import get_tokenizer, tokenizer_names
+from longreach.models.offline import OFFLINE_ENCODINGS
+from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 from longreach.text.haystack import built_in_documents
 from longreach.text.index import index_documents
@@ -131,7 +132,7 @@ def main() -> int:
         disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / len(corpus.text)
         print(f"disk: {disk:.3f} x the corpus text, promised 1.2 x")
     holds = building <= 2 * copying and ratio <= 1.5 and disk <= 1.2
-    for name in tokenizer_names():
+    for name in (*OFFLINE_ENCODINGS, "embedded"):
         wrong, items = differences(name, documents, rng)
         print(f"counts: {wrong} of {items} differ from tokenizing whole ({name}), promised 0")
         holds = holds and not wrong

@@ -12,7 +12,6 @@ from tests.reporting.sample_runs import calls_of, rows_of
 from longreach.checking.compare import (
     Comparison,
     compare_rows,
-    comparison_json,
     comparison_text,
     render_comparison,
     write_comparison_page,
@@ -179,7 +178,7 @@ def test_a_model_of_one_side_only_is_told(before: list[Row]) -> None:
     more = before + [row.model_copy(update={"model": "n"}) for row in before]
     compared = compare_rows(before, more, folders=FOLDERS)
     assert compared.notes == ("n is only in new and is not compared.",)
-    assert comparison_json(compared)["matches"][0]["models"] == ["m", "m"]
+    assert compared.matches[0].models == ("m", "m")
 
 
 def test_tasks_of_their_own_have_no_mean(before: list[Row]) -> None:

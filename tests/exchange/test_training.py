@@ -10,7 +10,7 @@ import pytest
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.exchange.leaks import leaks_between
+from longreach.exchange.leaks import LeakCheck
 from longreach.exchange.training import export_sft, sft_lines
 from longreach.families import get_family
 from longreach.families.base import BuildContext, grade_reply
@@ -82,9 +82,12 @@ def test_a_planted_leak_is_found(benches: dict[str, Bench], kind: str) -> None:
         "text": test.corpus.read(0, 3000),
     }[kind]
     line = next(sft_lines(benches["learn"]))
-    assert not leaks_between([line], [test])
+    check = LeakCheck([test])
+    check.look(line["id"], line["messages"])
+    assert not check.found
     line["messages"][0]["content"] += f"\n{planted}\n"
-    assert any(f": {kind} '" in leak for leak in leaks_between([line], [test]))
+    check.look(line["id"], line["messages"])
+    assert any(f": {kind} '" in leak for leak in check.found)
 
 
 def test_a_leak_stops_the_export(benches: dict[str, Bench], tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.texts import chinese, odd_english
 
 from longreach.errors import BadInput, Missing
 from longreach.models.offline import OFFLINE_ENCODINGS
-from longreach.models.tokenizers import get_tokenizer, tokenizer_names
+from longreach.models.tokenizers import get_tokenizer
 
 TEXTS = [
     "",
@@ -149,10 +149,6 @@ def test_the_package_for_tokenizer_files_is_named_with_its_command(
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(Missing, match=r"run: pip install tokenizers$"):
         get_tokenizer(str(tokenizer_files["byte-level"]))
-
-
-def test_every_name_without_a_file_is_listed() -> None:
-    assert tokenizer_names() == [*OFFLINE_ENCODINGS, "embedded"]
 
 
 @pytest.mark.xdist_group("engine")

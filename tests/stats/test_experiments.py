@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tests.reporting.findings import findings, verdict_sentence
+
 from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.family_view import FamilyView
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
-from longreach.reporting.verdict import findings, verdict_sentence
 from longreach.stats.experiments import experiment_axes, experiments, with_lengths
 from longreach.stats.series import curves, difference_maps, heatmaps
 

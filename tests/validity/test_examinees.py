@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.reporting.findings import findings
 
 from longreach import api
 from longreach.checking.gate import check_gate
@@ -15,7 +16,6 @@ from longreach.core.bench import Bench
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.reporting.ranking import ranking
-from longreach.reporting.verdict import findings
 from longreach.reporting.views import Report
 from longreach.stats.examinees import EXAMINEES, THOUGHTS, parse_examinee
 from longreach.stats.headline import Headline

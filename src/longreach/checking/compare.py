@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
@@ -24,7 +23,6 @@ from .pairs import Change, Match, changes, flips, match_models, pair_rows
 __all__ = [
     "Comparison",
     "compare_rows",
-    "comparison_json",
     "comparison_text",
     "match_rows",
     "render_comparison",
@@ -98,11 +96,6 @@ def match_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, st
     """Every model that both sides have, or the only one of each, compared under the names of the sides."""
     present = (list(dict.fromkeys(row.model for row in first)), list(dict.fromkeys(row.model for row in second)))
     return tuple(_match(first, second, names, pair, None) for pair in match_models(*present, names))
-
-
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as plain data."""
-    return comparison.model_dump(mode="json")
 
 
 def comparison_text(comparison: Comparison) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from longreach.core.disk import write_whole
 from longreach.core.family_view import FamilyView
@@ -28,7 +27,6 @@ __all__ = [
     "History",
     "HistoryStep",
     "HistoryVersion",
-    "history_json",
     "history_of",
     "history_text",
     "write_history_page",
@@ -100,11 +98,6 @@ def history_of(
         steps=tuple(_step(versions[place], versions[place + 1]) for place in range(len(versions) - 1)),
         figures=tuple(trend_figures(versions, threshold=threshold, one_line=one_line)),
     )
-
-
-def history_json(history: History) -> dict[str, Any]:
-    """The history as plain data."""
-    return history.model_dump(mode="json")
 
 
 def history_text(history: History) -> str:

@@ -34,13 +34,13 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     """Compare two folders of runs, or two models in one folder, on the same questions.
 
     Differences are SECOND minus FIRST, paired by question, with confidence intervals."""
-    from longreach.checking.compare import comparison_json, comparison_text, write_comparison_page
+    from longreach.checking.compare import comparison_text, write_comparison_page
 
     with Steps(sys.stderr) as steps:
         compared = verbs.compare(first, second, models=_two(models), step=steps)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     if as_json:
-        print_json(comparison_json(compared) | ({"page": str(page)} if page else {}))
+        print_json(compared.model_dump(mode="json") | ({"page": str(page)} if page else {}))
         return
     click.echo(_coloured(comparison_text(compared)), nl=False)
     if page is not None:
@@ -117,13 +117,13 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
 
     The page has the trend of each headline with its interval, what changed from each version to the next, and links to
     the pages in those folders."""
-    from longreach.checking.history import history_json, history_text, write_history_page
+    from longreach.checking.history import history_text, write_history_page
 
     with Steps(sys.stderr) as steps:
         found = verbs.history(runs, threshold=threshold, step=steps)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     if as_json:
-        print_json(history_json(found) | ({"page": str(page)} if page else {}))
+        print_json(found.model_dump(mode="json") | ({"page": str(page)} if page else {}))
         return
     click.echo(_coloured(history_text(found)), nl=False)
     if page is not None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.showing import assembler_of
 
-__all__ = ["LeakCheck", "leaks_between"]
+__all__ = ["LeakCheck"]
 
 _RUN = 100
 """Words, or Chinese characters, of a run. A shared text of twice as many always contains a whole one; anecdotes that
@@ -73,11 +72,3 @@ class LeakCheck:
 def _runs(text: str, step: int) -> Iterator[tuple[str, ...]]:
     parts = _PARTS.findall(text)
     return (tuple(parts[at : at + _RUN]) for at in range(0, len(parts) - _RUN + 1, step))
-
-
-def leaks_between(lines: Sequence[Mapping[str, Any]], tests: Sequence[Bench]) -> list[str]:
-    """What some lines share with tests, for programs."""
-    check = LeakCheck(tests)
-    for line in lines:
-        check.look(str(line["id"]), line["messages"])
-    return check.found

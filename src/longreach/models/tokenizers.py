@@ -19,7 +19,7 @@ from longreach.errors import BadInput, Missing, did_you_mean
 
 from .offline import OFFLINE_ENCODINGS
 
-__all__ = ["Tokenizer", "get_tokenizer", "tokenizer_names"]
+__all__ = ["Tokenizer", "get_tokenizer"]
 
 
 class _Encoding:
@@ -144,11 +144,6 @@ def get_tokenizer(name: str) -> Tokenizer:
     raise BadInput(
         f"unknown tokenizer '{name}'.{did_you_mean(name, known)} Or give gguf:PATH or the path of a tokenizer.json."
     )
-
-
-def tokenizer_names() -> list[str]:
-    """Every name that needs no file."""
-    return [*OFFLINE_ENCODINGS, "embedded"]
 
 
 _PROBE = (

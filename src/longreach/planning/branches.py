@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 from longreach.core.context import Piece, Span
-from longreach.core.item import Item
 from longreach.core.model import Frozen, canonical_json
 
-from .prefix import ContextPath, Wording
+from .prefix import ContextPath
 from .tree import PrefixTree
 from .turns import Simulated, simulate
 
-__all__ = ["Branch", "Schedule", "branch_digest", "branches", "cut", "most_per_branch", "schedule", "sessions_of"]
+__all__ = ["Schedule", "branch_digest", "cut", "most_per_branch", "schedule", "sessions_of"]
 
 _PER_WORKER = 4
 """Branches per worker where cuts cost nothing, so that a worker that finishes early takes another."""
@@ -24,8 +23,6 @@ _FREE = 0.01
 _SPARE = 0.10
 """Share of the tree that all other cuts together may recompute; all questions over a context stay in one branch rather
 than have several workers prefill it."""
-
-
 _SPARE_IDLE = 0.25
 """The same if workers would otherwise idle."""
 _BUSY = 0.7
@@ -34,16 +31,6 @@ _SHORTER = 0.9
 """A higher cost is acceptable if the run takes at most this share of the time."""
 _REQUEST = 500
 """Overhead per request, as tokens prefilled in that time."""
-
-
-class Branch(Frozen):
-    """The requests of one worker, in order."""
-
-    digest: str
-    """sha256 of the recipe of the prefix that all its prompts share: the session id that routes it to one replica."""
-    items: tuple[Item, ...]
-    prefill_tokens: int
-    """Prefill tokens with an empty cache at its start."""
 
 
 class Schedule(Frozen):
@@ -86,20 +73,6 @@ def sessions_of(tree: PrefixTree, parts: Iterable[range]) -> dict[str, str]:
         used.add(session)
         found |= dict.fromkeys((tree.items[at].id for at in part), session)
     return found
-
-
-def branches(items: Iterable[Item], workers: int, wording: Wording | None = None) -> list[Branch]:
-    """Items as branches for so many workers, the largest first. Each branch is in depth-first order, whatever the order
-    of the items."""
-    tree = PrefixTree(items, wording)
-    return [
-        Branch(
-            digest=branch_digest(tree, part),
-            items=tuple(tree.items[at] for at in part),
-            prefill_tokens=tree.fresh(part),
-        )
-        for part in cut(tree, workers)
-    ]
 
 
 def cut(tree: PrefixTree, workers: int) -> list[range]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["ChunkPacker", "unpack"]
+__all__ = ["ChunkPacker"]
 
 _CHUNK = 400_000
 """Approximate characters of JSON per chunk: unpacking one takes a few milliseconds."""
@@ -44,11 +43,6 @@ class ChunkPacker:
             chunks[-1].append(text)
             size += len(text)
         return starts, [_packed(f"[{','.join(chunk)}]") for chunk in chunks]
-
-
-def unpack(chunks: Sequence[str]) -> list[Any]:
-    """All values of some chunks, as the browser reads them."""
-    return [value for chunk in chunks for value in json.loads(zlib.decompress(base64.b64decode(chunk)))]
 
 
 def _packed(text: str) -> str:

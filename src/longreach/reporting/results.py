@@ -213,10 +213,6 @@ class _Excerpts:
         return b"".join(found).decode("utf-8", errors="ignore")
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
-
-
 def _windows(models: Iterable[str]) -> dict[str, int]:
     """Advertised windows of the models that are known by name."""
     from longreach.core.generation import model_name

@@ -8,13 +8,11 @@ from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.model import Frozen
 from longreach.core.number_format import amount, count, length_label, percent, reach_interval
-from longreach.core.row import Row
-from longreach.errors import BadInput
 from longreach.stats.counting import Tally
-from longreach.stats.headline import Headline, headlines
+from longreach.stats.headline import Headline
 from longreach.stats.reach import THRESHOLD
 
-__all__ = ["ABSENT_TYPE", "Finding", "findings", "findings_from", "verdict_sentence"]
+__all__ = ["ABSENT_TYPE", "Finding", "findings_from"]
 
 ABSENT_TYPE = "abstention"
 """The question type whose answers are not in the text: a wrong answer there is hallucinated."""
@@ -38,30 +36,11 @@ class Finding(Frozen):
     """One per question type; the first is the one the sentence is about."""
 
 
-def verdict_sentence(
-    rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None, threshold: float = THRESHOLD
-) -> str:
-    """How far the model can be trusted in this family: one sentence per experiment."""
-    found = findings(rows, family, model, window=window, threshold=threshold)
-    return " ".join(finding.sentence for finding in found)
-
-
-def findings(
-    rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None, threshold: float = THRESHOLD
-) -> tuple[Finding, ...]:
-    """The findings on one model, each experiment by itself."""
-    every = headlines(rows, family, models=(model,), threshold=threshold)
-    if not every:
-        raise BadInput(f"verdict: no results of model '{model}' in family '{family.name}'; run it first")
-    by_prompt = headlines(rows, family, models=(model,), by_prompt=True, threshold=threshold)
-    return findings_from(every, by_prompt, family, window=window)
-
-
 def findings_from(
     every: Sequence[Headline], by_prompt: Sequence[Headline], family: FamilyView, *, window: int | None = None
 ) -> tuple[Finding, ...]:
-    """The same from a model's headlines, of all prompts together and of each. The family's own sentence follows the
-    first one, or replaces it if the family has no lengths in tokens."""
+    """The findings on one model, each experiment by itself, from its headlines of all prompts together and of each. The
+    family's own sentence follows the first one, or replaces it if the family has no lengths in tokens."""
     model = every[0].model
     found = []
     for values in dict.fromkeys(each.experiment_values for each in every):

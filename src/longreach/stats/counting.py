@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -17,14 +16,12 @@ from .intervals import Floats, Ints, Sample, codes, difference_estimate, mean_es
 
 __all__ = [
     "FAULTS",
-    "Scope",
     "Tally",
     "answered",
     "axis_value",
     "columns_of",
     "delivered",
     "sample",
-    "scope_of",
     "tally",
     "wrong",
 ]
@@ -36,10 +33,6 @@ GROUPS = ("fact_set", "document", "story", "book")
 """Axes whose values group several related questions; any family may use them in its cells."""
 SIZES = ("length", "n")
 """Axes along which the input grows: fixed by design, so that differences along them are no uncertainty."""
-
-Scope = Literal["questions and contexts", "questions", "contexts"]
-"""The population of an interval: all questions and contexts of this kind; all questions of this kind about these
-contexts; or these questions about contexts of this kind."""
 
 
 class Tally(Frozen):
@@ -189,14 +182,6 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
         statuses=statuses,
         rows=places,
     )
-
-
-def scope_of(found: Sample) -> Scope:
-    """The population that a sample's interval covers."""
-    questions, contexts, lengths = (len(np.unique(each)) for each in (found.question, found.context, found.strata))
-    if questions > 1 and contexts > lengths:
-        return "questions and contexts"
-    return "questions" if questions > 1 else "contexts"
 
 
 def _context(row: Row) -> Hashable:

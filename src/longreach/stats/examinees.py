@@ -17,7 +17,7 @@ from longreach.errors import BadInput, did_you_mean
 
 __all__ = ["EXAMINEES", "Asked", "Draft", "Examinee", "parse_examinee"]
 
-RIGHT, WRONG, ABSENT, NOTHING = (Reply(kind=kind) for kind in ("right", "wrong", "absent", "nothing"))
+RIGHT, WRONG, ABSENT = (Reply(kind=kind) for kind in ("right", "wrong", "absent"))
 _CHARACTERS = 4  # per token, roughly
 _REFUSAL = "I'm sorry, but I can't help with that request."
 _WORKING = (

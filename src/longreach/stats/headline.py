@@ -14,7 +14,7 @@ from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.row import Row
 
-from .counting import Scope, Tally, axis_value, columns_of, delivered, scope_of, tally, wrong
+from .counting import Tally, axis_value, columns_of, delivered, tally, wrong
 from .experiments import experiment_axes, experiments
 from .intervals import mean_estimate
 from .reach import THRESHOLD, corrected, effective_length, keeps_level
@@ -56,8 +56,6 @@ class Headline(Frozen):
     """None if there are no lengths; its length is 0 if the model has no effective length."""
     keeps: EffectiveLength | None = None
     """The length up to which it holds its own level; None for a model that is not clearly above chance."""
-    scope: Scope
-    """The population that the intervals cover."""
 
     @property
     def delivered(self) -> Estimate | None:
@@ -78,11 +76,6 @@ class Headline(Frozen):
     def longest(self) -> Tally | None:
         """At the longest length alone."""
         return self.by_length[-1].tally if self.by_length else None
-
-    @property
-    def at_chance(self) -> bool:
-        """Whether guessing cannot be ruled out."""
-        return self.corrected is None or self.corrected.low <= 0
 
 
 def headlines(
@@ -152,7 +145,6 @@ def headline(
         by_length=tuple(LengthScore(length=size, tally=tally(rows, asked[size])) for size in parts),
         effective=effective_length(parts, chance=chance, threshold=threshold) if parts else None,
         keeps=keeps_level(parts, chance=chance, share=threshold) if parts else None,
-        scope=scope_of(whole),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.families.novel.rows import rows_of
+from tests.reporting.findings import verdict_sentence
 
 from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
@@ -13,7 +14,6 @@ from longreach.core.figure import Dots, Lines, Table
 from longreach.core.item import Item
 from longreach.families.novel.family import FAMILY
 from longreach.families.novel.grade import Gold, verdict_json
-from longreach.reporting.verdict import verdict_sentence
 from longreach.stats.headline import headlines
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")
