@@ -5,30 +5,15 @@ from __future__ import annotations
 import re
 
 from .negation import SENTENCE_MARKS
+from .patterns import Patterns
 from .values.words import Reading, word_set
 
 __all__ = ["asserts", "hedges", "is_brief", "is_one_sentence", "turns"]
 
 _MOST_WORDS = 16
 _HAN_WEIGHT = 0.5  # two characters are about one word
-_HEDGE = re.compile(
-    r"\b(?:perhaps|maybe|probably|possibly|presumably|apparently|supposedly|allegedly|likely|unlikely|seems?|seemingly"
-    r"|appears? to|might|could (?:be|have)|may (?:be|have)|either|unsure|uncertain|guess|suspect|assum(?:e|ing)"
-    r"|not (?:entirely |quite |completely |too |so )?(?:sure|certain|clear)|if i (?:recall|remember)"
-    r"|i (?:would |will )?(?:think|believe|suppose|say)|or so|thereabouts?|some(?:where|thing|one) like|more or less)\b"
-    r"|\?|？|可能|大概|也许|或许|估计|恐怕|应该|好像|似乎|大约|左右|不太?确定|我猜|我想|我觉得|想必|差不多|或者|还是",
-    re.IGNORECASE,
-)
-_ROUGHLY = re.compile(
-    r"\b(?:about|around|nearly|almost|roughly|approximately|circa|close to|just (?:over|under|after|before))\b|近|前后",
-    re.IGNORECASE,
-)
-_TURN = re.compile(
-    r"\b(?:but|however|although|though|yet|while|whereas|actually|in fact|rather|instead|nevertheless|nonetheless|wait"
-    r"|correction|except|unless|second thoughts?|partly|in part|only in)\b|[.,;:!—(-]\s*no\b"
-    r"|但|不过|然而|其实|虽然|尽管|却|而是|不对|等等|确切地说|除非|部分",
-    re.IGNORECASE,
-)
+_PATTERNS = Patterns("answer_confidence", re.IGNORECASE)
+_HEDGE, _ROUGHLY, _TURN = _PATTERNS["hedge"], _PATTERNS["roughly"], _PATTERNS["turn"]
 # Words with which an answer may paraphrase that the text does not say.
 _SILENCE = word_set(
     "not no never none nothing nobody nowhere neither nor without unable cannot unknown unclear unsaid untold unnamed "
@@ -37,9 +22,7 @@ _SILENCE = word_set(
     "narrative author narrator mention mentioned mentions told tell tells say says said information detail details "
     "given answer question reader readers know known knows stated state states specified n/a na tbd"
 )
-_HAN_SILENCE = re.compile(
-    r"[不没無无未否难谜缺空]|省略|留白|悬念|读者|作者|文中|文章|原文|故事|提及|提到|交代|说明|信息|知"
-)
+_HAN_SILENCE = _PATTERNS["han silence"]
 _PLAIN_WORDS = 4
 _PLAIN_HAN = 8
 

@@ -23,6 +23,7 @@ from longreach.families.base import Family
 __all__ = ["SavedVerdicts"]
 
 _FILE = "verdicts.json"
+_SOURCES = (".py", ".txt", ".csv", ".yaml")
 _SAVED = TypeAdapter(dict[str, tuple[Verdict, ...]])
 
 
@@ -67,9 +68,9 @@ class SavedVerdicts:
 
 @functools.cache
 def _source(place: Path) -> bytes:
-    """Digest of a Python file, or of those in a folder."""
+    """Digest of a Python file, or of those in a folder with the tables beside them."""
     made = hashlib.sha256()
-    for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+    for path in sorted(each for each in place.rglob("*") if each.suffix in _SOURCES) if place.is_dir() else [place]:
         data = path.read_bytes()
         made.update(f"{path.relative_to(place).as_posix()}:{len(data)}:".encode() + data)
     return made.digest()

@@ -10,154 +10,43 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longreach.core.model import Frozen
+from longreach.grading.patterns import Patterns
+from longreach.grading.values.words import word_set
 
 __all__ = ["Remark", "read_english", "settled"]
 
-_BLAME = re.compile(
-    r"hallucinat\w*|errors?|mistakes?|mistaken|inaccura\w+|incorrect\w*|wrong\w*|unfaithful\w*|infidelit\w+"
-    r"|inconsisten\w+|contradict\w*|discrepanc\w+|unsupported|fabricat\w+|untrue|falsehoods?|false|falsely|flaw(?:s"
-    r"|ed)?|misrepresent\w*|misstate\w*|misattribut\w*|misleading|distort\w*|erroneous\w*|made-up|invented"
-    r"|mismatch\w*|deviat\w+|diverg\w+|problems?|issues?|faults?|faulty|fail|fails|failed|fictitious|invalid"
-    r"|unfounded|nonfactual|swapped|mixes|confuses"
-)
-_PRAISE = re.compile(
-    r"faithful\w*|accura\w+|consisten(?:t|tly|cy)|true|truthful\w*|correct|correctly|supported|right|match(?:es|ed)?"
-    r"|agrees?|agreement|borne|checks|holds?|reliable|sound|valid|good|ok|okay|fine|pass|passes|passed|clean|grounded"
-    r"|factual\w*|verified|confirmed|corresponds?|in-line|in-keeping|in-accordance|fidelity|error-free|flawless"
-    r"|reflects"
-)
-_LOOSE = re.compile(
-    r"true|correct|correctly|supported|right|good|ok|okay|fine|pass|passes|passed|clean|valid|sound|verified|confirmed"
-    r"|checks|holds?|agreement|reliable|grounded|match|factual\w*|reflects"
-)
+_PATTERNS = Patterns("verdict_english")
+_BLAME, _PRAISE = _PATTERNS["blame"], _PATTERNS["praise"]
+_LOOSE, _BEFORE_LOOSE = _PATTERNS["loose"], _PATTERNS["before loose"]
 """Praise that may concern other things ("the correct name is Ann"): counts as a predicate, or alone."""
-_BEFORE_LOOSE = re.compile(
-    r"is|are|was|were|be|been|being|remains?|seems?|appears?|looks?|as|all|everything|it|also|still|each|fully"
-    r"|entirely|completely|factually|not|well|perfectly|quite|claim|sentence|detail|summary|verdict|that|story"
+_NEGATIONS = word_set(
+    "no not never without none nothing neither nor zero 0 lacks lack absence free hardly barely devoid unable far-from "
+    "anything-but non un"
 )
-_NEGATIONS = frozenset(
-    [
-        "no",
-        "not",
-        "never",
-        "without",
-        "none",
-        "nothing",
-        "neither",
-        "nor",
-        "zero",
-        "0",
-        "lacks",
-        "lack",
-        "absence",
-        "free",
-        "hardly",
-        "barely",
-        "devoid",
-        "unable",
-        "far-from",
-        "anything-but",
-        "non",
-        "un",
-    ]
-)
-_FAILS = frozenset(["fail", "fails", "failed", "failing"])
+_FAILS = word_set("fail fails failed failing")
 _NORMAL = (
     (re.compile(r"n't\b"), " not"),
     (re.compile(r"\bcannot\b"), "can not"),
-    (
-        re.compile(
-            r"\b(?:could|can) not (?=(?:find|see|spot|detect|identify|fault|be called|be considered|discover)\b)"
-        ),
-        "do not ",
-    ),
+    (_PATTERNS["not able"], "do not "),
     (re.compile(r"\b(far) from\b"), "far-from"),
     (re.compile(r"\banything but\b"), "anything-but"),
     (re.compile(r"\bmade[ -]up\b"), "made-up"),
     (re.compile(r"\bin (line|keeping|accordance)\b"), r"in-\1"),
-    (
-        re.compile(
-            r"\b(?:error|mistake|hallucination|inaccuracy|fault|flaw)s?[ -]free\b|\bfree (?:of"
-            r"|from) (?:any )?(?:\w+ )?(?:errors?|hallucinations?|mistakes?|inaccuracies)(?:(?:,| and| or) (?:errors?"
-            r"|hallucinations?|mistakes?|inaccuracies))*"
-        ),
-        "error-free",
-    ),
+    (_PATTERNS["error free"], "error-free"),
     (re.compile(r"\b(?:non|un|not)-(?=hallucinat|faithful|factual|support)"), "not "),
-    (
-        re.compile(
-            r"\b(?:(?:there is |there's |there can be |i have )?no doubt(?: that)?|without (?:a |any )?doubt"
-            r"|beyond (?:a )?doubt|no question|without question|not only|not just|not merely|without exception"
-            r"|no matter|if any|none other than|in fact|nothing but|on the right|right away|right after|right before"
-            r"|as far as i can (?:see|tell)|the right)\b"
-        ),
-        " ",
-    ),
-    (
-        re.compile(
-            r"\bfor (?:any |possible |factual |potential )*(?:errors?|hallucinations?|mistakes?|inaccurac\w+"
-            r"|inconsistenc\w+|\w+ errors?)"
-        ),
-        " ",
-    ),
-    (
-        re.compile(
-            r"\b(?:factual|consistency|accuracy|faithfulness) (?=errors?|mistakes?|inaccurac|issues?|problems?"
-            r"|inconsist|hallucin)"
-        ),
-        "",
-    ),
+    (_PATTERNS["idiom words"], " "),
+    (_PATTERNS["task"], " "),
+    (_PATTERNS["factual"], ""),
 )
 """Replaces synonyms by one form; removes idioms that look like negations, and restatements of the task."""
-_SUPPOSED = re.compile(
-    r"\b(?:whether|would|could|might|may|maybe|perhaps|possibl[ey]|potential(?:ly)?|should|unsure|uncertain|unclear"
-    r"|(?:not|hardly) (?:sure|certain|clear)|(?:hard|difficult|impossible) to|can not|unable to|inconclusive|arguably"
-    r"|debatable|ambiguous|either|so far|need to|have to|let me|let us|let's|going to|must|will|to (?:see|determine"
-    r"|check|verify|decide)|checking|look(?:ing)? for|search(?:ing)? for|at first|initial(?:ly)?|thought"
-    r"|suspect(?:ed)?|seemed|assumed|expected|task|asked|types? of|kinds? of|undecided|(?:faithful|accurate|correct"
-    r"|not)(?: or |/)\w+|hallucinated(?: or |/)\w+)\b"
-)
-_CONDITION = re.compile(r"^(?:if|unless|assuming|suppose|supposing|provided|in case|were)\b")
-_PARTLY = re.compile(
-    r"\b(?:mostly|most|largely|mainly|generally|broadly|partly|partially|somewhat|almost|nearly|otherwise|in part"
-    r"|essentially|substantially|reasonably|fairly|by and large|on the whole|in general|basically|roughly|half|mixed"
-    r"|many|some|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[1-9]\d*)\b"
-)
-_PART = re.compile(
-    r"\b(?:sentences?|claims?|details?|parts?|rest|remainder|remaining|others?|points?|lines?|statements?|names?"
-    r"|dates?|years?|numbers?|events?|paragraphs?|phras\w+|words?|wording|clauses?|first|second|third|last|fourth"
-    r"|fifth|beginning|middle|end|chapters?|bullet|items?|facts?|order|cause|place|person|quotation|description"
-    r"|reference|mention|attribution|(?:this|that|which) (?:is|was|contradicts|does))\b"
-)
-_ALL = re.compile(
-    r"\b(?:all|every|everything|each|any|entire|entirely|whole|throughout|overall|no|none|nothing|neither"
-    r"|not a single|not one)\b"
-)
-_WHOLE = re.compile(
-    r"\b(?:summary|summari[sz]ation|verdict|conclusion|account|synopsis|abstract|overall|answer|label|judge?ment"
-    r"|assessment|it|there|i (?:found|find|see|detect|did not|do not|conclude)|found|detected|spotted|final|text)\b"
-)
-_MINOR = re.compile(
-    r"\b(?:minor|slight(?:ly)?|small|trivial|negligible|stylistic|loose(?:ly)?|a bit|a little|tiny|cosmetic"
-    r"|nitpick\w*|acceptable|harmless|tolerable|technically|strictly|pedantic|not (?:an?|really an?"
-    r"|strictly an?) (?:error|hallucination|mistake))\b"
-)
-_CONCESSION = (
-    r"(?:although|though|even though|even if|while|whilst|despite|in spite of|notwithstanding|albeit|granted"
-    r"|whereas)\b"
-)
-_CONCEDES = re.compile(rf"^{_CONCESSION}")
-_EXCEPTION = r"(?:except|apart from|aside from|save for|with the exception)\b"
-_EXCEPTS = re.compile(rf"^{_EXCEPTION}")
-_BESIDE = r"(?:rather than|instead of|other than|as opposed to|because|since|as the story)\b"
-_IS_BESIDE = re.compile(rf"^{_BESIDE}")
-_CLAUSE = re.compile(
-    rf"[,;:()\[\]—–]|\s-{{1,2}}\s|->|=>|→|\s(?=(?:(?:but|however|yet|so|and)\b|{_CONCESSION}|{_EXCEPTION}|{_BESIDE}))"
-)
+_SUPPOSED = _PATTERNS["supposed words"]
+_CONDITION = _PATTERNS["condition"]
+_PARTLY, _PART, _ALL, _WHOLE = (_PATTERNS[f"{name} words"] for name in ("partly", "part", "all", "whole"))
+_MINOR = _PATTERNS["minor words"]
+_CONCEDES, _EXCEPTS, _IS_BESIDE = _PATTERNS["concession"], _PATTERNS["exception"], _PATTERNS["beside"]
+_CLAUSE = _PATTERNS["clause"]
 _LINK = re.compile(r"^(?:but|however|yet|so|and|or)\b\s*")
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|contains?|there|it|does|do|did|makes?|gets?|says?|states?|claims?)\b"
-)
+_VERB = _PATTERNS["verb words"]
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+")
 _ELLIPSIS = re.compile(r"\b(?:is|are|was|were|does|do|did) not[.!]?$")
 _ADVERSATIVE = re.compile(r"\b(?:but|however|yet)\b")

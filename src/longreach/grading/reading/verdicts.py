@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from longreach.core.model import Frozen
+from longreach.grading.patterns import Patterns
 
 from .json_values import json_spans, yaml_value
 from .tables import table_records
@@ -18,37 +19,9 @@ from .verdict_words import Remark, label_says, remarks, yes_or_no
 
 __all__ = ["ErrorReport", "VerdictReading", "read_verdict"]
 
-_VERDICT_KEYS = re.compile(
-    r"(?:(?:final|overall|my|the|summary) ?)*(?:verdict|label|judge?ment|conclusion|result|answer|assessment"
-    r"|classification|decision|prediction|evaluation|ruling|status|overall|finding|rating|output|determination)"
-    r"|(?:最终|最后|总体)?(?:结论|判断|判定|结果|答案|评价|裁定|判断结果|判定结果|标签)(?:是|为)?"
-)
-_LIST_KEYS = re.compile(
-    r"(?:all ?|list of ?)?(?:findings?|details?|errors?|hallucinations?|issues?|problems?|mistakes?|inaccuracies"
-    r"|inconsistencies|discrepancies|contradictions|corrections)(?: ?(?:found|list|detected))?|发现|错误|详情|问题"
-    r"|错误列表|幻觉|幻觉列表"
-)
-_COUNT_KEYS = re.compile(
-    r"(?:number of|num|n|count of|total) ?(?:errors?|hallucinations?|issues?|mistakes?|findings?|inaccuracies)"
-    r"|(?:errors?|hallucinations?|issues?|mistakes?) ?(?:count|total|number)|错误数量?|幻觉数量?|错误个数"
-)
-_FIELDS: Mapping[str, re.Pattern[str]] = {
-    "type": re.compile(
-        r"(?:error|hallucination|issue|finding)? ?(?:type|category|kind|class)|(?:错误|幻觉)?(?:类型|类别)"
-    ),
-    "sentence": re.compile(
-        r"(?:(?:the|wrong|hallucinated|incorrect|summary|erroneous|original|false|inaccurate|offending|error"
-        r"|problematic) ?)*(?:sentence|quote|text|claim|statement|span|line|excerpt|passage|content)|(?:错误|幻觉|原"
-        r"|问题)?(?:句子|句|内容)|原句"
-    ),
-    "correction": re.compile(
-        r"correct(?:ion|ed)s?(?: ?(?:sentence|content|text|version))?|(?:suggested )?fix|should (?:be|say)|更正|改正"
-        r"|修改|修正|正确内容|正确说法"
-    ),
-    "reason": re.compile(
-        r"reason(?:ing)?|explanation|evidence|why|comment|note|justification|理由|原因|依据|说明|解释"
-    ),
-}
+_PATTERNS = Patterns("verdicts")
+_VERDICT_KEYS, _LIST_KEYS, _COUNT_KEYS = (_PATTERNS[f"{name} keys"] for name in ("verdict", "list", "count"))
+_FIELDS = {name: _PATTERNS[f"{name} field"] for name in ("type", "sentence", "correction", "reason")}
 _NO_FINDING = re.compile(
     r"(?:none|null|n/?a|no errors?|nothing|no|-|无|没有|不适用|无错误|无幻觉)?[.。]?", re.IGNORECASE
 )
@@ -62,11 +35,7 @@ _PAIR = re.compile(
 _ALONE = re.compile(r"[\s>*_#\-•+\d.]*([^:：\n]{1,40}?)[\s*_:：]*$")
 _SEPARATORS = re.compile(r"[\s_\-]+")
 _LATEX = re.compile(r"\\(?:text|mathrm|mathbf|textbf|mathit)\s*\{([^{}]*)\}")
-_AGAIN = re.compile(
-    r"\b(?:wait|actually|correction|on second thought|on reflection|on re-?reading|reconsider\w*|revis\w+|i was wrong"
-    r"|scratch that|no,|final(?:ly)?|therefore|thus|hence|so|overall|in (?:conclusion|summary|short|sum)|to conclude"
-    r"|ultimately)\b|更正|等等|重新|再看|因此|所以|综上|最终|总之|可见|修正"
-)
+_AGAIN = _PATTERNS["again"]
 _QUOTE = re.compile(r"\"([^\"\n]{4,})\"|“([^”\n]{2,})”|「([^」\n]{2,})」|『([^』\n]{2,})』")
 _LONGEST = 200_000
 _LONGEST_LINE = 1000
