@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from longreach.families.grounded.extractive.english.clauses import loose_clauses
 
 from longreach.families.grounded.extractive.chinese.reader import ChineseReader
+from longreach.families.grounded.extractive.english.clauses import loose_clauses
 from longreach.families.grounded.extractive.english.words import content_words
 from longreach.families.grounded.extractive.terms import Sentence
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from longreach.families.grounded.extractive.english.cases import case_facts
-from longreach.families.grounded.extractive.english.narrator import with_narrator
 from tests.families.grounded.test_grounded_extractive import _asked
 
 from longreach.families.grounded.extractive.dialogue import find_lines
+from longreach.families.grounded.extractive.english.cases import case_facts
+from longreach.families.grounded.extractive.english.narrator import with_narrator
 from longreach.families.grounded.extractive.english.words import content_words
 from longreach.families.grounded.extractive.reading import split_sentences
 from longreach.families.grounded.extractive.sections import find_sections

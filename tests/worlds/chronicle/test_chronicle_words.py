@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.worlds.chronicle import chinese_words, english_words
 from longreach.worlds.chronicle.cast import FAMILIES, GIVEN, GOODS, HABITS, SPOTS, THINGS, TRADES
 from longreach.worlds.chronicle.kinds import KINDS
 from longreach.worlds.chronicle.template import Decks, Pattern, expand, load_stock, parse, slots_always
+from longreach.worlds.chronicle.vocabulary import load_vocabulary
 
 LANGUAGES = ("en", "zh")
 
@@ -70,21 +70,21 @@ def test_scenes_name_their_day_and_place(language: str) -> None:
 
 
 def test_names_are_as_many_as_the_world_draws_and_none_is_another() -> None:
-    for words in (english_words, chinese_words):
-        for names, size in ((words.MEN, GIVEN), (words.WOMEN, GIVEN), (words.FAMILIES, FAMILIES)):
+    for words in map(load_vocabulary, LANGUAGES):
+        for names, size in ((words.men, GIVEN), (words.women, GIVEN), (words.families, FAMILIES)):
             assert len(set(names)) == len(names) >= size
-        assert not set(words.MEN) & set(words.WOMEN)
-        assert set(words.THINGS) == set(THINGS)
-        assert set(words.GOODS) == set(GOODS)
-        assert set(words.SPOTS) == set(SPOTS)
+        assert not set(words.men) & set(words.women)
+        assert set(words.things) == set(THINGS)
+        assert set(words.goods) == set(GOODS)
+        assert set(words.spots) == set(SPOTS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_given_name_is_a_word_of_the_prose(language: str) -> None:
     """Else a name could seem to be told where only the word stands."""
-    words = english_words if language == "en" else chinese_words
+    words = load_vocabulary(language)
     prose = " ".join(part for patterns in load_stock(language).values() for p in patterns for part in _plain(p))
-    found = [name for name in (*words.MEN, *words.WOMEN) if (f" {name} " if language == "en" else name) in prose]
+    found = [name for name in (*words.men, *words.women) if (f" {name} " if language == "en" else name) in prose]
     assert found == []
 
 

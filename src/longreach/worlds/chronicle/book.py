@@ -14,7 +14,6 @@ from longreach.core.model import Frozen
 from longreach.errors import BadInput, did_you_mean
 
 from ..error_types import TYPES, ErrorType
-from . import chinese_words, english_words
 from .cast import Names
 from .chinese import Chinese
 from .claims import choose_relation, claims_of, shortened
@@ -23,6 +22,7 @@ from .narrator import Narrator
 from .plots import PLOTS
 from .simulation import Simulation
 from .summary import Sentences
+from .vocabulary import load_vocabulary
 from .voice import Voice
 from .world import Claim, Person, World
 from .wrong_summaries import Wrong, WrongSummaries
@@ -168,9 +168,10 @@ def full_name(book: Book, person: Person) -> str:
 def may_name(word: str) -> bool:
     """Whether a name could be that of a chronicle's person: by its family name in English, as a whole in Chinese."""
     if word.isascii():
-        return not set(word.split()).isdisjoint(english_words.FAMILIES)
-    given = (*chinese_words.MEN, *chinese_words.WOMEN)
-    return any(word.startswith(family) and word[len(family) :] in given for family in chinese_words.FAMILIES)
+        return not set(word.split()).isdisjoint(load_vocabulary("en").families)
+    words = load_vocabulary("zh")
+    given = (*words.men, *words.women)
+    return any(word.startswith(family) and word[len(family) :] in given for family in words.families)
 
 
 def unit_range(unit_tokens: int) -> tuple[int, int]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from random import Random
 
 from longreach.core.number_words import chinese_number
 
-from . import chinese_words as words
 from .calendar import day_of_month, same_month
-from .kinds import KINDS
-from .template import load_stock
+from .vocabulary import load_vocabulary
 from .voice import Voice
-from .world import Act, Person, Register, Relation
+from .world import Person, Register, Relation
 
 __all__ = ["Chinese"]
 
@@ -22,28 +21,14 @@ _STEMS, _BRANCHES = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未�
 _FIRST_YEAR = 18
 """The first year's position in the sexagenary cycle."""
 _UNITS = {"nights": "夜", "days": "天", "votes": "票", "years": "年", "weeks": "个礼拜", "money": "块大洋", "age": "岁"}
-_PLAIN = {
-    "father": "父亲",
-    "mother": "母亲",
-    "son": "儿子",
-    "daughter": "女儿",
-    "husband": "丈夫",
-    "wife": "妻子",
-    "son_in_law": "女婿",
-    "daughter_in_law": "儿媳",
-    "apprentice": "徒弟",
-    "master": "师傅",
-    "partner": "合伙人",
-    "landlord": "房东",
-    "tenant": "房客",
-}
-
-
-_GIVEN = "|".join(sorted((*words.MEN, *words.WOMEN), key=len, reverse=True))
-_NAME = re.compile(f"(?:{'|'.join(words.FAMILIES)})?(?:{_GIVEN})")
 _PRONOUN = re.compile("[他她]")
-_ROOM = re.compile("门口|门槛|[关开]门|[关带]上门|背对着门|门后|门板|进门|桌|椅|凳|楼梯|屋[里顶]|地板|帘|里间|一盏灯")
-_GROWN = re.compile("胡子|少了两颗牙|一绺白")
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    words = load_vocabulary("zh")
+    given = "|".join(sorted((*words.men, *words.women), key=len, reverse=True))
+    return re.compile(f"(?:{'|'.join(words.families)})?(?:{given})")
 
 
 class Chinese(Voice):
@@ -52,74 +37,44 @@ class Chinese(Voice):
     language = "zh"
     space = ""
     per_token = 1.2
-
-    def name_town(self, rng: Random) -> tuple[str, str]:
-        return rng.choice(words.TOWN_NAMES), rng.choice(words.RIVERS)
+    comma = "，"
+    after = "，去了{}"
+    room = re.compile(
+        "门口|门槛|[关开]门|[关带]上门|背对着门|门后|门板|进门|桌|椅|凳|楼梯|屋[里顶]|地板|帘|里间|一盏灯"
+    )
+    grown = re.compile("胡子|少了两颗牙|一绺白")
 
     def full(self, person: Person) -> str:
-        return words.FAMILIES[person.family] + self.short(person)
-
-    def short(self, person: Person) -> str:
-        return (words.MEN if person.sex == "m" else words.WOMEN)[person.given]
+        return self.words.families[person.family] + self.short(person)
 
     def owner(self, name: str) -> str:
         return f"{name}的"
 
     def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
-        stock = load_stock("zh")
-        looks, more = ([str(look[0]) for look in stock[pool]] for pool in (f"look.{person.sex}", "look.more"))
-        look = self.look(person, looks, [f"，{also}" for also in more], lambda text: bool(_GROWN.search(text)))
-        family = words.FAMILIES[person.family]
+        family = self.words.families[person.family]
         if person.sex == "m":
-            call = family + (words.ADDRESS[person.trade] if age >= 20 else "家兄弟")
+            call = family + (self.words.address[person.trade] if age >= 20 else "家兄弟")
         else:
             call = family + ("大婶" if age >= 40 else "嫂子" if age >= 26 else "姑娘")
         return {
             f"{key}.f": self.full(person),
             f"{key}.s": self.short(person),
             f"{key}.ta": "他" if person.sex == "m" else "她",
-            f"{key}.trade": words.TRADES[person.trade],
+            f"{key}.trade": self.words.trades[person.trade],
             f"{key}.call": call,
-            f"{key}.look": look,
+            f"{key}.look": self.look(person),
             f"{key}.years": chinese_number(age) if age < 20 else chinese_number((age + 2) // 5 * 5),
         }
 
-    def act(self, act: Act) -> dict[str, str]:
-        kind = KINDS[act.action]
-        slots: dict[str, str] = {}
-        if act.amount is not None:
-            slots["n"] = slots["N"] = self._amount(kind.measure, act.amount, act.item)
-        slots["after"] = f"，去了{slots['n']}" if act.action == "return" and act.amount is not None else ""
-        if act.item is not None:
-            slots |= self._item(kind.item, act.item)
-        if act.manner is not None:
-            slots["m"] = words.MANNERS[act.manner]
-        slots["how"] = f"，{slots['m']}" if act.manner is not None else ""
-        if act.place is not None:
-            slots |= self.spot(act.place)
-        return slots
-
-    def _amount(self, measure: str, n: int, item: str | None) -> str:
+    def amount(self, measure: str, n: int, item: str | None) -> str:
         number = "两" if n == 2 else chinese_number(n)
         if measure == "goods" and item is not None:
-            return number + "".join(words.GOODS[item])
+            return number + "".join(self.words.goods[item])
         return number + _UNITS[measure]
-
-    def _item(self, kind: str, item: str) -> dict[str, str]:
-        if kind == "thing":
-            one, thing = words.THINGS[item]
-            return {"a.i": one + thing, "i": thing, "one": one}
-        if kind == "goods":
-            return {"i": words.GOODS[item][1], "g": words.GOODS[item][1]}
-        if kind == "feeling":
-            return {"i": item, "f": words.FEELINGS[item]}
-        if kind == "child":
-            return {"i": "女儿" if item == "daughter" else "儿子"}
-        return {"i": {"illness": words.ILLNESSES, "office": words.OFFICES, "topic": words.TOPICS}[kind][item]}
 
     def spot(self, place: str) -> dict[str, str]:
         town = place.startswith("town")
-        name = words.TOWNS[self.places[place]] if town else words.SPOTS[place][self.places[place]]
+        name = self.words.towns[self.places[place]] if town else self.words.spots[place][self.places[place]]
         return {"p": name, "P": name, "at": f"在{name}", "At": f"在{name}", "near": f"{name}附近"}
 
     def date(self, day: int) -> str:
@@ -160,8 +115,8 @@ class Chinese(Voice):
 
     def _kin(self, name: str, one: Person, other: Person, world: Register) -> str:
         """The kinship term for `one` relative to `other`, which in Chinese depends on side and relative age."""
-        if name in _PLAIN:
-            return _PLAIN[name]
+        if name in self.words.relations:
+            return self.words.relations[name]
         older = one.born < other.born
         paternal = one.family == other.family
         if name == "brother":
@@ -196,10 +151,7 @@ class Chinese(Voice):
         return paragraph.replace("，，", "，").replace("的的", "的")
 
     def mask(self, text: str) -> str:
-        return _PRONOUN.sub("#", _NAME.sub("*", text))
-
-    def is_indoors(self, text: str) -> bool:
-        return bool(_ROOM.search(text))
+        return _PRONOUN.sub("#", _names().sub("*", text))
 
     def flow(self, sentences: list[str], person: Person) -> list[str]:
         full, name = self.full(person), self.short(person)

@@ -13,13 +13,12 @@ from random import Random
 from ..error_types import ErrorType
 from .calendar import is_dateable, season
 from .cast import GOODS, PUBLIC, SPOTS, THINGS, TOWNS
-from .causes import CAUSES, CauseKind
 from .check import causes, core, find, happened, holds, loosely
 from .claims import summary_act
-from .frequencies import accepted, action_count, kin_count
+from .frequencies import accepted, kin_count
 from .inventions import invent, other_amount
 from .kin import Kin
-from .kinds import FEELINGS, KINDS, ONLY_IN
+from .kinds import KINDS, ONLY_IN, CauseKind
 from .places import fits_place
 from .scene import people_of
 from .world import Act, Claim, Event, Person, Relation, World
@@ -172,8 +171,8 @@ def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Chan
     act = _bare(claim)
     if act is None or not KINDS[act.action].polar or act.manner is not None:
         return
-    wrong = _with(act, done=not act.done)
-    common = accepted(action_count(act.action, wrong.done), action_count(act.action, act.done), rng)
+    wrong, kind = _with(act, done=not act.done), KINDS[act.action]
+    common = accepted(kind.count(wrong.done), kind.count(act.done), rng)
     if common and not happened(around.world, _with(core(wrong), done=wrong.done)):
         yield _change(claim, wrong, "done")
 
@@ -194,12 +193,12 @@ def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
     for item in _other_items(world, act):
         if not happened(world, _with(core(act), item=item, done=act.done)):
             yield _change(claim, _with(act, item=item), "item")
-    for action in _INTERCHANGEABLE.get(act.action, ()) if act.done else ():
+    for action in kind.replaceable_by if act.done else ():
         wrong, other = _with(act, action=action), KINDS[action]
         counted = (act.amount is None) == (other.measure in ("", "days"))
         if not counted or (act.manner is not None and act.manner not in other.manners):
             continue
-        common = accepted(action_count(action, True), action_count(act.action, True), rng)
+        common = accepted(other.count(True), kind.count(True), rng)
         if common and not loosely(world, core(wrong)):
             yield _change(claim, wrong, "")
 
@@ -216,27 +215,8 @@ def _other_items(world: World, act: Act) -> list[str]:
         return []
     cause = world.events[event.cause]
     role = "A" if cause.subject == act.subject else "B"
-    choices = FEELINGS.get((cause.action, cause.done), ())
+    choices = KINDS[cause.action].felt(cause.done)
     return [feeling for who, feeling in choices if who == role and feeling not in _near(act.item)]
-
-
-_INTERCHANGEABLE = {
-    "lend": ("repay", "forgive"),
-    "repay": ("lend", "forgive"),
-    "forgive": ("lend", "repay"),
-    "give": ("accuse", "find"),
-    "accuse": ("give", "find"),
-    "find": ("give", "accuse"),
-    "sell": ("cheat",),
-    "cheat": ("sell",),
-    "flood": ("fire",),
-    "fire": ("flood",),
-    "depart": ("return",),
-    "return": ("depart",),
-    "ill": ("recover",),
-    "recover": ("ill",),
-}
-"""Kinds of event with the same parts, which can replace each other without further changes."""
 
 
 def _temporal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:  # noqa: ARG001
@@ -253,13 +233,14 @@ def _causal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]
     event = next(find(world, act), None)
     if event is None:
         return
-    kind, known = KINDS[act.action], CAUSES.get(act.action) if act.done else None
-    per_reason = known.per_reason if known is not None else 1
+    kind = KINDS[act.action]
+    known = kind.causes if act.done else ()
+    per_reason = kind.per_reason if known else 1
     old = per_reason if claim.reason is not None else _cause_count(act, claim.cause)
     for reason in kind.reasons if act.done else kind.reasons_not:
         if reason != claim.reason and _in_season(reason, event.day) and accepted(per_reason, old, rng):
             yield Change(claim.model_copy(update={"cause": None, "reason": reason}), "cause")
-    for cause_kind in known.kinds if known is not None else ():
+    for cause_kind in known:
         if claim.cause is not None and (claim.cause.action, claim.cause.done) == (cause_kind.action, cause_kind.done):
             continue
         cause = _other_cause(around, event, cause_kind, rng) if accepted(cause_kind.count, old, rng) else None
@@ -268,10 +249,10 @@ def _causal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]
 
 
 def _cause_count(act: Act, cause: Act | None) -> int:
-    known = CAUSES.get(act.action)
-    if known is None or cause is None:
+    if cause is None:
         return 0
-    return sum(kind.count for kind in known.kinds if (kind.action, kind.done) == (cause.action, cause.done))
+    known = KINDS[act.action].causes
+    return sum(kind.count for kind in known if (kind.action, kind.done) == (cause.action, cause.done))
 
 
 def _in_season(reason: str, day: int) -> bool:
@@ -305,7 +286,7 @@ def _fabrication(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Ch
     act = _bare(claim)
     if act is None or len(around.cast) < 3:
         return
-    weights = [action_count(action, True) for action in _INVENTED]
+    weights = [KINDS[action].count(True) for action in _INVENTED]
     for action in (*rng.choices(_INVENTED, weights, k=3), "feel"):
         people = rng.sample(around.cast, min(len(around.cast), KINDS[action].people))
         made = invent(around.world, action, people, rng, places=around.places)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from random import Random
 
 from longreach.core.number_words import english_number, ordinal_word
 
-from . import english_words as words
 from .calendar import day_of_month, same_month, season
-from .kinds import KINDS
-from .template import load_stock
+from .vocabulary import load_vocabulary
 from .voice import Voice
-from .world import Act, Person, Register, Relation
+from .world import Person, Register, Relation
 
 __all__ = ["English"]
 
@@ -33,14 +32,13 @@ _MONTHS = [
 _FIRST_YEAR = 1829
 _PRONOUNS = {"m": ("he", "him", "his", "man"), "f": ("she", "her", "her", "woman")}
 _UNITS = {"nights": "night", "days": "day", "votes": "vote", "years": "year", "weeks": "week", "money": "pound"}
-
-
-_NAME = re.compile(rf"\b(?:{'|'.join((*words.MEN, *words.WOMEN, *words.FAMILIES))})\b")
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]im|[Hh]er)\b")
-_ROOM = re.compile(
-    r"\b(?:doors?|doorways?|tables?|chairs?|stools?|ceiling|floors?|stairs?|curtains?|indoors|room|one lamp)\b"
-)
-_GROWN = re.compile(r"beard|whiskers|white lock|lost two teeth")
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    words = load_vocabulary("en")
+    return re.compile(rf"\b(?:{'|'.join((*words.men, *words.women, *words.families))})\b")
 
 
 class English(Voice):
@@ -49,26 +47,23 @@ class English(Voice):
     language = "en"
     space = " "
     per_token = 4.5
-
-    def name_town(self, rng: Random) -> tuple[str, str]:
-        return rng.choice(words.TOWN_NAMES), rng.choice(words.RIVERS)
+    comma = ", "
+    after = ", after {}"
+    room = re.compile(
+        r"\b(?:doors?|doorways?|tables?|chairs?|stools?|ceiling|floors?|stairs?|curtains?|indoors|room|one lamp)\b"
+    )
+    grown = re.compile(r"beard|whiskers|white lock|lost two teeth")
 
     def full(self, person: Person) -> str:
-        return f"{self.short(person)} {words.FAMILIES[person.family]}"
-
-    def short(self, person: Person) -> str:
-        return (words.MEN if person.sex == "m" else words.WOMEN)[person.given]
+        return f"{self.short(person)} {self.words.families[person.family]}"
 
     def owner(self, name: str) -> str:
         return f"{name}'s"
 
     def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
         he, him, his, man = _PRONOUNS[person.sex]
-        trade = words.TRADES[person.trade]
+        trade = self.words.trades[person.trade]
         trade = f"an {trade}" if trade[0] in "aeiou" else f"a {trade}"
-        stock = load_stock("en")
-        looks, more = ([str(look[0]) for look in stock[pool]] for pool in (f"look.{person.sex}", "look.more"))
-        look = self.look(person, looks, [f", {also}" for also in more], lambda text: bool(_GROWN.search(text)))
         return {
             f"{key}.f": self.full(person),
             f"{key}.s": self.short(person),
@@ -79,50 +74,22 @@ class English(Voice):
             f"{key}.His": his.capitalize(),
             f"{key}.man": man,
             f"{key}.trade": trade,
-            f"{key}.look": look,
+            f"{key}.look": self.look(person),
             f"{key}.years": english_number(age if age < 20 else (age + 2) // 5 * 5),
         }
 
-    def act(self, act: Act) -> dict[str, str]:
-        kind = KINDS[act.action]
-        slots: dict[str, str] = {}
-        if act.amount is not None:
-            slots["n"] = self._amount(kind.measure, act.amount, act.item)
-            slots["N"] = self.capital(slots["n"])
-        slots["after"] = f", after {slots['n']}" if act.action == "return" and act.amount is not None else ""
-        if act.item is not None:
-            slots |= self._item(kind.item, act.item)
-            slots["I"] = self.capital(slots["i"])
-        if act.manner is not None:
-            slots["m"] = words.MANNERS[act.manner]
-        slots["how"] = f", {slots['m']}" if act.manner is not None else ""
-        if act.place is not None:
-            slots |= self.spot(act.place)
-        return slots
-
-    def _amount(self, measure: str, n: int, item: str | None) -> str:
+    def amount(self, measure: str, n: int, item: str | None) -> str:
         if measure == "age":
             return english_number(n)
         if measure == "goods" and item is not None:
-            return f"{english_number(n)} {words.GOODS[item][n != 1]}"
+            return f"{english_number(n)} {self.words.goods[item][n != 1]}"
         return f"{english_number(n)} {_UNITS[measure]}{'' if n == 1 else 's'}"
-
-    def _item(self, kind: str, item: str) -> dict[str, str]:
-        if kind == "thing":
-            thing = words.THINGS[item]
-            return {"a.i": thing, "i": thing.split(" ", 1)[1]}
-        if kind == "goods":
-            return {"i": words.GOODS[item][2], "g": words.GOODS[item][2]}
-        if kind == "feeling":
-            return {"i": item, "f": words.FEELINGS[item]}
-        table = {"illness": words.ILLNESSES, "office": words.OFFICES, "topic": words.TOPICS}.get(kind, {})
-        return {"i": table.get(item, item)}
 
     def spot(self, place: str) -> dict[str, str]:
         if place.startswith("town"):
-            name = words.TOWNS[self.places[place]]
+            name = self.words.towns[self.places[place]]
             return {"p": name, "P": name, "at": f"in {name}", "At": f"In {name}", "near": f"in {name}"}
-        before, names = words.SPOTS[place]
+        before, *names = self.words.spots[place]
         name = names[self.places[place]]
         at = f"{before} {name}"
         near = f"near {name}"
@@ -156,7 +123,7 @@ class English(Voice):
         return {"season": season(day), "month": _MONTHS[month], "year": str(_FIRST_YEAR + year + (month >= 10))}
 
     def relation(self, relation: Relation, world: Register) -> dict[str, str]:  # noqa: ARG002
-        word = words.RELATIONS.get(relation.name, relation.name)
+        word = self.words.relations.get(relation.name, relation.name)
         return {"rel": word, "a.rel": f"an {word}" if word[0] in "aeiou" else f"a {word}"}
 
     def title(self) -> str:
@@ -173,10 +140,7 @@ class English(Voice):
         return paragraph.replace("  ", " ")
 
     def mask(self, text: str) -> str:
-        return _PRONOUN.sub("#", _NAME.sub("*", text)).replace("* *", "*")
-
-    def is_indoors(self, text: str) -> bool:
-        return bool(_ROOM.search(text))
+        return _PRONOUN.sub("#", _names().sub("*", text)).replace("* *", "*")
 
     def flow(self, sentences: list[str], person: Person) -> list[str]:
         full, name = self.full(person), self.short(person)

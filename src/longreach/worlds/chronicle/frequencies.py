@@ -1,4 +1,4 @@
-"""Frequencies of event kinds and relations, counted over 560 units of 14 worlds. Wrong claims are drawn so that they
+"""Frequencies of relations, counted over 560 units of 14 worlds. Wrong claims are drawn so that they
 are as common as what they replace: a rare word is then no sign of an error.
 """
 
@@ -7,43 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-__all__ = ["accepted", "action_count", "kin_count"]
+__all__ = ["accepted", "kin_count"]
 
-_ACTIONS: Mapping[str, tuple[int, int]] = {
-    "accuse": (91, 0),
-    "answer": (47, 30),
-    "apologise": (32, 22),
-    "apprentice": (42, 9),
-    "buy": (80, 48),
-    "cheat": (64, 0),
-    "depart": (165, 0),
-    "dismiss": (27, 0),
-    "elect": (19, 13),
-    "find": (79, 38),
-    "fire": (68, 0),
-    "flood": (69, 0),
-    "forgive": (4, 7),
-    "give": (105, 0),
-    "ill": (217, 0),
-    "lend": (158, 55),
-    "mend": (67, 0),
-    "miss": (134, 0),
-    "nurse": (112, 0),
-    "partner": (44, 19),
-    "propose": (76, 54),
-    "quarrel": (277, 0),
-    "reconcile": (169, 56),
-    "recover": (172, 58),
-    "rent": (100, 0),
-    "repay": (70, 51),
-    "rescue": (64, 0),
-    "return": (161, 0),
-    "sell": (192, 0),
-    "strike": (98, 0),
-    "sue": (47, 45),
-    "wager": (66, 0),
-}
-"""Kind of event -> how often it happened, and how often it did not."""
 _KIN: Mapping[str, tuple[int, int, int, int]] = {
     "father": (14, 13, 0, 0),
     "mother": (0, 0, 10, 12),
@@ -61,11 +26,6 @@ _KIN: Mapping[str, tuple[int, int, int, int]] = {
     "partner": (0, 0, 3, 3),
 }
 """Relation -> how often it was to a man or a woman of the same family name, and to a man or a woman of another."""
-
-
-def action_count(action: str, done: bool) -> int:
-    """How often a kind of event happened, or did not."""
-    return _ACTIONS.get(action, (0, 0))[not done]
 
 
 def kin_count(name: str, *, same_family: bool, to_woman: bool) -> int:

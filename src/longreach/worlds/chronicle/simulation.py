@@ -10,7 +10,7 @@ from typing import TypeVar
 from .calendar import same_month, season, settle
 from .cast import PUBLIC, SPOTS, THINGS, TOWNS, TRADES, YEAR, Cast, Names
 from .kin import Kin
-from .kinds import FEELINGS, KINDS, ONLY_IN
+from .kinds import KINDS, ONLY_IN
 from .world import Event, Person, World
 
 __all__ = ["Draft", "Late", "Plot", "Simulation", "Thread"]
@@ -325,8 +325,8 @@ class Simulation:
         """Somebody's feeling about an event, narrated in the same scene."""
         if event.object is None or self.chance(0.45):
             return None
-        choices = FEELINGS.get((event.action, event.done))
-        if choices is None:
+        choices = KINDS[event.action].felt(event.done)
+        if not choices:
             return None
         who, feeling = self.pick(choices)
         people = (event.subject, event.object) if who == "A" else (event.object, event.subject)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
 from random import Random
 
 from .calendar import day_of_month, season
 from .cast import YEAR
+from .kinds import KINDS
+from .template import load_stock
+from .vocabulary import load_vocabulary
 from .world import Act, Person, Register, Relation
 
 __all__ = ["Voice"]
@@ -25,25 +28,30 @@ class Voice(ABC):
     per_token: float
     """Approximate characters of this prose per token, for use without a tokenizer."""
 
+    comma: str
+    after: str
+    """Pattern of the days that somebody was away."""
+    room: re.Pattern[str]
+    """What only a room has: a door, a table, a ceiling."""
+    grown: re.Pattern[str]
+    """What only a grown man's description has."""
+
     def __init__(self, seed: int, places: dict[str, int]) -> None:
         self.seed = seed
         self.places = places
+        self.words = load_vocabulary(self.language)
         pick = Random(f"chronicle names {seed}")
-        self.town, self.river = self.name_town(pick)
+        self.town, self.river = pick.choice(self.words.town_names), pick.choice(self.words.rivers)
         self._looks: dict[str, tuple[str, str]] = {}
         self._described: dict[tuple[str, str, int], dict[str, str]] = {}
-
-    @abstractmethod
-    def name_town(self, rng: Random) -> tuple[str, str]:
-        """The town of the book and its river."""
 
     @abstractmethod
     def full(self, person: Person) -> str:
         """The whole name."""
 
-    @abstractmethod
     def short(self, person: Person) -> str:
         """The given name."""
+        return (self.words.men if person.sex == "m" else self.words.women)[person.given]
 
     @abstractmethod
     def owner(self, name: str) -> str:
@@ -61,9 +69,39 @@ class Voice(ABC):
     def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
         """The same at an age."""
 
-    @abstractmethod
     def act(self, act: Act) -> dict[str, str]:
         """Slots of an act: `n`, `i`, `p`, `at`, `m`, ...; a slot's value may itself be a pattern."""
+        kind = KINDS[act.action]
+        slots: dict[str, str] = {}
+        if act.amount is not None:
+            slots["n"] = self.amount(kind.measure, act.amount, act.item)
+            slots["N"] = self.capital(slots["n"])
+        slots["after"] = self.after.format(slots["n"]) if act.action == "return" and act.amount is not None else ""
+        if act.item is not None:
+            slots |= self._item(kind.item, act.item)
+            slots["I"] = self.capital(slots["i"])
+        if act.manner is not None:
+            slots["m"] = self.words.manners[act.manner]
+        slots["how"] = f"{self.comma}{slots['m']}" if act.manner is not None else ""
+        if act.place is not None:
+            slots |= self.spot(act.place)
+        return slots
+
+    def _item(self, kind: str, item: str) -> dict[str, str]:
+        words = self.words
+        if kind == "thing":
+            one, thing = words.things[item]
+            return {"a.i": f"{one}{self.space}{thing}", "i": thing, "one": one}
+        if kind == "goods":
+            return {"i": words.goods[item][-1], "g": words.goods[item][-1]}
+        if kind == "feeling":
+            return {"i": item, "f": words.feelings[item]}
+        tables = {"illness": words.illnesses, "office": words.offices, "topic": words.topics, "child": words.children}
+        return {"i": tables[kind][item]}
+
+    @abstractmethod
+    def amount(self, measure: str, n: int, item: str | None) -> str:
+        """An amount with what it counts."""
 
     @abstractmethod
     def spot(self, place: str) -> dict[str, str]:
@@ -117,9 +155,9 @@ class Voice(ABC):
     def mask(self, text: str) -> str:
         """The text with every person's name replaced by the same mark, so that only the wording remains."""
 
-    @abstractmethod
     def is_indoors(self, text: str) -> bool:
-        """Whether a text mentions what only a room has: a door, a table, a ceiling."""
+        """Whether a text mentions what only a room has."""
+        return bool(self.room.search(text))
 
     @staticmethod
     def season(day: int) -> str:
@@ -131,13 +169,17 @@ class Voice(ABC):
         """The month, from the first of spring."""
         return day_of_month(day)[1]
 
-    def look(self, person: Person, looks: Sequence[str], more: Sequence[str], grown: Callable[[str], bool]) -> str:
+    def look(self, person: Person) -> str:
         """This person's description, constant throughout the book and unique among the same sex."""
         if person.id not in self._looks:
+            stock = load_stock(self.language)
+            looks, more = ([str(look[0]) for look in stock[pool]] for pool in (f"look.{person.sex}", "look.more"))
             taken = {look for sex, look in self._looks.values() if sex == person.sex}
             rng = Random(f"chronicle look {self.seed} {person.id}")
-            plain = [look for look in looks if look not in taken and (person.born < _BEARDED or not grown(look))]
+            grown = person.born < _BEARDED
+            plain = [look for look in looks if look not in taken and (grown or not self.grown.search(look))]
             if not plain:
-                plain = [f"{look}{also}" for look in looks for also in more if f"{look}{also}" not in taken]
-            self._looks[person.id] = person.sex, rng.choice(plain or list(looks))
+                longer = [f"{look}{self.comma}{also}" for look in looks for also in more]
+                plain = [look for look in longer if look not in taken]
+            self._looks[person.id] = person.sex, rng.choice(plain or looks)
         return self._looks[person.id][1]
