@@ -230,7 +230,7 @@ def _concludes(reading: Reading, at: int) -> bool:
     if word in {":", "："}:
         return _ends_in_a_phrase(reading, at)
     if word in {"to", "at"} and reading.word(at - 1) in _COMES_TO:
-        return any(_is_numeral(reading, at + step) for step in (1, 2))
+        return any(numeral_at(reading, at + step) for step in (1, 2))
     if word == "that" and after == "is" and reading.word(at + 2) != "not":
         return reading.word(at - 1) in {",", "—", ";", "("}
     if word == "i" and after == "." and reading.word(at + 2) == "e":
@@ -247,10 +247,6 @@ def _ends_in_a_phrase(reading: Reading, colon: int) -> bool:
     )
     later = any(token.word in {":", "：", ";", ","} for token in reading.tokens[colon + 1 :])
     return before > _LABEL_WORDS and 0 < after <= _PHRASE_WORDS and not later
-
-
-def _is_numeral(reading: Reading, at: int) -> bool:
-    return at < len(reading.tokens) and numeral_at(reading, at) is not None
 
 
 def _turns(reading: Reading, at: int) -> bool:

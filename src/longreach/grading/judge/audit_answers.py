@@ -19,7 +19,7 @@ from longreach.grading.values.readers import (
 )
 from longreach.grading.values.words import has_han
 
-from .audit_forms import clock_of, date_of, items_of, miscalculated, near_miss, reformatted, worked
+from .audit_forms import clock_of, date_of, items_of, miscalculated, near_miss, reformatted, wording, worked
 
 __all__ = ["KINDS", "MET", "Kind", "plant_answer", "truth"]
 
@@ -43,73 +43,8 @@ right in another format or short form; `near_miss` is wrong by one detail; `cont
 another one."""
 MET: tuple[Kind, ...] = KINDS[:-2]
 """The kinds that a judge sees in practice: refusals and blanks have statuses of their own and never reach it."""
-
-_REFUSALS = {
-    "en": ("I'm sorry, but I can't help with that.", "I must decline to answer this.", "I am not able to assist here."),
-    "zh": ("抱歉，我无法回答这个问题。", "对不起，我不能提供帮助。", "很抱歉，我无法协助完成这个请求。"),
-}
-_SILENT = {
-    "en": (
-        "One can read it from end to end and be none the wiser about that.",
-        "That is a thing we are never told.",
-        "Nowhere does the author let us learn it.",
-        "The tale keeps quiet on this point.",
-        "There is not a word about it in what I read.",
-    ),
-    "zh": (
-        "从头读到尾，也看不出这一点。",
-        "作者始终没有告诉我们。",
-        "书里对此只字未提。",
-        "关于这件事，全文一个字也没写。",
-        "这一点，读者无从知晓。",
-    ),
-}
-_AS_SENTENCE = {
-    "en": (
-        "The one meant is {}.",
-        "It can only have been {}.",
-        "From what is told, that was {}.",
-        "{}: that is the one.",
-    ),
-    "zh": ("说的就是{}。", "从故事来看，应当就是{}，没有别的。", "答案正是{}这一个。", "所指的是{}。"),
-}
-_COUNTED = {
-    "en": ("All told it came to {}.", "The figure is {}, no more and no less.", "It works out at {}."),
-    "zh": ("总共是{}，不多不少。", "算下来正好{}。", "数目是{}。"),
-}
-_HEDGED = {"en": "Perhaps {}, or perhaps {}; I could not say which.", "zh": "也许是{}，也许是{}，说不准是哪一个。"}
-_TAKEN_BACK = {"en": "{}. No, wait: {}.", "zh": "{}。不对，应该是{}。"}
-_UNTOLD = {"en": "not mentioned in the story", "zh": "文中没有提到"}
 _MINUTES = 60
 _WEEK = 7
-# Per unit another one that a reader would not confuse with it; without one, a rough figure is used instead.
-_OTHER_UNITS = {
-    "hour": "days", "day": "hours", "month": "weeks", "year": "months", "inch": "feet", "mile": "yards",
-    "franc": "shillings", "pound": "francs", "dollar": "cents", "euro": "cents", "kilometre": "metres",
-    "岁": "个月", "年": "个月", "天": "个小时", "个小时": "天", "个月": "天", "里": "丈", "公里": "米", "寸": "尺",
-    "块银元": "个铜板", "元": "分", "分": "元",
-}  # fmt: skip
-_INVENTED = {
-    "en": (
-        (r"^who\b|\bwhom\b|\bnames?\b|nickname", ("Hubert Lansmere", "Clarice Pendory")),
-        (r"^where\b|^in which|\bat which\b|\bfrom which\b", ("Marlowe End", "Saint Osric")),
-        (r"\bdate\b|\bbirthday\b", ("3 November", "19 February")),
-        (r"\bhow old\b", ("thirty-six", "52 years old")),
-        (r"\bhow many\b", ("six", "eleven")),
-        (r"\bhow (?:much|large)\b|\bsalary\b|\bpaid?\b|\bdebt\b", ("240 in gold", "ninety in all")),
-        (r"\bcalling\b|\bposition\b|\boccupation\b|\btrade\b", ("a maker of clogs", "a dealer in hides")),
-        (r"", ("an old grey one from the north", "the plain sort with a silver edge")),
-    ),
-    "zh": (
-        (r"谁|叫什么|名字|绰号|乳名", ("梁鹤轩", "方玉莲")),
-        (r"几月几日|生日", ("十一月三日", "二月十九日")),
-        (r"多少岁|工龄", ("三十六", "五十二")),
-        (r"多少|几", ("六", "十一")),
-        (r"为业|职务|职业", ("做木屐的", "卖皮货的")),
-        (r"哪里|哪所|哪家|什么地方|籍贯", ("柳河口", "城东的老街")),
-        (r"", ("一件灰色的旧东西", "镶银边的那一种")),
-    ),
-}
 
 
 def truth(kind: Kind) -> float:
@@ -126,7 +61,7 @@ def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
     if kind == "empty":
         return ""
     if kind == "refused":
-        return rng.choice(_REFUSALS[language])
+        return str(rng.choice(wording("refused")[language]))
     if kind == "right":
         return rng.choice([gold_answer(key), *key.accept])
     if kind == "paraphrased":
@@ -144,18 +79,18 @@ def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
         return near_miss(question, wrong, rng)
     if kind == "half_right":
         return _half_right(key, wrong, language, rng)
-    right = _UNTOLD[language] if key.kind == "absent" else _bare(gold_answer(key))
+    right = wording("not_mentioned")[language] if key.kind == "absent" else _bare(gold_answer(key))
     if kind == "hedged":
         pair = [right, wrong]
         rng.shuffle(pair)
-        return _HEDGED[language].format(*pair)
-    return _TAKEN_BACK[language].format(right, wrong)
+        return str(wording("hedged")[language].format(*pair))
+    return str(wording("contradicted")[language].format(right, wrong))
 
 
 def _invented(question: str, language: str, rng: Random) -> str:
     """A plausible answer to a question that the text does not answer."""
-    fitting = next(words for pattern, words in _INVENTED[language] if re.search(pattern, question, re.IGNORECASE))
-    return rng.choice(fitting)
+    known = wording("invented")[language].items()
+    return str(rng.choice(next(words for pattern, words in known if re.search(pattern, question, re.IGNORECASE))))
 
 
 def _bare(answer: str) -> str:
@@ -165,7 +100,11 @@ def _bare(answer: str) -> str:
 def _paraphrased(key: Key, language: str, rng: Random) -> str:
     write = _IN_OTHER_WORDS.get(key.kind)
     written = write(key, language, rng) if write else None
-    return written or rng.choice(_AS_SENTENCE[language]).format(_bare(gold_answer(key)))
+    return written or _in_other_words("text", language, rng).format(_bare(gold_answer(key)))
+
+
+def _in_other_words(kind: str, language: str, rng: Random) -> str:
+    return str(rng.choice(wording("paraphrased")[kind][language]))
 
 
 def _number(key: Key, language: str, rng: Random) -> str | None:
@@ -181,7 +120,7 @@ def _number(key: Key, language: str, rng: Random) -> str | None:
         shown = f"{amount / _WEEK}{'个星期' if language == 'zh' else ' weeks'}"
     else:
         shown = rng.choice([key.answer, *key.accept])
-    return rng.choice(_COUNTED[language]).format(shown)
+    return _in_other_words("number", language, rng).format(shown)
 
 
 def _time(key: Key, language: str, rng: Random) -> str | None:
@@ -227,17 +166,11 @@ def _yesno(key: Key, language: str, rng: Random) -> str | None:
     affirmative = read_polarity(read(key.answer))
     if affirmative is None:
         return None
-    words = {
-        ("en", True): ("That is indeed so.", "It was just as you ask."),
-        ("en", False): ("That was not the case.", "It was not so at all."),
-        ("zh", True): ("确实如此。", "正如你所问的那样。"),
-        ("zh", False): ("并非如此。", "事情不是这样的。"),
-    }
-    return rng.choice(words[language, affirmative])
+    return _in_other_words("yes" if affirmative else "no", language, rng)
 
 
 def _absent(_: Key, language: str, rng: Random) -> str:
-    return rng.choice(_SILENT[language])
+    return _in_other_words("absent", language, rng)
 
 
 def _text(key: Key, language: str, rng: Random) -> str | None:
@@ -266,7 +199,7 @@ def _half_right(key: Key, wrong: str, language: str, rng: Random) -> str:
         return ("、" if chinese else ", ").join(items[:-1])
     if key.kind == "number" and len(found := read_quantities(read(key.answer))) == 1:
         value = int(found[0].value)
-        if other := _OTHER_UNITS.get(key.unit):
+        if other := wording("other_units").get(key.unit):
             return f"{value}{other}" if chinese else f"{value} {other}"
         low, high = max(0, value - rng.randint(2, 4)), value + rng.randint(2, 4)
         return f"{low}到{high}之间" if chinese else f"somewhere between {low} and {high}"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
+from longreach.core.packaged import yaml_table
 from longreach.core.question import Key, Question
 from longreach.grading.gold import MONTHS, gold_answer
 from longreach.grading.values.by_value import has_order
@@ -22,7 +24,7 @@ from longreach.grading.values.readers import (
 )
 from longreach.grading.values.words import has_han
 
-__all__ = ["clock_of", "date_of", "items_of", "miscalculated", "near_miss", "reformatted", "worked"]
+__all__ = ["clock_of", "date_of", "items_of", "miscalculated", "near_miss", "reformatted", "wording", "worked"]
 
 _NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
 _CURRENCIES = {"euro": "EUR {}", "dollar": "${}", "pound": "£{}", "franc": "{} Fr"}
@@ -35,14 +37,24 @@ _LEAST_YEAR, _MOST_YEAR = 1_000, 2_100
 _LAST_SAFE_DAY = 28
 
 
+def wording(kind: str) -> dict[str, Any]:
+    """The words of a kind of answer."""
+    table: dict[str, Any] = yaml_table("longreach.grading.judge", "audit.yaml")[kind]
+    return table
+
+
 def worked(question: Question, rng: Random) -> str:
     """The right answer with evidence or working: in brackets, after "since", in an equation."""
-    return rng.choice(list(_worked(question, rng)))
+    other = _other_name(question, rng)
+    shape, fields = _working(question, rng, most=40)
+    return rng.choice(_forms("worked", shape, question, other=other, **fields))
 
 
 def miscalculated(question: Question, wrong: str, rng: Random) -> str:
     """A wrong answer that has the right one in its working."""
-    return rng.choice(list(_miscalculated(question, wrong, rng)))
+    shape, fields = _working(question, rng, most=9)
+    bare = {"bare_right": _bare(question.key).removeprefix("the "), "lower_wrong": wrong.lower()}
+    return rng.choice(_forms("miscalculated", shape, question, wrong=wrong, **bare, **fields))
 
 
 def reformatted(question: Question, rng: Random) -> str:
@@ -114,119 +126,32 @@ def _step(date: CalendarDate, rng: Random) -> int:
     return -rng.randint(1, day - 1) if day > _LAST_SAFE_DAY // 2 else rng.randint(1, _LAST_SAFE_DAY - day)
 
 
-def _worked(question: Question, rng: Random) -> Iterator[str]:
+def _working(question: Question, rng: Random, *, most: int) -> tuple[str, dict[str, Any]]:
+    """What kind of working fits a question, and what it is made of. A part of a number is at most `most`."""
     key, chinese = question.key, has_han(question.text)
-    right, other = _bare(key), _other_name(question, rng)
     if key.kind == "number" and (amount := _amount(key)):
         value, rest = amount
-        part = rng.randint(2, 9) if _is_year(value, rest) else rng.randint(2, 40)
-        total, before = value + part, value - part
-        if _is_year(value, rest):
-            yield (
-                f"{right}，因为{before}年再过{part}年就是{right}"
-                if chinese
-                else (f"{right}, since {before} plus {part} years is {right}")
-            )
-            return
-        yield f"{total} − {part} = {value}{rest}"
-        yield f"{right}（{total} − {part}）" if chinese else f"{right} ({total} − {part})"
-        yield (
-            f"{right}，因为{total}{rest}减去{part}{rest}还剩{right}"
-            if chinese
-            else (f"{value}{rest}, since {total} less {part} leaves {value}")
-        )
-    elif key.kind == "time" and (clock := clock_of(key)):
+        year = _is_year(value, rest)
+        part = rng.randint(2, min(most, 9) if year else most)
+        fields = {"value": value, "rest": rest, "part": part, "total": value + part, "before": value - part}
+        return ("year" if year else "number"), fields
+    if key.kind == "time" and (clock := clock_of(key)):
         hours = rng.randint(1, 4)
-        yield (
-            f"{right}（{_hour(clock, -hours)}之后{hours}个小时）"
-            if chinese
-            else (f"{right} ({hours} hours after {_hour(clock, -hours)})")
-        )
-        yield (
-            f"{right}，因为从{_hour(clock, -hours)}算起过了{hours}个小时"
-            if chinese
-            else (f"{right}, since that is {hours} hours after {_hour(clock, -hours)}")
-        )
-    elif key.kind == "date" and (date := date_of(key)):
+        return "time", {"hours": hours, "earlier": _hour(clock, -hours), "later": _hour(clock, hours)}
+    if key.kind == "date" and (date := date_of(key)):
         days = _step(date, rng)
-        if chinese:
-            yield f"{right}（{_day(date, days, True)}{'之前' if days > 0 else '之后'}{abs(days)}天）"
-        else:
-            side = "before" if days > 0 else "after"
-            yield f"{right}, since that is {abs(days)} days {side} {_day(date, days, False)}"
-            yield f"{right} ({abs(days)} days {side} {_day(date, days, False)})"
-    elif key.kind == "list" and len(items := items_of(key)) > 1:
-        yield (
-            f"{right}，因为{items[0]}在{items[-1]}之前"
-            if chinese
-            else (f"{right}, since {items[0]} comes before {items[-1]}")
-        )
-        yield f"{right}（{other}不在其中）" if chinese else f"{right} ({other} is not among them)"
-    elif key.kind == "yesno":
-        yield (
-            f"{right}，因为一个是六十四，另一个是五十九"
-            if chinese
-            else (f"{right}, since the figures given are 64 and 59")
-        )
-        yield f"{right}（一个是64，另一个是59）" if chinese else f"{right} (64 against 59)"
-    elif key.kind == "absent":
-        yield (
-            f"文中没有提到（只提到{other}，与此无关）。"
-            if chinese
-            else (f"Not mentioned. (The text names {other}, but says nothing about this.)")
-        )
-        yield (
-            "文中没有提到，因为没有一句话谈到这件事。"
-            if chinese
-            else ("Not mentioned in the text, since no sentence is about this.")
-        )
-    else:
-        yield f"{right}（见提到{other}的那一句）" if chinese else f"{right} (see the sentence about {other})"
-        yield (
-            f"{right}，因为文中先写{other}，接着就写到{right}"
-            if chinese
-            else (f"{right}, since the sentence about {other} leads to {right}")
-        )
+        before, after = ("之前", "之后") if chinese else ("before", "after")
+        back, ahead = (before, after) if days > 0 else (after, before)
+        return "date", {"days": abs(days), "day": _day(date, days, chinese), "back": back, "ahead": ahead}
+    if key.kind == "list" and len(items := items_of(key)) > 1:
+        return "list", {"first": items[0], "last": items[-1]}
+    return (key.kind if key.kind in ("yesno", "absent") else "text"), {}
 
 
-def _miscalculated(question: Question, wrong: str, rng: Random) -> Iterator[str]:
-    key, chinese = question.key, has_han(question.text)
-    right = _bare(key)
-    if key.kind == "number" and (amount := _amount(key)):
-        value, rest = amount
-        part = rng.randint(2, 9)
-        total = value + part
-        if not _is_year(value, rest):
-            yield f"{value} + {part} = {total}{rest}"
-        yield (
-            f"先是{right}，再加{part}，所以是{total}{rest}"
-            if chinese
-            else (f"{right} at first and {part} more, so {total}{rest}")
-        )
-    elif key.kind == "time" and (clock := clock_of(key)):
-        hours = rng.randint(1, 4)
-        yield (
-            f"{right}再过{hours}个小时，所以是{_hour(clock, hours)}"
-            if chinese
-            else (f"{hours} hours after {right}, so {_hour(clock, hours)}")
-        )
-    elif key.kind == "date" and (date := date_of(key)):
-        days = _step(date, rng)
-        side = ("之后" if days > 0 else "之前") if chinese else "after" if days > 0 else "before"
-        yield (
-            f"{right}{side}{abs(days)}天，所以是{_day(date, days, True)}"
-            if chinese
-            else (f"{abs(days)} days {side} the {right.removeprefix('the ')}, so {_day(date, days, False)}")
-        )
-    elif key.kind == "yesno":
-        yield (
-            f"看上去{right}，其实{wrong}" if chinese else f"{right} at first sight, but {wrong.lower()} by the figures"
-        )
-    elif key.kind == "absent":
-        yield f"{wrong}（文中没有明说）" if chinese else f"{wrong} (the text does not say so outright)"
-    else:
-        yield f"不是{right}，而是{wrong}" if chinese else f"Not {right}, as it first seems, but {wrong}"
-        yield f"{wrong}，因为{right}是后来才出现的" if chinese else f"{wrong}, since {right} only comes later"
+def _forms(kind: str, shape: str, question: Question, **fields: Any) -> list[str]:
+    table = wording(kind)
+    forms = table.get(shape, table["text"])["zh" if has_han(question.text) else "en"]
+    return [form.format(right=_bare(question.key), **fields) for form in forms]
 
 
 def _reformatted(question: Question) -> Iterator[str]:

@@ -12,22 +12,11 @@ from longreach.grading.finding import Finding, key_forms
 from longreach.grading.negation import denied
 
 from .readers import Quantity, Reading, read, read_dates, read_quantities, read_times, unit_named
+from .units import MEASURES
 from .words import has_han, singular, word_set
 
 __all__ = ["compare_number"]
 
-# Units of one measure whose conversion depends on place, year or month.
-_ONE_MEASURE = (
-    word_set("duration calendar"),
-    word_set("length league li chi fathom"),
-    word_set("weight ton jin ounce stone pound"),
-    word_set("acre mu hectare"),
-    word_set("litre pint gallon bushel"),
-    word_set(
-        "pound shilling penny guinea crown franc sou livre louis ecu centime dollar cent euro yuan tael wen rouble "
-        "ducat florin thaler mark krone peso rupee yen lira"
-    ),
-)
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
 _OPERATORS = word_set("- − — + × * x plus minus times")
 _COMES = word_set("come comes came coming amount amounts amounted amounting sum sums equal adds")
@@ -198,7 +187,7 @@ def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
         return False
     if quantity.unit.kind == want.unit.kind:
         return _converted(quantity, want)
-    return any({quantity.unit.kind, want.unit.kind} <= kinds for kinds in _ONE_MEASURE)
+    return any({quantity.unit.kind, want.unit.kind} <= kinds for kinds in MEASURES.values())
 
 
 def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:

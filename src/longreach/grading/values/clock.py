@@ -79,10 +79,6 @@ def _small(numeral: Numeral | None, limit: int) -> int | None:
     return int(numeral.value)
 
 
-def _numeral(reading: Reading, at: int) -> Numeral | None:
-    return numeral_at(reading, at, decimals=False) if at < len(reading.tokens) else None
-
-
 def _past_or_to(reading: Reading, at: int) -> ClockTime | None:
     """Half past four, a quarter to six, ten minutes to six, half four."""
     end = at + (reading.word(at) == "a")
@@ -93,7 +89,7 @@ def _past_or_to(reading: Reading, at: int) -> ClockTime | None:
         end += 1
         end += reading.word(end) == "-"
     else:
-        numeral = _numeral(reading, at)
+        numeral = numeral_at(reading, at, decimals=False)
         minutes = _small(numeral, 60)
         if numeral is None or minutes is None:
             return None
@@ -123,7 +119,7 @@ def _past_or_to(reading: Reading, at: int) -> ClockTime | None:
 def _hour_name(reading: Reading, at: int) -> tuple[int, int | None]:
     if reading.word(at) in {"noon", "midday", "midnight"}:
         return at + 1, 12
-    numeral = _numeral(reading, at)
+    numeral = numeral_at(reading, at, decimals=False)
     hour = _small(numeral, 13)
     if numeral is None or not hour or numeral.end - numeral.start > 1:
         return at, None
@@ -171,7 +167,7 @@ def _colon(reading: Reading, at: int) -> ClockTime | None:
 
 def _hours(reading: Reading, at: int) -> ClockTime | None:
     """Four o'clock, 4 pm, four thirty, sixteen hundred hours, and a bare hour."""
-    numeral = _numeral(reading, at)
+    numeral = numeral_at(reading, at, decimals=False)
     if numeral is None or numeral.ordinal or numeral.value.denominator != 1:
         return None
     if reading.word(numeral.end) in {"hours", "hrs"} and numeral.value >= 100 and numeral.value % 100 < 60:
@@ -202,7 +198,7 @@ def _hours(reading: Reading, at: int) -> ClockTime | None:
 def _minutes_after(reading: Reading, hour: Numeral) -> tuple[int, int]:
     """The thirty of "four thirty" or "four-thirty", the "oh five" of "four oh five"."""
     at = hour.end + (reading.word(hour.end) in {"-", "oh"})
-    numeral = _numeral(reading, at)
+    numeral = numeral_at(reading, at, decimals=False)
     minute = _small(numeral, 60)
     if hour.digits or numeral is None or minute is None or numeral.digits or not 1 <= hour.value <= 12:
         return hour.end, 0
@@ -251,14 +247,14 @@ def _chinese(reading: Reading, at: int) -> ClockTime | None:
         day, end = name, at + 2
     short = 0
     if reading.word(end) == "差":
-        numeral = _numeral(reading, end + 1)
+        numeral = numeral_at(reading, end + 1, decimals=False)
         if reading.word(end + 1) == "一" and reading.word(end + 2) == "刻":
             short, end = 15, end + 3
         elif numeral and reading.word(numeral.end) == "分" and _small(numeral, 60):
             short, end = int(numeral.value), numeral.end + 1
         else:
             return None
-    numeral = _numeral(reading, end)
+    numeral = numeral_at(reading, end, decimals=False)
     hour = _small(numeral, 25)
     if numeral is None or hour is None:
         return None
@@ -285,7 +281,7 @@ def _chinese_minutes(reading: Reading, at: int) -> tuple[int, int] | None:
     if reading.word(at) in {"一", "三"} and reading.word(at + 1) == "刻":
         return (15 if reading.word(at) == "一" else 45), at + 2
     begin = at + (reading.word(at) == "过")
-    numeral = _numeral(reading, begin)
+    numeral = numeral_at(reading, begin, decimals=False)
     minute = _small(numeral, 60)
     if numeral is None or minute is None or (numeral.digits and reading.word(numeral.end) != "分"):
         return 0, at

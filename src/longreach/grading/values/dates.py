@@ -106,10 +106,6 @@ def _date_at(reading: Reading, at: int) -> CalendarDate | None:
     )
 
 
-def _numeral(reading: Reading, at: int) -> Numeral | None:
-    return numeral_at(reading, at) if 0 <= at < len(reading.tokens) else None
-
-
 def _whole(numeral: Numeral | None, low: int, high: int) -> int | None:
     if numeral is None or numeral.value.denominator != 1 or not low <= numeral.value <= high:
         return None
@@ -143,12 +139,12 @@ def _short_weekday(reading: Reading, at: int) -> int | None:
         return None
     alone = sum(token.kind != "mark" for token in reading.tokens) == 1
     led = reading.word(at - 1) in {"on", "a", "was", "is", "("} or reading.word(at + 1) in {",", "."}
-    return weekday if alone or led or _numeral(reading, at + 1) else None
+    return weekday if alone or led or numeral_at(reading, at + 1) else None
 
 
 def _day_first(reading: Reading, at: int) -> CalendarDate | None:
     """14 March 1823, the fourteenth of March, the 14th day of March."""
-    numeral = _numeral(reading, at)
+    numeral = numeral_at(reading, at)
     day = _whole(numeral, 1, 31)
     if numeral is None or day is None:
         return None
@@ -171,7 +167,7 @@ def _month_first(reading: Reading, at: int) -> CalendarDate | None:
         return None
     end = at + 1 + (reading.word(at + 1) == ".")
     end += reading.word(end) == "the"
-    numeral = _numeral(reading, end)
+    numeral = numeral_at(reading, end)
     day = _whole(numeral, 1, 31)
     if numeral and day and (numeral.ordinal or reading.tokens[at].capital):
         year, last = _year_after(reading, numeral.end)
@@ -249,18 +245,18 @@ def _checked(start: int, end: int, day: int, month: int, year: int | None) -> Ca
 
 def _chinese(reading: Reading, at: int) -> CalendarDate | None:
     """一八二三年三月十四日, 3月14号, 三月."""
-    first = _numeral(reading, at)
+    first = numeral_at(reading, at)
     if first is None or first.ordinal:
         return None
     year, end = None, at
     if reading.word(first.end) == "年" and _whole(first, 1000, 2199):
         year, end = int(first.value), first.end + 1
-    numeral = _numeral(reading, end)
+    numeral = numeral_at(reading, end)
     month = _whole(numeral, 1, 12)
     if numeral is None or month is None or reading.word(numeral.end) != "月":
         return CalendarDate(at, end, year=year) if year else None
     end = numeral.end + 1
-    numeral = _numeral(reading, end)
+    numeral = numeral_at(reading, end)
     day = _whole(numeral, 1, 31)
     if numeral is None or day is None or reading.word(numeral.end) not in {"日", "号", "號"}:
         return CalendarDate(at, end, None, month, year)

@@ -39,6 +39,8 @@ class Numeral:
 
 def numeral_at(reading: Reading, at: int, *, decimals: bool = True) -> Numeral | None:
     """The longest numeral that begins at a token, or None; without `decimals`, 三点五 is an hour and what follows."""
+    if not 0 <= at < len(reading.tokens):
+        return None
     known: dict[tuple[int, bool], Numeral | None] = reading.numerals
     if (at, decimals) not in known:
         known[at, decimals] = _numeral_at(reading, at, decimals)

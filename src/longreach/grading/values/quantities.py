@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .numerals import Numeral, numeral_at
-from .units import CLASSIFIERS, HAN_UNITS, MONEY, Unit, unit_named
+from .units import CLASSIFIERS, HAN_UNITS, MEASURES, Unit, unit_named
 from .words import Reading, singular, word_set
 
 __all__ = ["Quantity", "read_quantities"]
@@ -116,7 +116,7 @@ def _with_unit(reading: Reading, numeral: Numeral) -> Quantity:
         later, unit_end = _unit_after(reading, end + 2)
         if later:
             unit, value, end = later, value + Fraction(1, 2), unit_end
-    if unit is not None and unit.kind in MONEY and _POINTED.fullmatch(reading.word(numeral.start)):
+    if unit is not None and unit.kind in MEASURES["money"] and _POINTED.fullmatch(reading.word(numeral.start)):
         value *= 1000  # 5.750 euros: nobody writes three decimals of money
     noun = unit.name if unit else _noun_after(reading, end)
     return Quantity(
@@ -232,12 +232,8 @@ def _bound(reading: Reading, numeral: Numeral, unit: Unit | None, end: int) -> s
     if after in {"多", "余"} or (after == "几" and reading.word(numeral.end - 1) in "十百千万"):
         return "more than"
     odd = after == "-" and reading.word(numeral.end + 1) == "odd"
-    plus = after == "+" and reading.touching(numeral.end) and not _is_numeral(reading, numeral.end + 1)
+    plus = after == "+" and reading.touching(numeral.end) and numeral_at(reading, numeral.end + 1) is None
     return "more than" if odd or plus else ""
-
-
-def _is_numeral(reading: Reading, at: int) -> bool:
-    return at < len(reading.tokens) and numeral_at(reading, at) is not None
 
 
 def _compound(reading: Reading, found: list[Quantity]) -> list[Quantity]:
