@@ -10,7 +10,7 @@ import numpy as np
 from tests.validity.worlds import DESIGNS, Design, Rng, World, expected, given, places, share
 
 from longreach.core.estimate import Estimate
-from longreach.families.novel.scores import mcc_estimate, mcc_from_rates
+from longreach.families.novel.scores import mcc, mcc_estimate
 from longreach.grading.judge.correction import combined_share, corrected_share
 from longreach.stats.intervals import (
     Floats,
@@ -178,7 +178,7 @@ def _balanced(level: Level, rng: Rng, stories: int, each: int, lengths: int, lea
 def _mcc(level: Level, rng: Rng, stories: int, each: int, lengths: int, lean: tuple[float, float]) -> Drawn:
     made, side, true = _summaries(level, rng, stories, each, lengths, lean)
     hits, leaves = (mean_estimate(made.at(np.flatnonzero(side == one))) for one in (1, 0))
-    return mcc_estimate(hits, leaves), mcc_from_rates(*true)
+    return mcc_estimate(hits, leaves), mcc(true[0], 1 - true[0], true[1], 1 - true[1])
 
 
 def _judged(level: Level, rng: Rng, right: float, wrong: float, audit: int, by_key: bool) -> Drawn:

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
+from tests.families.needles.facts.solver import solve
 from tests.texts import chinese_documents
 
 from longreach.core.document import Document
 from longreach.errors import BadInput
-from longreach.families.needles.facts import Setting, solve
+from longreach.families.needles.facts import Setting
 from longreach.families.needles.multi_needle import comb_places
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec

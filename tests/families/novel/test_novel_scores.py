@@ -12,7 +12,7 @@ from longreach.core.row import Row
 from longreach.core.verdict import Verdict
 from longreach.families.novel.grade import Gold, verdict_json
 from longreach.families.novel.paper import paper_rows
-from longreach.families.novel.scores import Outcome, mcc, mcc_from_rates, outcomes, recall, score
+from longreach.families.novel.scores import Outcome, mcc, outcomes, recall, score
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")
 ACCUSE = verdict_json(Gold(truth="hallucinated"), "en")
@@ -53,7 +53,8 @@ def outcome(wrong: bool, called_wrong: bool | None, story: int = 0, *, failed: b
 
 
 def test_the_correlation_reproduces_145_of_the_148_published_rows() -> None:
-    off = [row for row in paper_rows() if abs(mcc_from_rates(row.hallucinated, row.faithful) - row.mcc) > 0.001]
+    rates = {row: (row.hallucinated, 1 - row.hallucinated, row.faithful, 1 - row.faithful) for row in paper_rows()}
+    off = [row for row, classes in rates.items() if abs(mcc(*classes) - row.mcc) > 0.001]
     assert len(paper_rows()) == 148
     assert [(row.model, row.size) for row in off] == [("GLM-4-9B", "M"), ("GLM-4-9B", "L"), ("Claude-4-sonnet", "XXL")]
 

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from docs.chronicle_sample import sample
 
 from longreach.errors import BadInput
 from longreach.worlds.chronicle import Language, write_book, write_documents
-from longreach.worlds.chronicle.sample import sample
 from longreach.worlds.chronicle.source import load
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")

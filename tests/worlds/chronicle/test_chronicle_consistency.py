@@ -16,9 +16,10 @@ from longreach.worlds.chronicle.chinese import Chinese
 from longreach.worlds.chronicle.claims import choose_relation
 from longreach.worlds.chronicle.english import English
 from longreach.worlds.chronicle.kinds import KINDS
-from longreach.worlds.chronicle.narrator import Narrator
+from longreach.worlds.chronicle.narration_state import NarrationState
 from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
+from longreach.worlds.chronicle.unit_narration import UnitNarration
 from longreach.worlds.chronicle.voice import Voice
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -134,11 +135,11 @@ def test_no_furniture_stands_in_the_market_place(language: Language) -> None:
     scenes = misplaced = 0
     for seed in range(200, 205):
         simulation = Simulation(seed, PLOTS)
-        narrator = Narrator(VOICES[language](seed, simulation.places), seed, len, 2000, 40_000)
+        state = NarrationState(VOICES[language](seed, simulation.places), seed, len, 2000, 40_000)
         for number in range(1, 9):
             events = simulation.unit()
             relation = choose_relation(simulation, number, events, Random(seed))
-            narration = narrator.narrate(simulation, number, events, relation)
+            narration = UnitNarration(state, simulation, number, events, relation)
             for event in events:
                 if event.action == "feel":
                     continue
@@ -154,9 +155,9 @@ def test_no_furniture_stands_in_the_market_place(language: Language) -> None:
 def test_no_two_women_and_no_two_men_look_alike(language: Language) -> None:
     simulation = Simulation(7, PLOTS)
     voice = VOICES[language](7, simulation.places)
-    narrator = Narrator(voice, 7, len, 2000, 40_000)
+    state = NarrationState(voice, 7, len, 2000, 40_000)
     for number in range(1, 41):
-        narrator.unit(simulation, number, simulation.unit(), None)
+        UnitNarration(state, simulation, number, simulation.unit(), None).text()
     looks = {
         person.id: (person.sex, voice.person("X", person, simulation.day)["X.look"])
         for person in simulation.person.values()

@@ -14,7 +14,7 @@ from longreach.stats.counting import FAULTS, sample
 from longreach.stats.intervals import Sample, balanced_mean, mean_estimate
 from longreach.worlds.error_types import HALLUCINATED
 
-__all__ = ["Outcome", "Scores", "mcc", "mcc_estimate", "mcc_from_rates", "outcomes", "recall", "score", "share"]
+__all__ = ["Outcome", "Scores", "mcc", "mcc_estimate", "outcomes", "recall", "score", "share"]
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,6 @@ def mcc(tp: float, fn: float, tn: float, fp: float) -> float:
     """Matthews' correlation coefficient; 0 where it is undefined."""
     below = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     return (tp * tn - fp * fn) / math.sqrt(below) if below > 0 else 0.0
-
-
-def mcc_from_rates(hallucinated: float, faithful: float) -> float:
-    """The same from the accuracies (shares) on two classes of equal size."""
-    return mcc(hallucinated, 1 - hallucinated, faithful, 1 - faithful)
 
 
 def _rate(found: Sequence[Outcome], holds: Sequence[bool]) -> Estimate | None:

@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
 from .books import sentences_of
 
-__all__ = ["feature_names", "style_features"]
+__all__ = ["FUNCTION_WORDS", "style_features"]
 
-_SHAPE = (
-    "characters",
-    "sentences",
-    "characters per sentence",
-    "longest sentence",
-    "shortest sentence",
-    "spread of sentence lengths",
-    "words per character",
-    "characters per word",
-    "different words",
-    "commas",
-    "semicolons",
-    "other marks",
-    "digits",
-    "capitals",
-    "negations",
-    "linking words",
-)
 _ENGLISH = (
     "the a an and or but of to in on at by for from with without over under between against into as than that "
     "which who when where while because since so after before then first later only not no nor never had has was "
@@ -40,7 +21,7 @@ _CHINESE = (
     "的 了 着 过 是 在 于 到 从 向 把 被 给 替 和 与 同 跟 而 但 却 就 才 也 还 又 都 不 没 未 无 因为 由于 所以 "
     "原因 起因 之后 以前 先 后 随后 后来 时 这 那 他 她 其 有 个 一 两 上 下 里 出 去 来 起 得 地"
 )
-_FUNCTION_WORDS = {"en": tuple(_ENGLISH.split()), "zh": tuple(_CHINESE.split())}
+FUNCTION_WORDS = {"en": tuple(_ENGLISH.split()), "zh": tuple(_CHINESE.split())}
 """Counted per word; Chinese ones by character."""
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\d_]+")
 _NOT = re.compile(r"\b(?:not|no|never|nor|nobody|nothing|without|refused?|failed)\b|n't\b|[不没未无非]", re.IGNORECASE)
@@ -52,16 +33,10 @@ _LINK = re.compile(
 _DATE = re.compile(r"On the\b|[正二三四五六七八九十冬腊]月")
 
 
-@lru_cache(maxsize=4)
-def feature_names(language: str) -> tuple[str, ...]:
-    """The names of the features, in the order of `style_features`."""
-    words = _FUNCTION_WORDS[language]
-    opens = ("opens with a date", "opens with a function word", "opens as the sentence before")
-    return (*_SHAPE, *opens, *(f"'{word}'" for word in words), *(f"opens with '{word}'" for word in words))
-
-
 def style_features(text: str, language: str) -> list[float]:
-    """The features of one text."""
+    """The features of one text: its shape, how its sentences open, the share of each function word, and of sentences
+    that open with it.
+    """
     size = max(1, len(text))
     sentences = sentences_of(text, language)
     lengths = [len(sentence) for sentence in sentences] or [0]
@@ -89,7 +64,7 @@ def style_features(text: str, language: str) -> list[float]:
     several = max(1, len(sentences))
     dated = sum(bool(_DATE.match(sentence)) for sentence in sentences)
     repeated = sum(one == two for one, two in pairwise(openings))
-    function_words = _FUNCTION_WORDS[language]
+    function_words = FUNCTION_WORDS[language]
     if language == "zh":
         shares = [text.count(word) / count for word in function_words]
     else:
@@ -107,6 +82,6 @@ def style_features(text: str, language: str) -> list[float]:
 def _opening(sentence: str, language: str) -> str:
     """The function word that a sentence opens with; empty where it opens with another word."""
     if language == "zh":
-        return max((word for word in _FUNCTION_WORDS["zh"] if sentence.startswith(word)), key=len, default="")
+        return max((word for word in FUNCTION_WORDS["zh"] if sentence.startswith(word)), key=len, default="")
     first = _WORD.match(sentence.casefold())
-    return first[0] if first and first[0] in _FUNCTION_WORDS["en"] else ""
+    return first[0] if first and first[0] in FUNCTION_WORDS["en"] else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -55,8 +53,3 @@ def cut_blocks(text: str, language: str, size: int) -> list[tuple[int, int]]:
             blocks.append((start, end))
         start = end
     return blocks
-
-
-def blocks_text(text: str, blocks: Sequence[tuple[int, int]]) -> list[str]:
-    """The blocks themselves."""
-    return [text[start:end] for start, end in blocks]

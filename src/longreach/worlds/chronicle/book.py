@@ -18,10 +18,11 @@ from .cast import Names
 from .chinese import Chinese
 from .claims import choose_relation, claims_of, shortened
 from .english import English
-from .narrator import Narrator
+from .narration_state import NarrationState
 from .plots import PLOTS
 from .simulation import Simulation
 from .summary import Sentences
+from .unit_narration import UnitNarration
 from .vocabulary import load_vocabulary
 from .voice import Voice
 from .world import Claim, Person, World
@@ -141,7 +142,7 @@ def write_book(
     simulation = Simulation(seed, PLOTS, names)
     voice = _VOICES[language](seed, simulation.places)
     measure = _estimate(voice) if count is None else count
-    narrator = Narrator(voice, seed, measure, *unit_range(unit_tokens))
+    state = NarrationState(voice, seed, measure, *unit_range(unit_tokens))
     events = None if unit_tokens >= UNIT_SIZE else max(1, round(unit_tokens / _EVENT_TOKENS))
     texts: list[tuple[str, tuple[Claim, ...]]] = []
     written = 0.0
@@ -149,7 +150,7 @@ def write_book(
         number = len(texts) + 1
         unit_events = simulation.unit(events)
         relation = choose_relation(simulation, number, unit_events, Random(f"chronicle kin {seed} {number}"))
-        text = narrator.unit(simulation, number, unit_events, relation)
+        text = UnitNarration(state, simulation, number, unit_events, relation).text()
         texts.append((text, tuple(claims_of(simulation, number, unit_events, relation))))
         written += measure(text)
     world = simulation.world()

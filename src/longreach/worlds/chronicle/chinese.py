@@ -8,7 +8,7 @@ from random import Random
 
 from longreach.core.number_words import chinese_number
 
-from .calendar import day_of_month, same_month
+from .calendar import day_of_month, same_month, season
 from .vocabulary import load_vocabulary
 from .voice import Voice
 from .world import Person, Register, Relation
@@ -104,7 +104,7 @@ class Chinese(Voice):
         year, month, _ = day_of_month(day)
         turn = _FIRST_YEAR + year
         return {
-            "season": _SEASONS[self.season(day)],
+            "season": _SEASONS[season(day)],
             "month": _MONTHS[month],
             "year": f"{_STEMS[turn % 10]}{_BRANCHES[turn % 12]}年",
         }

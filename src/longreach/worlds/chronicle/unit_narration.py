@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from .calendar import day_of_month, season
 from .check import causes
 from .kin import BONDS
 from .narration_state import NarrationState
@@ -58,6 +59,7 @@ class UnitNarration:
     def __init__(
         self, state: NarrationState, world: Register, number: int, events: list[Event], relation: Relation | None
     ) -> None:
+        state.next_unit()
         self.state = state
         self.voice = state.voice
         self.rng = state.rng
@@ -104,8 +106,8 @@ class UnitNarration:
         """The pool of sentences about the weather or, once per unit, about the month."""
         if not self._month_named and self.rng.random() < 0.2:
             self._month_named = True
-            return f"month.{self.voice.month(day)}"
-        return f"sky.{self.voice.season(day)}"
+            return f"month.{day_of_month(day)[1]}"
+        return f"sky.{season(day)}"
 
     def join(self, *sentences: str) -> str:
         """Sentences as one paragraph."""

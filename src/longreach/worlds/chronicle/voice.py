@@ -6,7 +6,6 @@ import re
 from abc import ABC, abstractmethod
 from random import Random
 
-from .calendar import day_of_month, season
 from .cast import YEAR
 from .kinds import KINDS
 from .template import load_stock
@@ -158,16 +157,6 @@ class Voice(ABC):
     def is_indoors(self, text: str) -> bool:
         """Whether a text mentions what only a room has."""
         return bool(self.room.search(text))
-
-    @staticmethod
-    def season(day: int) -> str:
-        """The season, as the word lists name it."""
-        return season(day)
-
-    @staticmethod
-    def month(day: int) -> int:
-        """The month, from the first of spring."""
-        return day_of_month(day)[1]
 
     def look(self, person: Person) -> str:
         """This person's description, constant throughout the book and unique among the same sex."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from tests.families.needles.facts.solver import Answer, Known, closure, lookup
 
 from longreach.core.question import Key
 from longreach.errors import BadInput
 from longreach.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
-from longreach.families.needles.facts.solver import Answer, Known, closure, lookup
 
 _SEEDS = 1000
 _WEEKDAYS = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.families.needles.facts.solver import solve
 
-from longreach.families.needles.facts import Ask, Statement, solve
+from longreach.families.needles.facts import Ask, Statement
 
 _TWO_AGES: list[Statement] = [("years", "A", 41), ("more_years", "B", "A", 3)]
 

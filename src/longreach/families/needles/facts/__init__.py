@@ -1,10 +1,9 @@
-"""Planted facts: seeded sets of sentences about invented people, with questions, keys and a solver."""
+"""Planted facts: seeded sets of sentences about invented people, with questions and keys."""
 
 from __future__ import annotations
 
 from .languages import LANGUAGES, REGISTERS, Setting
 from .make import make_facts
 from .nouns import Ask, Fact, FactSet, Statement
-from .solver import solve
 
-__all__ = ["LANGUAGES", "REGISTERS", "Ask", "Fact", "FactSet", "Setting", "Statement", "make_facts", "solve"]
+__all__ = ["LANGUAGES", "REGISTERS", "Ask", "Fact", "FactSet", "Setting", "Statement", "make_facts"]

@@ -40,8 +40,6 @@ class Theme:
     """Key of its wording."""
     facts: tuple[str, str]
     """Kinds of its literal facts."""
-    inferences: tuple[str, str]
-    """Kinds of its inferences."""
     plot: Callable[[Draw], Plot]
 
 
@@ -244,16 +242,16 @@ def _command(draw: Draw) -> Plot:
 
 
 THEMES: tuple[Theme, ...] = (
-    Theme("ages", ("age", "age gap"), ("sum of a value and a gap", "sum of two people's values"), _ages),
-    Theme("ranking", ("trade", "rank gap"), ("transitive comparison", "order of three"), _ranking),
-    Theme("lease", ("rent", "months kept"), ("product of rate and time", "date after months"), _lease),
-    Theme("endowment", ("endowment", "price"), ("difference", "source of money"), _endowment),
-    Theme("exchange", ("giver", "thing received"), ("possession chain", "year after years"), _exchange),
-    Theme("journey", ("departure", "length of journey"), ("time of arrival", "in time or not"), _journey),
-    Theme("kinship", ("home", "number of children"), ("grandchildren", "home of a relative"), _kinship),
-    Theme("whereabouts", ("first room", "time of loss"), ("who was where", "hours between events"), _whereabouts),
-    Theme("dates", ("date", "days between"), ("date after days", "weekday after days"), _dates),
-    Theme("stock", ("stock", "price of each"), ("product of price and count", "transfer of a whole"), _stock),
-    Theme("route", ("distance", "vehicle"), ("sum of distances", "stop on the way"), _route),
-    Theme("command", ("superior", "room of a person"), ("superior of a superior", "chain of command"), _command),
+    Theme("ages", ("age", "age gap"), _ages),
+    Theme("ranking", ("trade", "rank gap"), _ranking),
+    Theme("lease", ("rent", "months kept"), _lease),
+    Theme("endowment", ("endowment", "price"), _endowment),
+    Theme("exchange", ("giver", "thing received"), _exchange),
+    Theme("journey", ("departure", "length of journey"), _journey),
+    Theme("kinship", ("home", "number of children"), _kinship),
+    Theme("whereabouts", ("first room", "time of loss"), _whereabouts),
+    Theme("dates", ("date", "days between"), _dates),
+    Theme("stock", ("stock", "price of each"), _stock),
+    Theme("route", ("distance", "vehicle"), _route),
+    Theme("command", ("superior", "room of a person"), _command),
 )

@@ -1,12 +1,12 @@
 """The sample page of the documentation: a chapter in each language with right and wrong summaries.
 
-Regenerate with `python -m longreach.worlds.chronicle.sample > docs/chronicle-sample.md`.
+Regenerate with `python -m docs.chronicle_sample > docs/chronicle-sample.md`.
 """
 
 from __future__ import annotations
 
-from ..error_types import TYPES
-from .book import Language, Unit, write_book
+from longreach.worlds.chronicle import Language, Unit, write_book
+from longreach.worlds.error_types import TYPES
 
 __all__ = ["sample"]
 
@@ -24,7 +24,7 @@ def sample() -> str:
         "The `chronicle` source of the family `novel` simulates a town from a seed and narrates what happens in it. "
         "Below are three to four pages of each language, one whole unit, as the code writes them, then the unit's "
         "faithful summary, a paraphrase, and a wrong version of each type of error. Both languages narrate one world.",
-        f"Seed {SEED}, chapter {CHAPTER}. Written by `python -m longreach.worlds.chronicle.sample "
+        f"Seed {SEED}, chapter {CHAPTER}. Written by `python -m docs.chronicle_sample "
         "> docs/chronicle-sample.md`; a test compares this page with the code. In Python:",
         "```python\n"
         "from longreach.worlds.chronicle import write_book\n\n"

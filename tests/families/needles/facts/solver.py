@@ -1,7 +1,7 @@
 """Answers questions from the facts' structures, never from their sentences.
 
 Statements are decomposed and combined by forward rules until nothing new follows; a question is a statement whose last
-arguments are missing. Tests and checks use it to prove that each inference follows, needs all of its facts, and that
+arguments are missing. Tests use it to prove that each inference follows, needs all of its facts, and that
 nothing answers an abstention question.
 """
 
@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import permutations
 
-from .nouns import Ask, Statement
-
-__all__ = ["Answer", "closure", "solve"]
+from longreach.families.needles.facts import Ask, Statement
 
 Answer = tuple[str | int, ...]
 """The missing arguments."""
