@@ -8,7 +8,7 @@ from pathlib import Path
 
 from longreach.core.disk import write_whole
 from longreach.core.family_view import FamilyView
-from longreach.core.figure import Column, Figure, Table
+from longreach.core.figure import Figure, Table, columns
 from longreach.core.model import Frozen
 from longreach.core.number_format import count
 from longreach.core.row import Row
@@ -161,9 +161,9 @@ def _change_table(history: History) -> Table:
         title="Changes from each version to the next",
         note="Paired by question. An interval that excludes 0 is a clear change.",
         columns=(
-            *(Column(title=title) for title in ("from", "to", "model", "what")),
-            Column(title="difference", unit="points"),
-            *(Column(title=title, unit="count") for title in ("better", "worse", "pairs")),
+            *columns("from", "to", "model", "what"),
+            *columns("difference", unit="points"),
+            *columns("better", "worse", "pairs", unit="count"),
         ),
         rows=tuple(
             (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Data, Dot, Dots, Figure, Lines, Table, Trace
+from longreach.core.figure import Data, Dot, Dots, Figure, Lines, Table, Trace, columns
 from longreach.core.item import AxisValue
 from longreach.core.number_format import amount, count, value_label
 from longreach.families.showing import family_view
@@ -109,14 +109,13 @@ def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, no
         gap = change.difference
         rows.append((*names, change.first, change.second, gap, change.better, change.worse, gap.n))
     heads = ["family", *(["experiment"] if parted else []), "question_type", *(["length"] if placed else [])]
-    columns = (
-        *(Column(title=head) for head in heads),
-        Column(title=match.first, unit="share"),
-        Column(title=match.second, unit="share"),
-        Column(title="difference", unit="points"),
-        *(Column(title=head, unit="count") for head in ("better", "worse", "pairs")),
+    shown_columns = (
+        *columns(*heads),
+        *columns(match.first, match.second, unit="share"),
+        *columns("difference", unit="points"),
+        *columns("better", "worse", "pairs", unit="count"),
     )
-    return Table(id=id, title=title, note=note, columns=columns, rows=tuple(rows))
+    return Table(id=id, title=title, note=note, columns=shown_columns, rows=tuple(rows))
 
 
 def place_label(change: Change) -> str:
@@ -132,6 +131,10 @@ def sorted_flips(match: Match) -> list[tuple[str, list[Flip]]]:
     return [(title, own) for title, own in kinds if own]
 
 
+def _texts(flip: Flip) -> tuple[str, ...]:
+    return flip.text, flip.first.answer, flip.second.answer, flip.key
+
+
 def flip_tables(match: Match) -> list[Table]:
     tables = []
     for title, own in sorted_flips(match):
@@ -141,28 +144,11 @@ def flip_tables(match: Match) -> list[Table]:
                 id=title.lower().replace(" ", "-"),
                 title=f"{title}: {count(len(own), 'question')}",
                 note=f"The first {_ON_PAGE}; the data (--json) has {amount(left)} more." if left > 0 else "",
-                columns=tuple(
-                    Column(title=head)
-                    for head in (
-                        "item",
-                        "question",
-                        "question_type",
-                        "asked",
-                        match.first,
-                        match.second,
-                        "right answer",
-                    )
+                columns=columns(
+                    "item", "question", "question_type", "asked", match.first, match.second, "right answer"
                 ),
                 rows=tuple(
-                    (
-                        flip.item,
-                        flip.question,
-                        flip.question_type,
-                        flip.text or "–",
-                        flip.first.answer or "–",
-                        flip.second.answer or "–",
-                        flip.key or "–",
-                    )
+                    (flip.item, flip.question, flip.question_type, *(text or "–" for text in _texts(flip)))
                     for flip in own[:_ON_PAGE]
                 ),
             )
@@ -173,12 +159,7 @@ def flip_tables(match: Match) -> list[Table]:
 def unpaired_tables(match: Match) -> list[Table]:
     if not match.unpaired:
         return []
-    columns = (
-        Column(title="family"),
-        Column(title="why"),
-        Column(title="questions", unit="count"),
-        Column(title="for instance"),
-    )
+    heads = (*columns("family", "why"), *columns("questions", unit="count"), *columns("for instance"))
     rows = tuple((each.family, each.reason, each.questions, ", ".join(each.examples)) for each in match.unpaired)
     note = "Questions that only one side was asked, or that a fault of provider or judge took from one side."
-    return [Table(id="not-compared", title="Not compared", note=note, columns=columns, rows=rows)]
+    return [Table(id="not-compared", title="Not compared", note=note, columns=heads, rows=rows)]

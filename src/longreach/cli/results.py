@@ -88,30 +88,12 @@ def grade(
 @_base_url
 @_arguments
 @json_option
-def judge_audit(
-    runs: Path | None,
-    judge: str,
-    sets: int,
-    seed: int,
-    language: str,
-    base_url: str | None,
-    arguments: tuple[str, ...],
-    as_json: bool,
-) -> None:
+def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_json: bool, **settings: Any) -> None:
     """Measure a judge on answers with known grades: sensitivity and specificity.
 
     With a folder of RUNS the audit is saved there, and `longreach report --correct` corrects scores for the judge's
     errors."""
-    audits = verbs.judge_audit(
-        judge,
-        runs,
-        sets=sets,
-        seed=seed,
-        language=language,
-        progress=say,
-        base_url=base_url,
-        arguments=key_values(arguments),
-    )
+    audits = verbs.judge_audit(judge, runs, progress=say, arguments=key_values(arguments), **settings)
     if as_json:
         print_json(
             {

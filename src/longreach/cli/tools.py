@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import click
 
@@ -39,12 +39,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     with Steps(sys.stderr) as steps:
         compared = verbs.compare(first, second, models=_two(models), step=steps)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
-    if as_json:
-        print_json(compared.model_dump(mode="json") | ({"page": str(page)} if page else {}))
-        return
-    click.echo(_coloured(comparison_text(compared)), nl=False)
-    if page is not None:
-        click.echo(f"\npage: {styled(str(page), bold=True)}")
+    _show(compared, comparison_text(compared), page, as_json)
 
 
 @cli.command()
@@ -75,13 +70,10 @@ def gate(
     runs: Path,
     rules: tuple[str, ...],
     old: Path | None,
-    margin: float,
-    strict: bool,
-    models: tuple[str, ...],
     junit: Path | None,
     markdown: bool,
-    threshold: float,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Check results against rules, for CI: exit code 0 if all hold, 1 if one fails, 2 if one is invalid.
 
@@ -92,9 +84,7 @@ def gate(
     from longreach.checking.gate import gate_json, gate_lines, gate_markdown, write_junit
 
     with Steps(sys.stderr) as steps:
-        checked = verbs.gate(
-            runs, rules, no_worse_than=old, step=steps, models=models, strict=strict, margin=margin, threshold=threshold
-        )
+        checked = verbs.gate(runs, rules, no_worse_than=old, step=steps, **settings)
     if junit is not None:
         write_junit(checked, junit)
     if as_json:
@@ -122,12 +112,7 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
     with Steps(sys.stderr) as steps:
         found = verbs.history(runs, threshold=threshold, step=steps)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
-    if as_json:
-        print_json(found.model_dump(mode="json") | ({"page": str(page)} if page else {}))
-        return
-    click.echo(_coloured(history_text(found)), nl=False)
-    if page is not None:
-        click.echo(f"\npage: {styled(str(page), bold=True)}")
+    _show(found, history_text(found), page, as_json)
 
 
 @cli.command()
@@ -158,28 +143,16 @@ def export(
     bench: Path,
     to: str,
     out: Path | None,
-    with_keys: bool,
-    model: str,
-    max_tokens: int | None,
     no_sampling: bool,
-    split: Literal["train", "validation", "test"] | None,
     apart_from: tuple[Path, ...],
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Write a benchmark's prompts for another system; `longreach import` reads the answers back."""
     if out is None:
         out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
-    done = verbs.export(
-        bench,
-        to,
-        out,
-        with_keys=with_keys,
-        model=model,
-        max_tokens=max_tokens,
-        sampling=not no_sampling,
-        split=split,
-        apart_from=[verbs.open_bench(test) for test in apart_from],
-    )
+    tests = [verbs.open_bench(test) for test in apart_from]
+    done = verbs.export(bench, to, out, sampling=not no_sampling, apart_from=tests, **settings)
     if as_json:
         print_json(done.model_dump(mode="json"))
         return
@@ -266,6 +239,15 @@ def _page(out: Path | None, name: str, write: Callable[[Path], None]) -> Path | 
     path.parent.mkdir(parents=True, exist_ok=True)
     write(path)
     return path
+
+
+def _show(found: Any, text: str, page: Path | None, as_json: bool) -> None:
+    if as_json:
+        print_json(found.model_dump(mode="json") | ({"page": str(page)} if page else {}))
+        return
+    click.echo(_coloured(text), nl=False)
+    if page is not None:
+        click.echo(f"\npage: {styled(str(page), bold=True)}")
 
 
 def _two(models: str | None) -> tuple[str, str] | None:

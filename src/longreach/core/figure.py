@@ -27,6 +27,7 @@ __all__ = [
     "Table",
     "Trace",
     "Unit",
+    "columns",
 ]
 
 Unit = Literal["", "share", "points", "tokens", "count", "number"]
@@ -39,6 +40,11 @@ class Column(Frozen):
 
     title: str
     unit: Unit = ""
+
+
+def columns(*titles: str, unit: Unit = "") -> tuple[Column, ...]:
+    """Columns of one unit."""
+    return tuple(Column(title=title, unit=unit) for title in titles)
 
 
 class Table(Frozen):

@@ -9,7 +9,7 @@ from random import Random
 
 from longreach.core.disk import write_whole
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Table
+from longreach.core.figure import Table, columns
 from longreach.core.model import Frozen
 from longreach.core.writer import Writer
 from longreach.errors import BadInput
@@ -171,14 +171,13 @@ def audit_judge(
 
 def audit_table(audits: Sequence[Audit]) -> Table:
     """Judges side by side: sensitivity, specificity, and the share of each kind that was graded correctly."""
-    columns = [Column(title=title, unit="share") for title in ("Sensitivity", "Specificity", *map(_title, KINDS))]
     rows = []
     for audit in audits:
         kinds = {count.kind: count for count in audit.kinds}
         # An audit saved by an earlier version lacks newer kinds.
         counts = [kinds.get(kind) for kind in KINDS]
-        shares = [wilson(count.agreed, count.graded) if count and count.graded else None for count in counts]
-        rows.append((audit.name, audit.lines, audit.failed, audit.sensitivity, audit.specificity, *shares))
+        own = [wilson(count.agreed, count.graded) if count and count.graded else None for count in counts]
+        rows.append((audit.name, audit.lines, audit.failed, audit.sensitivity, audit.specificity, *own))
     return Table(
         id="judge-audit",
         title="The judge on answers with known grades",
@@ -186,10 +185,9 @@ def audit_table(audits: Sequence[Audit]) -> Table:
         "answers of each kind that got the grade they deserve, strictly and without partial credit. Lines without a "
         "grade count for neither.",
         columns=(
-            Column(title="Judge"),
-            Column(title="Lines", unit="count"),
-            Column(title="Not graded", unit="count"),
-            *columns,
+            *columns("Judge"),
+            *columns("Lines", "Not graded", unit="count"),
+            *columns("Sensitivity", "Specificity", *map(_title, KINDS), unit="share"),
         ),
         rows=tuple(rows),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Table
+from longreach.core.figure import Table, columns
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.grading.judge.correction import combined_share, corrected_share
@@ -51,13 +51,9 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
         note="How often the judge gave the key's grade. Where the key is certain it is right as a rule, and a low "
         "share there points to judge errors; where it is unsure, the judge decides because the key may be wrong.",
         columns=(
-            Column(title="Model"),
-            Column(title="Question type"),
-            Column(title="Judged", unit="count"),
-            Column(title="Judge failed", unit="count"),
-            Column(title="Agreed", unit="share"),
-            Column(title="Agreed, key certain", unit="share"),
-            Column(title="Agreed, key unsure", unit="share"),
+            *columns("Model", "Question type"),
+            *columns("Judged", "Judge failed", unit="count"),
+            *columns("Agreed", "Agreed, key certain", "Agreed, key unsure", unit="share"),
         ),
         rows=tuple(
             (
@@ -90,21 +86,12 @@ def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> 
         f"{_brief(audit.met[1])} on planted answers other than blanks and refusals. This holds as far as the judge "
         "errs as often on these answers as on the planted ones; a dash means that it errs too much to correct.",
         columns=(
-            Column(title="Model"),
-            Column(title="Family"),
-            Column(title="Prompt"),
-            Column(title="Question type"),
-            Column(title="Judged", unit="count"),
-            Column(title="Observed", unit="share"),
-            Column(title="Corrected", unit="share"),
+            *columns("Model", "Family", "Prompt", "Question type"),
+            *columns("Judged", unit="count"),
+            *columns("Observed", "Corrected", unit="share"),
         ),
         rows=tuple(
-            (
-                *names,
-                sum(_decided(row, by) for row in group),
-                _score(group),
-                _corrected(group, audit, by),
-            )
+            (*names, sum(_decided(row, by) for row in group), _score(group), _corrected(group, audit, by))
             for names, group in groups.items()
         ),
     )

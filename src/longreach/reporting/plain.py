@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Drawing, Figure, Maps, Table
+from longreach.core.figure import Drawing, Figure, Maps, Table, columns
 from longreach.core.item import AxisValue
 from longreach.core.number_format import interval_text, value_label
 from longreach.stats.series import ordered
@@ -61,8 +61,8 @@ def _heads(titles: list[str]) -> list[list[str]]:
 
 
 def _long(figure: Maps) -> Table:
-    columns = tuple(Column(title=head) for head in figure.data.head)
-    return Table(id=figure.id, title=figure.title, note=figure.note, columns=columns, rows=figure.data.rows)
+    heads = columns(*figure.data.head)
+    return Table(id=figure.id, title=figure.title, note=figure.note, columns=heads, rows=figure.data.rows)
 
 
 def _pivoted(figure: Drawing) -> Table:
@@ -82,10 +82,7 @@ def _pivoted(figure: Drawing) -> Table:
         id=figure.id,
         title=figure.title,
         note=figure.note,
-        columns=(
-            *(Column(title=head) for head in heads),
-            *(Column(title=value_label(figure.x, x), unit=figure.unit) for x in xs),
-        ),
+        columns=(*columns(*heads), *columns(*(value_label(figure.x, x) for x in xs), unit=figure.unit)),
         rows=tuple((*names, *values) for names, values in rows),
         references=tuple(i for i, trace in enumerate(figure.traces) if trace.reference),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from longreach.core.figure import Column, Table
+from longreach.core.figure import Table, columns
 from longreach.core.generation import model_name
 from longreach.core.row import Call
 from longreach.core.runs import kept_bench, run_notes
@@ -46,46 +46,17 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         real = list(answered.values())
         tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)
         costs = [call.cost for call in real if call.cost is not None]
-        rows.append(
-            (
-                model,
-                digest[:8],
-                "planned",
-                plan.requests,
-                plan.input_tokens,
-                computed,
-                plan.input_tokens - computed,
-                plan.output_tokens,
-                plan.cost,
-                plan.seconds,
-            )
-        )
-        rows.append(
-            (
-                model,
-                digest[:8],
-                "real",
-                len(real),
-                tokens,
-                tokens - cached,
-                cached,
-                sum(call.tokens_out for call in real),
-                sum(costs) if costs else None,
-                round(sum(call.seconds for call in real) / note.workers, 1),
-            )
-        )
+        saved = plan.input_tokens - computed
+        used = (plan.requests, plan.input_tokens, computed, saved, plan.output_tokens, plan.cost, plan.seconds)
+        rows.append((model, digest[:8], "planned", *used))
+        written, cost = sum(call.tokens_out for call in real), sum(costs) if costs else None
+        seconds = round(sum(call.seconds for call in real) / note.workers, 1)
+        rows.append((model, digest[:8], "real", len(real), tokens, tokens - cached, cached, written, cost, seconds))
     if not rows:
         return None
-    columns = (
-        Column(title="model"),
-        Column(title="benchmark"),
-        Column(title=""),
-        Column(title="requests", unit="count"),
-        Column(title="tokens in", unit="count"),
-        Column(title="computed", unit="count"),
-        Column(title="cached", unit="count"),
-        Column(title="tokens out", unit="count"),
-        Column(title="US dollars", unit="number"),
-        Column(title="seconds", unit="number"),
+    heads = (
+        *columns("model", "benchmark", ""),
+        *columns("requests", "tokens in", "computed", "cached", "tokens out", unit="count"),
+        *columns("US dollars", "seconds", unit="number"),
     )
-    return Table(id="planned", title="Planned and real", note=_NOTE, columns=columns, rows=tuple(rows))
+    return Table(id="planned", title="Planned and real", note=_NOTE, columns=heads, rows=tuple(rows))

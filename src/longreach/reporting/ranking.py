@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Table
+from longreach.core.figure import Table, columns
 from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.model import Frozen
 from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
@@ -129,12 +129,9 @@ def ranking_table(found: Ranking) -> Table:
     return Table(
         id="ranking",
         title="Ranking",
-        columns=(Column(title="model"), *(Column(title=each.title.lower()) for each in found.columns)),
+        columns=columns("model", *(each.title.lower() for each in found.columns)),
         rows=tuple(
-            (
-                line.name,
-                *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.cells),
-            )
+            (line.name, *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.cells))
             for line in found.lines
         ),
     )

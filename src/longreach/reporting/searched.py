@@ -10,7 +10,7 @@ from longreach.core.bench import Bench
 from longreach.core.chart import Axis
 from longreach.core.estimate import EffectiveLength
 from longreach.core.family_view import FamilyView, reach_key
-from longreach.core.figure import Column, Dot, Figure, Lines, Table, Trace
+from longreach.core.figure import Dot, Figure, Lines, Table, Trace, columns
 from longreach.core.generation import model_name
 from longreach.core.number_format import length_label, percent, value_label
 from longreach.core.row import Call, Row
@@ -157,20 +157,15 @@ def _results(every: Sequence[Searched]) -> Table:
                     each.full_cost,
                 )
             )
-    columns = (
-        Column(title="model"),
-        Column(title="question type"),
-        Column(title="effective length"),
-        Column(title="95 % CI"),
-        Column(title="probability", unit="share"),
-        Column(title="result"),
-        Column(title="tokens", unit="count"),
-        Column(title="full grid, tokens", unit="count"),
-        Column(title="share of the grid", unit="share"),
-        Column(title="US dollars", unit="number"),
-        Column(title="full grid, US dollars", unit="number"),
+    heads = (
+        *columns("model", "question type", "effective length", "95 % CI"),
+        *columns("probability", unit="share"),
+        *columns("result"),
+        *columns("tokens", "full grid, tokens", unit="count"),
+        *columns("share of the grid", unit="share"),
+        *columns("US dollars", "full grid, US dollars", unit="number"),
     )
-    return Table(id="search", title="Search", note=_RESULT, columns=columns, rows=tuple(rows))
+    return Table(id="search", title="Search", note=_RESULT, columns=heads, rows=tuple(rows))
 
 
 def _curve(each: Searched, number: int) -> Lines:
@@ -218,9 +213,8 @@ def _cells(each: Searched) -> Table:
         id=f"search-cells-{each.search.grid.bench.info.digest[:6]}-{each.model}".replace("/", "-"),
         title=f"Contexts asked: {each.model}",
         note=_CELLS,
-        columns=(
-            Column(title=axis.title.lower() if axis and len(names) > 1 else "contexts"),
-            *(Column(title=value_label(label, size)) for size in sizes),
+        columns=columns(
+            axis.title.lower() if axis and len(names) > 1 else "contexts", *(value_label(label, size) for size in sizes)
         ),
         rows=tuple((str(name), *(shown.get((name, size), "") for size in sizes)) for name in names),
     )
