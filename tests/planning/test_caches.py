@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.words import WordBench
 
-from longreach.models.providers import PROVIDERS, rule_of
+from longreach.models.providers import providers, rule_of
 from longreach.planning.branches import schedule
 from longreach.planning.caches import block_hits
 from longreach.planning.tree import PrefixTree
@@ -95,4 +95,4 @@ def test_rules_of_hosted_providers(model: str, minimum: int, step: int, marked: 
 def test_no_rule_is_invented() -> None:
     for model in ("embedded", "vllm/x", "openai-api/openai/gpt-5", "google/gemini-1.5-pro", "nobody/x"):
         assert rule_of(model) is None
-    assert all(rule.source and "20" in rule.source for known in PROVIDERS.values() for rule in known.caches)
+    assert all(rule.source and "20" in rule.source for known in providers().values() for rule in known.caches)

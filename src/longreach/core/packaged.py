@@ -20,7 +20,7 @@ def yaml_table(package: str, path: str) -> dict[str, Any]:
     """A YAML mapping."""
     import yaml
 
-    table: dict[str, Any] = yaml.safe_load(_text(package, path))
+    table: dict[str, Any] = yaml.load(_text(package, path), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return table
 
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from longreach.errors import LongreachError
 
 from .offline import EMBEDDED_CONTEXT, OFFLINE_EMBEDDER, OFFLINE_ENCODINGS, find_weights
-from .providers import PROVIDERS
+from .providers import providers
 
 __all__ = ["list_models"]
 
@@ -32,7 +32,7 @@ def list_models() -> dict[str, list[dict[str, str]]]:
             ),
             *(
                 _entry(f"{name}/NAME", known.service, _hosted(*known.needs, known.keys))
-                for name, known in PROVIDERS.items()
+                for name, known in providers().items()
                 if known.service
             ),
             *(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import cache
 
+from longreach.core.model import Frozen
+from longreach.core.packaged import yaml_table
 from longreach.errors import BadInput, did_you_mean, one_line
 
 __all__ = [
     "CLOUDS",
-    "PROVIDERS",
     "CacheRule",
     "Provider",
     "check_address",
@@ -17,6 +18,7 @@ __all__ = [
     "is_engine",
     "own_tokenizer",
     "provider_of",
+    "providers",
     "rule_of",
     "runs_here",
     "wants_marks",
@@ -24,8 +26,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
-class CacheRule:
+class CacheRule(Frozen):
     """How a hosted provider caches. Only what its documentation states; unknown values stay open."""
 
     models: str = ""
@@ -50,8 +51,7 @@ class CacheRule:
     """The documentation page and when it was read."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Provider:
+class Provider(Frozen):
     """What is known about one of Inspect's providers."""
 
     local: bool = False
@@ -76,124 +76,6 @@ class Provider:
     """The first rule that matches a model applies."""
 
 
-_ANTHROPIC = (
-    "Claude docs, Prompt caching and Rate limits; minimum lengths also LiteLLM docs, Prompt Caching, 2026-10-07"
-)
-_OPENAI = "OpenAI docs, Prompt caching, November 2026"
-_OPENAI_OLDER = "OpenAI cookbook, Prompt Caching 201; Azure OpenAI docs, Prompt caching, November 2026"
-_GOOGLE = "Gemini API docs, Context caching (last updated 2026-10-13)"
-
-
-_LOCAL = Provider(local=True)
-
-PROVIDERS: dict[str, Provider] = {
-    "openai": Provider(
-        model_list="openai",
-        price_list="openai",
-        clouds=True,
-        service="OpenAI",
-        keys=("OPENAI_API_KEY",),
-        batch=True,
-        caches=(
-            # Cache writes are priced from GPT-5.6 on (in the price list); steps and lifetime are documented only for
-            # older models.
-            CacheRule(models=r"gpt-(5\.([6-9]|\d\d)|[6-9])", minimum=1024, source=_OPENAI),
-            CacheRule(minimum=1024, step=128, lifetime=300, source=_OPENAI_OLDER),
-        ),
-    ),
-    "anthropic": Provider(
-        model_list="anthropic",
-        price_list="anthropic",
-        clouds=True,
-        service="Anthropic",
-        needs=("anthropic", "anthropic"),
-        keys=("ANTHROPIC_API_KEY",),
-        batch=True,
-        caches=tuple(
-            CacheRule(
-                models=models,
-                minimum=minimum,
-                lifetime=300,
-                marked=True,
-                read=0.1,
-                write=1.25,
-                counts_cached=False,
-                promised=True,
-                source=_ANTHROPIC,
-            )
-            for models, minimum in (
-                (r"(opus|fable|mythos)-5", 512),
-                (r"3-haiku|3-5-haiku", 2048),
-                (r"opus-4-[567]|haiku-4-5", 4096),
-                ("", 1024),
-            )
-        ),
-    ),
-    "google": Provider(
-        model_list="gdm",
-        price_list="google",
-        clouds=True,
-        service="Google",
-        needs=("google.genai", "google-genai"),
-        keys=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-        batch=True,
-        caches=(
-            CacheRule(models=r"gemini-2\.5", minimum=2048, source=_GOOGLE),
-            CacheRule(models=r"gemini-([3-9]|\d\d)", minimum=4096, source=_GOOGLE),
-        ),
-    ),
-    "mistral": Provider(
-        model_list="mistral",
-        price_list="mistral",
-        clouds=True,
-        caches=(CacheRule(read=0.1, source="Mistral docs, Prompt caching, November 2026"),),
-    ),
-    "deepseek": Provider(
-        model_list="deepseek",
-        price_list="deepseek",
-        # Documented: a prefix may be cached only after a second prompt with it. So this is a best case.
-        caches=(CacheRule(source="DeepSeek API docs, Context Caching, November 2026"),),
-    ),
-    "grok": Provider(
-        model_list="grok",
-        price_list="x-ai",
-        batch=True,
-        caches=(CacheRule(source="xAI docs, Prompt Caching, November 2026"),),
-    ),
-    "groq": Provider(
-        price_list="groq",
-        caches=(
-            CacheRule(lifetime=7200, read=0.5, counts_cached=False, source="GroqDocs, Prompt Caching, November 2026"),
-        ),
-    ),
-    "openrouter": Provider(price_list="openrouter", service="OpenRouter", keys=("OPENROUTER_API_KEY",)),
-    "together": Provider(
-        model_list="together", price_list="together", service="Together", keys=("TOGETHER_API_KEY",), batch=True
-    ),
-    "fireworks": Provider(model_list="fireworks", price_list="fireworks"),
-    "moonshot": Provider(model_list="moonshotai", price_list="moonshotai"),
-    "meta": Provider(model_list="meta", price_list="meta"),
-    "perplexity": Provider(price_list="perplexity"),
-    "bedrock": Provider(price_list="aws"),
-    "azureai": Provider(price_list="azure"),
-    "cloudflare": Provider(price_list="cloudflare"),
-    **dict.fromkeys(("vllm", "vllm-completions"), Provider(local=True, block=16)),
-    **dict.fromkeys(
-        (
-            "ollama",
-            "sglang",
-            "hf",
-            "llama-cpp-python",
-            "transformer_lens",
-            "nnterp",
-            "mockllm",
-            "none",
-        ),
-        _LOCAL,
-    ),
-}
-"""By Inspect's names."""
-
 CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
 """A cloud prefix of a model's name -> its name in the price list."""
 
@@ -211,9 +93,16 @@ _TOKENIZERS = (
 )
 
 
+@cache
+def providers() -> dict[str, Provider]:
+    """Every provider in the table, by Inspect's names."""
+    table = yaml_table("longreach.models", "providers.yaml")
+    return {name: Provider.parse(known, f"provider {name}") for name, known in table.items()}
+
+
 def provider_of(model: str) -> Provider:
     """The provider in a model's name; an empty entry if it is not in the table."""
-    return PROVIDERS.get(model.partition("/")[0], _UNKNOWN)
+    return providers().get(model.partition("/")[0], _UNKNOWN)
 
 
 def is_engine(model: str) -> bool:

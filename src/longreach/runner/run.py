@@ -20,7 +20,7 @@ from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
 from longreach.core.spec import Sampling
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.models.prices import price_of
-from longreach.models.providers import PROVIDERS, is_engine, provider_of, wants_marks
+from longreach.models.providers import is_engine, provider_of, providers, wants_marks
 from longreach.planning.branches import cut, most_per_branch, sessions_of
 from longreach.planning.order import tree_of
 from longreach.planning.plan import default_workers
@@ -221,7 +221,7 @@ def _run(
     workers = settings.concurrency or default_workers(model, settings.replicas)
     if batch:
         if not provider_of(model).batch:
-            able = ", ".join(name for name, provider in PROVIDERS.items() if provider.batch)
+            able = ", ".join(name for name, provider in providers().items() if provider.batch)
             raise BadInput(f"-G batch: no batch service is known for {model}; there is one for {able}")
         longest = max(item.tokens for item in items)
         workers = min(len(items), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
