@@ -169,6 +169,31 @@ def _facts(text: str, language: str) -> dict[str, str]:
             "1874",
         ),
         (
+            "Öffnen Sie das untere Tor mit einem Schlüssel, um den Tank zu leeren.",
+            "Was ist zu tun, um den Tank zu leeren?",
+            "öffnen Sie das untere Tor mit einem Schlüssel",
+        ),
+        (
+            "Sie können den Wasserstand senken, indem Sie das untere Tor öffnen.",
+            "Wie können Sie den Wasserstand senken?",
+            "indem Sie das untere Tor öffnen",
+        ),
+        (
+            "Der Befehl tide_log zeigt die Gezeiten aller Häfen der Küste.",
+            "Welcher Befehl zeigt die Gezeiten aller Häfen der Küste?",
+            "tide_log",
+        ),
+        (
+            "Sie können die Gezeiten aller Häfen mit dem Befehl tide_log anzeigen.",
+            "Mit welchem Befehl können Sie die Gezeiten aller Häfen anzeigen?",
+            "tide_log",
+        ),
+        (
+            "Das tide-tools-Paket enthält Tabellen für alle Häfen der Küste.",
+            "Welches Paket enthält Tabellen für alle Häfen der Küste?",
+            "tide-tools",
+        ),
+        (
             "如果上方的阀门没有关好，水泵会把盐水灌进地下室。",
             "如果上方的阀门没有关好，会怎么样？",
             "水泵会把盐水灌进地下室",
@@ -197,11 +222,38 @@ def test_cases_in_german_and_chinese(text: str, question: str, answer: str) -> N
         "Deshalb ist das Werkzeug ein Programm für die Anzeige.",
         "上面的代码运行以后，水泵会把盐水灌进地下室。",
         "如果它没有关好，水泵会把盐水灌进地下室。",
+        "如果要从中取出铁锚，码头会派出两条小船。",
+        "如果我们打开北边的水闸，水泵会把盐水灌进地下室。",
+        "当水位超过码头的红线时，如果水闸没有关好就会进水。",
+        "如果想减少水泵的磨损，也会换上更粗的铜管。",
     ],
 )
 def test_sentences_that_refer_outside_are_not_asked_in_any_language(text: str) -> None:
     reading = Reading([text], "zh" if text[-1] == "。" else "de")
     assert not [fact for fact in reading.facts(0, Counter()) if fact.score >= 1]
+
+
+def test_a_word_of_a_sentence_is_no_name_of_a_command() -> None:
+    reading = Reading(["Das Paket enthält alle Tabellen. Der Befehl zeigt die Häfen der Küste."], "de")
+    assert not [term for terms in reading.terms.values() for term in terms if term.kind == "code"]
+
+
+@pytest.mark.parametrize(
+    ("title", "asked"),
+    [
+        ("## Loading the grain barge", "Under “Loading the grain barge”: What happens if the hatch is open?"),
+        ("4.2. Loading the grain barge", "Under “4.2. Loading the grain barge”: What happens if the hatch is open?"),
+        ("#### Overview", "Under “Harbour works in winter”: What happens if the hatch is open?"),
+        ("## Loading “fast” barges", ""),
+    ],
+)
+def test_a_case_about_a_thing_without_a_name_is_asked_under_its_title(title: str, asked: str) -> None:
+    around = "\n\n".join(f"## Lock number {number} of the canal\n\nMen stood there." for number in range(9))
+    case = "If the hatch is open, the men must cover it with oiled sails."
+    reading = Reading(["\n\n".join((around, "## Harbour works in winter", title, case))], "en")
+    (fact,) = [fact for fact in reading.facts(0, Counter()) if fact.answer.kind == "consequence"]
+    assert fact.titled
+    assert reading.question(fact) == asked
 
 
 def test_german_persons_act_and_speak() -> None:

@@ -36,9 +36,9 @@ _NO_LABEL = re.compile(
     r"Standard|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b|注意?|例如|比如|警告|提示|说明|参见"
     r"|图|表|问|答|默认|即|如|本[节章文]|以下|这|该|此"
 )
-_HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+)?(?P<name>{_NAME})(?P<rest>.*)")
+_HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+|[-+][ \t]+(?=[`*]))?[`*]*(?P<name>{_NAME})[`*]*(?P<rest>.*)")
 _ARGUMENTS = r"(?:[ ,=<\[(|/](?:\([^()]*\)|\[[^][]*\]|[^:\t()\[\]–—])*?)?"
-_INLINE = re.compile(rf"(?P<rest>{_ARGUMENTS})(?::[ \t]+|[ \t]+[–—-][ \t]+|\t+|[ ]{{2,}})(?P<body>\S.*)")
+_INLINE = re.compile(rf"(?P<rest>{_ARGUMENTS})[`*]*(?::[ \t]+|：[ \t]*|[ \t]+[–—-][ \t]+|\t+|[ ]{{2,}})(?P<body>\S.*)")
 _ALONE = re.compile(rf"(?P<rest>{_ARGUMENTS}):?[ \t]*")
 _LONG = re.compile(r"--[A-Za-z][\w-]*")
 _DEFAULT = re.compile(r"[(\[]\s*[Dd]efault(?: value| is|s to)?[:=]?\s+([^()\[\]]{1,40}?)\s*[)\]]")

@@ -23,13 +23,15 @@ _EMPTY = word_set("the and for with that from this into not are was has its when
 )
 """Words, cut to the length of a stem, that carry no meaning."""
 CLAUSES = frozenset(
-    {"condition", "reason", "time", "purpose", "action", "definition", "entry", "instruction", "consequence"}
+    {"condition", "reason", "time", "purpose", "means", "action", "definition", "entry", "instruction", "consequence"}
 )
 """Kinds of answers that are whole clauses."""
 BALANCED = frozenset({"instruction", "consequence"})
 """Kinds of answers that may repeat words of the question, if wrong options do as well."""
 _LATER = 1.5
 """How much farther a loose option counts."""
+_LONGER = 3.0
+"""How many times longer or shorter a clause may be than the right one."""
 _FARTHEST_YEARS = 80
 _FARTHEST = 12.0
 """Numbers more than this factor larger or smaller than the right one are not used as options."""
@@ -112,7 +114,7 @@ def pick_wrong(
             continue
         if related(term):
             continue
-        if clause and not 0.4 <= len(text) / len(answer.text) <= 2.5:
+        if clause and not 1 / _LONGER <= len(text) / len(answer.text) <= _LONGER:
             continue
         if answer.kind == "year" and abs((answer.size or 0.0) - (term.size or 0.0)) > _FARTHEST_YEARS:
             continue

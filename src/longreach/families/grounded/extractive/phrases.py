@@ -6,6 +6,7 @@ __all__ = ["PHRASES"]
 
 PHRASES: dict[str, dict[str, str]] = {
     "en": {
+        "under": "Under “{0}”: {1}",
         "both": "Which of these is mentioned both under “{0}” and under “{1}”?",
         "happened first": "Which of these happened first?",
         "happened last": "Which of these happened last?",
@@ -25,6 +26,7 @@ PHRASES: dict[str, dict[str, str]] = {
         "asks": "Who asks “{0}”",
     },
     "zh": {
+        "under": "在“{0}”一节中，{1}",
         "both": "“{0}”和“{1}”两节都提到了下列哪一项？",
         "happened first": "下列哪一件事发生得最早？",
         "happened last": "下列哪一件事发生得最晚？",
@@ -39,6 +41,7 @@ PHRASES: dict[str, dict[str, str]] = {
         "asks": "“{0}”这句话是谁问的？",
     },
     "de": {
+        "under": "Abschnitt „{0}“: {1}",
         "both": "Was wird sowohl unter „{0}“ als auch unter „{1}“ erwähnt?",
         "happened first": "Was geschah zuerst?",
         "happened last": "Was geschah zuletzt?",

@@ -18,6 +18,10 @@ _BULLET = r"(?:[*•▪◦–-]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]"
 _APART = re.compile(rf"\n[ \t]*(?=\n)|\n[ \t]*(?={_BULLET})")
 """Between paragraphs and before list entries: no sentence crosses these."""
 _MARK = re.compile(rf"{_BULLET}+|#+ ")
+_LABEL = re.compile(
+    r"(?:Note|Tip|Warning|Caution|Important|Tipp|Hinweis|Anmerkung|Warnung|Achtung|Vorsicht|注意|提示|警告|小心|重要)[:：.]?"
+)
+"""A word above a paragraph that states its kind."""
 _SHORT_LINE = 0.6
 _STOPS = tuple('.。!！?？”"’)）')
 
@@ -64,6 +68,9 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
             continue
         lines = [line for line in raw.split("\n") if line.strip()]
         widest = max(len(line) for line in lines)
+        if len(lines) > 1 and _LABEL.fullmatch(lines[0].strip()):
+            yield lines[0].strip(), False
+            lines = lines[1:]
         # A heading or a label is on a short line of its own above its paragraph.
         while (
             len(lines) > 1

@@ -26,6 +26,24 @@ __all__ = ["Sections", "find_sections"]
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 _TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-ZÄÖÜ\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)(?=\.? )")
+_MAY_BE_TITLE = re.compile(r"(?!\d+\.? *$|[-*•–+>|$%/\\])[^\n=<>{}|\\;]{1,80}(?<![.。,，;；:：?？!！、])")
+"""A line of its own that is neither a sentence nor code, nor an entry of a list."""
+_MARKED = re.compile(r"#{1,6} (?=\S)|\d+(?:\.\d+)+\.?\s(?=\S)|[A-Z](?:\.\d+)+\.?\s(?=\S)")
+"""At the head of a title: marks or a number with its level."""
+_COMMON_TITLE = re.compile(
+    r"概述|简介|介绍|含义|基本用法|用法|语法|示例|例子|总结|小结|注意事项|参数|返回值|安装|使用|说明|背景|建议|其他"
+    r"|Overview|Introduction|Usage|Examples?|Summary|Options|Parameters|Description|Notes?|Details|Background|See also"
+    r"|Einführung|Einleitung|Überblick|Übersicht|Beispiele?|Zusammenfassung|Optionen|Beschreibung|Hinweise?",
+    re.IGNORECASE,
+)
+_FEWEST_MARKED = 8
+"""Lines with such marks from which a document has no titles without them."""
+_DEEPEST = 9
+_LONGEST_TITLE = 70
+_FURNITURE = re.compile(
+    r"Note|Notes|Tip|Warning|Caution|Important|Example|Tipp|Hinweis|Anmerkung|Warnung|Achtung|Vorsicht|Beispiel"
+    r"|注意|提示|警告|小心|说明|注|示例|重要"
+)
 _LEAST_ACRONYM = 4
 _MOST_WORDS = 9
 _PROSE = 80
@@ -58,7 +76,7 @@ def find_sections(text: str) -> list[Section]:
             r"|Abbildung|Copyright|Hinweis|Beispiel)\b|\bsee\b|^[表图]",
             block[0],
         )
-        and len(following[0]) >= _PROSE
+        and len(following[0]) >= (_PROSE if following[0].isascii() else _PROSE // 2)
         and re.search(r"[.。](?:\s|$)", following[0])
     ]
     starts = [*(start for start, _ in titles), len(text)]
@@ -90,6 +108,7 @@ class Sections:
             self._starts.append(self._starts[-1] + len(text) + 2)
         self._all = find_sections(self._text)
         self._titles = [section.start for section in self._all]
+        self._marked = sum(_MARKED.match(line) is not None for line in self._text.split("\n")) > _FEWEST_MARKED
         self._often = Counter(section.title for section in self._all)
 
     def questions(
@@ -131,6 +150,34 @@ class Sections:
                         kind="both",
                     )
                     return
+
+    def title_above(self, passage: int, raw: str) -> str:
+        """The title of a sentence's section, where it is in the same passage; of the section around it where the title
+        is a common one; empty where another line may be the title.
+        """
+        start = self._starts[passage]
+        at = self._text.find(raw, start)
+        level = _DEEPEST
+        for block in reversed(list(_BLOCK.finditer(self._text, start, max(at, start)))):
+            line = block[0].strip()
+            mark = _MARKED.match(line)
+            if block.end() >= at or "\n" in line or len(line) > _LONGEST_TITLE or not (mark or not self._marked):
+                continue
+            if mark is None and (not _MAY_BE_TITLE.fullmatch(line) or _FURNITURE.fullmatch(line)):
+                continue
+            title = " ".join(line.lstrip("# ").replace("`", "").split())
+            depth = mark[0].count("#") or mark[0].count(".") if mark else 0
+            if depth >= level or (
+                mark and _COMMON_TITLE.fullmatch(title[0 if "#" in line else len(mark[0]) :].strip())
+            ):
+                level = min(level, depth)
+                continue
+            fits = 1 < _words(title) <= _MOST_WORDS and not re.search("[“”：:]", title)
+            return title if fits and (mark or block.start() in self._titles) and self._once(line) else ""
+        return ""
+
+    def _once(self, line: str) -> bool:
+        return self._text.count(f"\n{line}\n") == 1
 
     def _nested(self, one: int, other: int) -> bool:
         """Whether one section may be a part of the other: it is near, or its number begins with the other's."""

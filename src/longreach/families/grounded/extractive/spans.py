@@ -26,6 +26,7 @@ class Found:
     size: float | None = None
     near: tuple[str, ...] = ()
     dated: Dated | None = None
+    titled: bool = False
 
 
 class SpanReader(ABC):
@@ -53,7 +54,8 @@ class SpanReader(ABC):
         for found in self._found(sentence):
             if found.stem:
                 content = self.content(found.about)
-                yield Fact(sentence, found.stem, _term(sentence, found), found.score, content, found.dated)
+                term = _term(sentence, found)
+                yield Fact(sentence, found.stem, term, found.score, content, found.dated, found.titled)
 
     def ruled_out(self, question: str, name: str) -> bool:  # noqa: ARG002
         """Whether a pronoun of a question excludes a name."""

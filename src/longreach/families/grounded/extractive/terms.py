@@ -73,3 +73,5 @@ class Fact:
     content: frozenset[str] = field(default_factory=frozenset)
     """The content words of the stem."""
     dated: Dated | None = None
+    titled: bool = False
+    """Whether the question is understood only with the title of its section."""

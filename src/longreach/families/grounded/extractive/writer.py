@@ -22,6 +22,7 @@ from .german.reader import GermanReader
 from .language import written_language
 from .options import BALANCED, gives_away, pick_wrong, shared_words, shares_word
 from .pairs import pair_questions
+from .phrases import PHRASES
 from .reading import split_sentences
 from .sections import Sections
 from .terms import Fact, Sentence, Term
@@ -56,7 +57,7 @@ _OF_LONG = 0.75
 """A sentence of so many content words, like a whole speech, shares some with any other: it needs this share."""
 GAP = "gap"
 """The kind of a statement with a gap."""
-_FEW = {GAP: 0.2, "both": 0.15, "order": 0.25}
+_FEW = {GAP: 0.2, "both": 0.08, "order": 0.25}
 """The largest share of all questions, about, for some kinds."""
 _BROKEN = re.compile(
     r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than|using)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]"
@@ -64,6 +65,15 @@ _BROKEN = re.compile(
 """What is left of a sentence whose end, or whose code, is missing."""
 _SHARING = 2
 """Wrong options with a word of the question that make up for one in the right option."""
+_OF_A_CASE = BALANCED | {"condition", "time", "reason", "means"}
+"""Kinds of answers to a question that repeats a clause."""
+_NAMES = re.compile(r"[A-Z]{2}|[a-z][A-Z]|\w[_(/.]\w|--|\d|[“”„\"»]|(?<=[\u3400-\u9fff])\s?[A-Za-z]{2}")
+"""Code, an acronym, a figure or a quotation."""
+_SHORT_OPTION = re.compile(r" [`‘“]?-\w\b(?!-)")
+"""A letter that means something else for each command."""
+_TOPIC = 60
+"""A name in more than one of so many sentences is what the whole text is about."""
+_LEAST_TOPIC = 20
 _LEAST_OFTEN = 3
 _LEAST_STATED = 4
 """Sentences that may mention a thing whose properties are asked for, and content words of such a property."""
@@ -182,9 +192,23 @@ class Reading:
         most = max(3, len(self.sentences) // 150)
         return frozenset(word for word in words if len(self._with.get(word, ())) <= most)
 
+    def question(self, fact: Fact) -> str:
+        """The question, under the title of its section where it names nothing; empty where it needs one in vain."""
+        titled = fact.titled or _SHORT_OPTION.search(fact.stem) is not None
+        if not titled and (fact.answer.kind not in _OF_A_CASE or _NAMES.search(fact.stem[1:])):
+            return fact.stem
+        title = self.sections.title_above(fact.sentence.passage, fact.sentence.raw)
+        if title and not gives_away(title, fact.answer.text):
+            return PHRASES[self.language]["under"].format(title, fact.stem)
+        return "" if titled else fact.stem
+
     def specific(self, fact: Fact) -> bool:
         """Whether a question is specific enough to identify its sentence."""
         rare = self._rare(fact.content)
+        if fact.answer.kind == "code" or fact.answer.form[1:2] == ("thing",):
+            often = len(self._with.get(fact.answer.text.casefold(), ()))
+            if often > max(_LEAST_TOPIC, len(self.sentences) // _TOPIC):
+                return False
         if fact.answer.kind == "action":  # of a thing that is mentioned often, more is true than one sentence states
             few = max(_LEAST_OFTEN, len(self.sentences) // 600)
             stated = self.reader.content(fact.answer.text)
@@ -192,7 +216,7 @@ class Reading:
         if fact.answer.kind == "definition":
             return len(rare) >= 1
         if fact.answer.kind in BALANCED:
-            return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE
+            return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE - fact.titled
         if "“" in fact.stem and fact.answer.kind in {"name", "person"}:
             return len(fact.content) >= _LEAST_CONTENT and len(rare) >= 1
         anchored = any(character.isdigit() for character in fact.stem) or re.search(
@@ -223,11 +247,11 @@ def _same_place(one: Sentence, other: Sentence) -> bool:
     return one.raw in other.raw or other.raw in one.raw or other.text in one.text
 
 
-def _told_by_words(fact: Fact, wrong: Sequence[Term]) -> bool:
+def _told_by_words(fact: Fact, question: str, wrong: Sequence[Term]) -> bool:
     """Whether a word of the question, or in the name of an entry, is in the right option and in hardly any other."""
     if fact.answer.kind in BALANCED:
-        return bool(shared_words(fact.stem, fact.answer.text)) and (
-            sum(shared_words(fact.stem, term.text) > 0 for term in wrong) < _SHARING
+        return bool(shared_words(question, fact.answer.text)) and (
+            sum(shared_words(question, term.text) > 0 for term in wrong) < _SHARING
         )
     if fact.answer.kind != "entry" or not shares_word(" ".join(fact.answer.near), fact.answer.text):
         return False
@@ -306,6 +330,10 @@ class FactWriter:
     def _candidate(self, reading: Reading, fact: Fact, stretch: Stretch, rng: Random) -> Candidate | None:
         if not occurs_in(fact.answer.text, fold(fact.sentence.raw)):
             return None  # assembled from parts of the sentence
+        question = reading.question(fact)
+        if not question:
+            self.dropped["not specific"] += 1
+            return None
         inside = set(stretch.inside)
 
         def others(words: frozenset[str], share: float) -> list[str]:
@@ -331,11 +359,11 @@ class FactWriter:
             lambda term: _ruled_out(reading, fact, term, clause=clause),
             reading.reader.one_person,
         )
-        if len(wrong) < self._options - 1 or _told_by_words(fact, wrong):
+        if len(wrong) < self._options - 1 or _told_by_words(fact, question, wrong):
             self.dropped["too few options"] += 1
             return None
         candidate = Candidate(
-            question=fact.stem,
+            question=question,
             options=(fact.answer.text, *(term.text for term in wrong)),
             evidence=fact.sentence.raw,
             kind=GAP if fact.score < 1 else fact.answer.kind,

@@ -16,9 +16,10 @@ POINTS = re.compile(
     "上述|以下|如下|下列|[上下][面例图表文]|本例|上一|下一|前面|后面|[代码例]中|刚才|今天|昨天|明天|如今|我(?!们)"
     "|本(?:章|节|书|文|页|手册|指南|教程)"
     r"|两人|二人|示例|例子|笔者|第[一二三四五六]个|第\s?[\d.]+\s?[章节]|参[见阅考照看]|请见|附录|详见|见第|如图|如表"
-    r"|[一-龥]节中|或者可以|顺便|所列|列出|等等|类似地"
+    r"|[一-龥]节中|或者可以|顺便|所列|列出|等等|类似地|从中|稍后|(?:变量|参数) ?\$?[a-z]\w{0,2}(?![\w-])|等于 ?\d"
+    r"|号(?:位置|元素)|——"
 )
-"""What refers to another place, wherever it is in a sentence."""
+"""What refers to another place, or to a variable of an example, wherever it is in a sentence."""
 _CASE = re.compile(r"如果|若是|若(?!干)|假如|倘若|要是|一旦|只要|只有|除非|万一|每当|当(?![代然地时年前局初下中])")
 _AIM = re.compile(r"如要|若要|要想|想要|如需|若需|为了|要(?![是求么不点素])")
 _WISH = re.compile("(?:如果|若|当|每当)(?:你|您|用户|我们)?(?:想|要|需要|希望|打算|准备|喜欢)")
@@ -44,29 +45,31 @@ _NO_START = re.compile(
     "[但而且并或也还都就则在从对把被为当如若除因虽尽即使让以用通]|所以|否则|例如|比如|一些|某些|有些|阻止|不了解|进而"
     "|导致|结果|表示|是|里面|再|中间|只有|本身|或"
 )
-_BROKEN = re.compile("[{}=;]|//|^(?:虽然|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$")
+_BROKEN = re.compile(
+    r"[{}=;>]|//|\*\w|_[一-龥]|[；：]|^(?:虽然|只是|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$"
+)
 """A clause whose other half is missing."""
-_SUBJECTLESS = re.compile("[会将可能需不无才被把]|自动|通过|变|使用|显示|返回|读取")
+_SUBJECTLESS = re.compile("[会将可能需不无才被把]|自动|通过|变|使用|显示|返回|读取|等同于|等价于|相当于")
 """Begins a statement whose subject is in another clause."""
 _ORDER = re.compile(
     r"(?:你|您|用户|我们|管理员)?(?:还|也|只|都|先)?(?P<verb>请|用(?= ?[A-Za-z“])"
-    r"|(?<![你您们户员])[把将](?![会被不无来]|自动|军)|可以"
+    r"|(?<![你您们户员])[把将](?![会被不无来改]|自动|军)|可以"
     r"|可(?=[在通将用使先])|需要|需|应该|应当|应|必须"
-    r"|务必|不要|最好|建议|只需|推荐|不妨|使用|执行"
+    r"|务必|一定要|确保|避免|尝试|不要|最好|建议|只需|推荐|不妨|使用|执行"
     r"|运行|输入|选择|点击|单击|双击|按下?|打开|安装|设置|添加|修改|检查|编辑|创建|删除|启用|禁用|查看)"
 )
 """A clause that states what to do."""
 _NO_ORDER = re.compile(
-    r"(?:可以|需要)?(?:被|看到|是)|.*是[^，]{1,8}的$|(?:使用|执行|运行|输入|选择|设置|安装|打开|修改|检查|编辑|创建"
+    r"(?:可以|需要)?(?:被|看到|是|让)|.*是[^，]{1,8}的$|.*(?:了|变得[^，]+)$|需[^，]+的[^，]+(?:包括|是)|(?:使用|执行|运行|输入|选择|设置|安装|打开|修改|检查|编辑|创建"
     r"|删除|启用|禁用|查看)(?:.*(?:可以|会|是|能|不|很)|.*的[^，的]{2,10}$)"
 )
 """What only looks like an instruction: a statement, or a noun with its attributes."""
 _MAY = frozenset({"可以", "可", "不妨"})
 _VAGUE_CASE = re.compile(
-    r"(?:还|再|也|仍|又|都)|.{0,5}(?:需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
+    r"(?:还|再|也|仍|又|都|是|其中)|.{0,5}(?:避免|需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
 )
 _REFERENCE = re.compile(
-    "更喜欢|也许|思考|学习|练习|任务|重要|关键|不容忽视|必不可少|注意|记住|想象|假设|考虑|好注意|好主意"
+    "更喜欢|也许|遇到了|有一些|最后输出|输出的?是|你可能(?:也|永远|已经|会?想)|非常有用|思考|学习|练习|任务|重要|关键|不容忽视|必不可少|注意|记住|想象|假设|考虑|好注意|好主意"
 )
 _UNIT = "个|种|款|套|项|名|位|部|家|座|本|组|类|条|段|份|张|门|片|间|次|台|场|篇|支|块|把"
 _THING = r"(?P<thing>[^，。；：、“”（）]{2,20}?)\s?"
@@ -75,7 +78,7 @@ _BAD_HEAD = re.compile(
     "|主要|其中|然后|默认"
 )
 _NO_NOUN = re.compile(
-    "[在为由把被从对向用让使给将要会能可是有和与或但而如若当除因所]|永远|现在|没有|应该|首要|唯一"
+    "[在为由把被从对向用让使给将要会能可是有和与或但而如若当除因所你您]|规定|要求|永远|现在|没有|应该|首要|唯一"
     "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|原生$|全部$|通常$|立[刻即]$|差不多"
 )
 """At the head of, or anywhere in, a phrase that is not the name of a thing."""
@@ -124,7 +127,7 @@ _MEANING = (
     ),
     (
         re.compile(
-            rf"{_THING}(?P<what>(?:可以|能够|{_CAN}|{_WILL}|不会|必须|需要|应该|应当|不能|(?:{_DOES})(?![的者商器员]"
+            rf"{_THING}(?P<what>(?:可以|能够|{_CAN}|{_WILL}|不会|必须|需要|应该|应当|不能|只能|无法|不允许|不支持|(?:{_DOES})(?![的者商器员]"
             rf"|系统|程序|方法))[^，]{{5,45}})"
         ),
         "action",
@@ -134,7 +137,21 @@ _MEANING = (
     ),
 )
 """What something is, is for, or does."""
+_MARKUP = re.compile(r"^>|(?<![\w*])\*[^\s*.][^*]*\*|_[一-龥]|[一-龥]_")
+"""Emphasis and quotation that are no part of the text."""
 _COMMA = re.compile(r"，(?![^（）]*）)")
+_ALSO = re.compile("(?:你|您|我们|用户)?(?:也|还|又|再|仍)")
+"""Begins a consequence that adds to the sentences before it."""
+_HERE = re.compile("(?:如果|若|当|每当|一旦)?我们")
+"""Begins a case of an example that the text works through with the reader."""
+_OUTER = re.compile(
+    rf"{_CASE.pattern}|{_AIM.pattern}|每当|在|自从|(?:你|您|我们|用户)|(?:的时候|的话|时候|时|之?[前后]|以[前后]|情况下)$"
+)
+"""Words of a case that say nothing of it."""
+_NO_CASE = re.compile("请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$")
+"""In a clause that is no whole case, or one that is always so."""
+_LEAST_CASE = 8
+"""Minimum characters of a case without a foreign word, less such words."""
 _CASE_LENGTH = range(7, 46)
 _MAIN_LENGTH = range(7, 62)
 _LEAST_STATED = 9
@@ -148,6 +165,8 @@ def stands(text: str) -> bool:
 
 def find_clauses(body: str, *, narrative: bool) -> Iterator[Found]:
     """All clauses of a sentence without its full stop; a narrative has no cases."""
+    if _MARKUP.search(body):
+        return
     clauses = [clause.strip() for clause in _COMMA.split(body)]
     if not narrative:
         cases = list(_cases(clauses))
@@ -182,14 +201,20 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
     word = (aim or case)[0] if aim or (case and case.re is _CASE) else ""  # type: ignore[index]
     if _VAGUE_CASE.match(given[len(word) :]) or _REFERENCE.search(rest) or _REFERENCE.search(given):
         return
+    if _nested(rest) or _ALSO.match(rest):
+        return
+    named = _NAMED.search(given) is not None
+    if not named and _HERE.match(given):
+        return
+    short = not named and len(_OUTER.sub("", given)) < _LEAST_CASE
     order = None if _NO_ORDER.match(rest) else _ORDER.match(rest)
     if order is not None and order["verb"] in _MAY and case and case.re is _IN_TIME:
         return  # what else can be done at that time is open
     if order is not None:
         asked = "可以怎么做" if order["verb"] in _MAY else "应该怎么做"
-        yield Found("instruction", rest, (), f"{given}，{asked}？", given, 2.8)
+        yield Found("instruction", rest, (), f"{given}，{asked}？", given, 2.8, titled=short)
     elif not wish and word != "只有" and len(given) >= _LEAST_STATED:
-        yield Found("consequence", rest, (), f"{given}，会怎么样？", given, 2.7)
+        yield Found("consequence", rest, (), f"{given}，会怎么样？", given, 2.7, titled=short)
     if not aim and case and case.re is _IN_TIME and re.search("[前后]$|期间$", given):
         yield Found("condition", given, ("time",), f"什么时候{rest}？", rest, 2.3)
     elif not aim and len(rest) >= _LEAST_STATED and (order or not _SUBJECTLESS.match(rest)):
@@ -197,9 +222,25 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
         yield Found("condition", given, (), asked, rest, 2.5)
 
 
+def _is_case(clause: str) -> bool:
+    """Whether a clause at the head of a sentence is a case that is understood by itself."""
+    if len(clause) not in _CASE_LENGTH or not (_CASE.match(clause) or _IN_TIME.match(clause)):
+        return False
+    vague = _VAGUE_CASE.match(_CASE.sub("", clause, count=1)) or _NO_CASE.search(clause)
+    return not vague and stands(clause) and "。" not in clause
+
+
+def _nested(clause: str) -> bool:
+    """Whether a clause is a case, an aim or a reason itself."""
+    return any(pattern.match(clause) for pattern in (_CASE, _AIM, _CAUSE))
+
+
 def _loose(clauses: Sequence[str]) -> Iterator[Found]:
     """Clauses without a case, as wrong options: what will happen, what to do."""
     for place, clause in enumerate(clauses):
+        if place == 0 and _is_case(clause):
+            yield Found("condition", clause, ("time",) if re.search("[前后]$|期间$", clause) else (), near=LOOSE)
+            continue
         whole = place + 1 == len(clauses) or _ADDS.match(clauses[place + 1])
         if (
             not whole
@@ -209,13 +250,7 @@ def _loose(clauses: Sequence[str]) -> Iterator[Found]:
             or not stands(clause)
         ):
             continue
-        if (
-            _BROKEN.search(clause)
-            or _CASE.match(clause)
-            or _AIM.match(clause)
-            or _CAUSE.match(clause)
-            or _REFERENCE.search(clause)
-        ):
+        if _BROKEN.search(clause) or _nested(clause) or _REFERENCE.search(clause):
             continue
         if _ORDER.match(clause):
             if not _NO_ORDER.match(clause) and clause[0] not in "也还都":

@@ -70,13 +70,16 @@ class _Case:
     kind: str
     """`instruction` or `consequence`."""
     answer: str
+    titled: bool = False
+    """Whether the case is about a thing that only the section names."""
 
 
 def case_facts(sentence: Sentence) -> Iterator[Fact]:
     """Questions for what happens, or what to do."""
     found = _read(sentence.text, strict=True)
     if found is not None and found.stem:
-        yield Fact(sentence, found.stem, _term(sentence, found), 2.7, content_words(found.stem) - {"happen"})
+        content = content_words(found.stem) - {"happen"}
+        yield Fact(sentence, found.stem, _term(sentence, found), 2.7, content, titled=found.titled)
 
 
 def case_terms(sentence: Sentence) -> Iterator[Term]:
@@ -116,9 +119,9 @@ def _read(text: str, *, strict: bool) -> _Case | None:
             return None  # 'you may lose data' is nothing to do
         if _is_order(rest):
             verb = "can" if modal in _CAN else "should"
-            return _Case(f"What {verb} you do {when} {case}?", "instruction", _lower(rest))
+            return _Case(f"What {verb} you do {when} {case}?", "instruction", _lower(rest), _is_vague(case))
         if not modal and _is_statement(rest) and not (match.re is _AFTER and rest.casefold().startswith("you can")):
-            return _Case(f"What happens {when} {case}?", "consequence", _lower(rest))
+            return _Case(f"What happens {when} {case}?", "consequence", _lower(rest), _is_vague(case))
         return None
     if (match := _PLAIN.fullmatch(text)) and _is_order(match["rest"]):
         return _Case("", "instruction", _lower(match["rest"]))
@@ -142,15 +145,16 @@ def _is_case(text: str) -> bool:
         return False
     if not (first.low in {"you", "we"} or first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ")):
         return False
-    named = any(token.may("NAME", "CODE", "NUM") for token in tokens) or re.search('["‘“]', text)
-    if first.low in _DEFINITE and not named:
-        # 'the problem goes away', 'no name is given'
-        return (
-            len(content_words(text)) >= _OF_THE
-            and not (tokens[2].may("AUX") or tokens[2].may("VBZ"))
-            and _finite(tokens)
-        )
     return _finite(tokens[1:])
+
+
+def _is_vague(text: str) -> bool:
+    """Whether a case is about a definite thing without a name: 'the problem goes away', 'no name is given'."""
+    tokens = tokenize(text)
+    named = any(token.may("NAME", "CODE", "NUM") for token in tokens) or re.search('["‘“]', text)
+    if tokens[0].low not in _DEFINITE or named:
+        return False
+    return len(content_words(text)) < _OF_THE or tokens[2].may("AUX", "VBZ")
 
 
 def _is_statement(text: str, allowed: frozenset[str] = _RESOLVED) -> bool:

@@ -14,7 +14,8 @@ __all__ = ["FINITE", "Statement", "find_clauses", "split_statement", "stands"]
 _POINTS = re.compile(
     r"\b(?:[Dd]ies\w*|jene\w*|obige\w*|obenstehende\w*|folgende\w*|untenstehende\w*|oben|unten|hier\w*|dort|er|es|sie"
     r"|ihn|ihm|ihr|ihre[mnrs]?"
-    r"|sein(?!\b)\w*|ich|mich|mir|mein\w*|wir|uns|unser\w*|da(?:bei|zu|durch|rin|her|nach|ran|für|gegen|von|rauf|raus"
+    r"|sein(?!\b)\w*|sein(?= [A-ZÄÖÜ])"
+    r"|ich|mich|mir|mein\w*|wir|uns|unser\w*|da(?:bei|zu|durch|rin|her|nach|ran|für|gegen|von|rauf|raus"
     r"|rüber|runter)"
     r"|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|stattdessen|hingegen"
     r"|dagegen|nämlich|siehe|beispielsweise"
@@ -80,13 +81,22 @@ _AIM = re.compile(r"Um (?P<given>[^,;:]+ (?:zu \w+|\w+zu\w+en)), (?P<main>[^;:]+
 _CAUSE = re.compile(rf"(?P<word>Weil|Da) {_SUBORDINATE}, (?P<main>[^;:]+)\.")
 _TAIL = re.compile(
     r"(?P<main>[^,;:]+(?:, (?:der|die|das|den|dem|dass|welche[rsmn]?) [^,;:]+)?), (?P<answer>(?P<word>wenn|falls"
-    r"|sofern|sobald|solange|bevor|nachdem|weil|da|um|damit) [^,;:]+)\."
+    r"|sofern|sobald|solange|bevor|nachdem|weil|da|um|damit|indem) [^,;:]+)\."
+)
+_ADDRESSED = re.compile(
+    r"(?P<subject>Sie|Man) (?P<verb>können|könnten|müssen|sollten|dürfen|kann|muss|sollte) (?P<rest>.+)(?<! werden)"
+)
+"""A statement about the reader."""
+_TO_AIM = re.compile(r"(?P<main>[A-ZÄÖÜ][a-zäöüß]+en Sie [^,;:]+), um (?P<given>[^,;:]+ (?:zu \w+|\w+zu\w+en))\.")
+_SUBORDINATES = re.compile(
+    r"\b(?P<word>wenn|falls|sofern|solange|sobald|bevor|nachdem|weil|indem|um|damit) [^,;:.()]+(?=[,.])", re.IGNORECASE
 )
 _ASKED = {
     **dict.fromkeys(("wenn", "falls", "sofern", "solange"), ("condition", "Unter welcher Bedingung")),
     **dict.fromkeys(("sobald", "bevor", "nachdem", "während"), ("time", "Wann")),
     **dict.fromkeys(("weil", "da"), ("reason", "Warum")),
     **dict.fromkeys(("um", "damit"), ("purpose", "Wozu")),
+    "indem": ("means", "Wie"),
 }
 _ORDER = re.compile(
     r"(?:(?P<modal>sollten?|müssen|können|dürfen|könnten|brauchen) (?:Sie|wir)|\w+en Sie|(?P<one>sollte|muss|kann"
@@ -102,9 +112,10 @@ _FRONTED = re.compile(
     r"|Automatisch"
     r"|In diesem Fall|Im Allgemeinen|Zusätzlich|Schließlich|Gleichzeitig|Ansonsten|Andernfalls|Sonst|Dabei|Damit"
     r"|Zudem|Allerdings|Jedoch"
-    r"|Stattdessen|Manchmal|Meistens|Oft|Auch) (?P<main>[^;:]+)\."
+    r"|Stattdessen|Manchmal|Meistens|Oft|Auch|(?:In|Im|Bei|Beim|Mit|Nach|Für|Unter|Auf|Aus|Durch|Zum|Zur|Vor|Ohne)"
+    rf" [^,;:]{{3,60}}?(?= {FINITE.pattern} (?:Sie|man|der|die|das|eine?|alle|keine?)\b)) (?P<main>[^;:]+)\."
 )
-"""After an adverb at the head, a statement begins with its verb, as after a case."""
+"""After an adverb or a phrase at the head, a statement begins with its verb, as after a case."""
 _MAY = frozenset({"können", "könnten", "kann", "könnte", "dürfen"})
 _ENDS = re.compile(
     r"(?:^|.* )(?:ist|sind|war|waren|wird|werden|wurden?|hat|haben|hatten?|kann|können|soll|sollen|will|wollen|muss"
@@ -116,11 +127,14 @@ _IS_A = re.compile(
     rf"(?P<what>(?P<article>eine?) [^;:]+)\."
 )
 _REFERENCE = re.compile(
-    r"\b(?:siehe|lesen Sie|beachten Sie|denken Sie|stellen Sie sich|schauen Sie|finden Sie)\b", re.IGNORECASE
+    r"\b(?:siehe|lesen Sie|beachten Sie|denken Sie|stellen Sie sich|schauen Sie|finden Sie"
+    r"|(?:klar|deutlich), dass|nicht nur)\b",
+    re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
 _RELATIVE = re.compile(r"[^,]{12,}, (?:der|die|das|den|dem|welche[rsmn]?|mit de[mr]) [^,]+")
-_LINKS = re.compile(r"\b(?:allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber)\b")
+_LINKS = re.compile(r"\b(?:genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber)\b")
+_TO_END = re.compile(r" zu \w+en?$|zu\w+en$")
 _CASE_WORDS = range(3, 22)
 _MAIN_WORDS = range(3, 24)
 
@@ -136,7 +150,7 @@ class Statement:
     @property
     def lowered(self) -> str:
         """The subject after the head of the sentence."""
-        return re.sub(rf"^{_DETERMINER}\b", lambda match: match[0].lower(), self.subject)
+        return re.sub(rf"^(?:{_DETERMINER}|Man)\b", lambda match: match[0].lower(), self.subject)
 
     @property
     def inverted(self) -> str:
@@ -158,18 +172,22 @@ def split_statement(text: str) -> Statement | None:
 
 def find_clauses(text: str, split: Callable[[str], Statement | None]) -> Iterator[Found]:
     """All clauses of a sentence; `split` finds the parts of a statement."""
-    cases = list(_cases(text))
-    yield from cases or _loose(text)
-    yield from _tails(text, split)
+    found = [*_cases(text), *_tails(text, split)]
+    yield from found
+    if not found:
+        yield from _loose(text)
     yield from _meaning(text, split)
 
 
 def _cases(text: str) -> Iterator[Found]:
     aim, cause = _AIM.fullmatch(text), _CAUSE.fullmatch(text)
-    match = aim or cause or _CASE.fullmatch(text)
+    after = _TO_AIM.fullmatch(text)
+    match = aim or cause or after or _CASE.fullmatch(text)
     if match is None:
         return
     given, main = match["given"], _short(match["main"])
+    if after:
+        aim, main = after, main[0].lower() + main[1:]
     if (
         not FINITE.match(main)
         or not (aim or _ENDS.fullmatch(given))
@@ -204,7 +222,12 @@ def _cases(text: str) -> Iterator[Found]:
 
 def _loose(text: str) -> Iterator[Found]:
     """What happens, or what to do, without a case: wrong options."""
-    match = _FRONTED.fullmatch(text)
+    for clause in _SUBORDINATES.finditer(text):
+        answer = clause[0][0].lower() + clause[0][1:]
+        ends = _TO_END.search(answer) if answer.startswith("um ") else _ENDS.fullmatch(answer)
+        if ends and len(answer.split()) in _CASE_WORDS and stands(answer):
+            yield Found(_ASKED[clause["word"].lower()][0], answer, near=LOOSE)
+    match = _FRONTED.fullmatch(text) or _CASE.fullmatch(text)
     main = _short(match["main"] if match else text[0].lower() + text[1:-1])
     if len(main.split()) in _MAIN_WORDS and stands(main) and not _REFERENCE.search(main) and not _EXPLETIVE.match(main):
         if _ORDER.match(main):
@@ -221,12 +244,15 @@ def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Foun
         return
     word, answer = match["word"], match["answer"]
     kind, asked = _ASKED[word]
-    fits = re.search(r" zu \w+en?$|zu\w+en$", answer) if word == "um" else _ENDS.fullmatch(answer)
+    fits = _TO_END.search(answer) if word == "um" else _ENDS.fullmatch(answer)
     if kind == "purpose" and "," in match["main"]:
         return  # it may belong to the relative clause before it
     if not fits or len(answer.split()) not in _CASE_WORDS or not stands(answer):
         return
-    statement = split(f"{match['main']}.")
+    addressed = _ADDRESSED.fullmatch(match["main"])
+    statement = (
+        Statement(addressed["subject"], *addressed.group("verb", "rest")) if addressed else split(f"{match['main']}.")
+    )
     stem = ""
     if (
         statement

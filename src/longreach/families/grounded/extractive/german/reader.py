@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..dialogue import SAYS, find_lines
@@ -75,6 +75,25 @@ _LOOKS_LIKE_NOUN = re.compile(
     r"(?!(?:Der|Die|Das|Eine?|Jede[rs]?|Alle|Keine?|Viele|Mehrere|Einige|Manche|Ihre?) )[A-ZÄÖÜ][a-zäöüß-]+\b"
 )
 """A capital at the head of a sentence may be an adverb's."""
+_TYPES = {
+    **dict.fromkeys(word_set("Befehl Parameter Dienst Daemon Schalter Editor"), "m"),
+    **dict.fromkeys(word_set("Option Datei Funktion Variable Umgebungsvariable Eigenschaft Bibliothek Methode"), "f"),
+    **dict.fromkeys(word_set("Programm Werkzeug Paket Skript Verzeichnis Modul Feld Kommando Attribut Objekt"), "n"),
+}
+"""Nouns that state what kind of thing a piece of code is, with their genders."""
+_WHICH = {"m": "Welcher", "f": "Welche", "n": "Welches"}
+_TYPE = "|".join(sorted(_TYPES))
+_CODE_NAME = r"(?:--?)?[a-z$~/][\w./+$-]*\w(?:\(\d\))?|[A-Z][A-Z_]{2,}\w*"
+_TYPED = re.compile(
+    rf"\b(?P<type>{_TYPE}) [»„\"”]?(?P<name>{_CODE_NAME})(?![\w-])[«“\"”]?"
+    rf"|(?<![\w-])(?P<name2>{_CODE_NAME})-(?P<type2>{_TYPE})\b"
+)
+"""A piece of code with the noun for what it is."""
+_ARTICLED = re.compile(r"(?P<article>Der|Die|Das|(?:[Mm]it|[Ii]n|[Aa]us|[Vv]on|[Uu]nter) (?:dem|der)|[Ii]m) $")
+_ADDRESSED = re.compile(r"(?P<subject>Sie|Man) (?P<verb>können|sollten|müssen|kann|sollte|muss)(?= )(?!.* werden\b)")
+_PLAIN = re.compile("[a-zäöüß]+")
+_LEAST_TYPED = 0.3
+"""Share of its occurrences with such a noun that makes a name of a word in lower case."""
 _VOTES = 2
 _LONGEST_EVENT = 25
 
@@ -88,6 +107,15 @@ class GermanReader(SpanReader):
         self._persons = _find_persons(texts)
         lower = Counter(word.capitalize() for text in texts for word in _LOWER.findall(text))
         inner = Counter(word for text in texts for word in _INNER_NOUN.findall(text))
+        self._types: dict[str, Counter[str]] = defaultdict(Counter)
+        for text in texts:
+            for match in _TYPED.finditer(text):
+                self._types[match["name"] or match["name2"]][match["type"] or match["type2"]] += 1
+        for word, kinds in list(self._types.items()):
+            times = kinds.total()
+            often = lower[word.capitalize()]
+            if _PLAIN.fullmatch(word) and (times < _VOTES or times < _LEAST_TYPED * often or FINITE.fullmatch(word)):
+                del self._types[word]
         self._nouns = {word for word, times in inner.items() if times > lower[word]}
 
     @staticmethod
@@ -117,11 +145,7 @@ class GermanReader(SpanReader):
         text = sentence.text
         yield from _figures(text, self._split(text))
         yield from self._names(sentence)
-        for match in _CODE.finditer(text):
-            word = match[0]
-            shape = re.sub(r"[a-zäöü\d]+", "a", re.sub("[A-Z]+", "A", word))[:4]
-            if not re.fullmatch("[a-z-]+", word):  # an English word with a hyphen is no name
-                yield Found("code", word, (shape,))
+        yield from self._code(text)
         if sentence.whole and text.endswith("."):
             yield from find_clauses(re.sub(r" \([^()]*\)", "", text), self._split)
 
@@ -131,6 +155,32 @@ class GermanReader(SpanReader):
         if statement is None or not _LOOKS_LIKE_NOUN.match(statement.subject):
             return statement
         return statement if statement.subject.split()[0] in self._nouns else None
+
+    def _code(self, text: str) -> Iterator[Found]:
+        typed: set[str] = set()
+        for match in _TYPED.finditer(text):
+            word, kind = match["name"] or match["name2"], match["type"] or match["type2"]
+            typed.add(word)
+            if word not in self._types:
+                continue
+            stem = _which(text, match.start(), match.end(), kind) if text.count(word) == 1 else ""
+            yield Found("code", word, _form(word, self._type(word)), stem, stem.partition(kind)[2].rstrip("?"), 2.6)
+        for match in _CODE.finditer(text):
+            word = match[0]
+            kind = self._type(word)
+            if word in typed or (
+                not kind and re.fullmatch("[a-z-]+", word)
+            ):  # an English word with a hyphen is no name
+                continue
+            statement = self._split(text) if kind and not match.start() and text.count(word) == 1 else None
+            about = f"{statement.verb} {statement.rest}" if statement and statement.subject == word else ""
+            stem = f"{_WHICH[_TYPES[kind]]} {kind} {about}?" if about and stands(about) else ""
+            yield Found("code", word, _form(word, kind), stem, about, 2.6)
+
+    def _type(self, word: str) -> str:
+        """The noun that most often states what a piece of code is."""
+        usual = self._types.get(word, Counter()).most_common(1)
+        return usual[0][0] if usual else "Befehl" if re.fullmatch(r"[\w.+-]+\([18]\)", word) else ""
 
     def _names(self, sentence: Sentence) -> Iterator[Found]:
         text = sentence.text
@@ -160,6 +210,37 @@ class GermanReader(SpanReader):
     def one_person(one: str, other: str) -> bool:
         """Whether two names may be of one person: they have a word in common."""
         return bool(set(one.split()) & set(other.split()))
+
+
+def _form(word: str, kind: str) -> tuple[str, str]:
+    """The shape of a piece of code, as far as its kind does not tell it, and its kind."""
+    if not kind:
+        return re.sub(r"[a-zäöü\d]+", "a", re.sub("[A-Z]+", "A", word))[:4], ""
+    return "manual" if word.endswith(")") else "path" if "/" in word else "option" if word[0] == "-" else "word", kind
+
+
+def _which(text: str, start: int, end: int, kind: str) -> str:
+    """The sentence as a question for a piece of code with its noun; empty where its place allows none."""
+    article = _ARTICLED.search(text[:start])
+    if article is None or re.match(r",| (?:und|oder|bzw)\b", text[end:]):
+        return ""
+    before, after = text[: article.start()], text[end:].rstrip(".")
+    gender = _TYPES[kind]
+    if article["article"] in {"Der", "Die", "Das"}:
+        about = after.strip()
+        stem = f"{_WHICH[gender]} {kind} {about}?" if not before and FINITE.match(about) else ""
+    else:
+        preposition = "In" if article["article"].lower() == "im" else article["article"].split()[0].capitalize()
+        asked = f"{preposition} {'welcher' if gender == 'f' else 'welchem'} {kind}"
+        about = after.strip()
+        if before:
+            addressed = _ADDRESSED.match(before)
+            rest = f"{before[addressed.end() :] if addressed else ''}{after.lstrip()}".strip()
+            about = (
+                f"{addressed['verb']} {addressed['subject'].replace('Man', 'man')} {rest}" if addressed and rest else ""
+            )
+        stem = f"{asked} {about}?" if FINITE.match(about) else ""
+    return stem if stands(about) and not re.search(r"[;:] |\bsowie\b", about) else ""
 
 
 def _bare(name: str) -> str:
