@@ -18,6 +18,7 @@ __all__ = [
     "Dot",
     "Dots",
     "Drawing",
+    "Entry",
     "Figure",
     "Lines",
     "Map",
@@ -47,6 +48,10 @@ def columns(*titles: str, unit: Unit = "") -> tuple[Column, ...]:
     return tuple(Column(title=title, unit=unit) for title in titles)
 
 
+Entry = Estimate | int | float | str | None
+"""What a table has in one place."""
+
+
 class Table(Frozen):
     """Rows and columns; an `Estimate` shows its interval, None a dash."""
 
@@ -56,7 +61,7 @@ class Table(Frozen):
     note: str = ""
     """A sentence under the title: what a reader must know to read it correctly."""
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Estimate | int | float | str | None, ...], ...]
+    rows: tuple[tuple[Entry, ...], ...]
     references: tuple[int, ...] = ()
     """Indexes of rows that are published figures, not results of these runs."""
 
@@ -80,6 +85,13 @@ class Dot(Frozen):
     """The whole tooltip; by default it is made from name, place, value, interval and note."""
     hollow: bool = False
     """Some answers are missing from it."""
+
+    @classmethod
+    def of(cls, x: AxisValue, estimate: Estimate | None, none: str) -> Dot:
+        """An estimate with its interval and n; a gap with the note `none` where there is no estimate."""
+        if estimate is None:
+            return cls(x=x, y=None, note=none)
+        return cls(x=x, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
 
 
 class Trace(Frozen):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -28,7 +29,16 @@ from longreach.text.sources import load_sources
 
 from .helper_plan import HelperPlan
 
-__all__ = ["CONTEXT", "BuildContext", "Family", "asked_text", "grade_reply", "prompt_parts"]
+__all__ = [
+    "CONTEXT",
+    "BuildContext",
+    "Family",
+    "asked_text",
+    "grade_reply",
+    "main_language",
+    "prompt_parts",
+    "warn_of_counting",
+]
 
 CONTEXT = "context"
 """The variable in every prompt that is replaced by the context."""
@@ -185,6 +195,22 @@ class Family(ABC, Generic[S]):
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
         """The verdict on a model in one sentence; if empty, the report writes one about lengths."""
         return ""
+
+
+def main_language(documents: Iterable[Document]) -> str:
+    """The language of most of the text; English where there is none."""
+    weight = Counter({"en": 0})
+    for document in documents:
+        weight[document.language] += len(document.text)
+    return weight.most_common(1)[0][0]
+
+
+def warn_of_counting(corpus: Corpus, tokenizer: Tokenizer, build_context: BuildContext) -> None:
+    """Warn where a text can be cut nowhere exactly, which makes a build slow."""
+    if not corpus.info.seams.additive or not len(corpus.cuts):
+        build_context.warn(
+            f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
+        )
 
 
 def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> list[Verdict]:

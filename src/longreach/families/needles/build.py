@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from random import Random
@@ -18,7 +17,7 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Planted
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.families.base import BuildContext
+from longreach.families.base import BuildContext, main_language, warn_of_counting
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
 from longreach.text.wrapping import Layout, layout_of
@@ -49,7 +48,7 @@ def build_needles(
     """Build a whole benchmark, independently of the model that will be tested."""
     order = list(documents)
     Random(f"documents {spec.seed}").shuffle(order)
-    text_language = _language(order)
+    text_language = main_language(order)
     language = text_language if spec.language == "auto" else spec.language
     prompts = load_prompts(spec, language)
     longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
@@ -71,10 +70,7 @@ def build_needles(
         corpus = index_documents(texts, tokenizer)
         # A rewritten text may mention what the original did not, so the facts are checked against both.
         drawn = draw(spec, language, setting, prompts, tokenizer, [text, bytes(corpus.text)])
-    if not corpus.info.seams.additive or not len(corpus.cuts):
-        build_context.warn(
-            f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
-        )
+    warn_of_counting(corpus, tokenizer, build_context)
     building = _Building(spec, prompts, drawn, corpus, tokenizer, contracted)
     building.check_text()
     items: list[Item] = []
@@ -260,11 +256,3 @@ def _named(found: Mapping[str, str]) -> str:
 def _layout(corpus: Corpus, start: int, end: int) -> Layout:
     middle = (start + end) // 2
     return layout_of(corpus.read(max(start, middle - _WIDTH_SAMPLE // 2), min(end, middle + _WIDTH_SAMPLE // 2)))
-
-
-def _language(documents: Sequence[Document]) -> str:
-    """The language of most of the text."""
-    weight: Counter[str] = Counter()
-    for document in documents:
-        weight[document.language] += len(document.text)
-    return weight.most_common(1)[0][0]

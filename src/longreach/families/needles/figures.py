@@ -4,13 +4,13 @@ positions of the facts, and the paper's Table 2 beside the same numbers of these
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Bars, Column, Dot, Figure, Radar, Table, Trace
+from longreach.core.figure import Bars, Dot, Entry, Figure, Radar, Table, Trace, columns
 from longreach.core.row import Row
 from longreach.stats.counting import tally
 from longreach.stats.series import best_and_worst
@@ -25,7 +25,6 @@ _PROMPTS = ("standard", "anti_hallucination")
 _LAYOUTS = ("paragraph", "comb")
 _BINS = 20
 K = TypeVar("K", bound=Hashable)
-_Cell = Estimate | int | float | str | None
 _COMB = (
     "In the comb layout one context has a fact paragraph at every depth, so more facts compete with those that a "
     "prompt asks about: it is another experiment, and its scores cannot be compared with those of the paragraph layout."
@@ -61,16 +60,16 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     )
     layouts = _ordered((_layout(row) for row in rows), _LAYOUTS)
     named = len(layouts) > 1
-    lines: list[tuple[_Cell, ...]] = []
-    groups = _grouped((row.model, _layout(row), _prompt(row), row.question_type) for row in rows)
+    lines: list[tuple[Entry, ...]] = []
+    groups = _grouped(rows, lambda row: (row.model, _layout(row), _prompt(row), row.question_type))
     for model in _ordered(row.model for row in rows):
         for layout in layouts:
             longest = max((_length(r) for r in rows if r.model == model and _layout(r) == layout), default=0)
             for prompt in _ordered((_prompt(row) for row in rows), _PROMPTS):
-                line: list[_Cell] = [model, *([layout] if named else []), _label(prompt), longest]
+                line: list[Entry] = [model, *([layout] if named else []), _label(prompt), longest]
                 scored = False
                 for question_type in question_types:
-                    own = [rows[i] for i in groups.get((model, layout, prompt, question_type), ())]
+                    own = groups.get((model, layout, prompt, question_type), [])
                     scored = scored or bool(own)
                     line += [_estimate(own), _estimate([row for row in own if _length(row) == longest])]
                 lines += [tuple(line)] if scored else []
@@ -86,21 +85,15 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     notes = ["Aggregate is over all lengths and depths; capacity is at the longest length alone, given under tokens."]
     notes += [_COMB] if "comb" in layouts else []
     notes += [_BESIDE] if published and rows else [f"Table 2 of {PAPER}."] if published else []
-    heads = [
-        Column(title=f"{question_type}, {part}", unit="share")
-        for question_type in question_types
-        for part in ("aggregate", "capacity")
-    ]
+    heads = [f"{question_type}, {part}" for question_type in question_types for part in ("aggregate", "capacity")]
     return Table(
         id="scores",
         title="Scores over the sweep and at full length",
         note=" ".join(notes),
         columns=(
-            Column(title="model"),
-            *([Column(title="layout")] if named else []),
-            Column(title="prompt"),
-            Column(title="tokens", unit="tokens"),
-            *heads,
+            *columns("model", *(["layout"] if named else []), "prompt"),
+            *columns("tokens", unit="tokens"),
+            *columns(*heads, unit="share"),
         ),
         rows=tuple(lines),
         references=tuple(range(ours, len(lines))),
@@ -110,7 +103,7 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
 def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
     """One panel per prompt and question type, one row or spoke per distribution."""
     paper = paper_scatter() if published else ()
-    groups = _grouped((_prompt(row), row.question_type, row.model, _scattering(row)) for row in rows)
+    groups = _grouped(rows, lambda row: (_prompt(row), row.question_type, row.model, _scattering(row)))
     traces: list[Trace] = []
     for prompt in _ordered([*map(_prompt, rows), *(cell.prompt for cell in paper)], _PROMPTS):
         for question_type in _ordered(
@@ -119,7 +112,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
             panel = f"{_label(prompt)}, {question_type}"
             for model in _ordered(row.model for row in rows):
                 dots = [
-                    _dot(name, _estimate([rows[i] for i in groups[prompt, question_type, model, name]]))
+                    Dot.of(name, _estimate(groups[prompt, question_type, model, name]), "no result")
                     for name in _ordered((_scattering(row) for row in rows), DISTRIBUTIONS)
                     if (prompt, question_type, model, name) in groups
                 ]
@@ -141,13 +134,12 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
 
 def _placement(rows: Sequence[Row], *, published: bool) -> Table:
     """The gap between the best and the worst distribution, for each model, prompt and question type."""
-    lines: list[tuple[_Cell, ...]] = []
-    groups = _grouped((row.model, _prompt(row), row.question_type, _scattering(row)) for row in rows)
+    lines: list[tuple[Entry, ...]] = []
+    groups = _grouped(rows, lambda row: (row.model, _prompt(row), row.question_type, _scattering(row)))
     for model in _ordered(row.model for row in rows):
         for prompt in _ordered(map(_prompt, rows), _PROMPTS):
             for question_type in _ordered((row.question_type for row in rows), QUESTION_TYPES):
-                names = [name for name in DISTRIBUTIONS if (model, prompt, question_type, name) in groups]
-                own = {name: [rows[i] for i in groups[model, prompt, question_type, name]] for name in names}
+                own = {name: groups.get((model, prompt, question_type, name), []) for name in DISTRIBUTIONS}
                 every = [(row, name) for name, members in own.items() for row in members]
                 if (found := best_and_worst([row for row, _ in every], [name for _, name in every])) is not None:
                     means = {name: mean for name, members in own.items() if (mean := _estimate(members)) is not None}
@@ -171,14 +163,11 @@ def _placement(rows: Sequence[Row], *, published: bool) -> Table:
         title="Best and worst fact placement",
         note=" ".join(notes),
         columns=(
-            Column(title="model"),
-            Column(title="prompt"),
-            Column(title="question type"),
-            Column(title="best"),
-            Column(title="best score", unit="share"),
-            Column(title="worst"),
-            Column(title="worst score", unit="share"),
-            Column(title="spread", unit="points"),
+            *columns("model", "prompt", "question type", "best"),
+            *columns("best score", unit="share"),
+            *columns("worst"),
+            *columns("worst score", unit="share"),
+            *columns("spread", unit="points"),
         ),
         rows=tuple(lines),
         references=tuple(range(ours, len(lines))),
@@ -224,10 +213,10 @@ def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
     ]
 
 
-def _ends(scores: Mapping[str, Estimate] | Mapping[str, float]) -> tuple[_Cell, _Cell, _Cell, _Cell]:
+def _ends(scores: Mapping[str, Estimate] | Mapping[str, float]) -> tuple[Entry, Entry, Entry, Entry]:
     """Names and scores of the best and the worst; a tie gives the number of others."""
     values = {name: each.value if isinstance(each, Estimate) else each for name, each in scores.items()}
-    ends: list[_Cell] = []
+    ends: list[Entry] = []
     for end in (max(values.values()), min(values.values())):
         names = [name for name, value in values.items() if value == end]
         others = f" and {len(names) - 1} more" if len(names) > 1 else ""
@@ -240,16 +229,10 @@ def _estimate(rows: Sequence[Row]) -> Estimate | None:
     return tally(rows).delivered if rows else None
 
 
-def _dot(name: str, estimate: Estimate | None) -> Dot:
-    if estimate is None:
-        return Dot(x=name, y=None, note="no result")
-    return Dot(x=name, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
-
-
-def _grouped(keys: Iterable[K]) -> dict[K, list[int]]:
-    groups: dict[K, list[int]] = {}
-    for index, key in enumerate(keys):
-        groups.setdefault(key, []).append(index)
+def _grouped(rows: Iterable[Row], key: Callable[[Row], K]) -> dict[K, list[Row]]:
+    groups: dict[K, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
     return groups
 
 

@@ -11,7 +11,7 @@ from longreach.core.bench import Draft
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.tokenizer import Tokenizer
-from longreach.families.base import BuildContext
+from longreach.families.base import BuildContext, warn_of_counting
 from longreach.text.index import index_documents
 from longreach.worlds.error_types import HALLUCINATED
 
@@ -34,10 +34,7 @@ def build_novel(
     source, pool, samples = selection.source, selection.pool, selection.samples
     used = {sample.story for sample in samples}
     corpus = index_documents(pool.documents(used), tokenizer)
-    if not corpus.info.seams.additive or not len(corpus.cuts):
-        build_context.warn(
-            f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
-        )
+    warn_of_counting(corpus, tokenizer, build_context)
     languages = sorted({book.language for book in source.books})
     prompts = {language: method_prompts(language, spec.methods) for language in languages}
     lengths = {size: pool.length(size) for size in spec.sizes}

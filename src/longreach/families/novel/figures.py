@@ -5,11 +5,12 @@ the paper's figures.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Dot, Dots, Figure, Lines, Table, Trace
+from longreach.core.figure import Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.row import Row
 from longreach.worlds.error_types import POSITIONS, TYPES
 
@@ -20,7 +21,6 @@ from .spec import METHODS, SIZES
 __all__ = ["novel_figures", "published_figures"]
 
 _SIZES = ("S", *SIZES)
-_Cell = Estimate | int | float | str | None
 _BESIDE = f"Rows marked as published are from {PAPER}, on Chinese novels."
 _FAILURES = (
     "A failure is an answer without a verdict: not readable, cut off, refused or too long. Accuracies, mean and MCC "
@@ -52,13 +52,13 @@ def published_figures() -> list[Figure]:
 
 def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
     """One line per model, method and size."""
-    lines: list[tuple[_Cell, ...]] = []
+    lines: list[tuple[Entry, ...]] = []
     undefined = False
     failures = any(one.failed for one in found)
     for (model, method, size), own in _grouped(found).items():
         counted, apart = score(own, failures_wrong=True), score(own, failures_wrong=False)
         undefined = undefined or counted.undefined
-        line: list[_Cell] = [model, _label(method), size, sum(one.answered for one in own)]
+        line: list[Entry] = [model, _label(method), size, sum(one.answered for one in own)]
         line += [counted.hallucinated, counted.faithful, counted.mean, counted.mcc, apart.bias]
         if failures:
             line += [apart.hallucinated, apart.faithful, apart.mean, apart.mcc]
@@ -72,42 +72,35 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
         notes.append("MCC is undefined where every verdict is the same; it stands as 0 there.")
     if published and found:
         notes.append(_BESIDE)
-    heads = ["Hallucinated", "Faithful", "Mean", "MCC"]
-    units = ("share", "share", "share", "number")
-    columns = [Column(title="Model"), Column(title="Method"), Column(title="Size"), Column(title="n", unit="count")]
-    columns += [Column(title=head, unit=unit) for head, unit in zip(heads, units, strict=True)]
-    columns.append(Column(title="Says hallucinated", unit="share"))
+    scores = ("Hallucinated", "Faithful", "Mean")
+    named = [*columns("Model", "Method", "Size"), *columns("n", unit="count")]
+    named += [
+        *columns(*scores, unit="share"),
+        *columns("MCC", unit="number"),
+        *columns("Says hallucinated", unit="share"),
+    ]
     if failures:
-        columns += [Column(title=f"{head}, answered", unit=unit) for head, unit in zip(heads, units, strict=True)]
-    columns += [Column(title="No verdict", unit="count"), Column(title="Faults", unit="count")]
+        named += [
+            *columns(*(f"{one}, answered" for one in scores), unit="share"),
+            *columns("MCC, answered", unit="number"),
+        ]
+    named += columns("No verdict", "Faults", unit="count")
     return Table(
         id="detection",
         title="Accuracy on wrong and on faithful summaries",
         note=" ".join(notes),
-        columns=tuple(columns),
+        columns=tuple(named),
         rows=tuple(lines),
         references=tuple(range(ours, len(lines))),
     )
 
 
-def _paper_line(row: PaperRow, failures: bool) -> tuple[_Cell, ...]:
+def _paper_line(row: PaperRow, failures: bool) -> tuple[Entry, ...]:
     bias = (row.hallucinated + 1 - row.faithful) / 2
     n = 100 if row.size in ("XL", "XXL") else 150
     apart = (None,) * 4 if failures else ()
-    return (
-        f"{row.model} ({PAPER})",
-        _label(row.method),
-        row.size,
-        n,
-        row.hallucinated,
-        row.faithful,
-        row.mean,
-        row.mcc,
-        bias,
-        *apart,
-        None,
-        None,
-    )
+    scores = (row.hallucinated, row.faithful, row.mean, row.mcc, bias)
+    return (f"{row.model} ({PAPER})", _label(row.method), row.size, n, *scores, *apart, None, None)
 
 
 def _paper_order() -> list[PaperRow]:
@@ -181,7 +174,7 @@ def _by_position(found: Sequence[Outcome]) -> Dots:
 
 def _pointing(found: Sequence[Outcome]) -> Table:
     """For wrong summaries: detected, the sentence found, the type found."""
-    lines: list[tuple[_Cell, ...]] = []
+    lines: list[tuple[Entry, ...]] = []
     for (model, method, size), own in _grouped(found).items():
         wrong = [one for one in own if one.wrong and one.answered]
         lines.append(
@@ -196,34 +189,35 @@ def _pointing(found: Sequence[Outcome]) -> Table:
                 share(wrong, [one.both_hit for one in wrong]),
             )
         )
-    titles = ("Called wrong", "Right sentence", "Right type", "Both in one finding")
     return Table(
         id="pointing",
         title="Was the error itself found?",
         note="Of the wrong summaries that were answered. A summary can be called wrong for a sentence that is right.",
         columns=(
-            Column(title="Model"),
-            Column(title="Method"),
-            Column(title="Size"),
-            Column(title="Wrong summaries", unit="count"),
-            *(Column(title=title, unit="share") for title in titles),
+            *columns("Model", "Method", "Size"),
+            *columns("Wrong summaries", unit="count"),
+            *columns("Called wrong", "Right sentence", "Right type", "Both in one finding", unit="share"),
         ),
         rows=tuple(lines),
     )
 
 
-def _probe(benches: Mapping[str, Bench], name: str, *columns: str) -> list[tuple[_Cell, ...]]:
+def _probe(benches: Mapping[str, Bench], name: str, *entries: str) -> list[tuple[Entry, ...]]:
     """One line per benchmark whose build record has this check: its accuracy, then these entries."""
-    lines: list[tuple[_Cell, ...]] = []
+    lines: list[tuple[Entry, ...]] = []
     for digest, bench in benches.items():
         probe = bench.build.get(name) if bench.info.family == "novel" else None
         if isinstance(probe, dict) and probe.get("accuracy") is not None:
-            value = Estimate(
-                value=float(probe["accuracy"]), low=float(probe["low"]), high=float(probe["high"]), n=int(probe["n"])
-            )
-            rest = (probe.get(column) for column in columns)
-            lines.append((digest[:12], value, *(one if isinstance(one, float) else str(one) for one in rest)))
+            rest = (probe.get(entry) for entry in entries)
+            found = (one if isinstance(one, float) else str(one) for one in rest)
+            lines.append((digest[:12], _accuracy(probe), *found))
     return lines
+
+
+def _accuracy(probe: Mapping[str, Any]) -> Estimate:
+    return Estimate(
+        value=float(probe["accuracy"]), low=float(probe["low"]), high=float(probe["high"]), n=int(probe["n"])
+    )
 
 
 def _style(benches: Mapping[str, Bench]) -> Table | None:
@@ -235,10 +229,7 @@ def _style(benches: Mapping[str, Bench]) -> Table | None:
         if not isinstance(probe, dict):
             continue
         for name, one in probe.get("types", {}).items():
-            value = Estimate(
-                value=float(one["accuracy"]), low=float(one["low"]), high=float(one["high"]), n=int(one["n"])
-            )
-            lines.append((digest[:12], value, str(probe["by"]), name))
+            lines.append((digest[:12], _accuracy(one), str(probe["by"]), name))
     return Table(
         id="style-probe",
         title="Does style give the label away?",
@@ -246,10 +237,9 @@ def _style(benches: Mapping[str, Bench]) -> Table | None:
         "tried on books (or units) that it did not learn from. It should be near 50 % and not above 60 %: then a "
         "model cannot do better than guess without reading the text.",
         columns=(
-            Column(title="Benchmark"),
-            Column(title="Accuracy", unit="share"),
-            Column(title="Tried on other"),
-            Column(title="Type of error"),
+            *columns("Benchmark"),
+            *columns("Accuracy", unit="share"),
+            *columns("Tried on other", "Type of error"),
         ),
         rows=tuple(lines),
     )
@@ -266,11 +256,9 @@ def _place(benches: Mapping[str, Bench]) -> Table | None:
         "function words, punctuation, sentence openings and lengths alone, tried on books (or stories) that it did not "
         "learn from. It should be near chance and not above the limit.",
         columns=(
-            Column(title="Benchmark"),
-            Column(title="Found", unit="share"),
-            Column(title="Chance", unit="share"),
-            Column(title="Limit", unit="share"),
-            Column(title="Tried on other"),
+            *columns("Benchmark"),
+            *columns("Found", "Chance", "Limit", unit="share"),
+            *columns("Tried on other"),
         ),
         rows=tuple(lines),
     )
@@ -312,9 +300,7 @@ def _rank(method: str) -> int:
 
 
 def _dot(name: str, estimate: Estimate | None) -> Dot:
-    if estimate is None:
-        return Dot(x=name, y=None, note="nothing was answered")
-    return Dot(x=name, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
+    return Dot.of(name, estimate, "nothing was answered")
 
 
 def _label(name: str) -> str:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from longreach.core.prompt import Prompt
 from longreach.core.question import Key, Question
 
-__all__ = ["COPY", "answer_tokens", "base_task", "copy_question", "question"]
+from .sample import Sample
+
+__all__ = ["COPIED", "COPY", "answer_tokens", "base_task", "question"]
 
 COPY = "_copy"
 """Suffix of the question type of a copy-only control: `sort_copy` copies what `sort` sorts."""
+
+
+COPIED = "copy"
+"""The order that it asks for."""
 
 
 @cache
@@ -20,17 +25,17 @@ def _asking(language: str, name: str) -> Prompt:
     return Prompt.load(Path(__file__).parent / "prompts" / language / "asking" / f"{name}.txt")
 
 
-def question(id: str, task: str, order: str, language: str, key: Key, categories: Sequence[str] = ()) -> Question:
-    """The question of a task over one input."""
-    prompt = _asking(language, order)
-    values = {"count": str(len(categories)), "categories": "\n".join(f"- {name}" for name in categories)}
-    return Question(id=id, question_type=task, text=prompt.whole(values), key=key)
-
-
-def copy_question(id: str, task: str, language: str, given: str) -> Question:
-    """The control: repeat the input of a task."""
-    key = Key(kind="text", answer=given)
-    return Question(id=id, question_type=task + COPY, text=_asking(language, "copy").text, key=key)
+def question(sample: Sample, order: str, language: str) -> Question:
+    """The question of a task over one input, or the control: to repeat it."""
+    categories = "\n".join(f"- {name}" for name in sample.categories)
+    values = {"count": str(len(sample.categories)), "categories": categories}
+    copied = order == COPIED
+    return Question(
+        id=f"{sample.id}-{order}",
+        question_type=sample.task + COPY if copied else sample.task,
+        text=_asking(language, order).whole(values),
+        key=Key(kind="text", answer=sample.text) if copied else sample.keys[order],
+    )
 
 
 def base_task(question_type: str) -> str:

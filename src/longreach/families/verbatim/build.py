@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,14 +13,16 @@ from longreach.core.item import Item, Placement
 from longreach.core.prompt import Prompt
 from longreach.core.question import Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
+from longreach.families.base import main_language
 from longreach.families.item_maker import ItemMaker
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
 
+from .asking import COPIED, question
 from .entities import load_entities
 from .group import group_samples
 from .restore import restore_samples
-from .sample import Asked, Sample
+from .sample import Sample
 from .sort import sort_samples
 from .spec import VerbatimSpec
 
@@ -36,7 +37,7 @@ def build_verbatim(
     spec: VerbatimSpec, documents: Sequence[Document], tokenizer: Tokenizer, warn: Callable[[str], None], version: int
 ) -> tuple[Draft, Corpus]:
     """Build a whole benchmark. Its corpus is empty: every input is made for one sample, so it is planted as a whole."""
-    language = _language(spec, documents)
+    language = main_language(documents) if spec.language == "auto" else spec.language
     folder = Path(__file__).parent / "prompts" / language
     prompts: dict[str, Prompt] = {}
     # Without text there is nowhere to cut, so every count uses the whole prompt.
@@ -44,23 +45,25 @@ def build_verbatim(
     planted: list[Planted] = []
     questions: list[Question] = []
     items: list[Item] = []
-    samples = list(_samples(spec, documents, language, warn))
+    samples = list(_samples(spec, documents, warn))
     for sample in samples:
         planted.append(_planted(sample))
         maker = ItemMaker(spec.family, Assembler(corpus, {sample.id: sample.text}), tokenizer)
         context = maker.context([Insert(insert=sample.id)])
-        for asked in sample.asked:
-            prompt = prompts.setdefault(asked.prompt, Prompt.load(folder / f"{asked.prompt}.txt"))
-            questions.append(asked.question)
+        for order in (*sample.keys, COPIED) if spec.control else sample.keys:
+            name = COPIED if order == COPIED else sample.task
+            prompt = prompts.setdefault(name, Prompt.load(folder / f"{name}.txt"))
+            asked = question(sample, order, language)
+            questions.append(asked)
             items.append(
                 maker.item(
-                    asked.question.id,
+                    asked.id,
                     context,
                     prompt,
-                    [asked.question],
-                    {QUESTION: asked.question.text},
-                    cell=_cell(sample, asked),
-                    realised={"n": sample.items},
+                    [asked],
+                    {QUESTION: asked.text},
+                    cell=_cell(sample, order),
+                    realised={"n": len(sample.items)},
                     placed=(Placement(insert=sample.id, start=0, token=0),),
                 )
             )
@@ -72,43 +75,32 @@ def build_verbatim(
         planted=tuple(planted),
         questions=tuple(questions),
         items=tuple(items),
-        build={"inputs": {sample.id: {"items": sample.items, **sample.about} for sample in samples}},
+        build={"inputs": {sample.id: {"items": len(sample.items), **sample.about} for sample in samples}},
     )
     return draft, corpus
 
 
-def _samples(
-    spec: VerbatimSpec, documents: Sequence[Document], language: str, warn: Callable[[str], None]
-) -> Iterator[Sample]:
+def _samples(spec: VerbatimSpec, documents: Sequence[Document], warn: Callable[[str], None]) -> Iterator[Sample]:
     if "sort" in spec.tasks:
-        yield from sort_samples(spec, language)
+        yield from sort_samples(spec)
     if "restore" in spec.tasks:
-        yield from restore_samples(spec, documents, language)
+        yield from restore_samples(spec, documents)
     if "group" in spec.tasks:
-        yield from group_samples(spec, load_entities(spec.entities, warn), language)
+        yield from group_samples(spec, load_entities(spec.entities, warn))
 
 
-def _cell(sample: Sample, asked: Asked) -> dict[str, str | int | float]:
+def _cell(sample: Sample, order: str) -> dict[str, str | int | float]:
     return {
         "task": sample.task,
         "n": sample.size,
-        "order": "given" if asked.name == "copy" else asked.name,
+        "order": "given" if order == COPIED else order,
         "corpus": sample.corpus,
         "digits": sample.digits,
-        "control": "copy" if asked.name == "copy" else "none",
+        "control": "copy" if order == COPIED else "none",
     }
 
 
 def _planted(sample: Sample) -> Planted:
     """The input; only its start is marked for display, as it may be long."""
-    end = len(sample.text[: sample.first].encode())
+    end = len(sample.separator.join(sample.items[: sample.shown]).encode())
     return Planted(id=sample.id, text=sample.text, facts=(Mark(id=_INPUT, start=0, end=end),))
-
-
-def _language(spec: VerbatimSpec, documents: Sequence[Document]) -> str:
-    if spec.language != "auto":
-        return spec.language
-    weight = Counter({"en": 0})
-    for document in documents:
-        weight[document.language] += len(document.text)
-    return weight.most_common(1)[0][0]

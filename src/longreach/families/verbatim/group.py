@@ -9,9 +9,8 @@ from random import Random
 from longreach.core.question import Key
 from longreach.errors import BadInput
 
-from .asking import copy_question, question
 from .entities import Entities
-from .sample import NEWLINE, Asked, Sample
+from .sample import NEWLINE, Sample
 from .spec import VerbatimSpec
 
 __all__ = ["group_samples", "grouped", "groups_json"]
@@ -33,7 +32,7 @@ def grouped(answer: str) -> dict[str, list[str]]:
     return {group["category_name"]: group["entities"] for group in json.loads(answer)}
 
 
-def group_samples(spec: VerbatimSpec, entities: Entities, language: str) -> Iterator[Sample]:
+def group_samples(spec: VerbatimSpec, entities: Entities) -> Iterator[Sample]:
     """Names of each size, at least one of each category."""
     known = entities.chosen(spec.categories)
     pool = [(name, category) for category, names in known.by_category.items() for name in names]
@@ -45,12 +44,10 @@ def group_samples(spec: VerbatimSpec, entities: Entities, language: str) -> Iter
                 f"{fewest} categories; give sizes from {fewest} to {len(pool)}"
             )
         for number in range(1, spec.group_samples + 1):
-            yield _sample(spec, known, pool, language, size, number)
+            yield _sample(spec, known, pool, size, number)
 
 
-def _sample(
-    spec: VerbatimSpec, entities: Entities, pool: list[tuple[str, str]], language: str, size: int, number: int
-) -> Sample:
+def _sample(spec: VerbatimSpec, entities: Entities, pool: list[tuple[str, str]], size: int, number: int) -> Sample:
     rng = Random(f"verbatim group {spec.seed} {entities.source} {size} {number}")
     drawn = {rng.choice(names): category for category, names in entities.by_category.items()}
     rest = [(name, category) for name, category in pool if name not in drawn]
@@ -58,22 +55,15 @@ def _sample(
     names = list(drawn)
     rng.shuffle(names)
     truth = {category: [name for name in names if drawn[name] == category] for category in entities.by_category}
-    given = NEWLINE.join(names)
-    name = f"group-{entities.source}-{size}-{number}"
-    key = Key(kind="list", answer=groups_json(truth))
-    categories = tuple(entities.by_category)
-    asked = [Asked("category", "group", question(f"{name}-category", "group", "category", language, key, categories))]
-    if spec.control:
-        asked.append(Asked("copy", "copy", copy_question(f"{name}-copy", "group", language, given)))
     return Sample(
-        id=name,
+        id=f"group-{entities.source}-{size}-{number}",
         task="group",
-        text=given,
-        first=len(NEWLINE.join(names[:_SHOWN])),
+        items=names,
+        separator=NEWLINE,
+        shown=_SHOWN,
         size=size,
-        items=size,
         corpus=entities.source,
-        digits=0,
-        asked=tuple(asked),
-        about={"categories": len(categories)},
+        keys={"category": Key(kind="list", answer=groups_json(truth))},
+        categories=tuple(entities.by_category),
+        about={"categories": len(entities.by_category)},
     )

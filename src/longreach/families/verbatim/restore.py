@@ -11,8 +11,7 @@ from longreach.core.question import Key
 from longreach.errors import BadInput
 from longreach.text.sentences import sentence_ends
 
-from .asking import copy_question, question
-from .sample import NEWLINE, Asked, Sample, shuffled
+from .sample import NEWLINE, Sample, shuffled
 from .spec import VerbatimSpec
 
 __all__ = ["corpus_of", "restore_samples", "sentences_of"]
@@ -38,7 +37,7 @@ def sentences_of(document: Document) -> list[str]:
     return [" ".join(sentence.split()) for sentence in found if sentence]
 
 
-def restore_samples(spec: VerbatimSpec, documents: Sequence[Document], language: str) -> Iterator[Sample]:
+def restore_samples(spec: VerbatimSpec, documents: Sequence[Document]) -> Iterator[Sample]:
     """Passages of each size from each corpus."""
     corpora: dict[str, list[tuple[Document, list[str]]]] = {}
     for document in documents:
@@ -58,12 +57,11 @@ def restore_samples(spec: VerbatimSpec, documents: Sequence[Document], language:
             taken: set[tuple[str, int, int]] = set()
             for number in range(1, spec.restore_samples + 1):
                 rng = Random(f"verbatim restore {spec.seed} {corpus} {size} {number}")
-                yield _sample(spec, language, corpus, fit, size, number, taken, rng)
+                yield _sample(spec, corpus, fit, size, number, taken, rng)
 
 
 def _sample(
     spec: VerbatimSpec,
-    language: str,
     corpus: str,
     fit: Sequence[tuple[Document, list[str]]],
     size: int,
@@ -80,22 +78,16 @@ def _sample(
     taken.add((document.id, start, count))
     truth = sentences[start : start + count]
     mixed = shuffled(truth, rng)
-    name = f"restore-{corpus}-{size}-{number}"
-    given = NEWLINE.join(mixed)
-    key = Key(kind="text", answer=NEWLINE.join(truth), rivals=(given,))
-    asked = [Asked("original", "restore", question(f"{name}-original", "restore", "original", language, key))]
-    if spec.control:
-        asked.append(Asked("copy", "copy", copy_question(f"{name}-copy", "restore", language, given)))
+    key = Key(kind="text", answer=NEWLINE.join(truth), rivals=(NEWLINE.join(mixed),))
     return Sample(
-        id=name,
+        id=f"restore-{corpus}-{size}-{number}",
         task="restore",
-        text=given,
-        first=len(NEWLINE.join(mixed[:_SHOWN])),
+        items=mixed,
+        separator=NEWLINE,
+        shown=_SHOWN,
         size=size,
-        items=count,
         corpus=corpus,
-        digits=0,
-        asked=tuple(asked),
+        keys={"original": key},
         about={"document": document.id, "title": document.title, "sha256": document.sha256, "first": start},
     )
 

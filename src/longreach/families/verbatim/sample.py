@@ -1,4 +1,4 @@
-"""One input with all its questions."""
+"""One input with the keys of its questions."""
 
 from __future__ import annotations
 
@@ -7,42 +7,38 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from longreach.core.question import Question
+from longreach.core.question import Key
 
-__all__ = ["NEWLINE", "Asked", "Sample", "shuffled"]
+__all__ = ["NEWLINE", "Sample", "shuffled"]
 
 T = TypeVar("T")
 NEWLINE = "\n"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One question over an input."""
-
-    name: str
-    """The requested order, or `copy`; the suffix of the item's id."""
-    prompt: str
-    question: Question
-
-
-@dataclass(frozen=True)
 class Sample:
-    """An input; `asked` all share it, so that its tokens are prefilled once."""
+    """An input; all its questions share it, so that its tokens are prefilled once."""
 
     id: str
     task: str
-    text: str
-    first: int
-    """Length in characters of the first items, which the page shows."""
+    items: Sequence[str]
+    separator: str
+    shown: int
+    """Number of the first items, which the page shows."""
     size: int
     """Requested number of items."""
-    items: int
-    """Actual number of items."""
     corpus: str
-    digits: int
-    asked: tuple[Asked, ...]
+    keys: dict[str, Key]
+    """By the requested order, which is the suffix of the item's id."""
     about: dict[str, str | int]
     """Its origin, for the build record."""
+    digits: int = 0
+    categories: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The items as given."""
+        return self.separator.join(self.items)
 
 
 def shuffled(items: Sequence[T], rng: Random) -> list[T]:

@@ -7,8 +7,7 @@ from random import Random
 
 from longreach.core.question import Key
 
-from .asking import copy_question, question
-from .sample import Asked, Sample
+from .sample import Sample
 from .spec import VerbatimSpec
 
 __all__ = ["SEPARATOR", "sort_samples"]
@@ -18,7 +17,7 @@ CORPUS = "numbers"
 _SHOWN = 50
 
 
-def sort_samples(spec: VerbatimSpec, language: str) -> Iterator[Sample]:
+def sort_samples(spec: VerbatimSpec) -> Iterator[Sample]:
     """A list for each size and sample, then for each number of digits; duplicates are made once."""
     made: set[tuple[int, int, int]] = set()
     wanted = [(size, spec.low, spec.high) for size in spec.sort_sizes]
@@ -28,10 +27,10 @@ def sort_samples(spec: VerbatimSpec, language: str) -> Iterator[Sample]:
             continue
         made.add((size, low, high))
         for number in range(1, spec.sort_samples + 1):
-            yield _sample(spec, language, size, low, high, number)
+            yield _sample(spec, size, low, high, number)
 
 
-def _sample(spec: VerbatimSpec, language: str, size: int, low: int, high: int, number: int) -> Sample:
+def _sample(spec: VerbatimSpec, size: int, low: int, high: int, number: int) -> Sample:
     digits = len(str(high - 1))
     whole = (low, high) == (10 ** (digits - 1) if digits > 1 else 0, 10**digits)
     # A subrange of numbers with so many digits is another test than the full range: they must not be pooled.
@@ -40,23 +39,20 @@ def _sample(spec: VerbatimSpec, language: str, size: int, low: int, high: int, n
     rng = Random(f"verbatim sort {spec.seed} {size} {low} {high} {number}")
     numbers = [rng.randrange(low, high) for _ in range(size)]
     given = SEPARATOR.join(map(str, numbers))
-    asked: list[Asked] = []
+    keys: dict[str, Key] = {}
     for order in spec.orders:
         true = SEPARATOR.join(map(str, sorted(numbers, reverse=order == "descending")))
         # The input itself is the wrong answer that matters: its score is the floor.
-        key = Key(kind="list", answer=true, rivals=(given,))
-        asked.append(Asked(order, "sort", question(f"{name}-{order}", "sort", order, language, key)))
-    if spec.control:
-        asked.append(Asked("copy", "copy", copy_question(f"{name}-copy", "sort", language, given)))
+        keys[order] = Key(kind="list", answer=true, rivals=(given,))
     return Sample(
         id=name,
         task="sort",
-        text=given,
-        first=len(SEPARATOR.join(map(str, numbers[:_SHOWN]))),
+        items=[str(number) for number in numbers],
+        separator=SEPARATOR,
+        shown=_SHOWN,
         size=size,
-        items=size,
         corpus=corpus,
+        keys=keys,
         digits=digits,
-        asked=tuple(asked),
         about={"low": low, "high": high},
     )

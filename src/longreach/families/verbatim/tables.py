@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Table
+from longreach.core.figure import Entry, Table, columns
 from longreach.core.row import Row
 from longreach.grading.reading.item_lists import LAYERS
 from longreach.stats.counting import delivered, sample
@@ -17,25 +16,19 @@ from .results import Cell, cells, estimate, input_of, is_copy, mean, measured, s
 
 __all__ = ["cost_table", "order_table", "score_table"]
 
-_Entry = Estimate | int | float | str | None
-_WHERE = (
-    Column(title="Model"),
-    Column(title="Task"),
-    Column(title="Corpus"),
-    Column(title="Order"),
-    Column(title="Digits", unit="count"),
-    Column(title="Items", unit="count"),
-)
+_WHERE = (*columns("Model", "Task", "Corpus", "Order"), *columns("Digits", "Items", unit="count"))
+
+_MEASURES = ("ratio", "exact", "precision", "semantic")
 
 
-def _where(cell: Cell) -> tuple[_Entry, ...]:
+def _where(cell: Cell) -> tuple[Entry, ...]:
     task = f"{cell.task}, copy only" if is_copy(cell.question_type) else cell.task
     return cell.model, task, cell.corpus, cell.order, cell.digits or None, cell.n
 
 
 def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     """One score per cell with its interval, sd and n, and order, floor and the paper's measures."""
-    rows: list[tuple[_Entry, ...]] = []
+    rows: list[tuple[Entry, ...]] = []
     cut_off = prefixes = 0
     for cell, held in grouped.items():
         scores = [score for row in held if (score := delivered(row)) is not None]
@@ -54,11 +47,7 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
                 len(cut),
                 _in_room(held) if cut else None,
                 len(early),
-                mean(values(held, paper_measure(cell.question_type))),
-                mean(values(held, "ratio")),
-                mean(values(held, "exact")),
-                mean(values(held, "precision")),
-                mean(values(held, "semantic")),
+                *(mean(values(held, name)) for name in (paper_measure(cell.question_type), *_MEASURES)),
             )
         )
     if not rows:
@@ -83,20 +72,13 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
         note=note,
         columns=(
             *_WHERE,
-            Column(title="Score", unit="share"),
-            Column(title="Kendall's tau", unit="number"),
-            Column(title="Floor", unit="share"),
-            Column(title="sd", unit="share"),
-            Column(title="Scored", unit="count"),
-            Column(title="Asked", unit="count"),
-            Column(title="Cut off", unit="count"),
-            Column(title="Score in its room", unit="share"),
-            Column(title="Exact prefix", unit="count"),
-            Column(title="Raw similarity", unit="share"),
-            Column(title="Ratio", unit="share"),
-            Column(title="Exact", unit="share"),
-            Column(title="Precision", unit="share"),
-            Column(title="Meaning", unit="share"),
+            *columns("Score", unit="share"),
+            *columns("Kendall's tau", unit="number"),
+            *columns("Floor", "sd", unit="share"),
+            *columns("Scored", "Asked", "Cut off", unit="count"),
+            *columns("Score in its room", unit="share"),
+            *columns("Exact prefix", unit="count"),
+            *columns("Raw similarity", "Ratio", "Exact", "Precision", "Meaning", unit="share"),
         ),
         rows=tuple(rows),
     )
@@ -113,7 +95,7 @@ def _in_room(rows: Sequence[Row]) -> float | None:
 def cost_table(rows: Sequence[Row]) -> Table | None:
     """The cost of reasoning: copying minus the task, over the same inputs."""
     copies = {(row.model, row.bench, input_of(row)): row for row in rows if is_copy(row.question_type)}
-    found: list[tuple[_Entry, ...]] = []
+    found: list[tuple[Entry, ...]] = []
     for cell, held in cells(row for row in rows if not is_copy(row.question_type)).items():
         # For names, copying is compared with finding the name at all.
         name = "global_recall" if cell.task == "group" else paper_measure(cell.question_type)
@@ -139,10 +121,9 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
         "are recall of names.",
         columns=(
             *_WHERE,
-            Column(title="Copying", unit="share"),
-            Column(title="The task", unit="share"),
-            Column(title="Cost", unit="points"),
-            Column(title="Pairs", unit="count"),
+            *columns("Copying", "The task", unit="share"),
+            *columns("Cost", unit="points"),
+            *columns("Pairs", unit="count"),
         ),
         rows=tuple(found),
     )
@@ -170,10 +151,8 @@ def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
         "are over the items kept exactly.",
         columns=(
             *_WHERE,
-            *(Column(title=kind.capitalize(), unit="number") for kind in KINDS),
-            Column(title="Kendall's tau", unit="number"),
-            Column(title="Longest run", unit="number"),
-            Column(title="Read as"),
+            *columns(*map(str.capitalize, KINDS), "Kendall's tau", "Longest run", unit="number"),
+            *columns("Read as"),
         ),
         rows=tuple(rows),
     )

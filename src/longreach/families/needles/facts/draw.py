@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
+from typing import Literal
 
 from longreach.errors import BadInput
 
@@ -50,29 +51,17 @@ class Draw:
 
     def place(self) -> Value:
         """A village, town or site."""
-        value = self._noun("place", self.voice.lexicon.places)
+        value = self.noun("place")
         self.names.append(value.answer)
         return value
 
-    def thing(self) -> Value:
-        """An object to hold or buy."""
-        return self._noun("thing", self.voice.lexicon.things)
-
-    def room(self) -> Value:
-        """A room."""
-        return self._noun("room", self.voice.lexicon.rooms)
-
-    def trade(self) -> Value:
-        """An occupation."""
-        return self._noun("trade", self.voice.lexicon.trades)
-
-    def vehicle(self) -> Value:
-        """A vehicle."""
-        return self._noun("vehicle", self.voice.lexicon.vehicles)
-
     def goods(self) -> str:
         """Goods, in the plural."""
-        return self.voice.plural(self._noun("goods", self.voice.lexicon.goods).answer)
+        return self.voice.plural(self._from("goods", self.voice.lexicon.goods).answer)
+
+    def noun(self, category: Literal["place", "thing", "room", "trade", "vehicle"]) -> Value:
+        """A place, a thing to hold or buy, a room, an occupation or a vehicle."""
+        return self._from(category, getattr(self.voice.lexicon, f"{category}s"))
 
     def amount(self, of: str, below: int | None = None) -> Value:
         """A number from the register's range of this name, below a bound where one is given."""
@@ -92,7 +81,7 @@ class Draw:
         self._used.add(("weekday", str(index)))
         return self.voice.weekday(index)
 
-    def _noun(self, category: str, pool: Pool) -> Value:
+    def _from(self, category: str, pool: Pool) -> Value:
         for left, right in self._pairs(pool):
             marks = self._marks(category, pool, left, right)
             word = pool.join(left, right)

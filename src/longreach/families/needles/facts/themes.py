@@ -59,7 +59,7 @@ def _ages(draw: Draw) -> Plot:
 
 def _ranking(draw: Draw) -> Plot:
     x, y, z = draw.person(), draw.person(), draw.person()
-    trade, gap = draw.trade(), draw.amount("rank_gap")
+    trade, gap = draw.noun("trade"), draw.amount("rank_gap")
     yes = draw.rng.random() < 0.5
     a, b = (x, z) if yes else (z, x)
     p, q, r = draw.rng.sample((x, y, z), 3)
@@ -94,7 +94,7 @@ def _lease(draw: Draw) -> Plot:
 
 
 def _endowment(draw: Draw) -> Plot:
-    x, y, thing, total = draw.person(), draw.person(), draw.thing(), draw.amount("endowment")
+    x, y, thing, total = draw.person(), draw.person(), draw.noun("thing"), draw.amount("endowment")
     price = draw.amount("purchase", below=int(total.raw))
     return Plot(
         planted={"x": x, "y": y, "thing": thing, "total": total, "price": price},
@@ -111,7 +111,7 @@ def _endowment(draw: Draw) -> Plot:
 
 
 def _exchange(draw: Draw) -> Plot:
-    x, y, z, thing, other = draw.person(), draw.person(), draw.person(), draw.thing(), draw.thing()
+    x, y, z, thing, other = draw.person(), draw.person(), draw.person(), draw.noun("thing"), draw.noun("thing")
     year, years = draw.year(), draw.amount("years_kept")
     return Plot(
         planted={"x": x, "y": y, "z": z, "thing": thing, "other": other, "year": year, "years": years},
@@ -161,7 +161,7 @@ def _kinship(draw: Draw) -> Plot:
 
 
 def _whereabouts(draw: Draw) -> Plot:
-    x, day, room, other, thing = draw.person(), draw.weekday(), draw.room(), draw.room(), draw.thing()
+    x, day, room, other, thing = draw.person(), draw.weekday(), draw.noun("room"), draw.noun("room"), draw.noun("thing")
     start = draw.rng.randint(13, 15)
     middle = start + draw.rng.randint(2, 3)
     end = middle + draw.rng.randint(2, 3)
@@ -213,7 +213,7 @@ def _stock(draw: Draw) -> Plot:
 
 def _route(draw: Draw) -> Plot:
     x, p, q, r = draw.person(), draw.place(), draw.place(), draw.place()
-    first, second, vehicle = draw.amount("distance"), draw.amount("distance"), draw.vehicle()
+    first, second, vehicle = draw.amount("distance"), draw.amount("distance"), draw.noun("vehicle")
     while second.raw == first.raw:
         second = draw.amount("distance")
     whole = draw.voice.amount(int(first.raw) + int(second.raw), first.category)
@@ -232,7 +232,7 @@ def _route(draw: Draw) -> Plot:
 
 
 def _command(draw: Draw) -> Plot:
-    x, y, z, room = draw.person(), draw.person(), draw.person(), draw.room()
+    x, y, z, room = draw.person(), draw.person(), draw.person(), draw.noun("room")
     return Plot(
         planted={"x": x, "y": y, "z": z, "room": room},
         statements=(("superior", y.raw, x.raw), ("obeyed_with_room", z.raw, y.raw, room.raw)),
