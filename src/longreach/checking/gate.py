@@ -279,7 +279,7 @@ def _left(tally: Tally) -> str:
     """What is not in the answered accuracy."""
     if tally.scored == tally.asked:
         return ""
-    return f" of {tally.asked} asked ({_ended(tally)})"
+    return f" of {tally.asked} asked ({tally.not_scored})"
 
 
 def _lost(tally: Tally) -> str:
@@ -287,13 +287,7 @@ def _lost(tally: Tally) -> str:
     if tally.scored == tally.asked:
         return ""
     faults = f", {tally.faults} lost to faults not counted" if tally.faults else ""
-    return f" ({_ended(tally)}{faults})"
-
-
-def _ended(tally: Tally) -> str:
-    return ", ".join(
-        f"{n} {status.replace('_', ' ')}" for status, n in tally.statuses.items() if n and status != "scored"
-    )
+    return f" ({tally.not_scored}{faults})"
 
 
 def _number(value: float) -> str:

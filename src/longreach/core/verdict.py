@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -11,16 +11,7 @@ from .model import Compact, compact
 __all__ = ["STATUSES", "Status", "Verdict"]
 
 Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "tool_call", "error", "judge_failed"]
-STATUSES: tuple[Status, ...] = (
-    "scored",
-    "unparsed",
-    "refused",
-    "truncated",
-    "overflow",
-    "tool_call",
-    "error",
-    "judge_failed",
-)
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @compact

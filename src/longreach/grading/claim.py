@@ -34,22 +34,7 @@ _LABEL_WORDS, _PHRASE_WORDS = 3, 4
 _REMOTE = word_set("after before from since plus minus and later earlier")
 _AFTER_SO = word_set("that far much many called long on to as very")
 _HAN_REASONS = ("因为", "由于", "根据")
-_HAN_CONCLUSIONS = (
-    "所以",
-    "因此",
-    "因而",
-    "于是",
-    "一共",
-    "总共",
-    "合计",
-    "共计",
-    "等于",
-    "剩下",
-    "还剩",
-    "剩余",
-    "可见",
-    "故",
-)
+_HAN_CONCLUSIONS = word_set("所以 因此 因而 于是 一共 总共 合计 共计 等于 剩下 还剩 剩余 可见 故")
 _TURNS = (
     ("no", ",", "wait"),
     ("wait", ","),

@@ -17,41 +17,10 @@ _NOT_A_NO = word_set("doubt one other matter wonder longer sooner less more")
 _SUBJECTS = word_set("he she it they we i you that this there both")
 _AUXILIARIES = word_set("is was are were did does do had has have could can would will should might must may")
 _TRUTHS = {"true": True, "correct": True, "right": True, "so": True, "false": False, "wrong": False, "untrue": False}
-_HAN_NO = (
-    "不是",
-    "没有",
-    "并没有",
-    "并不",
-    "并非",
-    "不对",
-    "不会",
-    "不能",
-    "不可以",
-    "不",
-    "否",
-    "没",
-    "未",
-    "错误",
-    "从未",
-)
+_HAN_NO = tuple(word_set("不是 没有 并没有 并不 并非 不对 不会 不能 不可以 不 否 没 未 错误 从未"))
 _HAN_YES = ("是", "对", "有", "会", "能", "可以", "正确", "没错", "当然", "确实", "的确", "嗯", "不错")
 _HAN_ALONE = re.compile(f"(?:{'|'.join(sorted((*_HAN_NO, *_HAN_YES), key=len, reverse=True))})[的了啊呀吧哦呢]*")
-_HAN_OPEN = (
-    "不仅",
-    "不但",
-    "不过",
-    "不久",
-    "不知",
-    "不清楚",
-    "不确定",
-    "是否",
-    "是不是",
-    "有没有",
-    "有人",
-    "有一",
-    "对于",
-    "对此",
-)
+_HAN_OPEN = tuple(word_set("不仅 不但 不过 不久 不知 不清楚 不确定 是否 是不是 有没有 有人 有一 对于 对此"))
 
 
 def read_polarity(reading: Reading) -> bool | None:

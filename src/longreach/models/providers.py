@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from longreach.core.model import Frozen
 from longreach.core.packaged import yaml_table
 from longreach.errors import BadInput, did_you_mean, one_line
 
@@ -26,7 +27,8 @@ __all__ = [
 ]
 
 
-class CacheRule(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class CacheRule:
     """How a hosted provider caches. Only what its documentation states; unknown values stay open."""
 
     models: str = ""
@@ -51,7 +53,8 @@ class CacheRule(Frozen):
     """The documentation page and when it was read."""
 
 
-class Provider(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class Provider:
     """What is known about one of Inspect's providers."""
 
     local: bool = False
@@ -96,8 +99,14 @@ _TOKENIZERS = (
 @cache
 def providers() -> dict[str, Provider]:
     """Every provider in the table, by Inspect's names."""
-    table = yaml_table("longreach.models", "providers.yaml")
-    return {name: Provider.parse(known, f"provider {name}") for name, known in table.items()}
+    found = {}
+    for name, known in yaml_table("longreach.models", "providers.yaml").items():
+        rules = tuple(CacheRule(**rule) for rule in known.get("caches", ()))
+        plain: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in known.items()
+        }
+        found[name] = Provider(**plain | {"caches": rules})
+    return found
 
 
 def provider_of(model: str) -> Provider:

@@ -29,7 +29,7 @@ class _Encoding:
         import quicktok
 
         self.name = name
-        self._encoding: Any = quicktok.get_encoding(OFFLINE_ENCODINGS[name])
+        self._encoding: Any = quicktok.get_encoding(name)
         self._table = np.zeros(self._encoding.n_vocab, dtype=np.int64)
 
     def _lengths(self, tokens: npt.NDArray[np.uint32]) -> Offsets:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from longreach.core import figure as core
 from longreach.core.chart import Axis, Curve, Heatmap
@@ -15,7 +16,6 @@ from longreach.core.verdict import STATUSES
 from longreach.stats.counting import Tally
 from longreach.stats.series import (
     Difference,
-    DifferenceMap,
     Line,
     Map,
     best_and_worst,
@@ -27,6 +27,7 @@ from longreach.stats.series import (
 
 __all__ = ["OTHER_STATUSES", "curve_figure", "difference_figure", "heatmap_figure", "score_words"]
 
+C = TypeVar("C")
 OTHER_STATUSES = tuple(status for status in STATUSES if status != "scored")
 SAFETY = ("prompt", "anti_hallucination", "standard")
 """The axis whose two settings are subtracted for the effect of the anti-hallucination prompt: first minus second."""
@@ -36,7 +37,7 @@ def score_words(tally: Tally) -> str:
     """'78 % delivered (21 of 27 right; 95 % CI 59–89 %), 84 % of 25 answered; 2 of 27 not answered: 2 truncated'."""
     score = tally.delivered
     if score is None:
-        return f"no result of {tally.asked} asked{_others(tally)}"
+        return f"no result of {tally.asked} asked: {tally.not_scored}"
     right = f"{tally.right:.1f}".removesuffix(".0")
     low, high = whole_percent(score.low), whole_percent(score.high)
     text = f"{percent(score.value)} delivered ({right} of {tally.counted} right; 95 % CI {low}–{high} %)"
@@ -44,7 +45,7 @@ def score_words(tally: Tally) -> str:
     if not missing:
         return text
     answered = f", {percent(tally.answered.value)} of {tally.scored} answered" if tally.answered else ""
-    return f"{text}{answered}; {missing} of {tally.asked} not answered{_others(tally)}"
+    return f"{text}{answered}; {missing} of {tally.asked} not answered: {tally.not_scored}"
 
 
 def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> Maps:
@@ -53,11 +54,9 @@ def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> M
     place = (family.axis(chart.y), family.axis(chart.x))
     head = _score_head(_names(found, chart.by), place)
     lines = [
-        _score_line(each.model, [value for _, value in each.by], (y, x), each.cells[x, y])
+        _score_line(each.model, [value for _, value in each.by], (y, x), tally)
         for each in found
-        for y in each.ys
-        for x in each.xs
-        if (x, y) in each.cells
+        for y, x, tally in each.places()
     ]
 
     def cell(x: AxisValue, y: AxisValue, tally: Tally, where: str, title: str) -> MapCell:
@@ -88,13 +87,7 @@ def difference_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -
     gaps = [abs(cell.estimate.value) for each in found for cell in each.cells.values() if cell.estimate]
     limit = next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
     head = ("model", *_names(found, ()), chart.y, chart.x, "difference", "low", "high", "pairs", "left_out")
-    lines = [
-        _difference_line(each, (y, x), each.cells[x, y])
-        for each in found
-        for y in each.ys
-        for x in each.xs
-        if (x, y) in each.cells
-    ]
+    lines = [_difference_line(each, (y, x), cell) for each in found for y, x, cell in each.places()]
 
     def cell(x: AxisValue, y: AxisValue, gap: Difference, where: str, title: str) -> MapCell:
         left = f", {gap.left_out} answers without a partner" if gap.left_out else ""
@@ -199,10 +192,10 @@ def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
 
 
 def _maps(
-    found: Sequence[Map] | Sequence[DifferenceMap],
+    found: Sequence[Map[C]],
     family: FamilyView,
     place: tuple[Axis, Axis],
-    cell: Callable[[AxisValue, AxisValue, object, str, str], MapCell] | Callable[..., MapCell],
+    cell: Callable[[AxisValue, AxisValue, C, str, str], MapCell],
 ) -> tuple[core.Map, ...]:
     """Maps with their cells in reading order."""
     y_axis, x_axis = place
@@ -211,12 +204,10 @@ def _maps(
     for each in found:
         whole = _caption(family, each.by)
         cells = []
-        for y in each.ys:
-            for x in each.xs:
-                if (x, y) in each.cells:
-                    where = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
-                    title = " · ".join(part for part in (each.model, whole, where) if part)
-                    cells.append(cell(x, y, each.cells[x, y], where, title))
+        for y, x, there in each.places():
+            where = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
+            title = " · ".join(part for part in (each.model, whole, where) if part)
+            cells.append(cell(x, y, there, where, title))
         by = tuple(
             (family.axis(name).title, _word(family.axis(name), v) or "none") for name, v in each.by if name in varied
         )
@@ -224,12 +215,12 @@ def _maps(
     return tuple(made)
 
 
-def _names(series: Sequence[Map | DifferenceMap | Line], declared: Iterable[str]) -> list[str]:
+def _names(series: Sequence[Map[C] | Line], declared: Iterable[str]) -> list[str]:
     """The axes that distinguish series: those a chart declares, and those that are never pooled."""
     return [name for name, _ in series[0].by] if series else list(declared)
 
 
-def _varied(series: Sequence[Map | DifferenceMap | Line]) -> set[str]:
+def _varied(series: Sequence[Map[C] | Line]) -> set[str]:
     """The axes with more than one value: only those are named in a caption."""
     values: dict[str, set[AxisValue]] = {}
     for each in series:
@@ -261,16 +252,9 @@ def _score_line(model: str, by: Sequence[AxisValue], place: Sequence[AxisValue],
     return (model, *by, *place, *numbers, tally.asked, *(tally.statuses[status] for status in STATUSES))
 
 
-def _difference_line(each: DifferenceMap, place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
+def _difference_line(each: Map[Difference], place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
     numbers: list[AxisValue] = ["", "", "", 0]
     if found.estimate:
         gap = found.estimate
         numbers = [round(gap.value, 4), round(gap.low, 4), round(gap.high, 4), gap.n]
     return (each.model, *(value for _, value in each.by), *place, *numbers, found.left_out)
-
-
-def _others(tally: Tally) -> str:
-    parts = [
-        f"{tally.statuses[status]} {status.replace('_', ' ')}" for status in OTHER_STATUSES if tally.statuses[status]
-    ]
-    return f": {', '.join(parts)}" if parts else ""

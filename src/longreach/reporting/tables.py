@@ -11,11 +11,9 @@ from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.number_format import amount, count, interval_text, percent, reach_interval, reach_text, value_label
 from longreach.core.row import Call, Row
 from longreach.core.verdict import STATUSES
-from longreach.stats.counting import Tally
 from longreach.stats.experiments import experiment_axes
 from longreach.stats.headline import Headline, size_axis
 
-from .charts import OTHER_STATUSES
 from .checks import Check
 from .conditions import settings_text
 from .drawing.drawn import Drawn
@@ -47,7 +45,7 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
             ranked.add((each.model, each.experiment_values))
         line += [_text(value_label(family.axis("question_type"), each.question_type)), *scores, *held]
         line += [_number(each.tally.asked)]
-        line += [_number(each.tally.scored), _text(_not_scored(each.tally) or "none")] if lost else []
+        line += [_number(each.tally.scored), _text(each.tally.not_scored or "none")] if lost else []
         lines.append(line)
     head = ["model", *(a.title.lower() for a in parting), *(["prompt"] if by_prompt else []), "question type"]
     first = len(head)
@@ -185,7 +183,3 @@ def _held_cell(held: EffectiveLength | None, lengths: Sequence[float]) -> dict[s
         "high": held.high,
         "numeric": True,
     }
-
-
-def _not_scored(tally: Tally) -> str:
-    return ", ".join(f"{n} {status.replace('_', ' ')}" for status in OTHER_STATUSES if (n := tally.statuses[status]))

@@ -8,7 +8,6 @@ from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.model import Frozen
 from longreach.core.number_format import amount, count, length_label, percent, reach_interval
-from longreach.stats.counting import Tally
 from longreach.stats.headline import Headline
 from longreach.stats.reach import THRESHOLD
 
@@ -88,7 +87,7 @@ def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], 
     if first.delivered is None:
         return f"{first.model} has no result ({count(total.asked, 'question')} asked, all lost to errors)"
     if not total.scored:
-        return f"{first.model} gave no answer that could be graded ({_not_scored(total)})"
+        return f"{first.model} gave no answer that could be graded ({total.asked} asked: {total.not_scored})"
     if not lengths or held is None:
         text = f"{first.model} {does} in {percent(first.delivered.value)} of cases"
         notes = [_interval(first.delivered)]
@@ -112,7 +111,7 @@ def _none(first: Headline, do: str, lengths: Sequence[float]) -> tuple[str, list
     only = len(lengths) == 1
     where = f"at {length_label(lengths[0])} tokens{', the only length tested' if only else ''}"
     if shortest.delivered is None:
-        return f"{first.model} has no result {where}", [_not_scored(shortest)]
+        return f"{first.model} has no result {where}", [f"{shortest.asked} asked: {shortest.not_scored}"]
     needed = percent(first.chance + (first.effective.share if first.effective else THRESHOLD) * (1 - first.chance))
     at_chance = first.chance > 0 and shortest.delivered.low <= first.chance
     verb = "does no better than guessing" if at_chance else f"does not {do} reliably"
@@ -169,8 +168,3 @@ def _hallucinations(absent: Headline | None, by_prompt: Sequence[Headline]) -> l
 def _interval(estimate: Estimate) -> str:
     low, high = percent(estimate.low).removesuffix(" %"), percent(estimate.high)
     return f"95 % CI {low}–{high}, n = {amount(estimate.n)}"
-
-
-def _not_scored(tally: Tally) -> str:
-    parts = [f"{n} {status.replace('_', ' ')}" for status, n in tally.statuses.items() if n and status != "scored"]
-    return f"{tally.asked} asked: {', '.join(parts)}"

@@ -60,6 +60,12 @@ class Tally(Frozen):
         """Questions in the delivered accuracy."""
         return self.asked - self.faults
 
+    @property
+    def not_scored(self) -> str:
+        """'2 truncated, 1 tool call': what could not be graded; empty if everything could."""
+        lost = [(status, n) for status, n in self.statuses.items() if n and status != "scored"]
+        return ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in lost)
+
 
 def delivered(row: Row) -> float | None:
     """The score that a user got: 0 if refused, too long or unreadable; a truncated answer gets its partial credit, if

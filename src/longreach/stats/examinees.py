@@ -104,8 +104,6 @@ class Examinee:
 
 @dataclass(frozen=True)
 class Guesser(Examinee):
-    """Chooses at random; open questions are answered wrong."""
-
     about: ClassVar[str] = "chooses at random"
 
     def reply(self, asked: Asked) -> Reply:
@@ -116,8 +114,6 @@ class Guesser(Examinee):
 
 @dataclass(frozen=True)
 class Always(Examinee):
-    """Gives the same answer to everything: a letter, a label, or `absent`."""
-
     about: ClassVar[str] = "gives the same answer to everything: label=B, label=faithful, label=absent"
     label: str = "absent"
 
@@ -127,8 +123,6 @@ class Always(Examinee):
 
 @dataclass(frozen=True)
 class Declines(Examinee):
-    """Accuracy falls with length, along a logistic curve over its logarithm."""
-
     about: ClassVar[str] = "accuracy falls from `from` to `to` along a logistic curve over log length, half way `at`"
     start: float = 0.98
     to: float = 0.2
@@ -143,8 +137,6 @@ class Declines(Examinee):
 
 @dataclass(frozen=True)
 class Cliff(Examinee):
-    """Right up to a length, wrong beyond."""
-
     about: ClassVar[str] = "right up to `at` tokens, wrong beyond"
     at: float = 8000.0
 
@@ -154,8 +146,6 @@ class Cliff(Examinee):
 
 @dataclass(frozen=True)
 class Window(Examinee):
-    """Sees only the end of the context; about anything before it, it answers that the text does not say."""
-
     about: ClassVar[str] = "sees only the last `tokens` tokens of the context"
     tokens: float = 4000.0
 
@@ -168,8 +158,6 @@ class Window(Examinee):
 
 @dataclass(frozen=True)
 class Middle(Examinee):
-    """Loses what is in the middle."""
-
     about: ClassVar[str] = "loses what is in the middle of the context: accuracy `lost` there"
     lost: float = 0.3
     width: float = 0.2
@@ -182,8 +170,6 @@ class Middle(Examinee):
 
 @dataclass(frozen=True)
 class Difficulty(Examinee):
-    """Questions differ in difficulty, contexts in readability; both normally distributed in log odds."""
-
     about: ClassVar[str] = "questions (`spread`) and contexts (`contexts`) differ, in log odds around `skill`"
     skill: float = 0.85
     spread: float = 1.5
@@ -198,8 +184,6 @@ class Difficulty(Examinee):
 
 @dataclass(frozen=True)
 class Present(Examinee):
-    """Picks an option whose words occur in the context, without understanding the question."""
-
     about: ClassVar[str] = "picks an option that occurs in the context"
 
     def reply(self, asked: Asked) -> Reply:
@@ -211,8 +195,6 @@ class Present(Examinee):
 
 @dataclass(frozen=True)
 class Stylist(Examinee):
-    """Looks only at style: the longest option or, with labels, the length of the text to be judged."""
-
     about: ClassVar[str] = "looks only at style: the longest option, or the length of the text to be judged"
     words: int = 120
 
@@ -227,8 +209,6 @@ class Stylist(Examinee):
 
 @dataclass(frozen=True)
 class Silent(Examinee):
-    """Leaves whole answers empty."""
-
     about: ClassVar[str] = "leaves `rate` of its answers empty"
     rate: float = 0.5
 
@@ -238,8 +218,6 @@ class Silent(Examinee):
 
 @dataclass(frozen=True)
 class Refuser(Examinee):
-    """Declines to answer."""
-
     about: ClassVar[str] = "refuses `rate` of its requests that are longer than `beyond` tokens"
     rate: float = 0.5
     beyond: float = 0.0
@@ -251,8 +229,6 @@ class Refuser(Examinee):
 
 @dataclass(frozen=True)
 class Parrot(Examinee):
-    """Repeats what it was asked instead of answering."""
-
     about: ClassVar[str] = "repeats the questions and instructions instead of answering"
 
     def write(self, draft: Draft) -> tuple[str, str]:
@@ -261,8 +237,6 @@ class Parrot(Examinee):
 
 @dataclass(frozen=True)
 class Capped(Examinee):
-    """Stops at an output limit."""
-
     about: ClassVar[str] = "stops after `tokens` tokens of output"
     tokens: float = 64.0
 
@@ -273,8 +247,6 @@ class Capped(Examinee):
 
 @dataclass(frozen=True)
 class Inventor(Examinee):
-    """Never admits that the text does not say."""
-
     about: ClassVar[str] = "answers unanswerable questions"
 
     def probability(self, asked: Asked) -> float:
@@ -283,8 +255,6 @@ class Inventor(Examinee):
 
 @dataclass(frozen=True)
 class Worker(Examinee):
-    """Right, with its working shown before the answer."""
-
     about: ClassVar[str] = "right, with working shown before the answer"
 
     def write(self, draft: Draft) -> tuple[str, str]:
@@ -293,8 +263,6 @@ class Worker(Examinee):
 
 @dataclass(frozen=True)
 class Thinker(Examinee):
-    """Leaves its reasoning in the answer, in every known form in turn."""
-
     about: ClassVar[str] = "leaves reasoning in the answer, in every known form"
 
     def write(self, draft: Draft) -> tuple[str, str]:
@@ -304,8 +272,6 @@ class Thinker(Examinee):
 
 @dataclass(frozen=True)
 class Formatter(Examinee):
-    """Answers in another form than requested."""
-
     about: ClassVar[str] = "answers in another `form`: numbers, bold, table, json, fenced, heading"
     form: str = "numbers"
 
@@ -313,25 +279,8 @@ class Formatter(Examinee):
         return reform(draft.text, self.form), "stop"
 
 
-EXAMINEES: dict[str, type[Examinee]] = {
-    "perfect": Examinee,
-    "guesser": Guesser,
-    "always": Always,
-    "declines": Declines,
-    "cliff": Cliff,
-    "window": Window,
-    "middle": Middle,
-    "difficulty": Difficulty,
-    "present": Present,
-    "stylist": Stylist,
-    "silent": Silent,
-    "refuser": Refuser,
-    "parrot": Parrot,
-    "capped": Capped,
-    "inventor": Inventor,
-    "worker": Worker,
-    "thinker": Thinker,
-    "formatter": Formatter,
+EXAMINEES: dict[str, type[Examinee]] = {"perfect": Examinee} | {
+    kind.__name__.lower(): kind for kind in Examinee.__subclasses__()
 }
 _ALIASES = {"from": "start"}
 _FORMS = ("numbers", "bold", "table", "json", "fenced", "heading")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Generic, TypeVar
 
 from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.estimate import Estimate, Spread
@@ -18,7 +19,6 @@ from .intervals import spread
 
 __all__ = [
     "Difference",
-    "DifferenceMap",
     "Line",
     "Map",
     "Point",
@@ -31,15 +31,22 @@ __all__ = [
 ]
 
 
-class Map(Frozen):
-    """One heatmap: a model, one combination of the `by` axes, and a tally per tested place."""
+C = TypeVar("C")
+
+
+class Map(Frozen, Generic[C]):
+    """One heatmap: a model, one combination of the `by` axes, and a tally or a difference per tested place."""
 
     model: str
     by: tuple[tuple[str, AxisValue], ...]
     xs: tuple[AxisValue, ...]
     ys: tuple[AxisValue, ...]
-    cells: dict[tuple[AxisValue, AxisValue], Tally]
+    cells: dict[tuple[AxisValue, AxisValue], C]
     """By (x, y); untested places are missing."""
+
+    def places(self) -> Iterator[tuple[AxisValue, AxisValue, C]]:
+        """Every tested place in reading order: y, x, and what is there."""
+        return ((y, x, self.cells[x, y]) for y in self.ys for x in self.xs if (x, y) in self.cells)
 
 
 class Difference(Frozen):
@@ -50,16 +57,6 @@ class Difference(Frozen):
     left_out: int
     """Answers under either setting without a partner: asked only once, or lost to a fault."""
     rows: tuple[int, ...]
-
-
-class DifferenceMap(Frozen):
-    """A heatmap of paired differences."""
-
-    model: str
-    by: tuple[tuple[str, AxisValue], ...]
-    xs: tuple[AxisValue, ...]
-    ys: tuple[AxisValue, ...]
-    cells: dict[tuple[AxisValue, AxisValue], Difference]
 
 
 class Point(Frozen):
@@ -90,46 +87,41 @@ def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
     return tuple(sorted(distinct, key=lambda value: place.get(str(value), len(place))))
 
 
-def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Map, ...]:
+def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Map[Tally], ...]:
     """The maps of a chart, by model and then by combination. Rows without one of its axes are left out."""
     rows = tuple(rows)
     by = _parted(chart.by, family, rows)
-    found = []
-    for (model, combination), places in _grouped(rows, family, by, (chart.x, chart.y)).items():
-        found.append(
-            Map(
-                model=model,
-                by=tuple(zip(by, combination, strict=True)),
-                xs=ordered((x for x, _ in places), family.axis(chart.x)),
-                ys=ordered((y for _, y in places), family.axis(chart.y)),
-                cells={(x, y): tally(rows, members) for (x, y), members in places.items()},
-            )
+    return tuple(
+        Map[Tally](
+            model=model,
+            by=tuple(zip(by, combination, strict=True)),
+            xs=ordered((x for x, _ in places), family.axis(chart.x)),
+            ys=ordered((y for _, y in places), family.axis(chart.y)),
+            cells={(x, y): tally(rows, members) for (x, y), members in places.items()},
         )
-    return tuple(found)
+        for (model, combination), places in _grouped(rows, family, by, (chart.x, chart.y)).items()
+    )
 
 
 def difference_maps(
     chart: Heatmap, family: FamilyView, rows: Sequence[Row], axis: str, plus: AxisValue, minus: AxisValue
-) -> tuple[DifferenceMap, ...]:
+) -> tuple[Map[Difference], ...]:
     """The maps of a chart for `plus` less `minus` on one of its `by` axes, paired on the same question and cell."""
     rows = tuple(rows)
     rest = tuple(name for name in _parted(chart.by, family, rows) if name != axis)
-    groups = _grouped(rows, family, rest, (chart.x, chart.y))
     found = []
-    for (model, combination), places in groups.items():
-        cells = {place: _difference(rows, members, axis, plus, minus) for place, members in places.items()}
-        cells = {place: cell for place, cell in cells.items() if cell.rows}
-        if not any(cell.estimate for cell in cells.values()):
-            continue
-        found.append(
-            DifferenceMap(
+    for (model, combination), places in _grouped(rows, family, rest, (chart.x, chart.y)).items():
+        every = {(x, y): _difference(rows, members, axis, plus, minus) for (x, y), members in places.items()}
+        cells = {place: cell for place, cell in every.items() if cell.rows}
+        if any(cell.estimate for cell in cells.values()):
+            made = Map[Difference](
                 model=model,
                 by=tuple(zip(rest, combination, strict=True)),
                 xs=ordered((x for x, _ in cells), family.axis(chart.x)),
                 ys=ordered((y for _, y in cells), family.axis(chart.y)),
-                cells={(x, y): cell for (x, y), cell in cells.items()},
+                cells=cells,
             )
-        )
+            found.append(made)
     return tuple(found)
 
 
