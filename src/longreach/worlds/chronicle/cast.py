@@ -2,83 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Literal
 
+from longreach.core.packaged import yaml_table
+
 from .world import Person, Sex
 
-__all__ = ["FAMILIES", "GIVEN", "GOODS", "HABITS", "SPOTS", "THINGS", "TOWNS", "TRADES", "Cast", "Names"]
+__all__ = [
+    "FAMILIES",
+    "GIVEN",
+    "GOODS",
+    "HABITS",
+    "OUTDOORS",
+    "SPOTS",
+    "THINGS",
+    "TOWNS",
+    "TRADES",
+    "Cast",
+    "Names",
+    "fits_place",
+]
 
 Names = Literal["all", "train", "test"]
 """Which names a world uses: all, or those set aside for training or testing, which have none in common."""
 
-TRADES = {
-    "miller": ("mill", "flour", "m"),
-    "smith": ("forge", "nails", "m"),
-    "innkeeper": ("inn", "cider", "mf"),
-    "doctor": ("apothecary", "herbs", "m"),
-    "teacher": ("school", "paper", "m"),
-    "boatman": ("quay", "fish", "m"),
-    "grocer": ("shop", "tea", "mf"),
-    "weaver": ("loomhouse", "cloth", "mf"),
-    "tanner": ("tannery", "hides", "m"),
-    "farmer": ("farm", "barley", "mf"),
-    "carpenter": ("yard", "planks", "m"),
-    "baker": ("bakery", "oil", "mf"),
-    "brewer": ("brewhouse", "hops", "mf"),
-    "carrier": ("stable", "salt", "m"),
-}
+_TABLE = yaml_table(__package__, "cast.yaml")
+TRADES: Mapping[str, tuple[str, str, str]] = {name: tuple(trade) for name, trade in _TABLE["trades"].items()}
 """Trade -> workplace, goods, and the sexes that practise it."""
 
 SPOTS = (*(home for home, _, _ in TRADES.values()), "church", "market", "bridge", "hall")
+OUTDOORS = ("market", "bridge", "quay")
 PUBLIC = ("inn", "church", "market", "bridge", "hall", "quay")
 TOWNS = ("town1", "town2", "town3", "town4", "town5", "town6")
 GOODS = tuple(goods for _, goods, _ in TRADES.values())
-THINGS = (
-    "watch",
-    "fiddle",
-    "inkstone",
-    "flute",
-    "kettle",
-    "comb",
-    "ring",
-    "ledger",
-    "bracelet",
-    "clock",
-    "coat",
-    "box",
-    "lamp",
-    "scales",
-    "spyglass",
-    "quilt",
-)
-HABITS = (
-    "pipe",
-    "coin",
-    "hum",
-    "thumb",
-    "count",
-    "sleeve",
-    "saying",
-    "window",
-    "sparrows",
-    "laugh",
-    "slow",
-    "lists",
-    "knots",
-    "hat",
-    "cup",
-    "keys",
-    "beads",
-    "whittle",
-)
+THINGS: tuple[str, ...] = tuple(_TABLE["things"].split())
+HABITS: tuple[str, ...] = tuple(_TABLE["habits"].split())
 FAMILIES = 40
 GIVEN = 80
 """Given names of each sex that every language has."""
 
 YEAR = 365
 _FIRST_HOUSES = 8
+
+
+def fits_place(manner: str | None, place: str | None) -> bool:
+    """Whether this manner is possible at this place: nothing happens behind closed doors outdoors."""
+    return manner != "private" or place not in OUTDOORS
 
 
 class Cast:

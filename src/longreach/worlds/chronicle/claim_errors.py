@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from ..error_types import ErrorType
 from .calendar import is_dateable, season
-from .cast import GOODS, PUBLIC, SPOTS, THINGS, TOWNS
+from .cast import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, fits_place
 from .check import causes, core, find, happened, holds, loosely
 from .claims import summary_act
-from .frequencies import accepted, kin_count
 from .inventions import invent, other_amount
-from .kin import Kin
+from .kin import RELATIONS, Kin, RelationKind
 from .kinds import KINDS, ONLY_IN, CauseKind
-from .places import fits_place
 from .scene import people_of
-from .world import Act, Claim, Event, Person, Relation, World
+from .world import Act, Claim, Event, Relation, World
 
 __all__ = ["Change", "Surroundings", "changes", "look_around"]
 
@@ -134,36 +133,12 @@ def _relation(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Chang
     relation, people = claim.relation, around.world.person
     one, other = people[relation.subject], people[relation.object]
     true = Kin(around.world).names(one.id, other.id)
-    for name in _same_kind(relation.name):
-        if name not in true and accepted(_commonness(name, one, other), _commonness(relation.name, one, other), rng):
+    common = partial(RelationKind.count, same_family=one.family == other.family, to_woman=other.sex == "f")
+    kind = RELATIONS[relation.name]
+    for name in kind.replaceable_by:
+        if name not in true and _accepted(common(RELATIONS[name]), common(kind), rng):
             wrong = Relation(subject=one.id, name=name, object=other.id)
             yield Change(claim.model_copy(update={"relation": wrong}), "relation")
-
-
-def _same_kind(name: str) -> list[str]:
-    groups = [(first, other) for first, *others in _SAME_KIND for other in others]
-    return [one if other == name else other for one, other in groups if name in (one, other)]
-
-
-def _commonness(name: str, one: Person, other: Person) -> int:
-    return kin_count(name, same_family=one.family == other.family, to_woman=other.sex == "f")
-
-
-_SAME_KIND = (
-    ("father", "uncle"),
-    ("mother", "aunt"),
-    ("brother", "uncle", "nephew", "cousin"),
-    ("sister", "aunt", "niece", "cousin"),
-    ("son", "nephew"),
-    ("daughter", "niece"),
-    ("uncle", "cousin", "nephew"),
-    ("aunt", "cousin", "niece"),
-    ("nephew", "cousin"),
-    ("niece", "cousin"),
-    ("landlord", "tenant", "partner"),
-    ("tenant", "partner"),
-)
-"""A relation and its possible replacements: blood for blood, with plausible ages, and agreement for agreement."""
 
 
 def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
@@ -172,7 +147,7 @@ def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Chan
     if act is None or not KINDS[act.action].polar or act.manner is not None:
         return
     wrong, kind = _with(act, done=not act.done), KINDS[act.action]
-    common = accepted(kind.count(wrong.done), kind.count(act.done), rng)
+    common = _accepted(kind.count(wrong.done), kind.count(act.done), rng)
     if common and not happened(around.world, _with(core(wrong), done=wrong.done)):
         yield _change(claim, wrong, "done")
 
@@ -198,7 +173,7 @@ def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]:
         counted = (act.amount is None) == (other.measure in ("", "days"))
         if not counted or (act.manner is not None and act.manner not in other.manners):
             continue
-        common = accepted(other.count(True), kind.count(True), rng)
+        common = _accepted(other.count(True), kind.count(True), rng)
         if common and not loosely(world, core(wrong)):
             yield _change(claim, wrong, "")
 
@@ -238,12 +213,12 @@ def _causal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Change]
     per_reason = kind.per_reason if known else 1
     old = per_reason if claim.reason is not None else _cause_count(act, claim.cause)
     for reason in kind.reasons if act.done else kind.reasons_not:
-        if reason != claim.reason and _in_season(reason, event.day) and accepted(per_reason, old, rng):
+        if reason != claim.reason and _in_season(reason, event.day) and _accepted(per_reason, old, rng):
             yield Change(claim.model_copy(update={"cause": None, "reason": reason}), "cause")
     for cause_kind in known:
         if claim.cause is not None and (claim.cause.action, claim.cause.done) == (cause_kind.action, cause_kind.done):
             continue
-        cause = _other_cause(around, event, cause_kind, rng) if accepted(cause_kind.count, old, rng) else None
+        cause = _other_cause(around, event, cause_kind, rng) if _accepted(cause_kind.count, old, rng) else None
         if cause is not None:
             yield Change(claim.model_copy(update={"cause": cause, "reason": None}), "cause")
 
@@ -253,6 +228,13 @@ def _cause_count(act: Act, cause: Act | None) -> int:
         return 0
     known = KINDS[act.action].causes
     return sum(kind.count for kind in known if (kind.action, kind.done) == (cause.action, cause.done))
+
+
+def _accepted(new: int, old: int, rng: Random) -> bool:
+    """Whether an item of frequency `old` may be replaced by one of frequency `new`: always if more common, else with
+    proportional probability. Replacements then go equally often in both directions.
+    """
+    return old > 0 and rng.random() * old < new
 
 
 def _in_season(reason: str, day: int) -> bool:

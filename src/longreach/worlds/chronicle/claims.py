@@ -12,8 +12,6 @@ from .world import Act, Claim, Event, Register, Relation
 
 __all__ = ["choose_relation", "claims_of", "shortened", "summary_act"]
 
-_STATABLE = {"husband", "wife", *(name for ages in RELATIONS.values() for names in ages.values() for name in names)}
-
 _LEFT_OUT = 0.5
 _MOST = 8
 """Events in a summary; two of them share a sentence, and the relation has one."""
@@ -53,7 +51,7 @@ def choose_relation(world: Register, unit: int, unit_events: list[Event], rng: R
         for b in cast
         for a, names in before.about(b).items()
         if world.person[a].stage
-        for name in sorted(names & _STATABLE)
+        for name in sorted(names & RELATIONS.keys())
         if after is before or name in after.names(a, b)
     ]
     inside = [relation for relation in found if relation.subject in cast]

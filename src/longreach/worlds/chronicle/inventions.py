@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from .cast import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, TRADES
+from .cast import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, TRADES, fits_place
 from .kinds import KINDS
-from .places import fits_place
 from .world import Act, World
 
 __all__ = ["invent", "other_amount"]

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+
+from pydantic import TypeAdapter
+
+from longreach.core.packaged import yaml_table
 
 from .world import Event, Register
 
-__all__ = ["BONDS", "RELATIONS", "Kin"]
+__all__ = ["RELATIONS", "Kin", "RelationKind"]
 
-BONDS = (
-    "husband",
-    "wife",
-    "father_in_law",
-    "mother_in_law",
-    "son_in_law",
-    "daughter_in_law",
-    "master",
-    "apprentice",
-    "partner",
-    "landlord",
-    "tenant",
+
+@dataclass(frozen=True)
+class RelationKind:
+    """One relation that a summary may state."""
+
+    bond: bool = False
+    """By agreement, not by blood."""
+    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """How often it was to a man or a woman of the same family name, and to a man or a woman of another."""
+    replaceable_by: tuple[str, ...] = ()
+    """Plausible ones in its place: blood for blood, with fitting ages, and agreement for agreement."""
+
+    def count(self, *, same_family: bool, to_woman: bool) -> int:
+        """How often somebody was in this relation to a man or woman of the same or of another family name."""
+        return self.counts[2 * (not same_family) + to_woman]
+
+
+RELATIONS: Mapping[str, RelationKind] = TypeAdapter(dict[str, RelationKind]).validate_python(
+    yaml_table(__package__, "relations.yaml")
 )
-"""Relations by agreement, not by blood."""
-RELATIONS = {
-    "m": {
-        "older": ("father", "uncle", "father_in_law", "master", "landlord"),
-        "even": ("brother", "cousin", "partner"),
-        "younger": ("son", "nephew", "son_in_law", "apprentice", "tenant"),
-    },
-    "f": {
-        "older": ("mother", "aunt", "mother_in_law", "master", "landlord"),
-        "even": ("sister", "cousin", "partner"),
-        "younger": ("daughter", "niece", "daughter_in_law", "apprentice", "tenant"),
-    },
-}
-"""Plausible relations of a person of a sex who is older than, as old as, or younger than the other.
-
-Chinese has no single word for brother-in-law, so summaries never use it; the checker knows it.
-"""
 
 
 class Kin:

@@ -36,6 +36,8 @@ class Kind:
     """What its item is: thing, goods, illness, office, child, topic, feeling; empty for none."""
     place: str = "spot"
     """`spot` for a place in the town, `town` for another town; `home` where the place is uninformative."""
+    stage: str = "meet"
+    """The opening of its scene: sick, road, letter, court, water, or somebody somewhere."""
     spots: tuple[str, ...] = ()
     """The only places in the town where it can happen; empty for anywhere."""
     sums: tuple[int, int] = (5, 90)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .places import fits_place
+from .cast import fits_place
 from .simulation import Draft, Plot, Simulation, Thread
 from .world import Event
 

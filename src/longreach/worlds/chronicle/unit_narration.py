@@ -6,32 +6,15 @@ from collections import Counter
 from collections.abc import Callable
 
 from .calendar import day_of_month, season
+from .cast import OUTDOORS
 from .check import causes
-from .kin import BONDS
+from .kin import RELATIONS
+from .kinds import KINDS
 from .narration_state import NarrationState
-from .places import OUTDOORS
 from .scene import Names, Scene, act_of, people_of
 from .world import Event, Person, Register, Relation
 
 __all__ = ["UnitNarration"]
-
-_STAGES = {
-    "ill": "sick",
-    "recover": "sick",
-    "die": "sick",
-    "nurse": "sick",
-    "birth": "sick",
-    "depart": "road",
-    "return": "road",
-    "write": "letter",
-    "answer": "letter",
-    "sue": "court",
-    "elect": "court",
-    "resign": "court",
-    "bequeath": "court",
-    "rescue": "water",
-}
-"""Openings of scenes by kind; the rest begin with somebody somewhere."""
 
 _SEEN_BY_OTHER = ("write", "bequeath", "nurse")
 """Events whose scene is set where the object is: the reader of a letter, an heir, a patient."""
@@ -99,7 +82,7 @@ class UnitNarration:
             "inn.the": self.voice.spot("inn")["p"],
             **self.voice.time(event.day),
         }
-        scene.outdoors = event.place in OUTDOORS and event.action not in _STAGES
+        scene.outdoors = event.place in OUTDOORS and KINDS[event.action].stage == "meet"
         return scene.about(act_of(event), event.day)
 
     def sky(self, day: int) -> str:
@@ -126,7 +109,7 @@ class UnitNarration:
         """The paragraphs about one event: place, people, what happens, what follows."""
         self.names.scene()
         scene, place = self._open(event)
-        stage = _STAGES.get(event.action, "meet")
+        stage = KINDS[event.action].stage
         pool = event.action if event.done else f"{event.action}.not"
         stock = self.state.decks.stock
         parts = self.fresh(lambda: self._setting(scene, event, stage, place))
@@ -252,7 +235,7 @@ class UnitNarration:
         scene.cast("A", relation.subject, event.day)
         scene.cast("B", relation.object, event.day)
         scene.values |= self.voice.relation(relation, self.world)
-        return scene.tell("kin" if relation.name in BONDS or self.rng.random() < 0.5 else "kin.blood")
+        return scene.tell("kin" if RELATIONS[relation.name].bond or self.rng.random() < 0.5 else "kin.blood")
 
 
 class _Filler:
