@@ -36,25 +36,35 @@ def result(*arguments: object, **options: Any) -> Any:
 
 
 @pytest.mark.xdist_group("engine")
-def test_the_whole_way_on_the_embedded_model_here_and_served(docs: Path, tmp_path: Path) -> None:
+def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) -> None:
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"
     longreach(
-        *("build", "needles", "--docs", docs, "--lengths", "200", "--depths", "50", "--prompts", "standard"),
+        *("build", "needles", "--docs", docs, "--lengths", "100", "--depths", "50", "--prompts", "standard"),
         *("--tokenizer", "embedded", "--ask", "each", "--facts", 2, "--questions", 1, "--seed", 7, "-o", bench),
     )
-    done = longreach("run", bench, "-m", "embedded", "-o", runs)
-    assert "3 of 3 items sent" in done.stdout
-    assert "0 left" in done.stderr
-    assert result("run", bench, "-m", "embedded", "-o", runs)["runs"][0] == {
-        "model": "embedded",
-        "asked": 3,
-        "had": 3,
-        "sent": 0,
-        "failed": 0,
-        "error": "",
-        "faults": {},
-        "search": None,
-    }
+    server = subprocess.Popen([str(LONGREACH), "serve", "--port", "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().split(" at ")[1].split()[0]
+        keys = {"LOCAL_API_KEY": server.stdout.readline().split()[1], "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
+        command = [*("run", bench, "-m", "openai-api/local/embedded", "--base-url", url, "-o", runs, "--yes")]
+        command += ["--max-tokens", 32]
+        done = longreach(*command, environment=keys)
+        assert "3 of 3 items sent" in done.stdout
+        assert "0 left" in done.stderr
+        assert result(*command, environment=keys)["runs"][0] == {
+            "model": "openai-api/local/embedded",
+            "asked": 3,
+            "had": 3,
+            "sent": 0,
+            "failed": 0,
+            "error": "",
+            "faults": {},
+            "search": None,
+        }
+    finally:
+        server.terminate()
+        server.wait()
     graded = result("grade", runs)
     assert graded["rows"] == 3
     assert sum(line["scored"] for line in graded["scores"]) > 0
@@ -65,21 +75,6 @@ def test_the_whole_way_on_the_embedded_model_here_and_served(docs: Path, tmp_pat
     assert reported["page"] == str(page)
     assert "embedded" in next(iter(reported["verdicts"].values()))
     assert "<script" in page.read_text(encoding="utf-8")
-    server = subprocess.Popen([str(LONGREACH), "serve", "--port", "0"], stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        url = server.stdout.readline().split(" at ")[1].split()[0]
-        key = server.stdout.readline().split()[1]
-        keys = {"LOCAL_API_KEY": key, "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
-        served = result(
-            *("run", bench, "-m", "openai-api/local/embedded", "--base-url", url, "-o", tmp_path / "http", "--yes"),
-            *("--max-tokens", 8),
-            environment=keys,
-        )
-        assert served["runs"][0]["sent"] == 3
-    finally:
-        server.terminate()
-        server.wait()
 
 
 @pytest.mark.long

@@ -155,8 +155,8 @@ class Engine:
     @cached_property
     def speed(self) -> tuple[float, float]:
         """Prefill and decoding speed on this machine in tokens per second, measured once on one short prompt."""
-        text = " ".join(f"Line {number} of a text that says very little." for number in range(14))
-        body = {"messages": [{"role": "user", "content": text}], "max_tokens": 12, "temperature": 0}
+        text = " ".join(f"Line {number} of a text that says very little." for number in range(5))
+        body = {"messages": [{"role": "user", "content": text}], "max_tokens": 6, "temperature": 0}
         timings = self._post("/v1/chat/completions", body)["timings"]
         return float(timings["prompt_per_second"]), float(timings["predicted_per_second"])
 

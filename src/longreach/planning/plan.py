@@ -196,7 +196,7 @@ class _Draft:
         if settings.price is not None and rule is None and price is not None and price.rates.cached is not None:
             rule = _GIVEN
         speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
-        if speed is None and measured is not None:
+        if speed is None and measured is not None and tree.items:
             speed = measured(model)
         pace = Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
         billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
