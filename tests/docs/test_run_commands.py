@@ -21,6 +21,7 @@ from tests.docs.pages import LANGUAGES, NOT_OUTPUT, NOT_RUN, PAGES, ROOT, SMALLE
 from tests.docs.shell import SERVER, run_command, shown_in
 from tests.doubles.chat_server import ChatServer
 from tests.families.novel.shelf import english_line
+from tests.small_demo import small_steps
 
 from longreach import api as verbs
 from longreach.review.session import ReviewSession
@@ -164,7 +165,10 @@ def here(workspace: Path, server: ChatServer, tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     "page", [pytest.param(page, marks=[pytest.mark.long] if page in LONG else []) for page in WITH_COMMANDS]
 )
-def test_the_commands_of_a_page_run_and_print_what_it_shows(page: str, here: Path, server: ChatServer) -> None:
+def test_the_commands_of_a_page_run_and_print_what_it_shows(
+    page: str, here: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longreach.demo.demo_steps", small_steps)
     _run_page(page, here, server)
 
 

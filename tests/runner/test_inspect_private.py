@@ -28,8 +28,9 @@ def test_every_private_part_is_where_it_was(module: str, name: str) -> None:
 def test_private_parts_are_imported_in_one_module_only() -> None:
     package = Path(longreach.__file__).parent
     touching: dict[str, set[str]] = {}
-    for path in package.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    texts = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    for path, text in texts.items():
+        for node in ast.walk(ast.parse(text)) if "inspect_ai" in text else ():
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             private = {one for one in modules if one.startswith("inspect_ai.") and "._" in one}

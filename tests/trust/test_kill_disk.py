@@ -71,6 +71,7 @@ def test_a_damaged_log_blocks_nothing(bench: Bench, tmp_path: Path) -> None:
     assert len(verbs.run(bench, MODEL, runs, base_url="http://127.0.0.1:9/v1").faults) == 0, "nothing is left to send"
 
 
+@pytest.mark.long
 def test_a_report_killed_at_any_moment_leaves_the_old_page_or_the_new(
     bench: Bench,
     tmp_path: Path,
@@ -117,9 +118,9 @@ def command_of(name: str, bench: Bench, folder: Path, url: str) -> list[str]:
     [
         pytest.param("half", "journal.jsonl", 1, marks=pytest.mark.long),
         ("half", "journal.jsonl", 4),
-        ("half", "runs.jsonl", 1),
-        ("before", "bench", 1),
-        ("before", "rows.jsonl", 1),
+        pytest.param("half", "runs.jsonl", 1, marks=pytest.mark.long),
+        pytest.param("before", "bench", 1, marks=pytest.mark.long),
+        pytest.param("before", "rows.jsonl", 1, marks=pytest.mark.long),
         ("before", "page.html", 1),
     ],
 )

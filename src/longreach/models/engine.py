@@ -9,7 +9,7 @@ import secrets
 import threading
 import urllib.request
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +198,7 @@ def start_engine(model: str, settings: Mapping[str, Any] | None = None) -> Engin
     return Engine(gguf_path(model), name=model, settings=context | dict(settings or {}))
 
 
+@cache
 def _loopback() -> urllib.request.OpenerDirector:
     """An opener that never sends loopback requests to a proxy."""
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
