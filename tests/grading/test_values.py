@@ -6,15 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from longreach.grading.values.readers import (
-    list_parts,
-    read,
-    read_dates,
-    read_polarity,
-    read_quantities,
-    read_times,
-    unit_named,
-)
+from longreach.grading.polarity import read_polarity
+from longreach.grading.reading.listing import list_parts
+from longreach.grading.values.clock import read_times
+from longreach.grading.values.dates import read_dates
+from longreach.grading.values.quantities import read_quantities
+from longreach.grading.values.units import unit_named
+from longreach.grading.values.words import read
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,20 @@ from longreach.core.question import Key
 from longreach.errors import BadInput
 
 from .match import grade_answer
+from .polarity import read_polarity
+from .reading.listing import list_parts
+from .values.clock import read_times
+from .values.dates import MONTHS, read_dates
 from .values.numerals import numeral_at
-from .values.readers import list_parts, read, read_dates, read_polarity, read_quantities, read_times
-from .values.words import has_han
+from .values.quantities import read_quantities
+from .values.words import has_han, read
 
-__all__ = ["MONTHS", "NOT_MENTIONED", "NOT_MENTIONED_ZH", "gold_answer", "wrong_answer"]
+__all__ = ["NOT_MENTIONED", "NOT_MENTIONED_ZH", "gold_answer", "wrong_answer"]
 
 NOT_MENTIONED = "Not mentioned in the text or story."
 NOT_MENTIONED_ZH = "文中没有提到。"
 _NAMES = ("Orrin Vale", "Tessaly Marsh", "a copper weathercock", "the harbour at Quillon", "Isobel Trant")
 _NAMES_ZH = ("罗文舟", "青石渡口", "一只铜风标", "沈若薇", "南坡的磨坊")
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
 
 
 def gold_answer(key: Key) -> str:

@@ -12,12 +12,12 @@ from longreach.core.verdict import Verdict
 from .abstention import AbsenceKind, read_absence
 from .answer_confidence import asserts, hedges, is_brief, turns
 from .finding import Finding, key_forms
+from .polarity import read_polarity
 from .reading.refusal import is_refusal
 from .values.by_number import compare_number
 from .values.by_value import compare_date, compare_list, compare_time, compare_yesno
 from .values.by_words import compare_text
-from .values.readers import Reading, read, read_polarity
-from .values.words import one_line_answer
+from .values.words import Reading, one_line_answer, read
 
 __all__ = ["GRADER_VERSION", "grade_answer"]
 

@@ -8,16 +8,13 @@ from random import Random
 
 from longreach.core.number_words import ordinal
 from longreach.core.question import Key, Question
-from longreach.grading.gold import MONTHS, gold_answer, wrong_answer
-from longreach.grading.values.readers import (
-    read,
-    read_dates,
-    read_polarity,
-    read_quantities,
-    read_times,
-    unit_named,
-)
-from longreach.grading.values.words import has_han
+from longreach.grading.gold import gold_answer, wrong_answer
+from longreach.grading.polarity import read_polarity
+from longreach.grading.values.clock import read_times
+from longreach.grading.values.dates import MONTHS, read_dates
+from longreach.grading.values.quantities import read_quantities
+from longreach.grading.values.units import unit_named
+from longreach.grading.values.words import has_han, read
 
 from .audit_forms import clock_of, date_of, items_of, miscalculated, near_miss, reformatted, wording, worked
 

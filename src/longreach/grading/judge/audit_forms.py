@@ -10,19 +10,14 @@ from typing import Any
 from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
 from longreach.core.packaged import yaml_table
 from longreach.core.question import Key, Question
-from longreach.grading.gold import MONTHS, gold_answer
+from longreach.grading.gold import gold_answer
+from longreach.grading.polarity import read_polarity
+from longreach.grading.reading.listing import list_parts
 from longreach.grading.values.by_value import has_order
+from longreach.grading.values.clock import ClockTime, read_times
+from longreach.grading.values.dates import MONTHS, CalendarDate, read_dates
 from longreach.grading.values.numerals import numeral_at
-from longreach.grading.values.readers import (
-    CalendarDate,
-    ClockTime,
-    list_parts,
-    read,
-    read_dates,
-    read_polarity,
-    read_times,
-)
-from longreach.grading.values.words import has_han
+from longreach.grading.values.words import has_han, read
 
 __all__ = ["clock_of", "date_of", "items_of", "miscalculated", "near_miss", "reformatted", "wording", "worked"]
 

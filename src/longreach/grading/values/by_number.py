@@ -11,9 +11,11 @@ from longreach.grading.claim import read_claim, strung
 from longreach.grading.finding import Finding, key_forms
 from longreach.grading.negation import denied
 
-from .readers import Quantity, Reading, read, read_dates, read_quantities, read_times, unit_named
-from .units import MEASURES
-from .words import has_han, singular, word_set
+from .clock import read_times
+from .dates import read_dates
+from .quantities import Quantity, read_quantities
+from .units import MEASURES, unit_named
+from .words import Reading, has_han, read, singular, word_set
 
 __all__ = ["compare_number"]
 

@@ -16,23 +16,14 @@ from longreach.grading.answer_confidence import turns
 from longreach.grading.claim import read_claim, strung
 from longreach.grading.finding import Finding, key_forms
 from longreach.grading.negation import denied
-from longreach.grading.polarity import says_outright, stated_polarity
+from longreach.grading.polarity import read_polarity, says_outright, stated_polarity
+from longreach.grading.reading.listing import list_parts
 
+from .clock import ClockTime, read_times
+from .dates import CalendarDate, read_dates, read_short_dates
 from .numerals import numeral_at
-from .readers import (
-    CalendarDate,
-    ClockTime,
-    Quantity,
-    Reading,
-    list_parts,
-    read,
-    read_dates,
-    read_polarity,
-    read_quantities,
-    read_short_dates,
-    read_times,
-)
-from .words import word_set
+from .quantities import Quantity, read_quantities
+from .words import Reading, read, word_set
 
 __all__ = ["compare_date", "compare_list", "compare_time", "compare_yesno", "has_order"]
 

@@ -7,19 +7,13 @@ from dataclasses import dataclass
 from .numerals import Numeral, numeral_at
 from .words import Reading, word_set
 
-__all__ = ["CalendarDate", "read_dates", "read_short_dates"]
+__all__ = ["MONTHS", "CalendarDate", "read_dates", "read_short_dates"]
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-            "september sept sep", "october oct", "november nov", "december dec",
-        ),
-        1,
-    )
-    for name in names.split()
-}  # fmt: skip
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_MONTHS = {form: n for n, name in enumerate(MONTHS, 1) for form in (name.lower(), name[:3].lower())} | {"sept": 9}
 _ALSO_WORDS = frozenset({"march", "may", "mar", "jan", "august", "sep", "dec", "jun", "apr"})
 _MONTH_LEADS = word_set("in of since by during last next until early late mid from before after this that")
 _WEEKDAYS = {
