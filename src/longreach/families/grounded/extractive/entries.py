@@ -29,12 +29,12 @@ _LABEL = re.compile(
 )
 """A label before its description, often in a list."""
 _NO_LABEL = re.compile(
-    r"(?:Note|Notes|Warning|Example|Examples|Tip|Important|Caution|Step|Figure|Table|See|More|Update|Date|Time|Source"
+    r"^(?:Note|Notes|Warning|Example|Examples|Tip|Important|Caution|Step|Figure|Table|See|More|Update|Date|Time|Source"
     r"|Author|"
     r"Answer|Question|Q|A|Default|Syntax|Usage|Format|Type|Hinweis|Beispiel|Tipp|Warnung|Achtung|Siehe|Abbildung"
     r"|Tabelle|Schritt|"
-    r"Standard|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b|注意?|例如|比如|警告|提示|说明|参见"
-    r"|图|表|问|答|默认|即|如|本[节章文]|以下|这|该|此"
+    r"Standard|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b|^(?:注意?|例如|比如|警告|提示|说明|参见|图|表|问|答|默认|即|如|本[节章文]|以下|这|该|此)"
+    r"|[是请把被让]|为$|不能|要求|需要|可以|应该|如果"
 )
 _HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+|[-+][ \t]+(?=[`*]))?[`*]*(?P<name>{_NAME})[`*]*(?P<rest>.*)")
 _ARGUMENTS = r"(?:[ ,=<\[(|/](?:\([^()]*\)|\[[^][]*\]|[^:\t()\[\]–—])*?)?"
@@ -101,7 +101,7 @@ def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
     for place, (start, line) in enumerate(lines):
         head = _HEAD.fullmatch(line)
         if head is None:
-            if (label := _LABEL.fullmatch(line)) and not _NO_LABEL.match(label["name"]):
+            if (label := _LABEL.fullmatch(line)) and not _NO_LABEL.search(label["name"]):
                 body = _paragraph(text, begin := start + label.start("body"))
                 end = next(iter(sentence_ends(body, language)), len(body))
                 description, verbal = _described_by(body[:end], language, label=True)

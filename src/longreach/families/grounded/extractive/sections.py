@@ -165,6 +165,7 @@ class Sections:
                 continue
             if mark is None and (not _MAY_BE_TITLE.fullmatch(line) or _FURNITURE.fullmatch(line)):
                 continue
+            numbered = mark is not None and "#" not in mark[0]
             title = " ".join(line.lstrip("# ").replace("`", "").split())
             depth = mark[0].count("#") or mark[0].count(".") if mark else 0
             if depth >= level or (
@@ -173,7 +174,7 @@ class Sections:
                 level = min(level, depth)
                 continue
             fits = 1 < _words(title) <= _MOST_WORDS and not re.search("[“”：:]", title)
-            return title if fits and (mark or block.start() in self._titles) and self._once(line) else ""
+            return title if fits and (mark or block.start() in self._titles) and (numbered or self._once(line)) else ""
         return ""
 
     def _once(self, line: str) -> bool:

@@ -55,6 +55,8 @@ _TOUCHES = 0.3
 _LONG = 40
 _OF_LONG = 0.75
 """A sentence of so many content words, like a whole speech, shares some with any other: it needs this share."""
+_AGAIN = 2
+"""How often an answer may be right before others are preferred."""
 GAP = "gap"
 """The kind of a statement with a gap."""
 _FEW = {GAP: 0.2, "both": 0.08, "order": 0.25}
@@ -63,6 +65,8 @@ _BROKEN = re.compile(
     r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than|using)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]"
 )
 """What is left of a sentence whose end, or whose code, is missing."""
+_CUT = re.compile(r" (?:because|that|which|if|when|whether|and|or|of|the|to|und|oder|dass|zu)$|^(?:like|as|than) \w+ ")
+"""An answer without its end, or without its verb."""
 _SHARING = 2
 """Wrong options with a word of the question that make up for one in the right option."""
 _OF_A_CASE = BALANCED | {"condition", "time", "reason", "means"}
@@ -125,7 +129,11 @@ class Reading:
         found: dict[int, list[Term]] = defaultdict(list)
         for sentence in self.sentences:
             folded = fold(sentence.raw)
-            found[sentence.passage] += (term for term in self.reader.terms(sentence) if occurs_in(term.text, folded))
+            found[sentence.passage] += (
+                term
+                for term in self.reader.terms(sentence)
+                if occurs_in(term.text, folded) and not _CUT.search(term.text)
+            )
         for passage in range(len(self._texts)):
             found[passage] += self._entries.terms(passage)
         return found
@@ -172,7 +180,12 @@ class Reading:
 
     def _usable(self, facts: Iterable[Fact], dropped: Counter[str]) -> Iterator[Fact]:
         for fact in facts:
-            if fact.score <= 0 or _BROKEN.search(fact.stem) or _unbalanced(fact.answer.text):
+            if (
+                fact.score <= 0
+                or _BROKEN.search(fact.stem)
+                or _unbalanced(fact.answer.text)
+                or _CUT.search(fact.answer.text)
+            ):
                 continue
             if fact.answer.kind not in BALANCED and gives_away(fact.stem, fact.answer.text):
                 dropped["gives its answer away"] += 1
@@ -268,6 +281,7 @@ class FactWriter:
         self._made: dict[tuple[str, int, int, Stretch], list[Candidate]] = {}
         self.dropped: Counter[str] = Counter(dict.fromkeys(DROPPED, 0))
         self.kinds: Counter[str] = Counter()
+        self._right: Counter[str] = Counter()
         self._mentioned: set[str] = set()
         """Right answers of questions on two sections: each is asked for once."""
 
@@ -288,13 +302,15 @@ class FactWriter:
         key = (document.domain, document.number, passage, stretch)
         if key not in self._made:
             self._made[key] = list(self._candidates(document, passage, stretch))
-        for candidate in self._made[key]:
+        # Answers that were right before come last: the hero of a novel does most of what is told.
+        for candidate in sorted(self._made[key], key=lambda one: self._right[one.right] > _AGAIN):
             if (most := _FEW.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
                 continue
             rests_on = {candidate.question, candidate.evidence, *(sentence for _, sentence in candidate.also[:1])}
             again = candidate.kind == "both" and candidate.right in self._mentioned
             if rests_on.isdisjoint(asked) and not again and (gaps or candidate.kind != GAP):
                 self.kinds[candidate.kind] += 1
+                self._right[candidate.right] += 1
                 if candidate.kind == "both":
                     self._mentioned.add(candidate.right)
                 return candidate

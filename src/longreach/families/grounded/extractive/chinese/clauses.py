@@ -25,7 +25,7 @@ _AIM = re.compile(r"如要|若要|要想|想要|如需|若需|为了|要(?![是�
 _WISH = re.compile("(?:如果|若|当|每当)(?:你|您|用户|我们)?(?:想|要|需要|希望|打算|准备|喜欢)")
 """Begins a case in which to do something, rather than one in which something happens."""
 _IN_TIME = re.compile(
-    r".{4,}(?:(?<![同有平此当临及随小暂按届])时|时候|之[前后]|以[前后]|期间|情况下|(?<=[成动装完束毕建置改入载])后)$"
+    r".{4,}(?:(?<![同有平此当临及随小暂按届耗费省准实定延计超限])时|时候|之[前后]|以[前后]|期间|情况下|(?<=[成动装完束毕建置改入载])后)$"
 )
 _CAUSE = re.compile(r"(?:由于|因为)(?!此)")
 _THEN = re.compile(r"(?:则|那么|那(?=[就会么])|便|就(?!是))")
@@ -69,17 +69,17 @@ _VAGUE_CASE = re.compile(
     r"(?:还|再|也|仍|又|都|是|其中)|.{0,5}(?:避免|需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
 )
 _REFERENCE = re.compile(
-    "更喜欢|也许|遇到了|有一些|最后输出|输出的?是|你可能(?:也|永远|已经|会?想)|非常有用|思考|学习|练习|任务|重要|关键|不容忽视|必不可少|注意|记住|想象|假设|考虑|好注意|好主意"
+    "更喜欢|也许|遇到了|有一些|想到|举例|跳过|章节|最后输出|输出的?是|你可能(?:也|永远|已经|会?想)|非常有用|思考|学习|练习|任务|重要|关键|不容忽视|必不可少|注意|记住|想象|假设|考虑|好注意|好主意"
 )
 _UNIT = "个|种|款|套|项|名|位|部|家|座|本|组|类|条|段|份|张|门|片|间|次|台|场|篇|支|块|把"
 _THING = r"(?P<thing>[^，。；：、“”（）]{2,20}?)\s?"
 _BAD_HEAD = re.compile(
-    "[最另第每很更真都也还不没有无谁什怎哪说看想觉我你您某几多少一二三两随只仅即则于又再就请试虽尽]|通常|一般|许多"
+    "值得|[最另第每很更真都也还不没有无谁什怎哪说看想觉我你您某几多少一二三两随只仅即则于又再就请试虽尽]|通常|一般|许多"
     "|主要|其中|然后|默认"
 )
 _NO_NOUN = re.compile(
     "[在为由把被从对向用让使给将要会能可是有和与或但而如若当除因所你您]|规定|要求|永远|现在|没有|应该|首要|唯一"
-    "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|原生$|全部$|通常$|立[刻即]$|差不多"
+    "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|[一几]个$|原生$|全部$|通常$|立[刻即]$|差不多"
 )
 """At the head of, or anywhere in, a phrase that is not the name of a thing."""
 _VAGUE = re.compile(
@@ -148,7 +148,7 @@ _OUTER = re.compile(
     rf"{_CASE.pattern}|{_AIM.pattern}|每当|在|自从|(?:你|您|我们|用户)|(?:的时候|的话|时候|时|之?[前后]|以[前后]|情况下)$"
 )
 """Words of a case that say nothing of it."""
-_NO_CASE = re.compile("请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$")
+_NO_CASE = re.compile("[；$]|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$")
 """In a clause that is no whole case, or one that is always so."""
 _LEAST_CASE = 8
 """Minimum characters of a case without a foreign word, less such words."""
@@ -187,12 +187,14 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
             return  # the case has more than one clause
         start = 1
     given, rest = "，".join(clauses[:start]), _main(clauses[start:])
+    if any(re.match("[是会将能可]|就", clause) for clause in clauses[1:start]):
+        return  # a consequence of its own
     if len(given) not in _CASE_LENGTH or len(rest) not in _MAIN_LENGTH or not stands(given) or not stands(rest):
         return
     if (
         (aim and len(given) < _LEAST_STATED)
         or given[-1] in "中里上下和与"
-        or re.search("则|那么|，然后|请|：|一[个种款].{0,4}$", given)
+        or re.search("则|那么|，然后|请|规定|：|一[个种款].{0,4}$", given)
     ):
         return
     if _BROKEN.search(rest) or (case and re.search("是" if case.re is _IN_TIME else "^如果.*时$", given)):

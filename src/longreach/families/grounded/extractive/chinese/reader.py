@@ -32,7 +32,7 @@ _LEADS_BACK = re.compile(
     r"|两者|二者|于是|并|而|且|或|以及"
     r"|同时|同样|你可能|幸运的是|不幸的是|可以看到|可以说|结果|到了|假设|也就是|接下来|然后|接着|另一方面|后续|任何不"
     r"|首先|其次|再次|最后|例如|比如|譬如"
-    r"|如此|可见|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|有些|有的|一些|另|别的|其余|一个|否则|为此|对此"
+    r"|我们现在|现在|如此|可见|即|又|则|亦|乃|却|也|还|再|就|都|两人|二人|大家|有人|有些|有的|一些|另|别的|其余|一个|否则|为此|对此"
     r"|因此|所以|但|不过|然而)"
 )
 _SPEECH = re.compile("[说道问答喊叫想][，：:]?[“「]")
@@ -136,6 +136,9 @@ class ChineseReader(SpanReader):
             start, end = figure.cut
             after = text[end:]
             listed = figure.size is not None and bool(re.match(r"[、和与至到—~-]\d|、", after))
+            listed = listed or any(
+                text.count(f"{space}{measure}") > 1 for measure in figure.near for space in ("", " ")
+            )
             headed = figure.kind in {"year", "date"} and not start and not _SUBJECT_AFTER.match(after)
             asked = "" if listed or headed else figure.asked
             dated = None

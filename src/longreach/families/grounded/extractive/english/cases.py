@@ -43,6 +43,11 @@ _ENDS_OPEN = re.compile(
 )
 _RESOLVED = word_set("it its they them their")
 """Pronouns in a consequence that the case resolves."""
+_COUNTED = re.compile(
+    r"\b(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|last) "
+    r"(?:parameter|argument|field|column|option|line|step)\b"
+)
+"""'The 3rd parameter', of what the section names."""
 _DEFINITE = word_set("the no any all")
 _OF_THE = 4
 """Minimum content words of a case about a definite thing without a name."""
@@ -152,6 +157,8 @@ def _is_vague(text: str) -> bool:
     """Whether a case is about a definite thing without a name: 'the problem goes away', 'no name is given'."""
     tokens = tokenize(text)
     named = any(token.may("NAME", "CODE", "NUM") for token in tokens) or re.search('["‘“]', text)
+    if _COUNTED.search(text):
+        return True
     if tokens[0].low not in _DEFINITE or named:
         return False
     return len(content_words(text)) < _OF_THE or tokens[2].may("AUX", "VBZ")

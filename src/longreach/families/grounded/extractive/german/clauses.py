@@ -89,7 +89,9 @@ _ADDRESSED = re.compile(
 """A statement about the reader."""
 _TO_AIM = re.compile(r"(?P<main>[A-ZÄÖÜ][a-zäöüß]+en Sie [^,;:]+), um (?P<given>[^,;:]+ (?:zu \w+|\w+zu\w+en))\.")
 _SUBORDINATES = re.compile(
-    r"\b(?P<word>wenn|falls|sofern|solange|sobald|bevor|nachdem|weil|indem|um|damit) [^,;:.()]+(?=[,.])", re.IGNORECASE
+    r"\b(?P<word>wenn|falls|sofern|solange|sobald|bevor|nachdem|weil|indem|um|damit) [^,;:.()]+(?=[,.])"
+    r"(?!, (?:dass|ob|wie|was|wo|wer|wann|warum|welche\w*|um|der|die|das|den)\b)",
+    re.IGNORECASE,
 )
 _ASKED = {
     **dict.fromkeys(("wenn", "falls", "sofern", "solange"), ("condition", "Unter welcher Bedingung")),
@@ -128,13 +130,19 @@ _IS_A = re.compile(
 )
 _REFERENCE = re.compile(
     r"\b(?:siehe|lesen Sie|beachten Sie|denken Sie|stellen Sie sich|schauen Sie|finden Sie"
-    r"|(?:klar|deutlich), dass|nicht nur)\b",
+    r"|(?:klar|deutlich), dass|nicht nur|wie folgt|möchten Sie|möglicherweise|wahrscheinlich)\b",
     re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
 _RELATIVE = re.compile(r"[^,]{12,}, (?:der|die|das|den|dem|welche[rsmn]?|mit de[mr]) [^,]+")
 _LINKS = re.compile(r"\b(?:genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber)\b")
 _TO_END = re.compile(r" zu \w+en?$|zu\w+en$")
+_ADDS = re.compile(r"\b(?:dann|also|jedoch|aber|daher|außerdem|auch|zudem|nun|somit|allerdings)\b")
+"""In a statement that adds to the sentences before it."""
+_ADDITION = re.compile(
+    r", (?:da|weil|denn|sodass|so dass|wobei|obwohl|aber|sondern|doch|wodurch|womit|und \w+ (?:ist|kann|wird)|was"
+    r"|z\. ?B\.|wie)\b"
+)
 _CASE_WORDS = range(3, 22)
 _MAIN_WORDS = range(3, 24)
 
@@ -258,6 +266,7 @@ def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Foun
         statement
         and not _is_vague(statement.subject)
         and stands(match["main"])
+        and not _ADDS.search(match["main"])
         and not re.search(r"\b(?:nur|auch|selbst|so)$", match["main"])
     ):
         stem = f"{asked} {statement.inverted}?"
@@ -294,17 +303,15 @@ def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Fo
     # The accusative of a masculine noun shows in its article; after 'ein' the gender is unknown.
     thing = re.sub(rf"^der (?!{_ADJECTIVE} )", "den ", thing)
     named = named and not thing.startswith(("der ", "ein "))
+    named = named and not _ADDS.search(answer)
     stem = f"Was {'traf' if past else 'trifft'} auf {thing} zu?" if named else ""
     yield Found("action", answer, (plural, past), stem, statement.subject, 2.2)
 
 
 def _short(main: str) -> str:
-    """A clause without additions at its end."""
-    return re.split(
-        r", (?:da|weil|denn|sodass|so dass|wobei|obwohl|aber|sondern|doch|wodurch|womit|und \w+ (?:ist|kann|wird)|was"
-        r"|z\. ?B\.|wie)\b",
-        main,
-    )[0]
+    """A clause without additions at its end; empty where one may be in its middle."""
+    short, *rest = _ADDITION.split(main, maxsplit=1)
+    return "" if rest and "," in rest[0] else short
 
 
 def _is_vague(subject: str) -> bool:

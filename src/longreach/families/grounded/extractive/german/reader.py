@@ -104,8 +104,11 @@ class GermanReader(SpanReader):
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         super().__init__()
         texts = [sentence.text for sentence in sentences]
-        self._persons = _find_persons(texts)
         lower = Counter(word.capitalize() for text in texts for word in _LOWER.findall(text))
+        self._lower = frozenset(lower)
+        self._persons = frozenset(
+            name for name in _find_persons(texts) if not self._lower & set(name.split()) and not name.endswith(" Sie")
+        )
         inner = Counter(word for text in texts for word in _INNER_NOUN.findall(text))
         self._types: dict[str, Counter[str]] = defaultdict(Counter)
         for text in texts:
@@ -168,6 +171,8 @@ class GermanReader(SpanReader):
         for match in _CODE.finditer(text):
             word = match[0]
             kind = self._type(word)
+            if word.isupper() and word.capitalize() in self._nouns | self._lower:
+                continue  # a word in capitals
             if word in typed or (
                 not kind and re.fullmatch("[a-z-]+", word)
             ):  # an English word with a hyphen is no name
@@ -222,7 +227,11 @@ def _form(word: str, kind: str) -> tuple[str, str]:
 def _which(text: str, start: int, end: int, kind: str) -> str:
     """The sentence as a question for a piece of code with its noun; empty where its place allows none."""
     article = _ARTICLED.search(text[:start])
-    if article is None or re.match(r",| (?:und|oder|bzw)\b", text[end:]):
+    if (
+        article is None
+        or text[:start].count("(") > text[:start].count(")")
+        or re.match(r",| (?:und|oder|bzw)\b", text[end:])
+    ):
         return ""
     before, after = text[: article.start()], text[end:].rstrip(".")
     gender = _TYPES[kind]
