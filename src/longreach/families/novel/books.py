@@ -9,7 +9,7 @@ from longreach.core.model import Compact, Frozen, compact
 from longreach.text.sentences import sentence_ends
 from longreach.worlds.error_types import ErrorType
 
-__all__ = ["Book", "Unit", "Version", "sentences_of", "split_books", "wrong_version"]
+__all__ = ["Book", "Unit", "Version", "letters_of", "sentences_of", "split_books", "wrong_version"]
 
 
 @compact
@@ -65,6 +65,11 @@ def sentences_of(text: str, language: str) -> list[str]:
     """The sentences of a summary, without the white space between them."""
     ends = sentence_ends(text, language)
     return [text[start:end].strip() for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def letters_of(text: str) -> str:
+    """A text without case, spaces and punctuation: two texts that differ in nothing else are the same."""
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def wrong_version(

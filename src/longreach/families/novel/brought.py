@@ -10,7 +10,7 @@ from longreach.errors import BadInput
 from longreach.text.documents import detect_language
 from longreach.worlds.error_types import ErrorType
 
-from .books import Book, Unit, Version, sentences_of, wrong_version
+from .books import Book, Unit, Version, letters_of, sentences_of, wrong_version
 
 __all__ = ["BROUGHT", "read_books"]
 
@@ -76,7 +76,7 @@ def _unit(line: _Line, language: str, where: str) -> Unit:
     own = language if language != "auto" else detect_language(text)
     given = (line.paraphrase,) if isinstance(line.paraphrase, str) else line.paraphrase
     wordings = dict.fromkeys(wording.strip() for wording in given if wording.strip())
-    wrong = tuple(_wrong(entry, own, {*map(_plain, wordings), _plain(summary)}, where) for entry in line.wrong)
+    wrong = tuple(_wrong(entry, own, {*map(letters_of, wordings), letters_of(summary)}, where) for entry in line.wrong)
     if not wordings:
         # An error with its correction also gives the wording that it was made from.
         bases = (one.text.replace(one.sentence, one.correction) for one in wrong if one.correction)
@@ -102,13 +102,9 @@ def _wrong(entry: _Wrong, language: str, faithful: set[str], where: str) -> Vers
         raise BadInput(
             f"{where}: the wrong sentence '{entry.sentence[:60]}' is no whole sentence of its summary; copy it exactly"
         )
-    if _plain(text) in faithful or _plain(sentence) == _plain(entry.correction):
+    if letters_of(text) in faithful or letters_of(sentence) == letters_of(entry.correction):
         raise BadInput(
             f"{where}: the wrong version with '{entry.sentence[:60]}' equals its faithful counterpart; change what it "
             f"says or leave it out"
         )
     return version
-
-
-def _plain(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())

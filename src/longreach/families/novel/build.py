@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from longreach.core.bench import Draft
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
+from longreach.core.item import Item
 from longreach.core.tokenizer import Tokenizer
 from longreach.families.base import BuildContext, warn_of_counting
 from longreach.text.index import index_documents
-from longreach.worlds.error_types import HALLUCINATED
 
-from .items import SampleItems
+from .items import SampleItems, size_balance
 from .probes import failed_probes, place_probe, style_probe
 from .samples import Sample
 from .selection import select_samples
@@ -44,7 +42,7 @@ def build_novel(
     if doubtful := pool.doubtful():
         use = "used all the same" if spec.keep_doubtful else "not used"
         build_context.warn(f"summaries in doubt, {use}: {len(doubtful)}; look at them with longreach review")
-    record = _record(spec, source, doubtful, samples, maker)
+    record = _record(spec, source, doubtful, samples, items, maker)
     for line in failed_probes(record):
         build_context.warn(line)
     draft = Draft(
@@ -60,36 +58,19 @@ def build_novel(
     return draft, corpus
 
 
-@dataclass(frozen=True)
-class _Counts:
-    """The balance of a size."""
-
-    samples: Sequence[Sample]
-
-    def record(self) -> dict[str, Any]:
-        wrong = [sample for sample in self.samples if sample.truth == HALLUCINATED]
-        return {
-            "hallucinated": len(wrong),
-            "faithful": len(self.samples) - len(wrong),
-            "stories": len({sample.story for sample in self.samples}),
-            "types": dict(sorted(Counter(sample.type for sample in wrong).items())),
-            "positions": dict(sorted(Counter(sample.position for sample in wrong).items())),
-            "ways": dict(sorted(Counter(sample.version.way for sample in self.samples).items())),
-        }
-
-
 def _record(
     spec: NovelSpec,
     source: Source,
     doubtful: Sequence[dict[str, Any]],
     samples: Sequence[Sample],
+    items: Sequence[Item],
     maker: SampleItems,
 ) -> dict[str, Any]:
     """The build record, as plain data."""
     record: dict[str, Any] = {
         "source": spec.source,
         "split": {"this": spec.split, **source.split},
-        "sizes": {size: _Counts([s for s in samples if s.size == size]).record() for size in spec.sizes},
+        "sizes": {size: size_balance(items, size) for size in spec.sizes},
         "style_probe": style_probe(samples, spec.seed),
         "place_probe": place_probe(samples, spec.seed),
         **source.record(),

@@ -27,7 +27,7 @@ from longreach.worlds.error_types import (
     language_of,
 )
 
-from .books import sentences_of
+from .books import letters_of, sentences_of
 from .parsing import Finding, parse_verdict
 
 __all__ = ["Gold", "answer_tokens", "gold_of", "grade_verdict", "key_of", "placed_sentence", "verdict_json"]
@@ -113,10 +113,10 @@ def grade_verdict(question: Question, text: str) -> Verdict:
 
 def placed_sentence(quote: str, sentences: list[str]) -> str:
     """The sentence that a quote refers to; empty where it refers to none or too many."""
-    quote = _letters(quote)
+    quote = letters_of(quote)
     if not quote:
         return ""
-    plain = [_letters(sentence) for sentence in sentences]
+    plain = [letters_of(sentence) for sentence in sentences]
     inside = [place for place, one in enumerate(plain) if one and one in quote]
     if inside:
         longest = max(inside, key=lambda place: len(plain[place]))
@@ -130,17 +130,13 @@ def placed_sentence(quote: str, sentences: list[str]) -> str:
 
 
 def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
-    quote, wanted = _letters(finding.sentence), _letters(sentence)
+    quote, wanted = letters_of(finding.sentence), letters_of(sentence)
     if quote and wanted in quote:
-        inside = sum(_letters(one) in quote for one in sentences if _letters(one))
+        inside = sum(letters_of(one) in quote for one in sentences if letters_of(one))
         return inside <= _MOST_QUOTED
     # A date or a title before the full stop can make two sentences one, or one two.
-    placed = _letters(placed_sentence(finding.sentence, sentences))
+    placed = letters_of(placed_sentence(finding.sentence, sentences))
     return bool(placed) and (placed in wanted or wanted in placed)
-
-
-def _letters(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _describe(truth: Truth, findings: tuple[Finding, ...]) -> str:

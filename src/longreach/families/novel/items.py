@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from longreach.core.context import Context, Span
 from longreach.core.corpus import Corpus
@@ -24,7 +26,7 @@ from .samples import Sample, Story
 from .spec import Method, NovelSpec
 from .window import align, cut_blocks
 
-__all__ = ["BLOCK", "SUMMARY", "SampleItems"]
+__all__ = ["BLOCK", "SUMMARY", "SampleItems", "size_balance"]
 
 SUMMARY = "summary"
 """The variable that is replaced by the question, and the question type of whole summaries."""
@@ -181,11 +183,22 @@ class SampleItems:
         """Where the evidence begins in a context, if the context contains it."""
         if not span.start <= evidence.start < evidence.end <= span.end:
             return ()
-        before = self._count([Span(start=span.start, end=evidence.start)])
+        before = self._assembler.count(self._tokenizer, [Span(start=span.start, end=evidence.start)])
         return (Placement(insert=evidence.id, start=evidence.start - span.start, token=before),)
 
-    def _count(self, pieces: Sequence[Span | str]) -> int:
-        return self._assembler.count(self._tokenizer, pieces)
+
+def size_balance(items: Sequence[Item], size: str) -> dict[str, Any]:
+    """How many samples of a size are wrong and faithful, over how many stories, of which types, positions and ways."""
+    cells = list({item.cell["sample"]: item.cell for item in items if item.cell["size"] == size}.values())
+    wrong = [cell for cell in cells if cell["truth"] == HALLUCINATED]
+    return {
+        "hallucinated": len(wrong),
+        "faithful": len(cells) - len(wrong),
+        "stories": len({cell["story"] for cell in cells}),
+        "types": dict(sorted(Counter(str(cell["type"]) for cell in wrong).items())),
+        "positions": dict(sorted(Counter(str(cell["position"]) for cell in wrong).items())),
+        "ways": dict(sorted(Counter(str(cell["way"]) for cell in cells).items())),
+    }
 
 
 def _gold(sample: Sample) -> Gold:

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from longreach.models.embedders import Embedder, get_embedder
 
+from .books import letters_of
+
 __all__ = ["NGRAMS", "NgramEmbedder", "open_embedder"]
 
 NGRAMS = "ngrams"
@@ -29,7 +31,7 @@ class NgramEmbedder:
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         vectors = np.zeros((len(texts), _WIDTH), dtype=np.float32)
         for row, text in enumerate(texts):
-            plain = "".join(character for character in text.casefold() if character.isalnum())
+            plain = letters_of(text)
             for run in _RUNS:
                 grams = Counter(plain[at : at + run] for at in range(len(plain) - run + 1))
                 places = np.fromiter((crc32(gram.encode()) % _WIDTH for gram in grams), np.int64, len(grams))

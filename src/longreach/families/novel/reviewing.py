@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,10 +16,9 @@ from longreach.families.reviewing import Card, CardField, Decision, review_recor
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 from longreach.text.documents import detect_language
-from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit
-from .items import SUMMARY
+from .items import SUMMARY, size_balance
 from .samples import BETWEEN_UNITS
 from .summaries import read_summary
 
@@ -201,20 +199,6 @@ def _record(
     ]
     return {
         **review_record(bench, cards, decisions, CRITERIA),
-        "sizes": {size: _size(items, size) for size in bench.build["sizes"]},
+        "sizes": {size: size_balance(items, size) for size in bench.build["sizes"]},
         _DOUBTFUL: doubtful,
-    }
-
-
-def _size(items: Sequence[Item], size: str) -> dict[str, Any]:
-    """The current balance of a size, as in the build record."""
-    cells = list({item.cell["sample"]: item.cell for item in items if item.cell["size"] == size}.values())
-    wrong = [cell for cell in cells if cell["truth"] == HALLUCINATED]
-    return {
-        "hallucinated": len(wrong),
-        "faithful": len(cells) - len(wrong),
-        "stories": len({cell["story"] for cell in cells}),
-        "types": dict(sorted(Counter(str(cell["type"]) for cell in wrong).items())),
-        "positions": dict(sorted(Counter(str(cell["position"]) for cell in wrong).items())),
-        "ways": dict(sorted(Counter(str(cell["way"]) for cell in cells).items())),
     }

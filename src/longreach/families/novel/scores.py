@@ -92,7 +92,7 @@ def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
     wrong, faithful = [one for one in used if one.wrong], [one for one in used if not one.wrong]
     given = [one for one in found if one.called_wrong is not None]
     side = np.array([one.wrong for one in used], dtype=np.int64)
-    hits, leaves = _rate(wrong, [one.right for one in wrong]), _rate(faithful, [one.right for one in faithful])
+    hits, leaves = share(wrong, [one.right for one in wrong]), share(faithful, [one.right for one in faithful])
     # Without any verdict there is nothing to correlate.
     found_mcc = mcc_estimate(hits, leaves) if hits and leaves and given else None
     return Scores(
@@ -101,31 +101,25 @@ def score(found: Sequence[Outcome], *, failures_wrong: bool) -> Scores:
         mean=balanced_mean(_sample(used), side) if wrong and faithful else None,
         mcc=found_mcc,
         undefined=bool(found_mcc and hits and leaves and hits.value + leaves.value == 1 and hits.value in (0, 1)),
-        bias=_rate(given, [bool(one.called_wrong) for one in given]),
+        bias=share(given, [bool(one.called_wrong) for one in given]),
     )
 
 
 def recall(found: Sequence[Outcome]) -> Estimate | None:
     """Share of wrong summaries that are detected; a format failure is a miss."""
     wrong = [one for one in found if one.wrong and one.answered]
-    return _rate(wrong, [one.right for one in wrong])
+    return share(wrong, [one.right for one in wrong])
 
 
-def share(found: Sequence[Outcome], hits: Sequence[bool]) -> Estimate | None:
+def share(found: Sequence[Outcome], holds: Sequence[bool]) -> Estimate | None:
     """Share of some summaries for which a predicate holds."""
-    return _rate(found, hits)
+    return mean_estimate(_sample(found, holds)) if found else None
 
 
 def mcc(tp: float, fn: float, tn: float, fp: float) -> float:
     """Matthews' correlation coefficient; 0 where it is undefined."""
     below = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     return (tp * tn - fp * fn) / math.sqrt(below) if below > 0 else 0.0
-
-
-def _rate(found: Sequence[Outcome], holds: Sequence[bool]) -> Estimate | None:
-    if not found:
-        return None
-    return mean_estimate(_sample(found, holds))
 
 
 def _sample(found: Sequence[Outcome], holds: Sequence[bool] | None = None) -> Sample:

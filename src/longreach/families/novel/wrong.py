@@ -21,7 +21,7 @@ from longreach.families.retrying_client import WARMER, Refused, RetryingClient
 from longreach.grading.reading.json_values import json_values, shape
 from longreach.worlds.error_types import ErrorType
 
-from .books import Unit, Version, sentences_of, wrong_version
+from .books import Unit, Version, letters_of, sentences_of, wrong_version
 
 __all__ = ["GENERATED", "Made", "check_change", "check_paraphrase", "figures_in", "paraphrase_units", "wrong_versions"]
 
@@ -132,7 +132,7 @@ def check_change(base: str, language: str, type: ErrorType, change: Change) -> V
         return Refused(why="'original' is not one of the sentences, copied exactly")
     if sentences.count(original) > 1:
         return Refused(why="'original' stands in the summary twice; choose another sentence")
-    if not changed or _plain(changed) == _plain(original):
+    if not changed or letters_of(changed) == letters_of(original):
         return Refused(why="'changed' is not different from 'original'")
     text = base.replace(original, changed)
     after = sentences_of(text, language)
@@ -197,9 +197,5 @@ def _read_entities(summary: str, reply: str) -> list[str] | Refused:
     return Refused(why="it holds no JSON object")
 
 
-def _plain(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
-
-
 def _without_figures(text: str) -> str:
-    return _plain(_WORDED_ZH.sub("", _WORDED.sub("", _DIGITS.sub("", text))))
+    return letters_of(_WORDED_ZH.sub("", _WORDED.sub("", _DIGITS.sub("", text))))
