@@ -227,4 +227,4 @@ def test_the_command(bench: Bench, tmp_path: Path) -> None:
     )
     assert ran.exit_code == 0, ran.output
     assert json.loads(ran.stdout)["items"] == len(bench.items)
-    assert list(export.FORMATS) == tools._FORMATS
+    assert export.FORMATS == tools._FORMATS

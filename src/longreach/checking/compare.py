@@ -114,7 +114,8 @@ def comparison_text(comparison: Comparison) -> str:
             for flip in own[:_ON_TERMINAL]:
                 lines.append(f"  {flip.item} {flip.question} ({flip.question_type})")
                 lines.append(f"    {match.first}: {_safe(flip.first.answer)}")
-                lines.append(f"    {match.second}: {_safe(flip.second.answer)}" + _right(flip.key))
+                right = f"  (right: {_safe(flip.key)})" if flip.key else ""
+                lines.append(f"    {match.second}: {_safe(flip.second.answer)}{right}")
             if len(own) > _ON_TERMINAL:
                 lines.append(f"  and {len(own) - _ON_TERMINAL} more: -o page.html or --json has them")
             blocks.append("\n".join(lines))
@@ -213,10 +214,6 @@ def _pooled(match: Match, change: Change) -> bool:
         not other.question_type and (other.family, other.experiment) == (change.family, change.experiment)
         for other in match.changes
     )
-
-
-def _right(key: str) -> str:
-    return f"  (right: {_safe(key)})" if key else ""
 
 
 def _safe(text: str) -> str:

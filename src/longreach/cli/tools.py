@@ -18,7 +18,7 @@ from .steps import Steps
 
 __all__ = ["compare", "export", "gate", "history", "import_", "simulate"]
 
-_FORMATS = ["jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft"]
+_FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
 _FILES = ("jsonl", "openai-batch")
 """Formats that are one file."""
 _DECIDING = re.compile(r"^(?:ok|(?P<failed>FAIL))(?=  )|\bclearly (?:better|(?P<worse>worse))\b", re.MULTILINE)

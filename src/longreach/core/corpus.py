@@ -95,7 +95,7 @@ class Corpus:
     @classmethod
     def open(cls, folder: Path) -> Self:
         """Memory-map a saved corpus; nothing is read until it is sliced."""
-        info = CorpusInfo.parse_json(_bytes(folder / INFO_FILE), f"{folder / INFO_FILE}")
+        info = CorpusInfo.parse_json(bytes(_map(folder / INFO_FILE)), f"{folder / INFO_FILE}")
         text = _map(folder / TEXT_FILE)
         index, width = _map(folder / INDEX_FILE), np.dtype(_width(len(text)))
         # A short text may have no cut, and a benchmark that plants everything has no text; a long text always has cuts.
@@ -120,7 +120,3 @@ def _map(path: Path) -> bytes | mmap.mmap:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; the benchmark is incomplete, build it again") from None
-
-
-def _bytes(path: Path) -> bytes:
-    return bytes(_map(path))

@@ -28,16 +28,7 @@ from .training import Split, export_sft
 
 __all__ = ["FORMATS", "Exported", "export_bench"]
 
-FORMATS = {
-    "jsonl": "one line per item: id, prompt, max_tokens, questions",
-    "hf": "a dataset folder with parquet files",
-    "inspect": "a task and its prompts that plain Inspect runs",
-    "openai-batch": "request files for the OpenAI batch API and those like it",
-    "lm-eval": "a task and its prompts for lm-evaluation-harness",
-    "sft": "training data: chat lines with the right answers, by stage of length and by split",
-}
-"""Format name -> description."""
-
+FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
 _BATCH_LINES = 50_000
 _BATCH_BYTES = 199_000_000
 """Limits of one batch API file: 50,000 requests and 200 MB."""
@@ -70,8 +61,6 @@ class _Job:
     model: str
     max_tokens: int | None
     sampled: bool
-    split: Split | None = None
-    apart_from: Sequence[Bench] = ()
 
     @cached_property
     def sampling(self) -> dict[str, float]:
@@ -135,7 +124,7 @@ def export_bench(
         raise BadInput("a batch request names its model; add -m NAME, as the service calls it")
     if to != "sft" and (split or apart_from):
         raise BadInput(f"{'--split' if split else '--apart-from'} is for sft, not for {to}; leave it out")
-    job = _Job(bench, out, with_keys, model, max_tokens, sampling, split, apart_from)
+    job = _Job(bench, out, with_keys, model, max_tokens, sampling)
     items = len(bench.items)
     if to == "sft":
         written, items = export_sft(bench, _folder(out), split=split, apart_from=apart_from)

@@ -3,7 +3,6 @@ same way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -94,12 +93,8 @@ def _asked(bench: Bench, item: Item, question: Question) -> Asked:
         unanswerable=question.key.kind == "absent",
         options=get_family(bench.info.family).options(question),
         text=question.text,
-        occurs=_finder(bench, item),
+        occurs=lambda words: occurs_in(words, _context(bench, item.id)),
     )
-
-
-def _finder(bench: Bench, item: Item) -> Callable[[str], bool]:
-    return lambda words: occurs_in(words, _context(bench, item.id))
 
 
 @lru_cache(maxsize=2)

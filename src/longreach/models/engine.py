@@ -135,7 +135,7 @@ class Engine:
 
     def context(self) -> int:
         """Tokens that one prompt and its answer may take together."""
-        settings = self._get("/props")["default_generation_settings"]
+        settings = self._ask(urllib.request.Request(f"{self.address}/props"))["default_generation_settings"]
         return int(settings["n_ctx"])
 
     def tokens(self, text: str) -> list[Any]:
@@ -169,9 +169,6 @@ class Engine:
             for part in str(made).split(mark)
         ]
         return counts[0], counts[1]
-
-    def _get(self, path: str) -> Any:
-        return self._ask(urllib.request.Request(self.address + path))
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
         headers = {"content-type": "application/json"}

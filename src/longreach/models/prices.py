@@ -101,7 +101,8 @@ def price_of(model: str, given: str | None = None) -> Price | None:
         return parse_price(given)
     if runs_here(model):
         return Price(rates=Rates(input=0, output=0), source=_HERE)
-    return _listed(model)
+    found = _entry(model)
+    return _price(found.get_prices(datetime.now(tz=UTC))) if found else None
 
 
 def parse_price(text: str) -> Price:
@@ -123,11 +124,6 @@ def listed_window(model: str) -> int | None:
     """A model's context window in the price list."""
     found = _entry(model)
     return found.context_window if found else None
-
-
-def _listed(model: str) -> Price | None:
-    found = _entry(model)
-    return _price(found.get_prices(datetime.now(tz=UTC))) if found else None
 
 
 @lru_cache(maxsize=64)
@@ -152,6 +148,8 @@ def _entry(model: str) -> Any:
 
 def _price(prices: Any) -> Price | None:
     """The list's own format, in which a rate may be a number or a number with higher tiers."""
+    from importlib.metadata import version
+
     if prices.input_mtok is None or prices.output_mtok is None:
         return None
     rates = {
@@ -168,7 +166,7 @@ def _price(prices: Any) -> Price | None:
             for start in starts
         ),
         request=float(getattr(prices.requests_kcount, "base", prices.requests_kcount) or 0) / 1000,
-        source=f"{_PACKAGE} {_version()}",
+        source=f"{_PACKAGE} {version(_PACKAGE)}",
         date=_newest_change(),
     )
 
@@ -178,12 +176,6 @@ def _rate(rate: Any, tokens: int) -> Any:
         return None if rate is None else float(rate)
     above = [tier.price for tier in rate.tiers if tokens > tier.start]
     return float(above[-1] if above else rate.base)
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version(_PACKAGE)
 
 
 @lru_cache(maxsize=1)

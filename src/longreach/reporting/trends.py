@@ -74,7 +74,8 @@ def checkpoint_section(
             ordered = [model for _, model in sorted(members.items())]
             versions = [(model, [row for row in rows if row.model == model], families) for model in ordered]
             made = trend_figures(versions, threshold=threshold, one_line=True)
-            figures += [each.model_copy(update={"id": f"{_slug(stem)}-{each.id}"}) for each in made]
+            slug = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "models"
+            figures += [each.model_copy(update={"id": f"{slug}-{each.id}"}) for each in made]
     if not figures:
         return None
     about = "Models whose names differ only in the number at the end, in its order."
@@ -91,7 +92,3 @@ def _score(label: str, each: Headline) -> Dot:
     if score is None:
         return Dot(x=label, y=None, note="no result")
     return Dot(x=label, y=score.value, low=score.low, high=score.high, note=f"n = {score.n}")
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "models"

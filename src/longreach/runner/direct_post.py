@@ -36,7 +36,8 @@ class DirectPost(OpenAICompatibleAPI):
     async def _post(self, body: bytes, headers: dict[str, str]) -> ChatCompletion:
         client = self.client
         own = {**client.default_headers, **client.auth_headers}
-        plain = {name: value for name, value in own.items() if isinstance(value, str) and not _telemetry(name)}
+        own = {name: value for name, value in own.items() if not name.lower().startswith("x-stainless-")}  # telemetry
+        plain = {name: value for name, value in own.items() if isinstance(value, str)}
         request = self.http_client.build_request(
             "POST",
             f"{client.base_url}chat/completions",
@@ -73,10 +74,6 @@ def encode(body: dict[str, Any]) -> bytes:
     text = "".join(str(message.get("content", ""))[:20_000] for message in body["messages"])
     mostly_ascii = len(text.encode()) < 1.1 * len(text)
     return json.dumps(body, ensure_ascii=mostly_ascii, separators=(",", ":")).encode()
-
-
-def _telemetry(header: str) -> bool:
-    return header.lower().startswith("x-stainless-")
 
 
 async def _whole(reply: Any) -> bytes:

@@ -230,7 +230,7 @@ def _run(
     price = price_of(model, settings.price)
     budget = None
     if settings.budget is not None:
-        budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else _no_price, before, model)
+        budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else lambda *_: None, before, model)
     # Sessions come from the whole benchmark: a resumed run finds its prefixes on the replicas of the first.
     lanes = settings.replicas if settings.replicas > 1 else workers
     whole = tree_of(bench)
@@ -350,7 +350,3 @@ def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupte
             f"stopped with {left} of {result.asked} items unanswered{because}; finished answers are saved, run again "
             f"to resume"
         )
-
-
-def _no_price(*_: int) -> None:
-    return None

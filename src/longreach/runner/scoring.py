@@ -88,7 +88,7 @@ def rates_by(key: str) -> Metric:
         found: dict[str, Any] = {}
         for name in sorted(groups, key=lambda name: (isinstance(name, str), name)):
             own = groups[name]
-            bounds = interval(own) if len({_cluster(one) for one in own}) > 1 else {}
+            bounds = interval(own) if len({(one.sample_metadata or {}).get(_CLUSTER) for one in own}) > 1 else {}
             found[f"{key} {name}"] = average(own)
             found |= {f"{key} {name} {end}": bounds[end] for end in ("lower", "upper") if end in bounds}
         return found
@@ -105,10 +105,6 @@ def _parts(one: SampleScore, key: str) -> list[tuple[Any, SampleScore]]:
             for name, rate in rates.items()
         ]
     return [(metadata[key], one)] if key in metadata else []
-
-
-def _cluster(one: SampleScore) -> Any:
-    return (one.sample_metadata or {}).get(_CLUSTER)
 
 
 @scorer(metrics=[mean(), ci(cluster=_CLUSTER), rates_by("length"), rates_by("question_type")])

@@ -166,10 +166,6 @@ def _yesno(key: Key, language: str, rng: Random) -> str | None:
     return _in_other_words("yes" if affirmative else "no", language, rng)
 
 
-def _absent(_: Key, language: str, rng: Random) -> str:
-    return _in_other_words("absent", language, rng)
-
-
 def _text(key: Key, language: str, rng: Random) -> str | None:
     """A name of two words in reverse order, as in a register; else None, for a sentence."""
     words = key.answer.split()
@@ -185,7 +181,7 @@ _IN_OTHER_WORDS: dict[str, Callable[[Key, str, Random], str | None]] = {
     "date": _date,
     "list": _list,
     "yesno": _yesno,
-    "absent": _absent,
+    "absent": lambda _, language, rng: _in_other_words("absent", language, rng),
 }
 
 

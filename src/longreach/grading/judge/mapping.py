@@ -81,7 +81,7 @@ def _mapped(unread: Unread, found: str | Refused) -> Verdict:
     if not isinstance(found, Refused):
         return _settled(unread, found)
     why = found.why if found.declined else f"the mapping could not be read in {TRIES} replies, the last: {found.why}"
-    return _failed(unread, why)
+    return Verdict(status="judge_failed", reason=why, certain=False, key=unread.verdict.value)
 
 
 def read_mapping(text: str, options: Mapping[str, str]) -> str | None:
@@ -108,10 +108,6 @@ def _settled(unread: Unread, letter: str) -> Verdict:
         certain=False,
         key=unread.verdict.value,
     )
-
-
-def _failed(unread: Unread, reason: str) -> Verdict:
-    return Verdict(status="judge_failed", reason=reason, certain=False, key=unread.verdict.value)
 
 
 def _ask(unread: Unread) -> Ask:

@@ -17,7 +17,7 @@ from rapidfuzz import fuzz, process
 from longreach.core.model import Frozen, whole_text
 
 from .json_values import json_spans
-from .list_marks import gaps, is_fence, is_joint, plain_lines, spans_of, split_names, unmark, without_tags
+from .list_marks import JOINT, gaps, is_fence, plain_lines, spans_of, split_names, unmark, without_tags
 from .number_lists import numbers_of
 from .tables import tables
 
@@ -111,13 +111,9 @@ def _combined(blocks: Sequence[_Block], other: int) -> ItemReading:
     items = tuple(item for block in chosen for item in block.items)
     if not items:
         return _NOTHING.model_copy(update={"other": other})
-    layer = max((block.layer for block in chosen), key=lambda name: (chosen_size(chosen, name), -LAYERS.index(name)))
+    sizes = Counter(block.layer for block in chosen for _ in block.items)
+    layer = max((block.layer for block in chosen), key=lambda name: (sizes[name], -LAYERS.index(name)))
     return ItemReading(layer=layer, items=items, other=other)
-
-
-def chosen_size(blocks: Sequence[_Block], layer: str) -> int:
-    """How many items were read in a layer."""
-    return sum(len(block.items) for block in blocks if block.layer == layer)
 
 
 def _structured(text: str) -> Iterator[tuple[Any, str]]:
@@ -300,7 +296,7 @@ def _split_line(line: str, known: frozenset[str], *, commas: bool) -> list[str]:
         return [line]
     items: list[str] = []
     for gap, (start, end) in zip(gaps(line, spans), [*spans, (0, 0)], strict=True):
-        if not is_joint(gap):
+        if not JOINT.fullmatch(gap):
             between = gap.strip(" ,;，、；\t\"“”'")
             items += split_names(between, known) if commas else [between]
         if end:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 
 __all__ = [
+    "JOINT",
     "gaps",
     "has_mark",
     "is_fence",
-    "is_joint",
     "mark_end",
     "plain_lines",
     "spans_of",
@@ -40,7 +40,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _COMMAS = re.compile(r",\s+(?:and\s+|&\s+)?|[;；、，]\s*(?:and\s+|和|以及)?|<br\s*/?>|\t+")
-_JOINT = re.compile(r"(?:\s|[,;，、；.。*•\-\"“”'`]|\(?\d{1,5}[.)、:]|\band\b|&|和|以及|及|与)*", re.IGNORECASE)
+JOINT = re.compile(r"(?:\s|[,;，、；.。*•\-\"“”'`]|\(?\d{1,5}[.)、:]|\band\b|&|和|以及|及|与)*", re.IGNORECASE)
+"""A text that only joins items: commas, numbering, "and", quotes."""
 _AND = re.compile(r"\s+(?:and|&)\s+|(?:和|以及|及|与)")
 
 
@@ -102,7 +103,7 @@ def split_names(text: str, names: Collection[str]) -> list[str]:
     two names.
     """
     spans = spans_of(text, names)
-    if len(spans) > 1 and all(_JOINT.fullmatch(gap) for gap in gaps(text, spans)):
+    if len(spans) > 1 and all(JOINT.fullmatch(gap) for gap in gaps(text, spans)):
         return [text[start:end] for start, end in spans]
     parts = [part.strip(' `"“”*') for part in _COMMAS.split(text)]
     parts = [part for part in parts if part]
@@ -133,11 +134,6 @@ def gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(text)]
     return [text[end:start] for end, start in zip(ends, starts, strict=True)]
-
-
-def is_joint(text: str) -> bool:
-    """Whether a text only joins items: commas, numbering, "and", quotes."""
-    return _JOINT.fullmatch(text) is not None
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

@@ -139,8 +139,8 @@ def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_alre
 def compare_list(answer: Reading, key: Key, question: str = "") -> Finding | None:
     """The same items, none missing, none added, in the key's order where the key or the question requires one; each
     accepted form is a whole list of its own."""
-    lists = [_items(read(form)) for form in key_forms(key)]
-    lists = [items for items in lists if items]
+    forms = map(read, key_forms(key))
+    lists = [items for form in forms if (items := [form.part(start, end) for start, end in list_parts(form)])]
     if not lists:
         return None
     findings = [_compare_items(answer, items, key) for items in lists]
@@ -162,10 +162,6 @@ def _in_order(answer: Reading, items: list[Reading]) -> bool:
     """Whether the items are first named in sequence."""
     starts = [min(start for start, _ in _places(answer, item)) for item in items]
     return starts == sorted(starts)
-
-
-def _items(form: Reading) -> list[Reading]:
-    return [form.part(start, end) for start, end in list_parts(form)]
 
 
 def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Finding:

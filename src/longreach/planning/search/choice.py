@@ -81,7 +81,7 @@ class Search:
         self.until = until
         self.threshold = threshold
         seed = str(grid.bench.spec.get("seed", 0))
-        self._draws = [_draw(seed, unit) for unit in grid.units]
+        self._draws = [hashlib.sha256(f"{seed} {unit.items[0]}".encode()).hexdigest() for unit in grid.units]
         self._depths = [_depth(unit) for unit in grid.units]
         self._floor = _FLOOR * (1 - until) / (1 - UNTIL) / grid.prefill_tokens
         self._batches: dict[frozenset[int], tuple[int, ...]] = {}
@@ -211,7 +211,3 @@ def _depth(unit: Unit) -> float:
     """Its depth; 0 if it has none."""
     depth = dict(unit.axes).get("depth")
     return float(depth) if isinstance(depth, int | float) else 0.0
-
-
-def _draw(seed: str, unit: Unit) -> str:
-    return hashlib.sha256(f"{seed} {unit.items[0]}".encode()).hexdigest()

@@ -90,11 +90,8 @@ class Page:
 
 def reading_order(page: Page) -> Page:
     """The page's lines from top to bottom, one column after the other."""
-    return replace(page, lines=_ordered(_rows([word for line in page.lines for word in line.words], _fixed_of(page))))
-
-
-def _fixed_of(page: Page) -> dict[int, bool]:
-    return {word.index: line.fixed for line in page.lines for word in line.words}
+    fixed = {word.index: line.fixed for line in page.lines for word in line.words}
+    return replace(page, lines=_ordered(_rows([word for line in page.lines for word in line.words], fixed)))
 
 
 def _rows(words: Sequence[Word], fixed: dict[int, bool]) -> list[Line]:
