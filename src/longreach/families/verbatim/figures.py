@@ -46,13 +46,8 @@ def _sort(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
         traces += _traces(in_panel, panel, "similarity")
     if published:
         traces += [trace for trace in published_traces("sort") if trace.panel in orders or not orders]
-    return Lines(
-        id="verbatim-sort",
-        title="Numbers sorted: raw similarity to the true list",
-        note=f"{_BAND} An unsorted copy of the input already scores about 66 %: see the corrected score in the table.",
-        x=COUNT,
-        traces=tuple(traces),
-    )
+    note = "An unsorted copy of the input already scores about 66 %: see the corrected score in the table."
+    return _lines("sort", "Numbers sorted: raw similarity to the true list", note, traces)
 
 
 def _usual_numbers(grouped: Mapping[Cell, Sequence[Row]]) -> dict[Cell, Sequence[Row]]:
@@ -80,13 +75,7 @@ def _digits(grouped: Mapping[Cell, Sequence[Row]]) -> Lines | None:
             if cell.n == size and (cell.order == panel or is_copy(cell.question_type))
         }
         traces += _traces(chosen, panel, "similarity", x="digits")
-    return Lines(
-        id="verbatim-digits",
-        title=f"Numbers sorted: raw similarity by digits, {size} numbers",
-        note=_BAND,
-        x=_DIGITS,
-        traces=tuple(traces),
-    )
+    return _lines("digits", f"Numbers sorted: raw similarity by digits, {size} numbers", "", traces, x=_DIGITS)
 
 
 def _restore(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
@@ -94,14 +83,11 @@ def _restore(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
     traces = _by_corpus(grouped, "similarity")
     if published:
         traces += published_traces("restore")
-    return Lines(
-        id="verbatim-restore",
-        title="Sentences put back in order: similarity by sentence",
-        note=f"{_BAND} Each true sentence counts by its best match in the answer, wherever that stands: order does not "
-        "count here (see Kendall's tau), only wording.",
-        x=COUNT,
-        traces=tuple(traces),
+    note = (
+        "Each true sentence counts by its best match in the answer, wherever that stands: order does not count here "
+        "(see Kendall's tau), only wording."
     )
+    return _lines("restore", "Sentences put back in order: similarity by sentence", note, traces)
 
 
 def _meaning(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | None:
@@ -110,14 +96,11 @@ def _meaning(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | 
         return None
     if published:
         traces += published_traces("semantic")
-    return Lines(
-        id="verbatim-meaning",
-        title="Sentences put back in order: similarity of meaning",
-        note=f"{_BAND} Cosine of embeddings of the whole passages, by the offline embedder; the paper used another, so "
-        "its level is not comparable.",
-        x=COUNT,
-        traces=tuple(traces),
+    note = (
+        "Cosine of embeddings of the whole passages, by the offline embedder; the paper used another, so its level is "
+        "not comparable."
     )
+    return _lines("meaning", "Sentences put back in order: similarity of meaning", note, traces)
 
 
 def _by_corpus(grouped: Mapping[Cell, Sequence[Row]], name: str) -> list[Trace]:
@@ -142,14 +125,15 @@ def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
             traces += _traces(copied, panel + more, "global_recall") + _traces(sorted_out, panel + more, name)
     if published:
         traces += published_traces("group")
-    return Lines(
-        id="verbatim-group",
-        title="Names grouped: recall",
-        note=f"{_BAND} Category recall asks for the name in its category, global recall for the name anywhere; copying "
-        "needs no categories and is shown by its global recall.",
-        x=COUNT,
-        traces=tuple(traces),
+    note = (
+        "Category recall asks for the name in its category, global recall for the name anywhere; copying needs no "
+        "categories and is shown by its global recall."
     )
+    return _lines("group", "Names grouped: recall", note, traces)
+
+
+def _lines(name: str, title: str, note: str, traces: Sequence[Trace], x: Axis = COUNT) -> Lines:
+    return Lines(id=f"verbatim-{name}", title=title, note=f"{_BAND} {note}".strip(), x=x, traces=tuple(traces))
 
 
 def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str = "n") -> list[Trace]:

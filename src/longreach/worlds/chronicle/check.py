@@ -10,6 +10,8 @@ from .world import Act, Claim, Event, Register, World
 
 __all__ = ["causes", "core", "find", "happened", "holds", "loosely"]
 
+_PARTS = ("other", "amount", "item", "place", "day", "manner")
+
 
 def holds(world: World, claim: Claim) -> bool:
     """Whether everything in the claim is true; an act that happened anywhere in the book counts.
@@ -75,14 +77,4 @@ def _fits(event: Event, act: Act) -> bool:
         KINDS[act.action].symmetric and event.object == act.subject and act.object in (None, event.subject)
     ):
         return False
-    return all(
-        claimed is None or claimed == true
-        for claimed, true in (
-            (act.other, event.other),
-            (act.amount, event.amount),
-            (act.item, event.item),
-            (act.place, event.place),
-            (act.day, event.day),
-            (act.manner, event.manner),
-        )
-    )
+    return all(getattr(act, part) in (None, getattr(event, part)) for part in _PARTS)

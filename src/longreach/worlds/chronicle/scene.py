@@ -15,18 +15,7 @@ __all__ = ["Names", "Scene", "act_of", "people_of"]
 
 def act_of(event: Event) -> Act:
     """An event as a full description."""
-    return Act(
-        action=event.action,
-        subject=event.subject,
-        object=event.object,
-        other=event.other,
-        amount=event.amount,
-        item=event.item,
-        place=event.place,
-        day=event.day,
-        manner=event.manner,
-        done=event.done,
-    )
+    return Act.model_construct(**{name: getattr(event, name) for name in Act.__dataclass_fields__})
 
 
 def people_of(act: Act | Event) -> dict[str, str]:

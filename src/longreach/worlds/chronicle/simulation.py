@@ -25,6 +25,9 @@ _SOON = 40
 _PATIENCE = 6
 """How often a step may be postponed, because somebody is away or ill, before the thread is dropped."""
 
+_DRAFTED = ("action", "subject", "object", "other", "amount", "item", "manner", "done", "cause", "reason")
+"""Fields of an event that its draft has."""
+
 
 @dataclass
 class Draft:
@@ -270,22 +273,9 @@ class Simulation:
 
     def _take(self, one: _Open) -> Event:
         draft = one.draft
-        event = self._record(
-            action=draft.action,
-            subject=draft.subject,
-            object=draft.object,
-            other=draft.other,
-            **{
-                "amount": draft.amount,
-                "item": draft.item,
-                "place": draft.place or self.spot(draft.subject),
-                "manner": draft.manner,
-                "done": draft.done,
-                "cause": draft.cause,
-                "reason": draft.reason,
-                **draft.late(),
-            },
-        )
+        drafted: dict[str, object] = {name: getattr(draft, name) for name in _DRAFTED}
+        drafted["place"] = draft.place or self.spot(draft.subject)
+        event = self._record(**drafted | draft.late())
         try:
             one.draft = one.thread.send(event)
             one.since = self.day

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from longreach.core.packaged import sections, yaml_table
 from longreach.errors import BadInput, did_you_mean
@@ -64,6 +65,7 @@ def _from_country(lexicon: Lexicon, setting: Setting) -> Lexicon:
     )
 
 
+@cache
 def _unanswerable(language: str, name: str) -> Asked:
     lines = sections(__package__, f"words/{language}-unanswerable.txt")[name]
     return tuple((asked, question) for asked, _, question in (line.partition(": ") for line in lines))

@@ -114,6 +114,7 @@ def load_lexicon(language: str, register: str) -> Lexicon:
     )
 
 
+@cache
 def load_wordings(language: str, register: str) -> dict[str, Wording]:
     """The sentences of a register by theme, without those it takes from another."""
     found: dict[str, Wording] = {}
