@@ -226,6 +226,7 @@ def test_cases_in_german_and_chinese(text: str, question: str, answer: str) -> N
         "如果我们打开北边的水闸，水泵会把盐水灌进地下室。",
         "当水位超过码头的红线时，如果水闸没有关好就会进水。",
         "如果想减少水泵的磨损，也会换上更粗的铜管。",
+        "因为如果北边的水闸没有关好，码头的地下室常常进水。",
     ],
 )
 def test_sentences_that_refer_outside_are_not_asked_in_any_language(text: str) -> None:

@@ -36,6 +36,7 @@ _COMMON_TITLE = re.compile(
     r"|Einführung|Einleitung|Überblick|Übersicht|Beispiele?|Zusammenfassung|Optionen|Beschreibung|Hinweise?",
     re.IGNORECASE,
 )
+_ANCHOR = re.compile(r"\s*\\?\{#[^{}]*\}$")
 _FEWEST_MARKED = 8
 """Lines with such marks from which a document has no titles without them."""
 _DEEPEST = 9
@@ -166,7 +167,7 @@ class Sections:
             if mark is None and (not _MAY_BE_TITLE.fullmatch(line) or _FURNITURE.fullmatch(line)):
                 continue
             numbered = mark is not None and "#" not in mark[0]
-            title = " ".join(line.lstrip("# ").replace("`", "").split())
+            title = " ".join(_ANCHOR.sub("", line).lstrip("# ").replace("`", "").split())
             depth = mark[0].count("#") or mark[0].count(".") if mark else 0
             if depth >= level or (
                 mark and _COMMON_TITLE.fullmatch(title[0 if "#" in line else len(mark[0]) :].strip())

@@ -59,7 +59,7 @@ _AGAIN = 2
 """How often an answer may be right before others are preferred."""
 GAP = "gap"
 """The kind of a statement with a gap."""
-_FEW = {GAP: 0.2, "both": 0.08, "order": 0.25}
+_FEW = {GAP: 0.1, "both": 0.08, "order": 0.25}
 """The largest share of all questions, about, for some kinds."""
 _BROKEN = re.compile(
     r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than|using)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]"
@@ -228,7 +228,7 @@ class Reading:
             return any(len(self._with.get(word, ())) <= few for word in rare) and len(stated) >= _LEAST_STATED
         if fact.answer.kind == "definition":
             return len(rare) >= 1
-        if fact.answer.kind in BALANCED:
+        if fact.answer.kind in BALANCED | {"means"}:
             return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE - fact.titled
         if "“" in fact.stem and fact.answer.kind in {"name", "person"}:
             return len(fact.content) >= _LEAST_CONTENT and len(rare) >= 1

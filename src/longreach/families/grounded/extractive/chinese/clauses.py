@@ -66,7 +66,7 @@ _NO_ORDER = re.compile(
 """What only looks like an instruction: a statement, or a noun with its attributes."""
 _MAY = frozenset({"可以", "可", "不妨"})
 _VAGUE_CASE = re.compile(
-    r"(?:还|再|也|仍|又|都|是|其中)|.{0,5}(?:避免|需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
+    r"(?:还|再|也|仍|又|都|是|其中)|在?[^，]*某[个种些][^，]{1,2}$|.{0,5}(?:避免|需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
 )
 _REFERENCE = re.compile(
     "更喜欢|也许|遇到了|有一些|想到|举例|跳过|章节|最后输出|输出的?是|你可能(?:也|永远|已经|会?想)|非常有用|思考|学习|练习|任务|重要|关键|不容忽视|必不可少|注意|记住|想象|假设|考虑|好注意|好主意"
@@ -140,7 +140,7 @@ _MEANING = (
 _MARKUP = re.compile(r"^>|(?<![\w*])\*[^\s*.][^*]*\*|_[一-龥]|[一-龥]_")
 """Emphasis and quotation that are no part of the text."""
 _COMMA = re.compile(r"，(?![^（）]*）)")
-_ALSO = re.compile("(?:你|您|我们|用户)?(?:也|还|又|再|仍)")
+_ALSO = re.compile("(?:你|您|我们|用户)?(?:也|还|又|再|仍|依然|依旧)|.*不仅")
 """Begins a consequence that adds to the sentences before it."""
 _HERE = re.compile("(?:如果|若|当|每当|一旦)?我们")
 """Begins a case of an example that the text works through with the reader."""
@@ -148,7 +148,9 @@ _OUTER = re.compile(
     rf"{_CASE.pattern}|{_AIM.pattern}|每当|在|自从|(?:你|您|我们|用户)|(?:的时候|的话|时候|时|之?[前后]|以[前后]|情况下)$"
 )
 """Words of a case that say nothing of it."""
-_NO_CASE = re.compile("[；$]|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$")
+_NO_CASE = re.compile(
+    "[；$]|^(?:比如|例如|然后|任何|到|提到)|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
+)
 """In a clause that is no whole case, or one that is always so."""
 _LEAST_CASE = 8
 """Minimum characters of a case without a foreign word, less such words."""
@@ -215,7 +217,7 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
     if order is not None:
         asked = "可以怎么做" if order["verb"] in _MAY else "应该怎么做"
         yield Found("instruction", rest, (), f"{given}，{asked}？", given, 2.8, titled=short)
-    elif not wish and word != "只有" and len(given) >= _LEAST_STATED:
+    elif not wish and word != "只有" and len(given) >= _LEAST_STATED and given[-1] != "前":
         yield Found("consequence", rest, (), f"{given}，会怎么样？", given, 2.7, titled=short)
     if not aim and case and case.re is _IN_TIME and re.search("[前后]$|期间$", given):
         yield Found("condition", given, ("time",), f"什么时候{rest}？", rest, 2.3)
@@ -270,6 +272,8 @@ def _reasons(clauses: Sequence[str]) -> Iterator[Found]:
     elif _CAUSE.match(clauses[1]) and len(clauses) == 2:
         why, main = clauses[1], clauses[0]
     else:
+        return
+    if _nested(why[2:]) or "是否" in why or re.match("[导致使会让]", main):
         return
     if len(why) in _CASE_LENGTH and len(main) in _MAIN_LENGTH and stands(why) and stands(main):
         yield Found("reason", why, (), f"为什么{main}？", main, 2.5)

@@ -41,7 +41,7 @@ _SUBJECT_AFTER = re.compile(r"(?:[初底末春夏秋冬]|年[初底])?，[^进�
 """After a date at the head: a clause that begins with its subject."""
 _COMMON = 20
 """Occurrences from which a foreign word, or one in so many sentences, is the topic and asked for nowhere."""
-_REQUEST = re.compile(r"请|要|按|使用|启动|选择|下面|参阅|注意")
+_REQUEST = re.compile(r"我们|现在|请|要|按|使用|启动|选择|下面|参阅|注意")
 _KEYS = word_set("enter alt ctrl tab esc shift space return true false yes no ok http html")
 """Names of keys, and values that say nothing of what they are."""
 _LISTED_BEFORE = ("、", "和", "与", "或", "及", "或者", "例如", "比如", "如", "：", ":")

@@ -253,7 +253,7 @@ def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Foun
     word, answer = match["word"], match["answer"]
     kind, asked = _ASKED[word]
     fits = _TO_END.search(answer) if word == "um" else _ENDS.fullmatch(answer)
-    if kind == "purpose" and "," in match["main"]:
+    if kind == "purpose" and re.search(r",|\bnicht\b|\bkeine?\b", match["main"]):
         return  # it may belong to the relative clause before it
     if not fits or len(answer.split()) not in _CASE_WORDS or not stands(answer):
         return
