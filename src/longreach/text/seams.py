@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 
 from longreach.core.corpus import Seams
+from longreach.core.packaged import yaml_table
 from longreach.core.tokenizer import Tokenizer
 
 __all__ = ["ANYWHERE", "NOWHERE", "count_after_cut", "place_kind", "probe_seams"]
@@ -20,49 +21,9 @@ _ANCHOR = "."
 _EVERY = 5  # of all pairs of a left and a right side: each side occurs several times
 _GAPS = {"none": "", "space": " ", "spaces": "  ", "line": "\n", "blank": "\n\n", "indent": "\n    "}
 """One example of each kind of white space."""
-_LEFTS = (
-    "He went home.",
-    'she said."',
-    "Really?!",
-    "(see above).",
-    "so he thought.’",
-    "in 1848.",
-    "A Heading",
-    "etc.)",
-    "Chapter 12",
-    "shall be void;",
-    "    return {",
-    "foo(x);",
-    "and so on…",
-)
-_WIDE_LEFTS = ("天气很好。", "你去过吗？", "太好了！", "他说。”", "就这样……", "（完）")
-_RIGHTS = {
-    "letter": ("The", "A", "It was", "Étude", "I", "they", "McKay", "def f(x):"),
-    "mark": (
-        '"Yes," he',
-        "“Yes",
-        "'Tis so",
-        "‘No",
-        "«Oui",
-        "„Ja",
-        "(see",
-        "[1] a",
-        "—No",
-        "- item",
-        "* x",
-        "_You_",
-        "{",
-        "}",
-        "// x",
-        "# y",
-        "$5",
-        "...and",
-        "<p>",
-        '"""Doc',
-    ),
-    "digit": ("1. First", "12 men", "1848 was", "3rd", "10,000 of"),
-    "ideograph": ("下一句", "他说", "我", "上海", "这是", "一个人", "第二天"),
-}
+_EXAMPLES = yaml_table("longreach.text", "seams.yaml")
+_LEFTS, _WIDE_LEFTS = _EXAMPLES["lefts"], _EXAMPLES["wide_lefts"]
+_RIGHTS: dict[str, list[str]] = _EXAMPLES["rights"]
 _WIDE_ENDS = "。！？…”’」』）】》〕；"
 NOWHERE = Seams(before=(), after=(), anchored=False)
 ANYWHERE = Seams(before=tuple(f"{gap} {right}" for gap, right in product(_GAPS, _RIGHTS)), after=(), anchored=False)

@@ -20,8 +20,7 @@ _PALE = 0.62
 @cache
 def light_colours() -> dict[str, str]:
     """By name, from the page's own stylesheet. Paper is white: images go into other documents."""
-    css = (files("longreach.reporting") / "templates" / "page.css").read_text(encoding="utf-8")
-    found = dict(_DECLARED.findall(css)) | {"paper": "#ffffff"}
+    found = dict(_DECLARED.findall(_template("page.css"))) | {"paper": "#ffffff"}
     return found | {f"m{n}": _mixed(found[f"c{n}"], found["paper"]) for n in range(_MODELS)}
 
 
@@ -34,33 +33,15 @@ def resolved(svg: str) -> str:
 @cache
 def light_style() -> str:
     """The page's rules for drawings, with plain colours."""
-    ink = light_colours()
-    rules = [
-        f"text{{font-family:{FONT};font-size:12px;fill:{ink['soft']}}}",
-        f"text.head{{font-size:14px;font-weight:600;fill:{ink['ink']}}}text.panel{{font-size:12px;fill:{ink['ink']}}}",
-        "text.small{font-size:11px}text.value{font-size:12px}",
-        f".grid{{stroke:{ink['line']};stroke-width:1}}.axis{{stroke:{ink['soft']};stroke-width:1}}",
-        ".line{fill:none;stroke-width:2;stroke-linejoin:round}",
-        ".band{opacity:.13}.area{opacity:.08}.marker{stroke-width:1.5}",
-        ".whisker,.nothing{fill:none;stroke-width:1.75}",
-    ]
+    ink, css = light_colours(), _template("drawing.css").replace("var(--font)", FONT).replace("\n", "")
+    rules = []
     for name in (name for name in ink if re.fullmatch(r"[csm]\d", name)):
         filled = ",".join(f".{shape}.{name}" for shape in ("band", "area", "marker", "bar"))
         lined = ",".join(f".{shape}.{name}" for shape in ("marker", "whisker", "nothing"))
         rules.append(f"{filled}{{fill:{ink[name]}}}{lined}{{stroke:{ink[name]}}}")
         if name[0] == "m":
             rules.append(f".bar.outlined.{name}{{fill:none;stroke:{ink[name]};stroke-width:1.25;stroke-dasharray:3 2}}")
-    rules += [
-        f".marker.hollow{{fill:{ink['paper']}}}",
-        f".whisker.over{{stroke:{ink['ink']};opacity:.7;stroke-width:1.25}}",
-        f"text.halo{{paint-order:stroke;stroke:{ink['paper']};stroke-width:4px;stroke-linejoin:round}}",
-        f"text.spoke{{font-size:13px;fill:{ink['ink']}}}",
-        f".track{{fill:{ink['line']}}}.tick{{stroke:{ink['soft']};opacity:.6}}text.tick{{stroke:none;opacity:1}}",
-        f".unscored{{fill:{ink['faint']};stroke:{ink['soft']};stroke-dasharray:3 2}}",
-        f".notch{{fill:{ink['paper']}}}.sample{{fill:#5b9aa0}}",
-        ".untested{fill:url(#untested)}.ramp{fill:url(#ramp)}.ramp-difference{fill:url(#ramp-difference)}",
-    ]
-    return "".join(rules)
+    return resolved(css.replace("/* series */", "".join(rules)))
 
 
 @cache
@@ -82,6 +63,10 @@ def definitions() -> str:
         f'<rect width="5" height="5" fill="{ink["faint"]}"/>'
         f'<path d="M0 0V5" stroke="{ink["soft"]}" stroke-width="1" opacity=".55"/></pattern>{"".join(gradients)}'
     )
+
+
+def _template(name: str) -> str:
+    return (files("longreach.reporting") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _mixed(colour: str, paper: str) -> str:
