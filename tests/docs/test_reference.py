@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 PLACES = (
     "benchmark best corpus difference digits domain family for-instance items judge layout length method model order "
-    "question-type prompt questions size task tokens why worst wrong-summaries"
+    "question-type question_type prompt questions size task tokens why worst wrong-summaries"
 )
 """Columns that say whose number it is, and how many of what: nothing to explain."""
 
@@ -71,15 +71,14 @@ def test_every_status_and_file_is_explained() -> None:
 
 def _column_titles(path: Path) -> list[str]:
     """The titles that a file gives to columns of tables, as far as they are written out."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    return [
-        keyword.value.value
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id == "Column"
-        for keyword in call.keywords
-        if keyword.arg == "title" and isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
-        if keyword.value.value
-    ]
+    titles: list[ast.expr] = []
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+            if call.func.id == "columns":
+                titles += call.args
+            elif call.func.id == "Column":
+                titles += [keyword.value for keyword in call.keywords if keyword.arg == "title"]
+    return [title.value for title in titles if isinstance(title, ast.Constant) and isinstance(title.value, str)]
 
 
 def _plain(text: str) -> str:

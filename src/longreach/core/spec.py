@@ -11,7 +11,9 @@ from .generation import read_settings
 from .measure import Lengths, tokens_setting
 from .model import Frozen, canonical_json
 
-__all__ = ["LengthSpec", "Sampling", "Spec", "split_names"]
+__all__ = ["LengthSpec", "ModelName", "Sampling", "Spec", "split_names"]
+
+ModelName = Annotated[str | None, Field(min_length=1, json_schema_extra={"form": "MODEL"})]
 
 
 def split_names(given: Any) -> Any:

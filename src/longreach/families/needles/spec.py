@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.measure import Depths, parse_tokens
-from longreach.core.spec import LengthSpec, split_names
+from longreach.core.measure import Depths, tokens_setting
+from longreach.core.spec import LengthSpec, ModelName, split_names
 from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
@@ -25,10 +25,6 @@ def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
         if name not in DISTRIBUTIONS:
             raise ValueError(f"unknown distribution '{name}'.{did_you_mean(name, DISTRIBUTIONS)}")
     return names
-
-
-def _tokens(given: Any) -> Any:
-    return parse_tokens(given) if isinstance(given, str) else given
 
 
 class NeedlesSpec(LengthSpec):
@@ -62,13 +58,8 @@ class NeedlesSpec(LengthSpec):
         description="shorter contexts are the beginning of longer ones (nested), have sentences left out (extract) or "
         "are rewritten by a model (contract)",
     )
-    rewriter: str | None = Field(
-        default=None,
-        min_length=1,
-        json_schema_extra={"form": "MODEL"},
-        description="the model that rewrites for haystack contract",
-    )
-    slice: Annotated[int, BeforeValidator(_tokens)] = Field(
+    rewriter: ModelName = Field(default=None, description="the model that rewrites for haystack contract")
+    slice: Annotated[int, BeforeValidator(tokens_setting)] = Field(
         default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once"
     )
     prompts: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(

@@ -10,7 +10,7 @@ from typing import Any
 from longreach.core.bench import Bench
 from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
-from longreach.core.figure import Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
+from longreach.core.figure import Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.row import Row
 from longreach.worlds.error_types import POSITIONS, TYPES
 
@@ -72,18 +72,8 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
         notes.append("MCC is undefined where every verdict is the same; it stands as 0 there.")
     if published and found:
         notes.append(_BESIDE)
-    scores = ("Hallucinated", "Faithful", "Mean")
-    named = [*columns("Model", "Method", "Size"), *columns("n", unit="count")]
-    named += [
-        *columns(*scores, unit="share"),
-        *columns("MCC", unit="number"),
-        *columns("Says hallucinated", unit="share"),
-    ]
-    if failures:
-        named += [
-            *columns(*(f"{one}, answered" for one in scores), unit="share"),
-            *columns("MCC, answered", unit="number"),
-        ]
+    named = [*columns("Model", "Method", "Size"), *columns("n", unit="count"), *_score_columns("")]
+    named += [*columns("Says hallucinated", unit="share"), *(_score_columns(", answered") if failures else ())]
     named += columns("No verdict", "Faults", unit="count")
     return Table(
         id="detection",
@@ -93,6 +83,11 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
         rows=tuple(lines),
         references=tuple(range(ours, len(lines))),
     )
+
+
+def _score_columns(which: str) -> tuple[Column, ...]:
+    shares = columns(*(f"{name}{which}" for name in ("Hallucinated", "Faithful", "Mean")), unit="share")
+    return (*shares, *columns(f"MCC{which}", unit="number"))
 
 
 def _paper_line(row: PaperRow, failures: bool) -> tuple[Entry, ...]:

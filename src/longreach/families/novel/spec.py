@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.measure import parse_tokens
-from longreach.core.spec import Spec, split_names
+from longreach.core.measure import parse_tokens, tokens_setting
+from longreach.core.spec import ModelName, Spec, split_names
 from longreach.worlds.error_types import TYPES, ErrorType
 
 __all__ = ["METHODS", "PRESETS", "SIZES", "Method", "NovelSpec", "Way"]
@@ -22,10 +22,6 @@ Way = Literal["generated", "arbitrated"]
 
 
 _MOST_PAIRS = 10_000
-
-
-def _tokens(given: Any) -> Any:
-    return parse_tokens(given) if isinstance(given, str) else given
 
 
 def _sizes(given: tuple[str, ...]) -> tuple[str, ...]:
@@ -106,7 +102,7 @@ class NovelSpec(Spec):
     methods: Annotated[tuple[Method, ...], BeforeValidator(split_names)] = Field(
         default=("zero_shot_last",), min_length=1, description="zero_shot_last, zero_shot_first, cot, window"
     )
-    unit: Annotated[int, BeforeValidator(_tokens)] = Field(
+    unit: Annotated[int, BeforeValidator(tokens_setting)] = Field(
         default=3000,
         ge=100,
         le=20_000,
@@ -122,23 +118,12 @@ class NovelSpec(Spec):
         description="where wrong summaries come from: written on purpose (generated), or made by a small model and "
         "found by judges (arbitrated)",
     )
-    writer: str | None = Field(
-        default=None,
-        min_length=1,
-        json_schema_extra={"form": "MODEL"},
-        description="the model that writes summaries, paraphrases and errors",
+    writer: ModelName = Field(default=None, description="the model that writes summaries, paraphrases and errors")
+    checker: ModelName = Field(
+        default=None, description="the model that holds summaries and paraphrases against the text"
     )
-    checker: str | None = Field(
-        default=None,
-        min_length=1,
-        json_schema_extra={"form": "MODEL"},
-        description="the model that holds summaries and paraphrases against the text",
-    )
-    summariser: str | None = Field(
-        default=None,
-        min_length=1,
-        json_schema_extra={"form": "MODEL"},
-        description="for way arbitrated: the small model whose summaries are judged",
+    summariser: ModelName = Field(
+        default=None, description="for way arbitrated: the small model whose summaries are judged"
     )
     judges: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
         default=(),
