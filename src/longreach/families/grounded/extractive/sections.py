@@ -28,8 +28,8 @@ _TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-ZÄÖÜ\u4e0
 _NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)(?=\.? )")
 _MAY_BE_TITLE = re.compile(r"(?!\d+\.? *$|[-*•–+>|$%/\\])[^\n=<>{}|\\;]{1,80}(?<![.。,，;；:：?？!！、])")
 """A line of its own that is neither a sentence nor code, nor an entry of a list."""
-_MARKED = re.compile(r"#{1,6} (?=\S)|\d+(?:\.\d+)+\.?\s(?=\S)|[A-Z](?:\.\d+)+\.?\s(?=\S)")
-"""At the head of a title: marks or a number with its level."""
+_MARKED = re.compile(r"#{2,6} (?=\S)|# (?![a-z./])(?=\S)|\d+(?:\.\d+)+\.?\s(?=\S)|[A-Z](?:\.\d+)+\.?\s(?=\S)")
+"""At the head of a title: marks or a number with its level. One mark before a command is a prompt."""
 _COMMON_TITLE = re.compile(
     r"概述|简介|介绍|含义|基本用法|用法|语法|示例|例子|总结|小结|注意事项|参数|返回值|安装|使用|说明|背景|建议|其他"
     r"|Overview|Introduction|Usage|Examples?|Summary|Options|Parameters|Description|Notes?|Details|Background|See also"

@@ -17,7 +17,7 @@ POINTS = re.compile(
     "|本(?:章|节|书|文|页|手册|指南|教程)"
     r"|两人|二人|示例|例子|笔者|第[一二三四五六]个|第\s?[\d.]+\s?[章节]|参[见阅考照看]|请见|附录|详见|见第|如图|如表"
     r"|[一-龥]节中|或者可以|顺便|所列|列出|等等|类似地|从中|稍后|(?:变量|参数) ?\$?[a-z]\w{0,2}(?![\w-])|等于 ?\d"
-    r"|号(?:位置|元素)|——"
+    r"|号(?:位置|元素)|——|(?<![\w.'\"-])[a-z](?![\w.'\"(-])"
 )
 """What refers to another place, or to a variable of an example, wherever it is in a sentence."""
 _CASE = re.compile(r"如果|若是|若(?!干)|假如|倘若|要是|一旦|只要|只有|除非|万一|每当|当(?![代然地时年前局初下中])")
@@ -74,11 +74,12 @@ _REFERENCE = re.compile(
 _UNIT = "个|种|款|套|项|名|位|部|家|座|本|组|类|条|段|份|张|门|片|间|次|台|场|篇|支|块|把"
 _THING = r"(?P<thing>[^，。；：、“”（）]{2,20}?)\s?"
 _BAD_HEAD = re.compile(
-    "值得|[最另第每很更真都也还不没有无谁什怎哪说看想觉我你您某几多少一二三两随只仅即则于又再就请试虽尽]|通常|一般|许多"
+    r"值得|通过|错误信息|[表图] ?\d"
+    "|[最另第每很更真都也还不没有无谁什怎哪说看想觉我你您某几多少一二三两随只仅即则于又再就请试虽尽]|通常|一般|许多"
     "|主要|其中|然后|默认"
 )
 _NO_NOUN = re.compile(
-    "[在为由把被从对向用让使给将要会能可是有和与或但而如若当除因所你您]|规定|要求|永远|现在|没有|应该|首要|唯一"
+    "[在为由把被从对向用让使给将要会能可是有和与或但而如若当除因所你您]|规定|要求|表明|说明|希望|永远|现在|没有|应该|首要|唯一"
     "|[里中上下时后前都也就之了着的还只仅才便总均已不]$|[一几]个$|原生$|全部$|通常$|立[刻即]$|差不多"
 )
 """At the head of, or anywhere in, a phrase that is not the name of a thing."""
@@ -142,6 +143,8 @@ _MARKUP = re.compile(r"^>|(?<![\w*])\*[^\s*.][^*]*\*|_[一-龥]|[一-龥]_")
 _COMMA = re.compile(r"，(?![^（）]*）)")
 _ALSO = re.compile("(?:你|您|我们|用户)?(?:也|还|又|再|仍|依然|依旧)|.*不仅")
 """Begins a consequence that adds to the sentences before it."""
+_TOLD = re.compile("我们(?!可以|需要|必须|应|只需|建议|推荐)")
+"""Begins what the writer does with the reader."""
 _HERE = re.compile("(?:如果|若|当|每当|一旦)?我们")
 """Begins a case of an example that the text works through with the reader."""
 _OUTER = re.compile(
@@ -149,7 +152,7 @@ _OUTER = re.compile(
 )
 """Words of a case that say nothing of it."""
 _NO_CASE = re.compile(
-    "[；$]|^(?:比如|例如|然后|任何|到|提到)|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
+    "[；$]|^(?:相反|因为|现在|比如|例如|然后|任何|到|提到)|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
 )
 """In a clause that is no whole case, or one that is always so."""
 _LEAST_CASE = 8
@@ -189,8 +192,8 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
             return  # the case has more than one clause
         start = 1
     given, rest = "，".join(clauses[:start]), _main(clauses[start:])
-    if any(re.match("[是会将能可]|就", clause) for clause in clauses[1:start]):
-        return  # a consequence of its own
+    if any(re.match("[是会将能可]|就", clause) for clause in clauses[1:start]) or any(map(_nested, clauses[2:start])):
+        return  # a consequence of its own, or a case in it
     if len(given) not in _CASE_LENGTH or len(rest) not in _MAIN_LENGTH or not stands(given) or not stands(rest):
         return
     if (
@@ -205,7 +208,7 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
     word = (aim or case)[0] if aim or (case and case.re is _CASE) else ""  # type: ignore[index]
     if _VAGUE_CASE.match(given[len(word) :]) or _REFERENCE.search(rest) or _REFERENCE.search(given):
         return
-    if _nested(rest) or _ALSO.match(rest):
+    if _nested(rest) or _ALSO.match(rest) or _TOLD.match(rest):
         return
     named = _NAMED.search(given) is not None
     if not named and _HERE.match(given):
@@ -254,7 +257,7 @@ def _loose(clauses: Sequence[str]) -> Iterator[Found]:
             or not stands(clause)
         ):
             continue
-        if _BROKEN.search(clause) or _nested(clause) or _REFERENCE.search(clause):
+        if _BROKEN.search(clause) or _nested(clause) or _TOLD.match(clause) or _REFERENCE.search(clause):
             continue
         if _ORDER.match(clause):
             if not _NO_ORDER.match(clause) and clause[0] not in "也还都":

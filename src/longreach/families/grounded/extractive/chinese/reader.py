@@ -22,7 +22,7 @@ _LATIN = re.compile(
     r"|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
 )
 _OPENERS = re.compile(
-    r"(?:另外|此外|但是?|不过|然而|而且|当然|请?注意|因此|所以|因而|总之|事实上|实际上|一般来说|通常来说|简单来说"
+    r"(?:另外|此外|相反|但是?|不过|然而|而且|当然|请?注意|因此|所以|因而|总之|事实上|实际上|一般来说|通常来说|简单来说"
     r"|换句话说)[，：]"
     r"|(?:但|不过|然而|而且|因此|所以)(?=如果|当|若|要|在|由于)"
 )
@@ -225,6 +225,7 @@ def _asked(text: str, asked: str, start: int, end: int, answer: str) -> tuple[st
         not asked
         or _CONCEDES.match(before)
         or before.endswith(("一个", "这个", "其他"))
+        or "哪" in text
         or text.count(answer) != 1
         or _open(before)
         or len(stem) not in range(_LEAST, _LONGEST)

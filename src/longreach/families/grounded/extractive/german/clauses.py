@@ -136,6 +136,7 @@ _REFERENCE = re.compile(
 _EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
 _RELATIVE = re.compile(r"[^,]{12,}, (?:der|die|das|den|dem|welche[rsmn]?|mit de[mr]) [^,]+")
 _LINKS = re.compile(r"\b(?:genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber)\b")
+_UNFINISHED = re.compile(r"\b(?:vorhaben|wissen|meinen|glauben|planen|sicher sind)$")
 _TO_END = re.compile(r" zu \w+en?$|zu\w+en$")
 _ADDS = re.compile(r"\b(?:dann|also|jedoch|aber|daher|außerdem|auch|zudem|nun|somit|allerdings)\b")
 """In a statement that adds to the sentences before it."""
@@ -233,7 +234,7 @@ def _loose(text: str) -> Iterator[Found]:
     for clause in _SUBORDINATES.finditer(text):
         answer = clause[0][0].lower() + clause[0][1:]
         ends = _TO_END.search(answer) if answer.startswith("um ") else _ENDS.fullmatch(answer)
-        if ends and len(answer.split()) in _CASE_WORDS and stands(answer):
+        if ends and len(answer.split()) in _CASE_WORDS and stands(answer) and not _UNFINISHED.search(answer):
             yield Found(_ASKED[clause["word"].lower()][0], answer, near=LOOSE)
     match = _FRONTED.fullmatch(text) or _CASE.fullmatch(text)
     main = _short(match["main"] if match else text[0].lower() + text[1:-1])
