@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from longreach.core.measure import resolve_lengths
 from longreach.core.prompt import Prompt
-from longreach.core.question import Planted, Question
+from longreach.core.question import Planted
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.text.wrapping import PLAIN, Layout
@@ -20,7 +21,7 @@ from .facts import FactSet, Setting
 from .items import QuestionSet
 from .multi_needle import comb_places
 from .placement import Needle
-from .sets import FactSets, as_paragraph, as_sentence, whole_word
+from .sets import FactSets, as_paragraph, as_sentence, whole_word, without_forms
 from .spec import NeedlesSpec
 
 __all__ = ["Drawn", "draw"]
@@ -129,11 +130,8 @@ def _unambiguous(sets: Sequence[FactSet]) -> tuple[FactSet, ...]:
     result: list[FactSet] = []
     for number, facts in enumerate(sets):
         others = " ".join(text for place, text in enumerate(texts) if place != number)
-        questions: list[Question] = []
-        for asked in facts.questions:
-            forms = tuple(form for form in asked.key.accept if asked.key.kind != "text" or not _has(others, form))
-            questions.append(asked.model_copy(update={"key": asked.key.model_copy(update={"accept": forms})}))
-        result.append(facts.model_copy(update={"questions": tuple(questions)}))
+        questions = tuple(without_forms(asked, partial(_has, others)) for asked in facts.questions)
+        result.append(facts.model_copy(update={"questions": questions}))
     return tuple(result)
 
 

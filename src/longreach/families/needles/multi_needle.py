@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 from longreach.errors import BadInput
 
@@ -39,7 +40,8 @@ def comb_contexts(
             most = planted[inside - 1][0]  # a paragraph at depth 100 % is the end of its context
         else:
             most = planted[inside][0] if inside < len(planted) else haystack.at(haystack.end)
-        pieces[length] = _cut(haystack, planted[:inside], most, int(length))
+        build = partial(haystack.weave, planted[:inside])
+        pieces[length] = haystack.fill(build, int(length), planted[inside - 1][0], most)
     placed = haystack.place(pieces[lengths[-1]]).placed
     return {
         length: NeedleContext(pieces=recipe, placed=placed[: sum(place <= length for place in asked)])
@@ -158,8 +160,3 @@ def _coarser(
             return haystack.at(place), whole
         place -= 1
     return None
-
-
-def _cut(haystack: Haystack, planted: Sequence[tuple[int, Needle]], most: int, length: int) -> Pieces:
-    """The context up to `length` tokens and up to the byte `most`, with all its paragraphs."""
-    return haystack.fill(lambda end: haystack.weave(planted, end), length, planted[-1][0], most)

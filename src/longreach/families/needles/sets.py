@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from longreach.core.question import Mark, Planted, Question
@@ -14,7 +14,7 @@ from longreach.worlds.chronicle import may_name
 from .facts import Fact, FactSet, Setting, make_facts
 from .spec import NeedlesSpec
 
-__all__ = ["FactSets", "as_paragraph", "as_sentence", "whole_word"]
+__all__ = ["FactSets", "as_paragraph", "as_sentence", "whole_word", "without_forms"]
 
 _BREAK = "\n\n"
 
@@ -60,13 +60,7 @@ class FactSets:
     def _without_common_forms(self, asked: Question) -> Question:
         """A question whose key has no short form that the haystack could mean something else by: "clock", where the
         answer is the pewter clock and a novel has clocks of its own. Whole words count: a giggle is no gig."""
-        key = asked.key
-        forms = tuple(
-            form for form in key.accept if key.kind != "text" or form not in key.answer or not self._mentioned(form)
-        )
-        return (
-            asked if forms == key.accept else asked.model_copy(update={"key": key.model_copy(update={"accept": forms})})
-        )
+        return without_forms(asked, lambda form: form in asked.key.answer and self._mentioned(form))
 
     def _taken(self, word: str) -> bool:
         """Also where a word of another set is part of this one, as a short Chinese name can be of a longer."""
@@ -93,6 +87,14 @@ class FactSets:
             found = not self._vocabulary or all(part in self._vocabulary for part in parts.split())
             self._searched[word] = found and any(parts in text for text in self._haystacks)
         return self._searched[word]
+
+
+def without_forms(asked: Question, ambiguous: Callable[[str], bool]) -> Question:
+    """A question whose key, if it is a text, accepts no ambiguous form."""
+    if asked.key.kind != "text":
+        return asked
+    forms = tuple(form for form in asked.key.accept if not ambiguous(form))
+    return asked.model_copy(update={"key": asked.key.model_copy(update={"accept": forms})})
 
 
 def whole_word(form: str) -> str:

@@ -59,7 +59,8 @@ def arbitrate(
                 written.append((unit, draft, one))
     pairs = [(unit, text) for unit, _, text in written]
     first, second = (judge(pairs, one) for one in judges[:2])
-    differ = [place for place in range(len(pairs)) if not _agree(first[place], second[place])]
+    labels = [(_label(one), _label(other)) for one, other in zip(first, second, strict=True)]
+    differ = [place for place, (one, other) in enumerate(labels) if one != other or one == UNREADABLE]
     third = dict(zip(differ, judge([pairs[place] for place in differ], judges[2]), strict=True))
     names = [one.name for one in judges]
     votes = []
@@ -97,10 +98,6 @@ def decide(unit: Unit, draft: int, text: str, readings: Mapping[str, Reading | R
                 )
                 return vote.model_copy(update={"version": version})
     return vote.model_copy(update={"note": "no judge named a sentence of the summary and a type"})
-
-
-def _agree(one: Reading | Refused, other: Reading | Refused) -> bool:
-    return not isinstance(one, Refused) and _label(one) == _label(other)
 
 
 def _label(verdict: Reading | Refused) -> str:

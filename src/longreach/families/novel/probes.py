@@ -42,20 +42,20 @@ def style_probe(samples: Sequence[Sample], seed: int) -> dict[str, Any]:
         pairs.setdefault(sample.id.rpartition("-")[0], []).append(sample)
     # A pair used at several sizes counts once; pairs are never split, so that half of the texts are wrong.
     distinct = {tuple(sample.version.text for sample in pair): pair for pair in pairs.values()}
-    kept = [(sample, _type(pair)) for pair in distinct.values() for sample in pair]
-    units = [sample.units[sample.place] for sample, _ in kept]
+    types = [next((one.type for one in pair if one.version.type), "") for pair in distinct.values() for _ in pair]
+    kept = [sample for pair in distinct.values() for sample in pair]
+    units = [sample.units[sample.place] for sample in kept]
     groups, by = [unit.book for unit in units], "book"
     if len(set(groups)) < 2:
         groups, by = [unit.id for unit in units], "unit"
-    labels = np.array([1.0 if sample.version.type else 0.0 for sample, _ in kept])
-    features = _table([(sample.version.text, unit.language) for (sample, _), unit in zip(kept, units, strict=True)])
+    labels = np.array([1.0 if sample.version.type else 0.0 for sample in kept])
+    features = _table([(sample.version.text, unit.language) for sample, unit in zip(kept, units, strict=True)])
     scores = _cross_validated(features, labels, groups, f"novel style {seed}")
     result: dict[str, Any] = {"accuracy": None, "n": len(kept), "by": by, "chance": 0.5, "limit": STYLE_LIMIT}
     if scores is None:
         return result
     right = (scores > 0) == (labels > 0.5)
-    types = np.array([name for _, name in kept])
-    per_type = {name: _measured(right[types == name]) for name in TYPES if name in types}
+    per_type = {name: _measured(right[np.array(types) == name]) for name in TYPES if name in types}
     return result | _measured(right) | {"types": per_type}
 
 
@@ -108,10 +108,6 @@ def failed_probes(record: dict[str, Any]) -> list[str]:
         for name, what, probe in (*styles, *places)
         if probe["accuracy"] is not None and probe["accuracy"] > probe["limit"] and probe["low"] > probe["chance"]
     ]
-
-
-def _type(pair: Sequence[Sample]) -> str:
-    return next((sample.type for sample in pair if sample.version.type), "")
 
 
 def _measured(right: npt.NDArray[np.bool_]) -> dict[str, Any]:

@@ -281,7 +281,8 @@ class _Completed:
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
         done = {unit.id: unit for unit in units}
         if "generated" in self._spec.ways:
-            for language, own in _by_language([unit for unit in units if not _has_errors(unit)]):
+            bare = [unit for unit in units if all(version.way == ARBITRATED for version in unit.wrong)]
+            for language, own in _by_language(bare):
                 done |= {unit.id: unit for unit in self._generated(own, language)}
         return [done[unit.id] for unit in units]
 
@@ -384,10 +385,6 @@ class _Completed:
         if self._votes:
             record["votes"] = [vote.record() for vote in self._votes]
         return record
-
-
-def _has_errors(unit: Unit) -> bool:
-    return any(version.way != ARBITRATED for version in unit.wrong)
 
 
 def _by_language(units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:

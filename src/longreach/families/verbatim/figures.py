@@ -146,15 +146,11 @@ def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str 
             name=f"{model} · copy only" if copied else model,
             model=model,
             variant="copy only" if copied else "",
-            dots=tuple(_in_order(found)),
+            dots=tuple(sorted(found, key=lambda dot: float(dot.x))),
             panel=panel,
         )
         for (model, copied), found in sorted(dots.items(), key=lambda entry: (entry[0][0], not entry[0][1]))
     ]
-
-
-def _in_order(dots: Sequence[Dot]) -> list[Dot]:
-    return sorted(dots, key=lambda dot: float(dot.x))
 
 
 def _radar(grouped: Mapping[Cell, Sequence[Row]]) -> Radar | None:

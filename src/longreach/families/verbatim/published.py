@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 from longreach.core.chart import Axis
@@ -53,25 +52,17 @@ def published_traces(kind: str) -> list[Trace]:
     traces: dict[tuple[str, str], list[Dot]] = {}
     for panel, model, n, mean, sd in _rows(kind):
         dot = Dot(x=n, y=mean, low=max(0.0, mean - sd), high=min(1.0, mean + sd), note=f"sd {100 * sd:.1f}")
-        traces.setdefault((_panel(kind, panel), model), []).append(dot)
+        panel = panel.lower() if kind in ("sort", "group") else panel
+        traces.setdefault((panel, model), []).append(dot)
     return [
         Trace(name=model, model=model, dots=tuple(dots), panel=panel, reference=True)
         for (panel, model), dots in traces.items()
     ]
 
 
-def _panel(kind: str, panel: str) -> str:
-    """Panels under the names of our own."""
-    if kind == "group":
-        return {"Category Recall": "category recall", "Global Recall": "global recall"}[panel]
-    return panel.lower() if kind == "sort" else panel
-
-
 def published_figures() -> list[Figure]:
     """All four tables, drawn like our results."""
-    return [_figure(kind, published_traces(kind)) for kind in _FILES]
-
-
-def _figure(kind: str, traces: Sequence[Trace]) -> Lines:
-    title, note = _TITLES[kind]
-    return Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(traces))
+    return [
+        Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(published_traces(kind)))
+        for kind, (title, note) in _TITLES.items()
+    ]

@@ -141,7 +141,7 @@ def write_book(
         raise BadInput(f"chronicle: a book of {length} is not possible; give 1 to {_MOST_UNITS} units, or tokens")
     simulation = Simulation(seed, PLOTS, names)
     voice = _VOICES[language](seed, simulation.places)
-    measure = _estimate(voice) if count is None else count
+    measure: Callable[[str], float] = count or (lambda text: len(text) / voice.per_token)
     state = NarrationState(voice, seed, measure, *unit_range(unit_tokens))
     events = None if unit_tokens >= UNIT_SIZE else max(1, round(unit_tokens / _EVENT_TOKENS))
     texts: list[tuple[str, tuple[Claim, ...]]] = []
@@ -193,7 +193,3 @@ def write_documents(seed: int, tokens: int, language: Language = "en", names: Na
         )
         for unit in book.units
     ]
-
-
-def _estimate(voice: Voice) -> Callable[[str], float]:
-    return lambda text: len(text) / voice.per_token

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Literal
 
@@ -131,7 +131,7 @@ class Cast:
         stage: bool = True,
     ) -> Person:
         if trade is None or sex not in TRADES[trade][2]:
-            trade = self._pick([name for name, (_, _, sexes) in TRADES.items() if sex in sexes])
+            trade = self.rng.choice([name for name, (_, _, sexes) in TRADES.items() if sex in sexes])
         # People who died before the first event need no name: they are never mentioned.
         given = self._given[sex].pop() if stage else -1
         first = self._habit()
@@ -165,6 +165,3 @@ class Cast:
 
     def _shuffled(self, size: int) -> list[int]:
         return self.rng.sample(range(size), size)
-
-    def _pick(self, among: Iterable[str]) -> str:
-        return self.rng.choice(list(among))

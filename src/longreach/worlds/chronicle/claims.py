@@ -70,7 +70,8 @@ def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Re
             if len(main) + felt > _MOST:
                 continue
         if event not in pair:
-            claims.append(_act_claim(world, unit, event))
+            cause = None if event.cause is None else summary_act(world.events[event.cause], dated=False)
+            claims.append(Claim(id="", unit=unit, act=summary_act(event), cause=cause, reason=event.reason))
         elif pair and event is pair[0]:
             first, later = (summary_act(one, dated=False) for one in pair)
             claims.append(Claim(id="", unit=unit, act=first, later=later))
@@ -78,11 +79,6 @@ def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Re
             claims.append(Claim(id="", unit=unit, relation=relation))
             relation = None
     return [claim.model_copy(update={"id": f"u{unit}.c{n}"}) for n, claim in enumerate(claims, start=1)]
-
-
-def _act_claim(world: Register, unit: int, event: Event) -> Claim:
-    cause = None if event.cause is None else summary_act(world.events[event.cause], dated=False)
-    return Claim(id="", unit=unit, act=summary_act(event), cause=cause, reason=event.reason)
 
 
 def _pair(world: Register, main: list[Event]) -> tuple[Event, Event]:

@@ -193,14 +193,15 @@ class Simulation:
     def reason(self, action: str, done: bool = True) -> str:
         """A cause that is not an event."""
         kind = KINDS[action]
-        now, soon = season(self.day), season(self.day + _SOON)
-        fit = [r for r in (kind.reasons if done else kind.reasons_not) if {now, soon} <= ONLY_IN.get(r, {now, soon})]
-        return self.pick(fit)
+        return self.pick(self._in_season(kind.reasons if done else kind.reasons_not))
 
     def manner(self, action: str) -> str:
         """One of the ways to do it."""
-        now, soon = season(self.day), season(self.day + _SOON)
-        return self.pick(m for m in KINDS[action].manners if {now, soon} <= ONLY_IN.get(m, {now, soon}))
+        return self.pick(self._in_season(KINDS[action].manners))
+
+    def _in_season(self, names: Sequence[str]) -> list[str]:
+        near = {season(self.day), season(self.day + _SOON)}
+        return [name for name in names if near <= ONLY_IN.get(name, near)]
 
     # The passage of time.
 

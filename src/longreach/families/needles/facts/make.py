@@ -21,10 +21,6 @@ MOST_FACTS = 10
 Posed = tuple[Ask, Question]
 
 
-def _nothing_taken(word: str) -> bool:  # noqa: ARG001
-    return False
-
-
 def make_facts(
     seed: int,
     *,
@@ -32,7 +28,7 @@ def make_facts(
     per_type: int | None = None,
     language: str = "en",
     register: str | Setting = "novel",
-    taken: Callable[[str], bool] = _nothing_taken,
+    taken: Callable[[str], bool] = lambda _: False,
 ) -> FactSet:
     """A set of planted facts with its questions; the same arguments give the same set.
 
