@@ -27,7 +27,7 @@ wheel:
 # Three workers, since tests wait for servers and browsers. Lint runs beside the tests; if either fails, `make test` fails.
 test: $(VENV)/.ready-dev
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
-	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadgroup; tests=$$?; \
+	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder; tests=$$?; \
 	wait $$lint || { echo "lint, types or import rules failed: see above, or run make lint"; exit 1; }; exit $$tests
 
 test-all: lint

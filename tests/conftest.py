@@ -15,10 +15,17 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.text.haystack import built_in_documents
 
-# The same cases on every run, so that a change is judged by what it changes; `make test-all` looks for new ones.
-settings.register_profile("steady", derandomize=True, deadline=None)
-settings.register_profile("searching", deadline=None, print_blob=True)
+# The same few cases on every run, so that a change is judged by what it changes; `make test-all` looks for new ones.
+settings.register_profile("steady", max_examples=20, derandomize=True, deadline=None)
+settings.register_profile("searching", max_examples=200, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("LONGREACH_CASES", "steady"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one file go to one worker, so that what they share is made once."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from longreach.core.measure import parse_tokens
 
 
 def test_plan_counts_requests_and_savings(bench: Path) -> None:
-    (entry,) = result("plan", bench, "-m", "embedded")["models"]
+    (entry,) = result("plan", bench, "-m", "embedded", "--rate", 40)["models"]
     assert entry["requests"] == 18
     assert entry["prefill_tokens"] + entry["cached_tokens"] == entry["input_tokens"]
     assert entry["input_tokens"] / entry["prefill_tokens"] > 1.5

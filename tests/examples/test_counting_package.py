@@ -48,20 +48,21 @@ def test_its_own_tests_pass(site: Path, tmp_path: Path) -> None:
 
 _VERBS = """
 import contextlib, io, json, sys
-from longreach.cli import main
+from importlib.metadata import entry_points
 printed = []
-for arguments in json.loads(sys.argv[1]):
-    sys.argv = ["longreach", *arguments]
+for command in json.loads(sys.argv[1]):
+    sys.argv = command
+    (program,) = entry_points(group="console_scripts", name=command[0])
     with contextlib.redirect_stdout(io.StringIO()) as output:
         try:
-            main()
+            program.load()()
         except SystemExit as end:
             if end.code:
-                sys.exit(f"{arguments}: {end.code}")
+                sys.exit(f"{command}: {end.code}")
     printed.append(output.getvalue())
 print(json.dumps(printed))
 """
-"""Runs commands in one process."""
+"""Runs commands in one process, which loads the model once."""
 
 
 @pytest.mark.xdist_group("engine")
@@ -78,8 +79,11 @@ def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
         ["report", "runs", "-o", "page.html"],
         ["gate", "runs", "--require", "counting.count >= 0"],
     ]
-    families, help_text, _, checked, plan, _, graded, *_ = json.loads(
-        run([sys.executable, "-c", _VERBS, json.dumps(verbs)], tmp_path, site).splitlines()[-1]
+    inspect = ["inspect", "eval", "longreach/counting", "--max-tokens", "16", "--model", "longreach/embedded"]
+    commands = [["longreach", *verb] for verb in verbs]
+    commands += [[*inspect, "-T", "bench=b", "--display", "plain", "--log-dir", "logs"], ["longreach", "grade", "logs"]]
+    families, help_text, _, checked, plan, _, graded, *_, graded_log = json.loads(
+        run([sys.executable, "-c", _VERBS, json.dumps(commands)], tmp_path, site).splitlines()[-1]
     )
     assert "counting" in families
     assert "--counts" in help_text
@@ -87,9 +91,6 @@ def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
     assert json.loads(plan)["models"][0]["requests"] == 1
     assert "counting" in graded
     assert "Score by number of events and length" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    inspect = [str(Path(sys.executable).with_name("inspect")), "eval", "longreach/counting", "--max-tokens", "16"]
-    model = ["--model", "longreach/embedded", "-T", "bench=b", "--display", "plain", "--log-dir", "logs"]
-    run([*inspect, *model], tmp_path, site)
     (log,) = (tmp_path / "logs").glob("*.eval")
     assert log.stat().st_size < 10_000 + 5_000, "prompts are not in the log"
-    assert "counting" in run([str(Path(sys.executable).with_name("longreach")), "grade", "logs"], tmp_path, site)
+    assert "counting" in graded_log

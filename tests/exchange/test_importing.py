@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.reporting.sample_runs import answer, calls_of
 
@@ -212,7 +212,6 @@ JSON = st.recursive(
 NAMES = ("text", "response", "choices", "error", "usage", "resps", "stop", "seconds", "cost", "tokens_in", "doc")
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), JSON, max_size=5))
 def test_no_line_breaks_the_reader(line: Line) -> None:
     try:

@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.grading.reading.item_lists import read_numbers, read_texts
@@ -64,7 +64,6 @@ def test_an_aside_in_json_is_not_the_answer() -> None:
 
 
 @given(st.lists(st.integers(min_value=0, max_value=10**12), min_size=2, max_size=20))
-@settings(max_examples=100, deadline=None)
 def test_numbers_in_every_form_are_the_same_items(numbers: list[int]) -> None:
     items = [str(number) for number in numbers]
     forms = [", ".join(items), ",".join(items), "\n".join(items), " ".join(items), json.dumps(numbers)]
@@ -115,7 +114,6 @@ def test_names_in_one_line() -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=150, deadline=None)
 def test_any_text_can_be_read(text: str) -> None:
     for reading in (read_numbers(text), read_texts(text, ENGLISH), read_texts(text, ENGLISH, commas=True)):
         assert bool(reading.items) == bool(reading.layer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.question import AnswerKind, Key
@@ -47,7 +47,6 @@ GOOD_KEYS = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(ANSWERS, st.sampled_from(KINDS), ANSWERS, st.lists(ANSWERS, max_size=2), st.lists(ANSWERS, max_size=2), UNITS)
 def test_anything_is_graded(
     answer: str, kind: AnswerKind, right: str, accept: list[str], rivals: list[str], unit: str
@@ -59,14 +58,12 @@ def test_anything_is_graded(
     assert len(verdict.answer) <= 500
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(KINDS), ANSWERS.filter(lambda text: bool(read(text).tokens)), st.lists(ANSWERS, max_size=2))
 def test_the_key_itself_is_right(kind: AnswerKind, answer: str, rivals: list[str]) -> None:
     key = Key(kind=kind, answer=answer, rivals=tuple(rivals))
     assert grade_answer(answer, key).value == 1
 
 
-@settings(max_examples=100, deadline=None)
 @given(GOOD_KEYS)
 def test_gold_is_right_and_wrong_is_wrong(key: Key) -> None:
     assert grade_answer(gold_answer(key), key).value == 1
@@ -75,7 +72,6 @@ def test_gold_is_right_and_wrong_is_wrong(key: Key) -> None:
     assert not any(read(wrong).same_words(read(form)) for form in (key.answer, *key.accept))
 
 
-@settings(max_examples=100, deadline=None)
 @given(GOOD_KEYS.filter(lambda key: key.kind not in {"absent", "yesno"}))
 def test_a_rival_beside_the_answer_is_wrong(key: Key) -> None:
     wrong = wrong_answer(key)
@@ -84,7 +80,6 @@ def test_a_rival_beside_the_answer_is_wrong(key: Key) -> None:
     assert grade_answer(f"{wrong} or {key.answer}", key).value == 0
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     GOOD_KEYS.filter(lambda key: key.kind != "absent"), st.sampled_from(["The answer is {}.", "**{}**", "[{}]", " {} "])
 )
@@ -94,14 +89,12 @@ def test_plain_wrapping_does_not_matter(key: Key, around: str) -> None:
     assert grade_answer(around.format(key.answer), key).value == 1
 
 
-@settings(max_examples=100, deadline=None)
 @given(ANSWERS, st.integers(1, 5))
 def test_any_answer_is_read(text: str, count: int) -> None:
     answers = parse_answers(text, count)
     assert all(1 <= number <= count and answer.strip() for number, answer in answers.items())
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(
         st.text("abc XYZ,四十.", min_size=1).filter(lambda s: any(c.isalnum() for c in s)), min_size=2, max_size=30
@@ -113,7 +106,6 @@ def test_a_well_formed_answer_comes_back_whole(answers: list[str]) -> None:
     assert parsed == {number: " ".join(answer.split()) for number, answer in enumerate(answers, 1)}
 
 
-@settings(max_examples=100, deadline=None)
 @given(ANSWERS)
 def test_absence_is_read_in_anything(text: str) -> None:
     found = read_absence(text)

@@ -4,7 +4,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.planning.words import WordBench, shared_words
 
@@ -50,7 +50,6 @@ def documents(count: int, size: int = 1000, asked: int = 3) -> list[Item]:
 
 
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
 def test_every_item_once_in_order_and_the_price_of_cutting_is_counted(seed: int, size: int, workers: int) -> None:
     bench = WordBench(Random(seed), size)
     tree = PrefixTree(bench.items, bench)
@@ -175,7 +174,6 @@ def test_nothing_to_send_is_no_branch() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(2, 60), st.sampled_from([2, 4, 16]))
-@settings(max_examples=40, deadline=None)
 def test_every_branch_has_a_session_of_its_own(seed: int, size: int, replicas: int) -> None:
     bench = WordBench(Random(seed), size)
     tree = PrefixTree(bench.items, bench)
@@ -187,7 +185,6 @@ def test_every_branch_has_a_session_of_its_own(seed: int, size: int, replicas: i
 
 
 @given(st.integers(0, 10**6), st.integers(2, 60), st.sampled_from([1, 2, 5]))
-@settings(max_examples=40, deadline=None)
 def test_a_branch_never_has_more_in_flight_than_allowed(seed: int, size: int, allowed: int) -> None:
     rng = Random(seed)
     bench = WordBench(rng, size)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.planning.words import WordBench
 
@@ -34,7 +34,6 @@ def block_by_block(prompts: Sequence[Sequence[str]], block: int, room: int | Non
 
 
 @given(st.integers(0, 10**6), st.integers(1, 25), st.sampled_from([1, 2, 5]), st.sampled_from([None, 1, 2, 4]))
-@settings(max_examples=150, deadline=None)
 def test_blocks_served_are_those_of_a_cache_block_by_block(seed: int, size: int, block: int, times: int | None) -> None:
     rng = Random(seed)
     bench = WordBench(rng, size)
@@ -50,7 +49,6 @@ def test_blocks_served_are_those_of_a_cache_block_by_block(seed: int, size: int,
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 4]))
-@settings(max_examples=60, deadline=None)
 def test_in_depth_first_order_a_larger_cache_serves_no_more(seed: int, block: int) -> None:
     bench = WordBench(Random(seed), 20)
     tree = PrefixTree(bench.items, bench)

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.planning.words import WordBench, least_prefill, shared_words
 
@@ -16,7 +16,6 @@ SEEDS = st.integers(0, 10**6)
 
 
 @given(SEEDS, st.integers(1, 25))
-@settings(max_examples=150, deadline=None)
 def test_recipes_tell_what_texts_share(seed: int, size: int) -> None:
     bench = WordBench(Random(seed), size)
     tree = PrefixTree(bench.items, bench)
@@ -30,7 +29,6 @@ def test_recipes_tell_what_texts_share(seed: int, size: int) -> None:
 
 
 @given(SEEDS, st.integers(1, 6))
-@settings(max_examples=40, deadline=None)
 def test_no_order_leaves_less_to_compute(seed: int, size: int) -> None:
     bench = WordBench(Random(seed), size)
     tree = PrefixTree(bench.items, bench)
@@ -38,7 +36,6 @@ def test_no_order_leaves_less_to_compute(seed: int, size: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=50, deadline=None)
 def test_bytes_shared_lie_in_both_texts_and_end_between_words(seed: int) -> None:
     bench = WordBench(Random(seed), 12)
     tree = PrefixTree(bench.items, bench)
@@ -53,7 +50,6 @@ def test_bytes_shared_lie_in_both_texts_and_end_between_words(seed: int) -> None
 
 
 @given(SEEDS, st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
 def test_the_order_does_not_depend_on_how_items_come(seed: int, rng: Random) -> None:
     bench = WordBench(Random(seed), 15)
     mixed = rng.sample(bench.items, len(bench.items))
@@ -61,7 +57,6 @@ def test_the_order_does_not_depend_on_how_items_come(seed: int, rng: Random) -> 
 
 
 @given(SEEDS)
-@settings(max_examples=30, deadline=None)
 def test_without_wording_it_is_a_lower_bound(seed: int) -> None:
     bench = WordBench(Random(seed), 15)
     bench.heads = dict.fromkeys("xyz", "read this ")

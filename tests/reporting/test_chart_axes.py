@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.figure import Unit
@@ -13,7 +13,6 @@ from longreach.core.number_format import number_text
 from longreach.reporting.drawing.chart_axes import SHARES, make_ruler, x_axis
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.floats(-1e7, 1e7).filter(lambda value: value == 0 or abs(value) > 1e-6), max_size=8),
     st.sampled_from(get_args(Unit)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.estimate import Estimate
@@ -136,7 +136,6 @@ def test_students_quantiles(df: float, t: float) -> None:
     assert student(df) == pytest.approx(t, rel=0.004)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from("abcd"), st.sampled_from("wxyz"), st.booleans()),

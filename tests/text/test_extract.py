@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.text.shortening import TOKENIZER, sentences, speeches, within
 from tests.texts import chinese, odd_english
@@ -29,7 +29,6 @@ def _is_subsequence(parts: list[str], text: str) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     kind=st.sampled_from(["english", "chinese", "both"]),
@@ -49,7 +48,6 @@ def test_any_text_comes_within_one_percent(seed: int, kind: str, sentences: int,
     assert shortened == shorten_by_sentences(text, target, count=TOKENIZER.count)
 
 
-@settings(max_examples=60, deadline=None)
 @given(text=st.text(min_size=1, max_size=300), share=st.floats(0.01, 1.0))
 def test_no_text_at_all_breaks_it(text: str, share: float) -> None:
     target = max(1, round(share * TOKENIZER.count(text)))

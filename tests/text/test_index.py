@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.texts import ODD_PIECES, chinese_documents, odd_english
 
@@ -194,7 +194,6 @@ def test_a_tokenizer_that_cannot_cut_this_language_is_counted_whole(named: Named
     assert not index_documents(documents("chinese"), tokenizer).info.seams.additive
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from([*OFFLINE_ENCODINGS]),
     st.lists(
@@ -215,7 +214,6 @@ def test_any_documents_count_exactly(name: str, texts: list[str]) -> None:
         assert corpus.counts.tolist() == true_counts(corpus, tokenizer, range(len(corpus.cuts)))
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.sampled_from([*OFFLINE_ENCODINGS]), st.text(max_size=80), st.text(max_size=80))
 def test_any_characters_count_exactly(name: str, one: str, other: str) -> None:
     tokenizer = get_tokenizer(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.question import Key, Question
@@ -116,7 +116,6 @@ def test_verdicts() -> None:
     assert grade_choice(_question("C"), "I'm sorry, but I can't help with that.").status == "refused"
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(max_size=200), st.sampled_from("ABCDEF"))
 def test_the_last_line_decides_whatever_stands_before(text: str, letter: str) -> None:
     assert read_choice(f"{text.replace('<', '')}\nANSWER: {letter}", OPTIONS)[0] == letter

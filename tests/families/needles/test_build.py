@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
@@ -66,7 +66,6 @@ def check_lengths_and_depths(built: Built) -> None:
             assert any("miss their length" in warning for warning in built.warnings)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.lists(st.integers(500, 5000), min_size=1, max_size=3, unique=True),

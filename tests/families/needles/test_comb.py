@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.families.needles.facts.solver import solve
@@ -69,7 +69,6 @@ def check_comb(built: Built) -> None:
             assert length - item.context.tokens < 400
 
 
-@settings(max_examples=12, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.lists(st.integers(800, 9000), min_size=1, max_size=3, unique=True),

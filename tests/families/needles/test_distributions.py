@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.families.needles.distributions import DISTRIBUTIONS, allot, bin_masses
@@ -44,7 +44,6 @@ def test_masses_are_the_integral_of_the_density(name: str) -> None:
     assert bin_masses(name, bins) == pytest.approx(expected, abs=2e-3 if name == "arcsine" else 1e-6)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(NAMES), st.integers(2, 200))
 def test_masses_of_any_number_of_bins(name: str, bins: int) -> None:
     masses = bin_masses(name, bins)
@@ -95,7 +94,6 @@ def test_the_seed_decides_ties_and_nothing_else() -> None:
     }
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=30).filter(any), st.integers(0, 40), st.integers(0, 99))
 def test_largest_remainder_of_anything(weights: list[int], count: int, seed: int) -> None:
     masses = [weight / sum(weights) for weight in weights]

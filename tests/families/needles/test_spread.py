@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
@@ -44,7 +44,6 @@ def check_bins(built: Built) -> None:
             assert off <= max(around) + sum(own[other.insert] for other in item.placed if other.token == place.token)
 
 
-@settings(max_examples=12, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.integers(1500, 9000),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.document import Document
@@ -47,7 +47,6 @@ def test_long_paragraphs_are_cut_between_sentences() -> None:
     assert all(unit.text.endswith("。") for unit in book.units)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 99), unique=True, min_size=1), st.floats(0, 0.99), st.integers(0, 9))
 def test_books_are_for_testing_or_for_training(books: list[int], share: float, seed: int) -> None:
     ids = [f"b{book}" for book in books]

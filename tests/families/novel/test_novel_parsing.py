@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.families.novel.parsing import parse_verdict
@@ -152,7 +152,6 @@ def test_every_name_in_a_prompt_is_read_back() -> None:
         assert len(set(names.values())) == len(TYPES)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_a_verdict_is_found_whatever_stands_around_it(before: str, after: str) -> None:
     if not set("[{") & set(before + after):
@@ -161,7 +160,6 @@ def test_a_verdict_is_found_whatever_stands_around_it(before: str, after: str) -
         assert reading.truth == "hallucinated"
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.text(alphabet="{}[]\"':,“”：，aT\\ \n", max_size=120))
 def test_no_text_breaks_the_parser(text: str) -> None:
     parse_verdict(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.families.novel.ngrams import NgramEmbedder
@@ -78,7 +78,6 @@ def test_nothing_to_align() -> None:
     assert align(np.zeros((5, 0), dtype=np.float32)) == []
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 12), st.integers(1, 15), st.integers(1, 8), st.integers(0, 2**32 - 1))
 def test_windows_are_runs_of_blocks_that_never_jump(rows: int, columns: int, nearest: int, seed: int) -> None:
     windows = align(np.random.default_rng(seed).random((rows, columns), dtype=np.float32), nearest)

@@ -6,7 +6,7 @@ import random
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.families.verbatim.accounting import KINDS, account, kendall_tau, longest_run
@@ -45,7 +45,6 @@ def test_the_most_alike_are_paired_first() -> None:
 
 
 @given(LISTS, LISTS)
-@settings(max_examples=200, deadline=None)
 def test_every_item_is_counted_once(truth: list[str], written: list[str]) -> None:
     found = account(truth, written)
     counts = {kind: found.count(kind) for kind in KINDS}
@@ -56,7 +55,6 @@ def test_every_item_is_counted_once(truth: list[str], written: list[str]) -> Non
 
 
 @given(LISTS, st.randoms())
-@settings(max_examples=100, deadline=None)
 def test_a_permutation_keeps_everything(truth: list[str], rng: random.Random) -> None:
     mixed = list(truth)
     rng.shuffle(mixed)
@@ -68,7 +66,6 @@ def test_a_permutation_keeps_everything(truth: list[str], rng: random.Random) ->
 
 
 @given(LISTS)
-@settings(max_examples=50, deadline=None)
 def test_an_answer_twice_as_long_and_an_empty_one(truth: list[str]) -> None:
     twice = account(truth, truth + truth)
     assert (twice.count("kept"), twice.count("duplicated"), twice.count("lost")) == (len(truth), len(truth), 0)
@@ -93,7 +90,6 @@ def test_tau_by_hand(places: list[int], tau: float | None) -> None:
 
 
 @given(st.permutations(range(12)))
-@settings(max_examples=100, deadline=None)
 def test_tau_counts_inversions(places: list[int]) -> None:
     wrong = sum(one > other for one, other in combinations(places, 2))
     tau, back = kendall_tau(places), kendall_tau(places[::-1])

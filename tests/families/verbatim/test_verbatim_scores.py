@@ -7,7 +7,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.families.verbatim.scores import (
@@ -64,7 +64,6 @@ def test_another_unicode_form_is_another_text() -> None:
 
 
 @given(TEXTS, TEXTS)
-@settings(max_examples=150, deadline=None)
 def test_what_holds_for_all_texts(one: str, other: str) -> None:
     total = len(one) + len(other)
     for measure, replace in ((similarity, 1), (ratio, 2)):
@@ -114,7 +113,6 @@ def test_best_matches_by_hand() -> None:
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5), st.lists(TEXTS, min_size=1, max_size=5), st.randoms())
-@settings(max_examples=150, deadline=None)
 def test_best_matches_are_the_best_of_all_pairs(truths: list[str], answers: list[str], rng: random.Random) -> None:
     alike, even = best_matches(truths, answers)
     assert alike == pytest.approx([max(similarity(truth, answer) for answer in answers) for truth in truths])
