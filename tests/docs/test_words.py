@@ -28,8 +28,8 @@ OLD: dict[str, tuple[str, tuple[str, ...]]] = {
     r"said|told|heard": (
         "given, reported, printed",
         (
-            *(*READING, *NOVEL, "src/longreach/families/needles/registers.py"),
-            *("src/longreach/models/tokenizers.py", "src/longreach/text/seams.py"),
+            *(*READING, *NOVEL, "src/longreach/families/needles/registers"),
+            *("src/longreach/models/tokenizers.py", "src/longreach/text/seams"),
         ),
     ),
     r"buried|bury": ("inserted", ()),
