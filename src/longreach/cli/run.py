@@ -143,8 +143,8 @@ def plan(
         return
     _show(planned, click.echo, details=details)
     click.echo("what the results can show:")
-    for line in planned.power_lines():
-        click.echo(f"  {line}")
+    for power in planned.powers:
+        click.echo(f"  {power.line()}")
     if not details:
         next_step(f"longreach run {bench} -m {models[0]} -o runs (plan --details explains the numbers)")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from longreach.core.context import Piece, Span
-from longreach.core.model import Frozen, canonical_json
+from longreach.core.model import canonical_json
 
 from .prefix import ContextPath
 from .tree import PrefixTree
@@ -33,32 +34,23 @@ _REQUEST = 500
 """Overhead per request, as tokens prefilled in that time."""
 
 
-class Schedule(Frozen):
+@dataclass(frozen=True)
+class Schedule:
     """What each worker sends, and the resulting prefill tokens."""
 
-    workers: tuple[tuple[int, ...], ...]
+    workers: list[list[int]]
     """Per worker the prompts that it sends, by index in the tree's order."""
-    order: tuple[int, ...]
+    order: list[int]
     """All prompts in the order in which they reach the server."""
-    computed: tuple[int, ...]
+    computed: list[int]
     """Prefill tokens of each prompt on a server that caches the last prompt of each worker."""
-    parts: tuple[tuple[int, int], ...]
+    parts: list[range]
     """The branches, as ranges of the tree's order."""
-
-    @property
-    def branches(self) -> int:
-        """Number of branches."""
-        return len(self.parts)
 
     @property
     def prefill_tokens(self) -> int:
         """Total prefill tokens on a server that caches the last prompt of each worker."""
         return sum(self.computed)
-
-    @property
-    def ranges(self) -> list[range]:
-        """The branches."""
-        return [range(start, stop) for start, stop in self.parts]
 
 
 def sessions_of(tree: PrefixTree, parts: Iterable[range]) -> dict[str, str]:
@@ -130,12 +122,7 @@ def schedule(tree: PrefixTree, workers: int, *, replicas: int = 1, block: int = 
         found = [before for before in last.values() if replicas <= 1 or branch[before] == branch[at]]
         computed[at] -= max((tree.common(before, at) for before in found), default=0) // block * block
         last[sender[at]] = at
-    return Schedule(
-        workers=tuple(map(tuple, done.workers)),
-        order=tuple(done.order),
-        computed=tuple(computed),
-        parts=tuple((part.start, part.stop) for part in parts),
-    )
+    return Schedule(done.workers, done.order, computed, parts)
 
 
 def _free_cuts(tree: PrefixTree, enough: float) -> list[range]:

@@ -92,7 +92,7 @@ def seconds_needed(
     known: list[float] = []
     if pace.speed is not None:
         workers = max(1, len(plan.workers))
-        known.append(simulate(tree, plan.ranges, workers, lambda at: _serving(at, answers, computed, pace)).end)
+        known.append(simulate(tree, plan.parts, workers, lambda at: _serving(at, answers, computed, pace)).end)
     if pace.rpm is not None:
         known.append(60 * len(tree) / pace.rpm)
     if pace.tpm is not None:
@@ -111,7 +111,7 @@ def _serving(at: int, answers: Sequence[int], computed: Sequence[int], pace: Pac
 def _following(tree: PrefixTree, plan: Schedule) -> list[int]:
     """Tokens of each prompt that a later one of the same branch shares."""
     after = [0] * len(tree)
-    for part in plan.ranges:
+    for part in plan.parts:
         for one, other in pairwise(part):
             after[one] = tree.common(one, other)
     return after

@@ -24,7 +24,7 @@ from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
 from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
 from .order import tree_of
 from .search.forecast import Forecast
-from .table import model_line, table
+from .table import table
 
 __all__ = ["ModelPlan", "Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
 
@@ -106,10 +106,6 @@ class ModelPlan(Frozen):
     """What a search would take, if one is planned."""
     warnings: tuple[str, ...]
 
-    def summary(self) -> str:
-        """One line."""
-        return model_line(self)
-
 
 class Plan(Frozen):
     """A benchmark on one or more models."""
@@ -118,10 +114,6 @@ class Plan(Frozen):
     models: tuple[ModelPlan, ...]
     powers: tuple[Power, ...] = ()
     """What the benchmark can show, per question type."""
-
-    def power_lines(self) -> list[str]:
-        """How wide the intervals will be and the smallest drop that can be shown, one line per question type."""
-        return [power.line() for power in self.powers]
 
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
@@ -223,7 +215,7 @@ class _Draft:
             workers=workers,
             replicas=settings.replicas,
             block=block,
-            branches=plan.branches,
+            branches=len(plan.parts),
             prefill_workers=plan.prefill_tokens if settings.sharing else tree.input_tokens,
             caches=self._caches(plan, block, billed if rule else None),
             price=price,

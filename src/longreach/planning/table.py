@@ -10,22 +10,10 @@ from longreach.core.measure import format_dollars, format_seconds, format_tokens
 if TYPE_CHECKING:
     from .plan import ModelPlan
 
-__all__ = ["model_line", "table"]
+__all__ = ["table"]
 
 _ROOMS = {"blocks_1x": "1x", "blocks_2x": "2x", "blocks_4x": "4x"}
 _HEAD = ("model", "requests", "input", "prefill", "output", "cost", "without cache", "time")
-
-
-def model_line(plan: ModelPlan) -> str:
-    """A model's plan in one line."""
-    done = f" ({plan.requests_done} done before)" if plan.requests_done else ""
-    cost = "cost unknown" if plan.cost is None else format_dollars(plan.cost)
-    time = "" if plan.seconds is None else f", {format_seconds(plan.seconds)}"
-    return (
-        f"{plan.model}: {plan.requests} requests{done}, {format_tokens(plan.input_tokens)} input tokens "
-        f"({format_tokens(plan.prefill_tokens)} prefill{_saving(plan)}), "
-        f"up to {format_tokens(plan.output_tokens)} output tokens, {cost}{time}"
-    )
 
 
 def table(plans: Sequence[ModelPlan], *, details: bool = False) -> list[str]:
