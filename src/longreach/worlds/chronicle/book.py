@@ -46,8 +46,6 @@ UNIT_SIZE = 3000
 _EVENT_TOKENS = 400
 """Tokens of an event with everything around it."""
 _VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}
-_TRIED = 6
-"""Number of wordings searched for an error of each type."""
 _MOST_UNITS = 5_000
 """About twelve million tokens: far beyond any window, and a guard against typing errors."""
 
@@ -93,10 +91,6 @@ class Unit(Frozen):
         makers = WrongSummaries(Sentences(self._writer, self.world), self.worded_claims(seed))
         rng = Random(f"chronicle wrong {self.world.seed} {self.number} {kind} {seed}")
         return makers.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
-
-    def types(self) -> tuple[ErrorType, ...]:
-        """The error types that some wording of this unit allows."""
-        return tuple(kind for kind in TYPES if any(self.wrong(kind, seed) is not None for seed in range(_TRIED)))
 
     @cached_property
     def _writer(self) -> Voice:

@@ -118,10 +118,6 @@ class Scene:
         self._roles[letter] = person
         self.values |= self.voice.person(letter, person, day)
 
-    def role(self, letter: str) -> str | None:
-        """The person bound to a letter."""
-        return self._roles[letter].id if letter in self._roles else None
-
     def tell(self, pool: str) -> str:
         """A filled pattern of a pool; another one if it would repeat a recent sentence."""
         text = ""

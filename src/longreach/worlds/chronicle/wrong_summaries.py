@@ -26,8 +26,6 @@ class Wrong(Frozen):
     corrected: str
     """Its correction, in the same wording as far as possible."""
     reason: str
-    claim_id: str
-    """The claim whose sentence was altered."""
     claim: Claim
     """The claim of the wrong sentence."""
     summary: str
@@ -60,7 +58,6 @@ class WrongSummaries:
                     sentence=wrong,
                     corrected=right,
                     reason=self._reason(kind, claim, change, rng),
-                    claim_id=claim.id,
                     claim=change.claim,
                     summary=space.join(lines),
                     position=position,

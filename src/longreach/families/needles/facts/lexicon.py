@@ -25,10 +25,6 @@ class Pool:
     """The part that is used at most once per fact set, so that its members are clearly distinct."""
     joint: str = ""
 
-    def words(self) -> tuple[str, ...]:
-        """All of them."""
-        return tuple(self.join(left, right) for left in self.left for right in self.right)
-
     def join(self, left: str, right: str) -> str:
         """One of them."""
         return f"{left}{self.joint}{right}"
