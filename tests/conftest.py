@@ -96,6 +96,20 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _few_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Every HTTP client reads all the world's certificates, for a tenth of a second; on loopback none is needed."""
+    import certifi
+
+    text = Path(certifi.where()).read_text(encoding="utf-8")
+    first = tmp_path_factory.mktemp("certificates") / "one.pem"
+    end = "-----END CERTIFICATE-----\n"
+    first.write_text(text[text.index("-----BEGIN") : text.index(end) + len(end)], encoding="ascii")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(first))
+        yield
+
+
 @pytest.fixture(scope="session")
 def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with five messages of the built-in haystack: about 10,000 tokens."""

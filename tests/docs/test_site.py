@@ -94,7 +94,7 @@ def test_from_a_disk_no_page_asks_another_host_or_complains(site: Path, context:
 def test_search_finds_from_a_disk_and_from_a_server(site: Path, context: BrowserContext) -> None:
     handler = functools.partial(_Silent, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         home = f"http://127.0.0.1:{server.server_port}"
         for address in (site.as_uri(), home):
             watched = Watched(context.new_page())

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.xdist_group("engine")
 def proxy() -> Iterator[EngineProxy]:
     """Before the embedded model."""
     with EngineProxy(engine_for("embedded"), 0) as proxy:
-        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        threading.Thread(target=proxy.serve_forever, args=(0.02,), daemon=True).start()
         yield proxy
         proxy.shutdown()
 

@@ -67,7 +67,7 @@ class BatchService:
                 return
 
         with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-            Thread(target=server.serve_forever, daemon=True).start()
+            Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
             yield f"http://127.0.0.1:{server.server_address[1]}/v1"
             server.shutdown()
 
