@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from longreach.core.bench import Bench, Draft
 from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
+from longreach.core.packaged import yaml_table
 from longreach.core.question import Question
 from longreach.core.reply import Reply
 from longreach.core.row import Row
@@ -64,20 +65,7 @@ class Needles(Family[NeedlesSpec]):
         Curve(id="by-length", title="Score by length", x="length", lines=("layout", "question_type", "prompt")),
         Curve(id="by-depth", title="Score by depth", x="depth", lines=("layout", "question_type", "prompt")),
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "paper": {
-            "protocols": ("depth", "distribution"),
-            "lengths": "10%..100%/10%",
-            "depths": "10..100/10",
-            "layout": "paragraph",
-            "prompts": ("standard", "anti_hallucination"),
-            "ask": "together",
-            "facts": 10,
-            "sets": 1,
-            "question_types": QUESTION_TYPES,
-            "sampling": {"temperature": 0, "top_p": 1, "frequency_penalty": 0, "presence_penalty": 0.3},
-        }
-    }
+    presets = yaml_table(__package__, "presets.yaml")
     judged = True
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         "literal": ("finds planted facts", "find planted facts"),

@@ -12,6 +12,7 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.item import Item
+from longreach.core.packaged import yaml_table
 from longreach.core.question import Question
 from longreach.core.reply import Reply
 from longreach.core.row import Row
@@ -30,7 +31,7 @@ from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of
 from .headline import headline
 from .items import BLOCK, SUMMARY
 from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
-from .spec import METHODS, PRESETS, SIZES, NovelSpec
+from .spec import METHODS, SIZES, NovelSpec
 
 __all__ = ["FAMILY", "Novel"]
 
@@ -75,7 +76,7 @@ class Novel(Family[NovelSpec]):
         Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "question_type")),
     )
     lessons_from = "build it with method zero_shot_last"
-    presets = PRESETS
+    presets = yaml_table(__package__, "presets.yaml")
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),

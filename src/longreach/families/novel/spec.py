@@ -11,7 +11,7 @@ from longreach.core.measure import parse_tokens, tokens_setting
 from longreach.core.spec import ModelName, Spec, split_names
 from longreach.worlds.error_types import TYPES, ErrorType
 
-__all__ = ["METHODS", "PRESETS", "SIZES", "Method", "NovelSpec", "Way"]
+__all__ = ["METHODS", "SIZES", "Method", "NovelSpec", "Way"]
 
 SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_000}
 """Tokens of the named sizes other than S, which is one unit."""
@@ -199,20 +199,3 @@ class NovelSpec(Spec):
     def wanted(self, size: str) -> int:
         """Pairs of summaries at a size."""
         return self.per_class[size] if isinstance(self.per_class, dict) else self.per_class
-
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "paper": {
-        "language": "zh",
-        "tokenizer": "qwen3",
-        "sizes": ["S", "M", "L", "XL", "XXL"],
-        "per_class": {"S": 75, "M": 75, "L": 75, "XL": 50, "XXL": 50},
-        "per_story": 1,
-        "books": 29,
-        "methods": ["zero_shot_last", "zero_shot_first", "cot", "window"],
-        "story_block": 5500,
-        "summary_block": 150,
-        "nearest": 5,
-        "sampling": {"temperature": 0},
-    },
-}

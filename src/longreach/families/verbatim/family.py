@@ -12,6 +12,7 @@ from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
+from longreach.core.packaged import yaml_table
 from longreach.core.question import Question
 from longreach.core.reply import Reply
 from longreach.core.row import Row
@@ -29,7 +30,7 @@ from .headline import headline
 from .published import published_figures
 from .sample import NEWLINE
 from .sort import SEPARATOR
-from .spec import PRESETS, TASKS, VerbatimSpec
+from .spec import TASKS, VerbatimSpec
 
 __all__ = ["FAMILY", "Verbatim"]
 
@@ -67,7 +68,7 @@ class Verbatim(Family[VerbatimSpec]):
         ),
         Curve(id="by-n", title="Score by number of items", x="n", lines=("task", "corpus", "digits", "control")),
     )
-    presets = PRESETS
+    presets = yaml_table(__package__, "presets.yaml")
     one_answer = True
     """An answer is one unit: one that is cut off at the cap has its own status and its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 from longreach.core.measure import Lengths
 from longreach.core.spec import Spec, split_names
 
-__all__ = ["ORDERS", "PRESETS", "TASKS", "Order", "TaskName", "VerbatimSpec"]
+__all__ = ["ORDERS", "TASKS", "Order", "TaskName", "VerbatimSpec"]
 
 TaskName = Literal["sort", "restore", "group"]
 TASKS: tuple[TaskName, ...] = ("sort", "restore", "group")
@@ -95,32 +95,3 @@ class VerbatimSpec(Spec):
         if len(self.categories) == 1:
             raise ValueError(f"one category ('{self.categories[0]}') leaves nothing to group; give at least 2")
         return self
-
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "paper": {
-        "tasks": ["sort", "restore", "group"],
-        "control": True,
-        "sort_sizes": [100, 500, 1000, 1500, 2000],
-        "sort_samples": 5,
-        "orders": ["ascending", "descending"],
-        "low": 10**8,
-        "high": 10**9,
-        "digits": [3, 4, 5, 6, 7, 8, 9],
-        "digits_size": 2000,
-        "restore_sizes": [100, 200, 300, 400, 500],
-        "restore_samples": 10,
-        "spread": 100,
-        "group_sizes": [100, 250, 500, 750, 1000],
-        "group_samples": 10,
-    },
-    "small": {
-        "sort_sizes": [10, 20, 40],
-        "sort_samples": 3,
-        "restore_sizes": [5, 10, 20],
-        "restore_samples": 3,
-        "group_sizes": [14, 28, 56],
-        "group_samples": 3,
-    },
-}
-"""`paper`: sizes and repeats of VerbatimEval. `small`: for a model with a window of 8k tokens."""
