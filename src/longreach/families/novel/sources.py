@@ -61,19 +61,15 @@ class Source(Protocol):
 
     def summarised(self, units: Sequence[Unit]) -> list[Unit]:
         """The same units with summaries, doubtful ones marked."""
-        ...
 
     def reworded(self, units: Sequence[Unit]) -> list[Unit]:
         """The same units with faithful versions: every summary paraphrased, all by one process."""
-        ...
 
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
         """The same units with wrong versions, made from faithful ones."""
-        ...
 
     def record(self) -> dict[str, Any]:
         """How they were made, for the build record."""
-        ...
 
 
 def open_source(

@@ -11,34 +11,33 @@ from longreach.core.packaged import csv_lines
 __all__ = ["COUNT", "published_figures", "published_traces"]
 
 COUNT = Axis(name="n", title="Items", scale="log")
-_FILES = {
-    "sort": ("verbatim_numeric_sorting.csv", "order"),
-    "restore": ("verbatim_sentences_levenshtein.csv", "corpus"),
-    "semantic": ("verbatim_sentences_semantic.csv", "corpus"),
-    "group": ("verbatim_entity_grouping.csv", "metric"),
-}
 _CAP = (
     "Mean and standard deviation as published. The paper's drop of the Gemini models from 1,000 numbers on is what an "
     "answer cut off at 8,192 output tokens scores."
 )
-_TITLES = {
-    "sort": ("Published: numbers sorted", _CAP),
+_TABLES = {
+    "sort": ("verbatim_numeric_sorting.csv", "order", "Published: numbers sorted", _CAP),
     "restore": (
-        "Published: sentences put back in order, similarity_and_ratio by sentence",
+        "verbatim_sentences_levenshtein.csv",
+        "corpus",
+        "Published: sentences put back in order, similarity by sentence",
         "Mean and standard deviation.",
     ),
     "semantic": (
-        "Published: sentences put back in order, similarity_and_ratio of meaning",
+        "verbatim_sentences_semantic.csv",
+        "corpus",
+        "Published: sentences put back in order, similarity of meaning",
         "Mean and standard deviation; embeddings by text-embedding-3-large.",
     ),
-    "group": ("Published: names grouped", "Mean and standard deviation."),
+    "group": ("verbatim_entity_grouping.csv", "metric", "Published: names grouped", "Mean and standard deviation."),
 }
+"""File, column of the panels, title and note of each."""
 
 
 @cache
 def _rows(kind: str) -> tuple[tuple[str, str, int, float, float], ...]:
     """(panel, model, n, mean, sd), as shares of 1."""
-    name, panel = _FILES[kind]
+    name, panel, _, _ = _TABLES[kind]
     return tuple(
         (row[panel], row["model"], int(row["n"]), float(row["mean_pct"]) / 100, float(row["sd"]) / 100)
         for row in csv_lines(__package__, f"published/{name}")
@@ -64,5 +63,5 @@ def published_figures() -> list[Figure]:
     """All four tables, drawn like our results."""
     return [
         Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(published_traces(kind)))
-        for kind, (title, note) in _TITLES.items()
+        for kind, (_, _, title, note) in _TABLES.items()
     ]

@@ -71,22 +71,18 @@ class Register(Protocol):
     @property
     def person(self) -> dict[str, Person]:
         """People by id."""
-        ...
 
     @property
     def events(self) -> Sequence[Event]:
         """All events, each at the place of its id."""
-        ...
 
     @property
     def by_action(self) -> dict[str, list[Event]]:
         """Events by kind, in order."""
-        ...
 
     @property
     def by_person(self) -> dict[str, list[Event]]:
         """Events by who took part, in order."""
-        ...
 
 
 class World(Frozen):
