@@ -248,7 +248,7 @@ def test_every_length_that_the_text_is_too_short_for_is_named() -> None:
         ({"prompts": "standrd"}, "unknown prompt 'standrd' in en. Did you mean 'standard'"),
         ({"prompt_folder": "/nowhere/prompts"}, "there is no prompt folder /nowhere/prompts; give a folder"),
         ({"facts": 3}, "spec: facts come in pairs, 3 is odd"),
-        ({"facts": 4, "questions": 5}, "spec: 5 questions per question_type need as many facts, there are 4"),
+        ({"facts": 4, "questions": 5}, "spec: 5 questions per question type need as many facts, there are 4"),
         ({"facts": 12}, "spec: 'facts': Input should be less than or equal to 10"),
         ({"question_types": "literal,guess"}, "spec: 'question_types.1': Input should be 'literal'"),
         ({"depths": "50,101"}, "spec: 'depths': a depth is a percentage from 0 to 100"),

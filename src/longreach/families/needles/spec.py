@@ -78,7 +78,7 @@ class NeedlesSpec(LengthSpec):
     )
     facts: int = Field(default=10, ge=2, le=10, description="planted facts, an even number")
     questions: int | None = Field(
-        default=None, ge=1, le=10, description="questions per question_type; as many as facts"
+        default=None, ge=1, le=10, description="questions per question type; as many as facts"
     )
     question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
         default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
@@ -103,7 +103,7 @@ class NeedlesSpec(LengthSpec):
         if self.facts % 2:
             raise ValueError(f"facts come in pairs, {self.facts} is odd; give 2, 4, 6, 8 or 10")
         if self.questions is not None and self.questions > self.facts:
-            raise ValueError(f"{self.questions} questions per question_type need as many facts, there are {self.facts}")
+            raise ValueError(f"{self.questions} questions per question type need as many facts, there are {self.facts}")
         return self
 
     @model_validator(mode="after")
