@@ -13,7 +13,7 @@ from longreach.families.grounded.extractive import FactWriter, Stretch, written_
 from longreach.families.grounded.extractive.english.grammar import find_clause, leans
 from longreach.families.grounded.extractive.english.words import tokenize
 from longreach.families.grounded.extractive.options import alike, gives_away
-from longreach.families.grounded.extractive.writer import Reading
+from longreach.families.grounded.extractive.reading import Reading
 from longreach.families.grounded.passages import LongDocument, Passage
 from longreach.families.grounded.questions import Candidate, options_of
 

@@ -11,9 +11,9 @@ from longreach.families.grounded.extractive.dialogue import find_lines
 from longreach.families.grounded.extractive.english.cases import case_facts
 from longreach.families.grounded.extractive.english.narrator import with_narrator
 from longreach.families.grounded.extractive.english.words import content_words
-from longreach.families.grounded.extractive.reading import split_sentences
+from longreach.families.grounded.extractive.reading import Reading
 from longreach.families.grounded.extractive.sections import find_sections
-from longreach.families.grounded.extractive.writer import Reading
+from longreach.families.grounded.extractive.sentences import split_sentences
 
 SETTINGS = (
     ("--harbour", "Prints the tide table of the coming week.", "12"),

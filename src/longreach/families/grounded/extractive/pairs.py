@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 from ..questions import Candidate
 from .options import alike, alike_clause, gives_away
 from .phrases import PHRASES
+from .reading import Reading, Stretch
 from .terms import NARRATED, Fact, Term
-
-if TYPE_CHECKING:
-    from .writer import Reading, Stretch
 
 __all__ = ["pair_questions"]
 
@@ -39,7 +36,9 @@ def pair_questions(
     for fact in mine:
         yield from _order(reading, fact, others, options)
         yield from _compare(reading, fact, others, stretch, options, rng)
-    yield from reading.sections.questions(reading, passage, stretch, options, rng)
+    both = PHRASES[reading.language]["both"]
+    terms, sentences = reading.terms, reading.sentences
+    yield from reading.sections.questions(passage, stretch.common, terms, sentences, both, options, rng)
 
 
 def _compare(

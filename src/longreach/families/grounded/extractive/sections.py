@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 from longreach.text.presence import fold, occurs_in
 
 from ..questions import Candidate
 from .options import alike, gives_away
-from .phrases import PHRASES
-from .terms import Term
-
-if TYPE_CHECKING:
-    from .writer import Reading, Stretch
+from .terms import Sentence, Term
 
 __all__ = ["Sections", "find_sections"]
 
@@ -113,15 +108,22 @@ class Sections:
         self._often = Counter(section.title for section in self._all)
 
     def questions(
-        self, reading: Reading, passage: int, stretch: Stretch, options: int, rng: Random
+        self,
+        passage: int,
+        within: Sequence[int],
+        terms: Mapping[int, Sequence[Term]],
+        sentences: Sequence[Sentence],
+        both: str,
+        options: int,
+        rng: Random,
     ) -> Iterator[Candidate]:
-        """What a section of this passage and one of another passage both mention."""
-        common = set(stretch.common)
+        """What a section of this passage and one of another passage `within` reach both mention; `both` words it."""
+        common = set(within)
         mentions: dict[Term, dict[int, Term]] = defaultdict(dict)
-        for place in stretch.common:
-            for term in reading.terms.get(place, ()):
-                whole = reading.sentences[term.sentence].whole
-                number = self._at(reading, term) if whole and _is_known(term) else None
+        for place in within:
+            for term in terms.get(place, ()):
+                whole = sentences[term.sentence].whole
+                number = self._at(sentences, term) if whole and _is_known(term) else None
                 if number is not None:
                     key = Term(term.kind, term.form, term.text, 0, 0)
                     if number not in mentions[key] or place == passage:
@@ -140,14 +142,14 @@ class Sections:
                     titles = [self._all[number].title for number in sorted((one, other))]
                     if len(wrong) < options - 1:
                         continue
-                    stem = PHRASES[reading.language]["both"].format(*titles)
+                    stem = both.format(*titles)
                     if any(gives_away(stem, option) for option in (key.text, *wrong)):
                         continue
                     yield Candidate(
                         question=stem,
                         options=(key.text, *wrong),
-                        evidence=reading.sentences[mine.sentence].raw,
-                        also=((theirs.passage, reading.sentences[theirs.sentence].raw),),
+                        evidence=sentences[mine.sentence].raw,
+                        also=((theirs.passage, sentences[theirs.sentence].raw),),
                         kind="both",
                     )
                     return
@@ -189,9 +191,9 @@ class Sections:
             return first.startswith(second) or second.startswith(first)
         return abs(one - other) <= _EXTENT
 
-    def _at(self, reading: Reading, term: Term) -> int | None:
+    def _at(self, sentences: Sequence[Sentence], term: Term) -> int | None:
         """The section of a term; None before the first title."""
-        raw = reading.sentences[term.sentence].raw
+        raw = sentences[term.sentence].raw
         within = self._text.find(raw, self._starts[term.passage])
         number = bisect_right(self._titles, within) - 1
         return number if number >= 0 else None
