@@ -73,7 +73,8 @@ def bare(bench_folder: Path, url: str, items: int) -> dict[str, float]:
 def through_longreach(bench_folder: Path, url: str, items: int, out: Path) -> dict[str, float]:
     """The runner, timed from its first to its last request; start-up is shown apart."""
     from longreach.core.bench import Bench
-    from longreach.runner.run import RunSettings, run_bench
+    from longreach.runner.run import run_bench
+    from longreach.runner.run_settings import RunSettings
 
     bench = Bench.open(bench_folder)
     keep = dict(list(bench.items.items())[:items])

@@ -53,7 +53,8 @@ def through_longreach(bench_folder: Path, url: str, items: int) -> float:
     """The runner, from its first request to its last answer; start-up and the final log are not counted."""
     from longreach.core.bench import Bench
     from longreach.planning.order import sending_order
-    from longreach.runner.run import RunSettings, run_bench
+    from longreach.runner.run import run_bench
+    from longreach.runner.run_settings import RunSettings
 
     bench = Bench.open(bench_folder)
     bench.items = {item.id: item for item in sending_order(bench)[:items]}

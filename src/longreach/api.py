@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .reporting.judge_audit import Audit
     from .reporting.notebook import ReportResult
     from .runner.metering import HelperMeter, ModelMeter
-    from .runner.run import RunResult
+    from .runner.run_settings import RunResult
 
 __all__ = [
     "apply_review",
@@ -185,7 +185,7 @@ def plan(
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.remaining import unanswered
-    from .runner.run import RunSettings, steering_of
+    from .runner.run_settings import RunSettings, steering_of
     from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
@@ -242,7 +242,8 @@ def run(
     """Run a benchmark on a model into a folder; items that have an answer there are not sent again. `start` gets the
     items to send, `progress` each call as it ends, `note` what the run decides for itself."""
     from .models.engine import name_with_adapter
-    from .runner.run import RunSettings, run_bench
+    from .runner.run import run_bench
+    from .runner.run_settings import RunSettings
 
     how = RunSettings.parse(settings, "run")
     model = name_with_adapter(model, how.arguments)

@@ -14,7 +14,7 @@ from longreach.checking.gate import check_gate
 from longreach.exchange.export import export_bench
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.planning.plan import PlanSettings
-from longreach.runner.run import RunSettings
+from longreach.runner.run_settings import RunSettings
 from longreach.runner.writer import WriterSettings
 
 SMALL: dict[str, Any] = {"lengths": "600,1000", "depths": "50", "facts": 2, "seed": 3}

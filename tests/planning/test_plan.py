@@ -16,8 +16,9 @@ from longreach.families.showing import item_prompt
 from longreach.models.limits import Limits
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.limits import fit_warnings, token_ratio
+from longreach.planning.model_plan import ModelPlan
 from longreach.planning.order import sending_order
-from longreach.planning.plan import ModelPlan, Plan, PlanSettings, Speed, plan_bench, plan_items
+from longreach.planning.plan import Plan, PlanSettings, Speed, plan_bench, plan_items
 from longreach.planning.prefix import BenchWording
 from longreach.planning.tree import PrefixTree
 

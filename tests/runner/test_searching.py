@@ -18,7 +18,7 @@ from longreach.core.figure import Lines, Table
 from longreach.errors import Stopped
 from longreach.families import get_family
 from longreach.runner.logs import collect_calls
-from longreach.runner.run import RunResult
+from longreach.runner.run_settings import RunResult
 
 MODEL = "openai-api/local/double"
 Say = Callable[[Asked], Reply]

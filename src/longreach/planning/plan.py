@@ -22,11 +22,11 @@ from .branches import Schedule, schedule
 from .caches import block_hits
 from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
 from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
+from .model_plan import ModelPlan
 from .order import tree_of
-from .search.forecast import Forecast
 from .table import table
 
-__all__ = ["ModelPlan", "Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
+__all__ = ["Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
 
 _BLOCK = 16
 """Tokens in a block of an unknown server's cache."""
@@ -64,47 +64,6 @@ class PlanSettings(Frozen):
     """Off: every request starts with a unique line, so that no cache helps."""
     sample: bool = True
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
-
-
-class ModelPlan(Frozen):
-    """The plan of one model."""
-
-    model: str
-    requests: int
-    """To send; fewer than the benchmark has if a run resumes."""
-    requests_done: int = 0
-    input_tokens: int
-    prefill_tokens: int
-    """Tokens that a server computes which caches only the last prompt, with one request at a time, in whole blocks."""
-    cached_tokens: int
-    """Tokens that such a server takes from its cache."""
-    output_tokens: int
-    """Upper bound if every answer follows the requested format; reasoning tokens are not included."""
-    cost: float | None
-    """US dollars, with cached tokens by the provider's rules and price; None if no price is known."""
-    cost_naive: float | None = None
-    """US dollars if no token were cached."""
-    seconds: float | None
-    """None if neither a speed nor a rate limit is known."""
-    speed: Speed | None = None
-    """The speed behind `seconds`, as given or measured."""
-    workers: int = 1
-    replicas: int = 1
-    block: int = 1
-    """Tokens per block of the server's cache."""
-    branches: int = 1
-    """Branches of the prefix tree; each is sent by one worker."""
-    prefill_workers: int = 0
-    """Tokens that a server computes which caches the last prompt of each worker."""
-    caches: dict[str, int] = Field(default_factory=dict)
-    """Prefill tokens by kind of cache: `last_prompt`; `blocks_1x`, `_2x`, `_4x`: a server with room for so many of the
-    longest prompts, shared by all workers; `provider`: by the hosted provider's rules, at best."""
-    price: Price | None = None
-    rule: CacheRule | None = None
-    """How the provider caches, if known."""
-    search: Forecast | None = None
-    """What a search would take, if one is planned."""
-    warnings: tuple[str, ...]
 
 
 class Plan(Frozen):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from longreach.core.measure import format_dollars, format_seconds, format_tokens
 
-if TYPE_CHECKING:
-    from .plan import ModelPlan
+from .model_plan import ModelPlan
 
 __all__ = ["table"]
 

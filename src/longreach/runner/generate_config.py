@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inspect_ai.model import GenerateConfig, Model
 from pydantic import ValidationError
@@ -12,9 +12,7 @@ from longreach.core.generation import Steering
 from longreach.errors import BadInput, one_line
 
 from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts
-
-if TYPE_CHECKING:
-    from .run import RunSettings
+from .run_settings import RunSettings
 
 __all__ = ["check_sent", "checked_config", "generate_config"]
 

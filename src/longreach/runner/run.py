@@ -8,125 +8,34 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from longreach.core.bench import Bench
 from longreach.core.disk import Journal, alone, cannot_write
-from longreach.core.generation import Steering, read_settings, steer
+from longreach.core.generation import read_settings
 from longreach.core.item import Item
-from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
-from longreach.core.spec import Sampling
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.models.prices import price_of
 from longreach.models.providers import is_engine, provider_of, providers, wants_marks
 from longreach.planning.branches import cut, most_per_branch, sessions_of
 from longreach.planning.order import tree_of
 from longreach.planning.plan import default_workers
-from longreach.planning.search.choice import UNTIL
-from longreach.planning.search.found import SearchResult
 from longreach.planning.turns import Turns
 
 from .calls import call_of
-from .faults import count_faults, fault_counts
+from .faults import count_faults
 from .logs import collect_calls, journal_file
 from .remaining import output_limits, unanswered
+from .run_settings import RunResult, RunSettings, steering_of
 
 if TYPE_CHECKING:
     from .ray_fleet import RayFleet
 
-__all__ = ["RunResult", "RunSettings", "run_bench", "steering_of"]
+__all__ = ["run_bench"]
 
 _MOST_IN_A_BATCH = 10_000
 _MOST_TOKENS_IN_A_BATCH = 250_000_000
 """About a gigabyte of prompts, which a batch holds in memory."""
-
-
-class RunSettings(Frozen):
-    """How a model is called; none of it changes the prompts."""
-
-    base_url: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    """Passed to the provider unchanged."""
-    generation: dict[str, Any] = Field(default_factory=dict)
-    """Generation settings by Inspect's names: reasoning_effort, seed, extra_body, ... They have precedence over the
-    spec's."""
-    concurrency: int | None = None
-    """Requests in flight at once: by default 1 per replica of the embedded engine, 4 per replica elsewhere."""
-    replicas: int = Field(default=1, ge=1)
-    """Servers behind one address and a router with session affinity, or engines on a Ray cluster: branches are cut for
-    so many."""
-    ray: str | None = None
-    """Address of a Ray cluster, on whose nodes the replicas are started: `auto` or HOST:PORT."""
-    block: int | None = None
-    """Tokens per block of the server's prefix cache; only recorded, for comparison on the page."""
-    max_tokens: int | None = None
-    """Output limit; by default what the family expects on the embedded engine and on base models, the provider's own
-    limit elsewhere; within a budget the family's cap, with room for reasoning. If raised, truncated answers are
-    requested again."""
-    temperature: float | None = None
-    """By default the benchmark's, which is 0 unless its author chose otherwise."""
-    max_retries: int = 5
-    timeout: int = 1800
-    """Seconds that one attempt may take."""
-    cache: bool = True
-    """Inspect's generation cache: an answer paid for once is not asked for again."""
-    sharing: bool = True
-    """Off: a unique prefix per request, to measure without a prefix cache."""
-    budget: str | None = None
-    """What the folder of runs may cost in total: `5usd` or `20Mtok`."""
-    price: str | None = None
-    """US dollars per million tokens, `in,cached,out`, if the list price is not the real one."""
-    prefill: float | None = None
-    """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
-    decode: float | None = None
-    search: bool = False
-    """Ask only where the effective length is still open."""
-    until: float = Field(default=UNTIL, ge=0.5, lt=1)
-    """A search ends when the effective length is known with this probability."""
-
-
-class RunResult(Frozen):
-    """The result of one run."""
-
-    model: str
-    """The series: the model's name and the generation settings that differ from the benchmark's."""
-    asked: int
-    """Items of the benchmark."""
-    had: int
-    """Answered by an earlier run."""
-    sent: int
-    failed: int
-    error: str = ""
-    """The first failed call's error."""
-    faults: dict[str, int] = Field(default_factory=dict)
-    """Calls of this run without a complete answer, by reason: `overflow`, `cut off`, `empty answer`, ...; and of those
-    that failed `HTTP 503`, `timed out`, ..."""
-    search: SearchResult | None = None
-    """What a search found."""
-
-    def summary(self) -> str:
-        """One line."""
-        had = f", {self.had} answered before" if self.had else ""
-        answered = fault_counts(self.faults, failed=False)
-        why = fault_counts(self.faults, failed=True)
-        failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
-        return f"{self.model}: {self.sent} of {self.asked} items sent{had}{', ' * bool(answered)}{answered}{failed}"
-
-
-def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
-    """The generation settings of a run of a benchmark, and the name of its series."""
-    sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
-    return steer(
-        model,
-        sampling.model_dump(),
-        generation=settings.generation,
-        # An adapter is part of the model's name, by its digest.
-        arguments={key: value for key, value in settings.arguments.items() if key != "lora" or not is_engine(model)},
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-    )
 
 
 def run_bench(

@@ -19,7 +19,7 @@ from longreach.stats.intervals import Floats
 
 from .logs import collect_calls
 from .remaining import unanswered
-from .run import RunResult, RunSettings, steering_of
+from .run_settings import RunResult, RunSettings, steering_of
 
 __all__ = ["SearchState", "run_search", "with_forecasts"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from longreach.planning.plan import ModelPlan, PlanSettings, plan_items
+from longreach.planning.model_plan import ModelPlan
+from longreach.planning.plan import PlanSettings, plan_items
 from longreach.stats.intervals import Floats
 
 from .choice import Search
