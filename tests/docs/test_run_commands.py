@@ -233,6 +233,7 @@ def _on_loopback(code: str, server: ChatServer) -> str:
     return code.replace(call, ours).replace('"bench/"', '"bench-py/"').replace('"runs/"', '"runs-py/"')
 
 
+@pytest.mark.long
 def test_the_workflow_for_ci_runs(here: Path, tmp_path: Path) -> None:
     """Its steps as bash runs them, twice: without earlier runs, and with those of the first time."""
     workflow = next(yaml.safe_load(block.text) for block in blocks("docs/ci.md") if block.language == "yaml")

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from longreach.errors import BadInput
@@ -242,7 +242,6 @@ def test_language(text: str, language: str) -> None:
 
 
 @given(st.text(alphabet=st.one_of(st.sampled_from("\n\r\t "), st.characters(codec="utf-8", exclude_categories=["Cc"]))))
-@settings(deadline=None)
 def test_utf8_text_comes_back_in_normal_form(text: str) -> None:
     assume(normalise(text))
     with tempfile.TemporaryDirectory() as folder:
@@ -257,7 +256,6 @@ def test_utf8_text_comes_back_in_normal_form(text: str) -> None:
     st.binary(max_size=300),
     st.sampled_from([b"", b"PK\x03\x04", b"%PDF-1.4\n", b"<"]),
 )
-@settings(deadline=None)
 def test_random_bytes_never_break_a_reader(suffix: str, data: bytes, start: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"a{suffix}"

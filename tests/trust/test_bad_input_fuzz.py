@@ -48,7 +48,7 @@ def test_drawn_inputs(parser: str) -> None:
         | st.binary(max_size=30)
     )
 
-    @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(suppress_health_check=list(HealthCheck))
     @given(st.lists(pieces, max_size=6).map(b"".join))
     def draw(data: bytes) -> None:
         ENTRIES[parser](data)
