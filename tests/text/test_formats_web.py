@@ -33,6 +33,10 @@ def test_a_page() -> None:
         ("just words", "just words"),
         ("<p>unclosed <b>tags", "unclosed tags"),
         ("<script/><p>after an empty script</p>", "after an empty script"),
+        (
+            "<p>Press <span><i hidden>Command</i><i hidden>Ctrl</i></span>+Z<i hidden> twice</i>.</p>",
+            "Press Ctrl+Z.",
+        ),
     ],
 )
 def test_small_pages(body: str, text: str) -> None:
@@ -67,6 +71,9 @@ PROSE = "<p>The river rises in the hills and reaches the sea after two hundred m
         '<div role="navigation"><p>Previous page</p></div>',
         '<div class="sphinxsidebar"><p>Previous page</p></div>',
         '<div id="site-header">Previous page</div>',
+        "<header><p>Previous page</p></header>",
+        "<aside><label>Previous page</label></aside>",
+        "<footer><p>Previous page</p></footer>",
         '<ul><li><a href="a">Home</a></li><li><a href="b">Previous page</a></li><li><a href="c">Next</a></li></ul>',
         '<table><tr><td><a href="a">Previous page</a></td><td><a href="b">Up</a><a href="c">On</a></td></tr></table>',
         '<p>Next: <a href="a">Previous page of it</a>, <a href="b">Up to the index</a>, <a href="c">All pages</a></p>',
@@ -76,6 +83,12 @@ def test_navigation_goes(furniture: str) -> None:
     text = visible(f"<body>{furniture}{PROSE}</body>")
     assert "Previous page" not in text
     assert text.count("The river rises") == 4
+
+
+def test_a_header_with_the_title_and_a_footer_inside_an_article_stay() -> None:
+    text = visible(f"<body><header><h1>Rivers</h1></header><article>{PROSE}<footer>Note 1</footer></article></body>")
+    assert "Note 1" in text
+    assert "Rivers" in visible(f"<body><header><h1>Rivers</h1></header>{PROSE}</body>")
 
 
 def test_the_main_part_stands_for_the_page() -> None:

@@ -22,6 +22,8 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 """Classes and ids of page furniture."""
+_AROUND = frozenset(("aside", "footer", "header"))
+"""Furniture where they stand beside the page's own text; a header may hold its title."""
 _WHOLE = frozenset(("html", "body", "main", "article"))
 _BLOCKS = frozenset(
     ("ul", "ol", "dl", "table", "div", "p", "header", "footer", "section", "aside", "center", "td", "tr", "dir", "menu")
@@ -64,9 +66,10 @@ def navigation_parts(soup: BeautifulSoup) -> frozenset[int]:
             continue
         named = any(_NAMES.search(str(name)) for name in (*(tag.get("class") or ()), tag.get("id") or ""))
         linked = size.links >= _FEWEST_LINKS and 0 < size.letters * _LINKED_SHARE <= size.linked
+        around = tag.name in _AROUND and tag.parent is not None and tag.parent.name == "body" and tag.h1 is None
         if (
             str(tag.get("role", "")).lower() in _ROLES
-            or (named and size.letters < most)
+            or ((named or around) and size.letters < most)
             or (linked and tag.name in _BLOCKS)
         ):
             found.add(id(tag))

@@ -78,6 +78,21 @@ def _parse(markup: str) -> BeautifulSoup:
             raise Unreadable("not readable HTML") from None
 
 
+def _is_default(node: Tag) -> bool:
+    """Whether a hidden element is the last of several that a script chooses from: its parent has nothing else."""
+    from bs4.element import Tag
+
+    parent = node.parent
+    if parent is None or parent.name in _BLOCKS:
+        return False
+    inside = [child for child in parent.contents if isinstance(child, Tag) or str(child).strip()]
+    return (
+        len(inside) > 1
+        and inside[-1] is node
+        and all(isinstance(one, Tag) and one.has_attr("hidden") for one in inside)
+    )
+
+
 def _visible_text(root: Tag, skipped: frozenset[int]) -> str:
     """Walk the tree with an explicit stack: pages may be nested deeper than Python's recursion limit."""
     from bs4.element import CData, NavigableString, Tag
@@ -100,7 +115,7 @@ def _visible_text(root: Tag, skipped: frozenset[int]) -> str:
     while stack:
         node = stack.pop()
         if isinstance(node, Tag):
-            if node.name in _UNSEEN or node.has_attr("hidden") or id(node) in skipped:
+            if node.name in _UNSEEN or id(node) in skipped or (node.has_attr("hidden") and not _is_default(node)):
                 continue
             if node.name == "br":
                 run.append(_LINE_BREAK)
