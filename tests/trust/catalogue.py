@@ -54,7 +54,7 @@ def read_catalogue() -> list[tuple[str, Case]]:
     return [
         (path.stem, Case(**entry))
         for path in sorted(CATALOGUE.glob("*.yaml"))
-        for entry in yaml.safe_load(path.read_text(encoding="utf-8"))
+        for entry in yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from longreach.worlds.chronicle import World
 from longreach.worlds.chronicle.calendar import day_of_month, settle
 from longreach.worlds.chronicle.kin import Kin
@@ -17,11 +19,13 @@ def live(seed: int, units: int = 60) -> World:
     return simulation.world()
 
 
-WORLDS = [live(seed) for seed in range(4)]
+@cache
+def worlds() -> list[World]:
+    return [live(seed) for seed in range(4)]
 
 
 def test_causes_come_before_their_effects_and_ids_are_places() -> None:
-    for world in WORLDS:
+    for world in worlds():
         for number, event in enumerate(world.events):
             assert event.id == number
             assert event.cause is None or event.cause < number
@@ -31,10 +35,10 @@ def test_causes_come_before_their_effects_and_ids_are_places() -> None:
 
 
 def test_every_kind_of_event_happens_and_has_its_parts() -> None:
-    seen = {(event.action, event.done) for world in WORLDS for event in world.events}
+    seen = {(event.action, event.done) for world in worlds() for event in world.events}
     wanted = {(name, True) for name in KINDS} | {(name, False) for name, kind in KINDS.items() if kind.polar}
     assert len(wanted - seen) <= 3
-    for world in WORLDS:
+    for world in worlds():
         for event in world.events:
             kind = KINDS[event.action]
             people = [who for who in (event.subject, event.object, event.other) if who is not None]
@@ -47,7 +51,7 @@ def test_every_kind_of_event_happens_and_has_its_parts() -> None:
 
 
 def test_the_dead_do_nothing_and_the_absent_write() -> None:
-    for world in WORLDS:
+    for world in worlds():
         dead: set[str] = set()
         away: set[str] = set()
         for event in world.events:
@@ -68,7 +72,7 @@ def test_the_dead_do_nothing_and_the_absent_write() -> None:
 
 
 def test_nobody_marries_kin_or_twice_and_children_follow() -> None:
-    for world in WORLDS:
+    for world in worlds():
         for event in world.by_action.get("marry", ()):
             assert event.object is not None
             assert not Kin(world, event.unit - 1).names(event.subject, event.object)
@@ -83,7 +87,7 @@ def test_nobody_marries_kin_or_twice_and_children_follow() -> None:
 def test_kinship_reads_both_ways() -> None:
     other = {"father": {"son", "daughter"}, "uncle": {"nephew", "niece"}, "husband": {"wife"}, "cousin": {"cousin"}}
     checked = 0
-    for world in WORLDS:
+    for world in worlds():
         kin = Kin(world)
         for person in world.people:
             for who, names in kin.about(person.id).items():
@@ -94,7 +98,7 @@ def test_kinship_reads_both_ways() -> None:
 
 
 def test_nights_at_a_bedside_and_days_abroad_fit_their_dates() -> None:
-    for world in WORLDS:
+    for world in worlds():
         for event in world.by_action.get("nurse", ()):
             assert event.cause is not None
             assert event.amount is not None
@@ -109,10 +113,10 @@ def test_days_exist_in_every_calendar() -> None:
     assert day_of_month(364) == (0, 11, 28)
     assert day_of_month(365) == (1, 0, 1)
     assert settle(29) == 31
-    assert all(day_of_month(event.day)[2] <= 28 for world in WORLDS for event in world.events)
+    assert all(day_of_month(event.day)[2] <= 28 for world in worlds() for event in world.events)
 
 
 def test_given_names_are_nobody_elses() -> None:
-    for world in WORLDS:
+    for world in worlds():
         names = [(person.sex, person.given) for person in world.people if person.stage]
         assert len(set(names)) == len(names)
