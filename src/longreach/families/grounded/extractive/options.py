@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from random import Random
 
 from .terms import LOOSE, Fact, Term
 from .wordsets import word_set
 
-__all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shared_words", "shares_word"]
+__all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shares_word", "told_by_words"]
 
 _WORD = re.compile(r"[^\W_]+")
+_PIECE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜ]{2,}(?![a-zäöüß])")
+"""A word, or a part of a piece of code."""
 _PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
 _FOREIGN = re.compile("[A-Za-z]{3,}")
 _TITLED = re.compile(r"(?:Mr|Mrs|Miss|Master)\b")
 _STEM = 5
-_EMPTY = word_set("the and for with that from this into not are was has its when becau unles") | word_set(
+_EMPTY = word_set(
+    "the and for with that from this into not are was has its when becau unles you your will would can could shoul "
+    "must may might does did what who which these those there their them they his her him she our any all each other "
+    "some more most only also than then have had been being were where how why whom whose about after befor betwe but "
+    "one two out off set get use used using true false condi happe under optio funct comma"
+) | word_set(
     "der die das den dem des ein eine einen einem einer eines und oder nicht ist sind wird werde wurde hat haben kann "
     "könne "
+    "was wer wie wozu warum welch bedin gesch tun sollt müsse dürfe lasse worde "
     "mit von vom zum zur für auf aus bei durch über unter nach als wenn sie ihr ihre ihren auch nur sich man"
 )
 """Words, cut to the length of a stem, that carry no meaning."""
@@ -30,8 +39,16 @@ BALANCED = frozenset({"instruction", "consequence"})
 """Kinds of answers that may repeat words of the question, if wrong options do as well."""
 _LATER = 1.5
 """How much farther a loose option counts."""
-_LONGER = 3.0
+_LONGER = 2.0
 """How many times longer or shorter a clause may be than the right one."""
+_BESIDE = 5
+"""Sentences around the right option's own: what they state may belong to the same case."""
+_SHARING = 2
+"""Wrong options that must have a word that the right one repeats from the question."""
+_HAN = re.compile("[\u3400-\u9fff]")
+_HAN_EMPTY = frozenset(
+    "的了着过在是和与或将把被让给对从到于以为会能可要请您你我们就也都还再又并且而则但如若当时后前中里上下个种些这那其所有不没无需应该什么怎样做哪情况各每等由因此它他她一二两三按地得"
+)
 _FARTHEST_YEARS = 80
 _FARTHEST = 12.0
 """Numbers more than this factor larger or smaller than the right one are not used as options."""
@@ -41,7 +58,7 @@ def alike(one: str, other: str) -> bool:
     """Whether one option is the other, a part, an inflection or an alias of it: they share a word."""
     if one.casefold() in other.casefold() or other.casefold() in one.casefold():
         return True
-    if any("\u3400" <= character <= "\u9fff" for character in one):
+    if _HAN.search(one):
         shared = set(one) & set(other)
         return len(shared) * 2 > min(len(set(one)), len(set(other))) and not one[:1].isdigit()
     if _nickname(one, other) or _nickname(other, one):
@@ -53,7 +70,7 @@ def alike(one: str, other: str) -> bool:
 
 def gives_away(stem: str, option: str) -> bool:
     """Whether a question holds a word of an option, its acronym, or what its acronym stands for."""
-    if any("\u3400" <= character <= "\u9fff" for character in option):
+    if _HAN.search(option):
         foreign = [{part.casefold() for part in _FOREIGN.findall(text)} for text in (stem, option)]
         return option in stem or bool(foreign[0] & foreign[1])
     words = {word.casefold()[:_STEM] for word in _WORD.findall(stem) if len(word) > 2} - _EMPTY
@@ -79,13 +96,41 @@ def shares_word(name: str, text: str) -> bool:
     return any(word.startswith(part) for part in parts - _EMPTY for word in words)
 
 
-def shared_words(one: str, other: str) -> int:
-    """How many words two texts have in common."""
-    return len(_stems(one) & _stems(other))
+def repeated(question: str, option: str) -> list[str]:
+    """The content words of an option that are in the question, as a stem or as a beginning or an end of a compound."""
+    asked = _content(question)
+    return sorted(word for word in _content(option) if any(_akin(word, other) for other in asked))
+
+
+def told_by_words(question: str, right: str, wrong: Sequence[str]) -> bool:
+    """Whether the right option repeats a word of the question that fewer than two wrong ones have."""
+    return any(sum(_has(option, word) for option in wrong) < _SHARING for word in repeated(question, right))
+
+
+def _has(option: str, word: str) -> bool:
+    return any(_akin(word, other) for other in _content(option))
+
+
+@cache
+def _content(text: str) -> frozenset[str]:
+    """Content words; of Chinese, pairs of characters that are no function words."""
+    words = {word.casefold() for word in _PIECE.findall(text)}
+    words = {word for word in words if len(word) > 2 and word[:_STEM] not in _EMPTY}
+    pairs = {text[at : at + 2] for at in range(len(text) - 1)}
+    return frozenset(words | {pair for pair in pairs if all(map(_HAN.match, pair)) and not _HAN_EMPTY & set(pair)})
+
+
+def _akin(one: str, other: str) -> bool:
+    if one[:_STEM] == other[:_STEM]:
+        return True
+    short, long = sorted((one, other), key=len)
+    compound = len(short) >= _STEM and len(long) - len(short) > 2
+    return len(short) > 2 and (long.startswith(short) or (compound and long.endswith(short)))
 
 
 def pick_wrong(
     fact: Fact,
+    question: str,
     pool: Iterable[Term],
     count: int,
     rng: Random,
@@ -112,6 +157,8 @@ def pick_wrong(
             continue
         if text in found or text.casefold() in fact.sentence.text.casefold() or _same_size(term, answer):
             continue
+        if clause and answer.kind != "entry" and abs(term.sentence - answer.sentence) <= _BESIDE:
+            continue
         if related(term):
             continue
         if clause and not 1 / _LONGER <= len(text) / len(answer.text) <= _LONGER:
@@ -124,7 +171,7 @@ def pick_wrong(
                 continue
         if same(text, answer.text) or (not clause and gives_away(fact.stem, text)):
             continue
-        if answer.kind in BALANCED and shared_words(text, answer.text) > 1:
+        if answer.kind in BALANCED and len(_stems(text) & _stems(answer.text)) > 1:
             continue
         found[text] = term
     chosen: list[Term] = []
@@ -140,6 +187,9 @@ def pick_wrong(
 
     order = sorted(found.values(), key=lambda term: (_rank(fact, term), rng.random()))
     if answer.size is None:
+        for word in repeated(question, answer.text) if clause else ():
+            has = sum(_has(term.text, word) for term in chosen)
+            take((term for term in order if _has(term.text, word)), min(count, len(chosen) + _SHARING - has))
         take(order, count)
         return chosen
     # The right figure must be the smallest, the middle one or the largest as often as any other.
@@ -163,7 +213,7 @@ def _nickname(short: str, long: str) -> bool:
 def alike_clause(one: str, other: str) -> bool:
     """Whether two clauses mean much the same."""
     mine, theirs = _stems(one), _stems(other)
-    if any("\u3400" <= character <= "\u9fff" for character in one):
+    if _HAN.search(one):
         mine, theirs = ({text[at : at + 2] for at in range(len(text) - 1)} for text in (one, other))
     return len(mine & theirs) * 2 > min(len(mine), len(theirs))
 
@@ -174,8 +224,6 @@ def _rank(fact: Fact, term: Term) -> float:
     rank = abs(term.passage - answer.passage) / 4
     rank -= len(set(term.near) & set(answer.near))
     rank += _LATER * (term.near == LOOSE)
-    if answer.kind in BALANCED:
-        rank -= 2 * min(shared_words(fact.stem, term.text), shared_words(fact.stem, answer.text), 2)
     if answer.size is not None and term.size is not None:
         scale = max(abs(answer.size), 1.0)
         far = abs(term.size - answer.size)

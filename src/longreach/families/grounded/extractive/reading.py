@@ -16,7 +16,7 @@ from .english.narrator import with_narrator
 from .english.reader import EnglishReader
 from .entries import Entries
 from .german.reader import GermanReader
-from .options import BALANCED, gives_away
+from .options import BALANCED, CLAUSES, gives_away, told_by_words
 from .phrases import PHRASES
 from .sections import Sections
 from .sentences import split_sentences
@@ -33,10 +33,15 @@ _LONG = 40
 _OF_LONG = 0.75
 """A sentence of so many content words, like a whole speech, shares some with any other: it needs this share."""
 _BROKEN = re.compile(
-    r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than|using)\?$|;|\bavoid it\b|\b[a-z]+- [a-z]"
+    r"\b(?:in|of|to|from|with|for|at|by|and|or|the|a|an|as|than|using)\?$|;|\bavoid it\b|[a-z]{4}\. [A-Z]"
+    r"|\b[a-z]+- [a-z]"
 )
 """What is left of a sentence whose end, or whose code, is missing."""
-_CUT = re.compile(r" (?:because|that|which|if|when|whether|and|or|of|the|to|und|oder|dass|zu)$|^(?:like|as|than) \w+ ")
+_EXAMPLE = re.compile(r"\b(?:foo|bar|baz|func\d|file\d|example\.\w+|[Hh]ost-[a-z])\b")
+"""Names of an example."""
+_CUT = re.compile(
+    r" (?:because|that|which|if|when|whether|and|or|of|the|to|und|oder|dass|zu)$|。.|^(?:like|as|than) \w+ "
+)
 """An answer without its end, or without its verb."""
 _OF_A_CASE = BALANCED | {"condition", "time", "reason", "means"}
 """Kinds of answers to a question that repeats a clause."""
@@ -137,7 +142,10 @@ class Reading:
 
     def _find(self, passage: int, dropped: Counter[str]) -> Iterator[Fact]:
         for sentence in self.by_passage[passage]:
-            if why := self.reader.unfit(sentence):
+            why = self.reader.unfit(sentence)
+            if not why and self.sections.is_news(passage, sentence.raw):
+                why = "a note on a change"
+            if why:
                 dropped[why] += 1
                 continue
             facts = list(self.reader.facts(sentence))
@@ -152,11 +160,12 @@ class Reading:
             if (
                 fact.score <= 0
                 or _BROKEN.search(fact.stem)
+                or _EXAMPLE.search(fact.stem)
                 or _unbalanced(fact.answer.text)
                 or _CUT.search(fact.answer.text)
             ):
                 continue
-            if fact.answer.kind not in BALANCED and gives_away(fact.stem, fact.answer.text):
+            if fact.answer.kind not in CLAUSES and gives_away(fact.stem, fact.answer.text):
                 dropped["gives its answer away"] += 1
             elif not self.specific(fact):
                 dropped["not specific"] += 1
@@ -180,7 +189,7 @@ class Reading:
         if not titled and (fact.answer.kind not in _OF_A_CASE or _NAMES.search(fact.stem[1:])):
             return fact.stem
         title = self.sections.title_above(fact.sentence.passage, fact.sentence.raw)
-        if title and not gives_away(title, fact.answer.text):
+        if title and not told_by_words(title, fact.answer.text, ()):
             return PHRASES[self.language]["under"].format(title, fact.stem)
         return "" if titled else fact.stem
 

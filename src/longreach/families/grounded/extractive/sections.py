@@ -31,6 +31,12 @@ _COMMON_TITLE = re.compile(
     r"|Einführung|Einleitung|Überblick|Übersicht|Beispiele?|Zusammenfassung|Optionen|Beschreibung|Hinweise?",
     re.IGNORECASE,
 )
+_NEWS = re.compile(
+    r"(?:[\d.]+ +)?(?:Release \d|Version \d|What.?s New|Changes\b|Change ?log|News\b|Release Notes|Bug ?fix|Bugs fixed"
+    r"|Neuerungen|Neue Funktionen|Neues in|Änderungen|更新日志|发行说明|版本历史|新增功能)",
+    re.IGNORECASE,
+)
+"""A title above notes on what changed in a program."""
 _ANCHOR = re.compile(r"\s*\\?\{#[^{}]*\}$")
 _FEWEST_MARKED = 8
 """Lines with such marks from which a document has no titles without them."""
@@ -51,7 +57,7 @@ _EXTENT = 4
 
 @dataclass(frozen=True)
 class Section:
-    """The text from a title to the next one, in a text of all passages."""
+    """The text from a title to the next line that may be one, in a text of all passages."""
 
     title: str
     start: int
@@ -68,15 +74,23 @@ def find_sections(text: str) -> list[Section]:
         and _TITLE.fullmatch(block[0].strip())
         and 2 <= _words(block[0]) <= _MOST_WORDS
         and not re.search(
-            r"[a-z]\. |\t|^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing|For more|See|Tabelle"
+            r"[a-z]\. |\t|^\d{4,} |^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing|For more|See|Tabelle"
             r"|Abbildung|Copyright|Hinweis|Beispiel)\b|\bsee\b|^[表图]",
             block[0],
         )
         and len(following[0]) >= (_PROSE if following[0].isascii() else _PROSE // 2)
         and re.search(r"[.。](?:\s|$)", following[0])
     ]
-    starts = [*(start for start, _ in titles), len(text)]
-    return [Section(title, start, end) for (start, title), end in zip(titles, starts[1:], strict=True)]
+    marks = [block.start() for block in blocks if "\n" not in block[0] and _may_end(block[0].strip())]
+    ends = sorted({*marks, *(start for start, _ in titles), len(text)})
+    return [Section(title, start, ends[bisect_right(ends, start)]) for start, title in titles]
+
+
+def _may_end(line: str) -> bool:
+    """Whether a line may be a title: the section before it ends here, to be safe."""
+    return _MARKED.match(line) is not None or (
+        len(line) <= _LONGEST_TITLE and _MAY_BE_TITLE.fullmatch(line) is not None
+    )
 
 
 def _words(title: str) -> float:
@@ -180,6 +194,12 @@ class Sections:
             return title if fits and (mark or block.start() in self._titles) and (numbered or self._once(line)) else ""
         return ""
 
+    def is_news(self, passage: int, raw: str) -> bool:
+        """Whether the last title of its kind above a sentence is one of notes on changes."""
+        at = self._text.find(raw, self._starts[passage])
+        before = bisect_right(self._titles, at) - 1
+        return before >= 0 and _NEWS.match(self._all[before].title) is not None
+
     def _once(self, line: str) -> bool:
         return self._text.count(f"\n{line}\n") == 1
 
@@ -196,13 +216,13 @@ class Sections:
         raw = sentences[term.sentence].raw
         within = self._text.find(raw, self._starts[term.passage])
         number = bisect_right(self._titles, within) - 1
-        return number if number >= 0 else None
+        return number if number >= 0 and within < self._all[number].end else None
 
     def _usable(self, number: int, common: set[int]) -> bool:
         """Whether a title is unique and in the text at every length."""
         section = self._all[number]
         place = bisect_right(self._starts, section.start) - 1
-        return self._often[section.title] == 1 and place in common
+        return self._often[section.title] == 1 and place in common and not _NEWS.match(section.title)
 
     def _wrong(self, right: Term, others: Sequence[Term], one: int, other: int, count: int, rng: Random) -> list[str]:
         """Terms that one of two sections mentions, or neither; none is in both, parts of the sections included."""

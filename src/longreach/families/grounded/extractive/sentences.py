@@ -22,6 +22,8 @@ _LABEL = re.compile(
     r"(?:Note|Tip|Warning|Caution|Important|Tipp|Hinweis|Anmerkung|Warnung|Achtung|Vorsicht|注意|提示|警告|小心|重要)[:：.]?"
 )
 """A word above a paragraph that states its kind."""
+_REPORTED = re.compile(r"(?m)^[ \t]*(?:(?:Bug )?#?\d{4,}|n-i-bz)[ \t]+\S|\bn-i-bz\b")
+"""A line of a list of bugs, with its number."""
 _SHORT_LINE = 0.6
 _STOPS = tuple('.。!！?？”"’)）')
 
@@ -83,4 +85,5 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
         body = "\n".join(lines).strip()
         ragged = len(lines) > 2 and sum(len(line) < _SHORT_LINE * widest for line in lines[:-1]) > len(lines) / 3
         aligned = any(re.search(r"\S {3,}\S|\t\S", line) for line in lines)
-        yield body, body.endswith(_STOPS) and not ragged and not aligned
+        reported = _REPORTED.search(body) is not None
+        yield body, body.endswith(_STOPS) and not ragged and not aligned and not reported

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from random import Random
 
 from longreach.text.presence import fold, occurs_in
@@ -11,7 +11,7 @@ from longreach.text.presence import fold, occurs_in
 from ..passages import LongDocument
 from ..questions import Candidate, wording_fault
 from .language import written_language
-from .options import BALANCED, pick_wrong, shared_words, shares_word
+from .options import BALANCED, CLAUSES, pick_wrong, told_by_words
 from .pairs import pair_questions
 from .reading import READERS, Reading, Stretch
 from .terms import Fact, Sentence, Term
@@ -22,6 +22,7 @@ DROPPED = (
     "fragment",
     "speech or heading",
     "leans on what comes before it",
+    "a note on a change",
     "no question fits its grammar",
     "gives its answer away",
     "not specific",
@@ -42,8 +43,6 @@ GAP = "gap"
 """The kind of a statement with a gap."""
 _FEW = {GAP: 0.1, "both": 0.08, "order": 0.25}
 """The largest share of all questions, about, for some kinds."""
-_SHARING = 2
-"""Wrong options with a word of the question that make up for one in the right option."""
 
 
 def _ruled_out(reading: Reading, fact: Fact, term: Term, *, clause: bool) -> bool:
@@ -58,17 +57,6 @@ def _same_place(one: Sentence, other: Sentence) -> bool:
     if one.passage != other.passage:
         return False
     return one.raw in other.raw or other.raw in one.raw or other.text in one.text
-
-
-def _told_by_words(fact: Fact, question: str, wrong: Sequence[Term]) -> bool:
-    """Whether a word of the question, or in the name of an entry, is in the right option and in hardly any other."""
-    if fact.answer.kind in BALANCED:
-        return bool(shared_words(question, fact.answer.text)) and (
-            sum(shared_words(question, term.text) > 0 for term in wrong) < _SHARING
-        )
-    if fact.answer.kind != "entry" or not shares_word(" ".join(fact.answer.near), fact.answer.text):
-        return False
-    return sum(shares_word(" ".join(fact.answer.near), term.text) for term in wrong) < _SHARING
 
 
 class FactWriter:
@@ -168,6 +156,7 @@ class FactWriter:
         pool = (term for place in stretch.common for term in reading.terms.get(place, ()))
         wrong = pick_wrong(
             fact,
+            question,
             pool,
             self._options - 1,
             rng,
@@ -175,8 +164,11 @@ class FactWriter:
             lambda term: _ruled_out(reading, fact, term, clause=clause),
             reading.reader.one_person,
         )
-        if len(wrong) < self._options - 1 or _told_by_words(fact, question, wrong):
+        if len(wrong) < self._options - 1:
             self.dropped["too few options"] += 1
+            return None
+        if fact.answer.kind in CLAUSES and told_by_words(question, fact.answer.text, [term.text for term in wrong]):
+            self.dropped["gives its answer away"] += 1
             return None
         candidate = Candidate(
             question=question,

@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from ..spans import Found
 from ..terms import LOOSE
+from ..wordsets import word_set
 
 __all__ = ["POINTS", "find_clauses", "stands"]
 
@@ -43,7 +44,7 @@ _ADDS = re.compile(
 """Begins a clause that adds to the one before it."""
 _NO_START = re.compile(
     "[但而且并或也还都就则在从对把被为当如若除因虽尽即使让以用通]|所以|否则|例如|比如|一些|某些|有些|阻止|不了解|进而"
-    "|导致|结果|表示|是|里面|再|中间|只有|本身|或"
+    "|导致|结果|现在|此时|表示|是|里面|再|中间|只有|本身|或"
 )
 _BROKEN = re.compile(
     r"[{}=;>]|//|\*\w|_[一-龥]|[；：]|^(?:虽然|只是|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$"
@@ -65,8 +66,11 @@ _NO_ORDER = re.compile(
 )
 """What only looks like an instruction: a statement, or a noun with its attributes."""
 _MAY = frozenset({"可以", "可", "不妨"})
+_FORMS = {"请": "请", "把": "将", "将": "将", **dict.fromkeys(_MAY, "可以")}
+_FORMS |= dict.fromkeys(word_set("需要 需 应该 应当 应 必须 务必 一定要 确保 最好 建议 推荐 只需"), "应该")
+"""How an instruction begins: all options of a question begin alike."""
 _VAGUE_CASE = re.compile(
-    r"(?:还|再|也|仍|又|都|是|其中)|在?[^，]*某[个种些][^，]{1,2}$|.{0,5}(?:避免|需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
+    r".*仍|.*的话$|.*[第前后]一?.种|.*一步$|.*所需|.*特定的|(?:还|再|也|又|都|是|其中)|在?[^，]*某[个种些][^，]{1,2}$|.{0,5}(?:避免|需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
 )
 _REFERENCE = re.compile(
     "更喜欢|也许|遇到了|有一些|想到|举例|跳过|章节|最后输出|输出的?是|你可能(?:也|永远|已经|会?想)|非常有用|思考|学习|练习|任务|重要|关键|不容忽视|必不可少|注意|记住|想象|假设|考虑|好注意|好主意"
@@ -219,14 +223,30 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
         return  # what else can be done at that time is open
     if order is not None:
         asked = "可以怎么做" if order["verb"] in _MAY else "应该怎么做"
-        yield Found("instruction", rest, (), f"{given}，{asked}？", given, 2.8, titled=short)
-    elif not wish and word != "只有" and len(given) >= _LEAST_STATED and given[-1] != "前":
+        yield Found("instruction", rest, (_form(order),), f"{given}，{asked}？", given, 2.8, titled=short)
+    elif (
+        not _ORDER.match(rest)
+        and rest[0] not in "使让"
+        and not wish
+        and word != "只有"
+        and len(given) >= _LEAST_STATED
+        and given[-1] != "前"
+    ):
         yield Found("consequence", rest, (), f"{given}，会怎么样？", given, 2.7, titled=short)
     if not aim and case and case.re is _IN_TIME and re.search("[前后]$|期间$", given):
         yield Found("condition", given, ("time",), f"什么时候{rest}？", rest, 2.3)
-    elif not aim and len(rest) >= _LEAST_STATED and (order or not _SUBJECTLESS.match(rest)):
+    elif (
+        not aim
+        and (named or "「" in given or not short)
+        and len(rest) >= _LEAST_STATED
+        and (order or not _SUBJECTLESS.match(rest))
+    ):
         asked = f"在什么情况下应该{rest[1:]}？" if rest.startswith("请") else f"在什么情况下，{rest}？"
         yield Found("condition", given, (), asked, rest, 2.5)
+
+
+def _form(order: re.Match[str]) -> str:
+    return _FORMS.get(order["verb"], "")
 
 
 def _is_case(clause: str) -> bool:
@@ -259,9 +279,9 @@ def _loose(clauses: Sequence[str]) -> Iterator[Found]:
             continue
         if _BROKEN.search(clause) or _nested(clause) or _TOLD.match(clause) or _REFERENCE.search(clause):
             continue
-        if _ORDER.match(clause):
-            if not _NO_ORDER.match(clause) and clause[0] not in "也还都":
-                yield Found("instruction", clause, near=LOOSE)
+        if order := _ORDER.match(clause):
+            if not _NO_ORDER.match(clause) and not _ALSO.match(clause):
+                yield Found("instruction", clause, (_form(order),), near=LOOSE)
         elif re.search(rf".{{2}}(?:{_WILL}|不会|无法|不能|自动)", clause) and not _NO_START.match(clause):
             yield Found("consequence", clause, near=LOOSE)
 
@@ -305,5 +325,6 @@ def _meaning(clauses: Sequence[str]) -> Iterator[Found]:
         if _BAD_HEAD.match(thing) or _NO_NOUN.search(thing):
             return
         asks = stands(thing) and (_NAMED.search(thing) or (len(thing) >= _LEAST_NAME and not _VAGUE.fullmatch(thing)))
+        form = form or (what[:2],)
         yield Found(kind, what, form, stem.format(thing=thing) if asks else "", thing, score)
         return

@@ -62,7 +62,13 @@ _GOES_ON = re.compile(r"\b(?:and|as|because|since|so|but|while|unless|although)\
 _LISTED = re.compile(
     r"[^,]*, (?:you|it|they|we|the|a|an|this|your) [^,]*\b(?:is|are|will|can|may|must|should|has|have)\b"
 )
-_POINTS = re.compile(r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar but\b")
+_POINTS = re.compile(r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar but\b|\bdo so\b")
+_OUTSIDE = re.compile(
+    r"\b(?:any|all|every|the|an|some)? ?other\b(?! than)|\b(?:otherwise|so|instead|either|latter|former|same)\b"
+)
+"""In a case about what precedes it."""
+_CUT_HEAD = re.compile(r"[\w-]+, |.*, if not\b|.* # |there\b|[^ ]*'s no\b|\w+ly (?:will|is|can)\b", re.IGNORECASE)
+"""A statement that begins inside a list, or whose second case is missing."""
 _FORESEES = re.compile(r" (?:will|would|may|can|cannot|must) ")
 """In a statement that can be the consequence of a case."""
 _CAN = frozenset({"can", "could", "may"})
@@ -120,8 +126,8 @@ def _read(text: str, *, strict: bool) -> _Case | None:
         if _LISTED.match(rest):
             return None  # 'on IMAP, POP or SMTP servers, you may'
         modal = match.groupdict().get("modal")
-        if modal in _UNCERTAIN:
-            return None  # 'you may lose data' is nothing to do
+        if modal in _UNCERTAIN or (modal in _CAN and when not in {"if", "unless"}):
+            return None  # 'you may lose data' is nothing to do, and what else can be done then is open
         if _is_order(rest):
             verb = "can" if modal in _CAN else "should"
             return _Case(f"What {verb} you do {when} {case}?", "instruction", _lower(rest), _is_vague(case))
@@ -142,6 +148,8 @@ def _is_case(text: str) -> bool:
     """Whether a subordinate clause has a subject and is understood by itself."""
     tokens = tokenize(text)
     if len(text.split()) not in _CASE_WORDS or not _self_contained(text) or _ENDS_OPEN.search(text):
+        return False
+    if _OUTSIDE.search(text):
         return False
     first = tokens[0]
     if first.low in {"this", "that", "these", "those", "such", "there"} or len(tokens) < 3:
@@ -170,6 +178,8 @@ def _is_statement(text: str, allowed: frozenset[str] = _RESOLVED) -> bool:
     if len(text.split()) not in _WORDS or not _self_contained(text, allowed) or _ENDS_OPEN.search(text):
         return False
     first = tokens[0]
+    if _CUT_HEAD.match(text) or _relative_first(tokens):
+        return False
     if (
         first.low in {"this", "that"}
         or first.may("PREP")
@@ -181,6 +191,13 @@ def _is_statement(text: str, allowed: frozenset[str] = _RESOLVED) -> bool:
     if first.may("VBZ") and not first.may("NAME", "CODE") and tokens[1].may("DET", "SUB", "PREP"):
         return False  # 'controls whether'
     return _finite(tokens[1:11]) and not _EXPLETIVE.search(text) and not _POINTS.search(text)
+
+
+def _relative_first(tokens: Sequence[Token]) -> bool:
+    """Whether the first verb is that of a relative clause: 'the number of connections that will be served'."""
+    opening = next((place for place, token in enumerate(tokens) if token.low in {"that", "which", "who"}), len(tokens))
+    after = [token for token in tokens[opening + 1 :] if token.may("AUX") or token.may("VBZ")]
+    return (opening < 2 or not _finite(tokens[1:opening])) and len(after) < 2
 
 
 def _finite(tokens: Sequence[Token]) -> bool:

@@ -10,7 +10,7 @@ from ..wordsets import word_set
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
 from .grammar import ASKS_WHETHER, LEANING, Clause, find_clause, without_brackets
 from .terms import clause_term
-from .words import MODALS, content_words, is_word, tokenize
+from .words import content_words, is_word, tokenize
 
 __all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 
@@ -33,18 +33,13 @@ _STATES = word_set(
 _PRONOUNS = word_set("it they them its their he she him this that")
 _CODE_HEAD = re.compile(r"[\w.]*[_(.][\w.()]*|[a-z]+[A-Z]")
 _KINDS = {"because": "reason", "when": "time"}
-_SUBJECT = re.compile(r"(?:It|This|That|He|She)(?= [a-z]+s\b| (?:can|must|may|should|will|is|was|has) )")
-_EXPLETIVE = re.compile(
-    r"(?:is|was|can be|may be|will be|should be) (?:\w+ly |quite |very |even |also |not |often |more )*"
-    r"(?:possible|impossible|easy|hard|difficult|important|necessary|recommended|useful|advisable|likely|unlikely|best"
-    r"|better|common|enough|true|clear|assumed|known|up to|because|why|how|what|where|when|done|called|different)\b"
-    r"|(?:means?|turns? out|seems?|takes?|depends?|follows?|happens?|appears?|looks?|works?)\b"
+_UNCLEAR = re.compile(
+    r"\b(?:similar|other|latter|former|various|following|above|below)\b(?! (?:to|than))|\b[a-z]+ly (?:will|is|can)\b"
+    r"|\b(?:essential|makes no sense)\b.* (?:to|that)\b|\b(?:on|of|with|in|to|for|the|various|it)$|\w\. \w"
 )
-"""What an 'it' does that stands for no thing, or for a whole sentence."""
+"""In a predicate that refers outside, is cut, or belongs to an 'it' that is no thing."""
 _VARIABLE = re.compile(r"[A-Z][a-z]{0,3}\d*|[A-Za-z]+\d")
 """A name of a variable says nothing outside its example."""
-_STAND_IN = "Quandrillo"
-"""A name in place of a subject that refers outside."""
 _SUBORDINATE = re.compile(r"(?:\w+ )?\b((If|When|Unless|Because) [^,;:.()\"“”]+)(?=[,.])", re.IGNORECASE)
 _MOST_CONDITION = 18
 _LEAST_CONDITION = 5
@@ -52,8 +47,6 @@ _LEAST_CONDITION = 5
 _CONTENT_OF_CONDITION = 2
 _FRAME = word_set("true condition")
 """Words of the questions themselves."""
-_LOOSELY = 1.2
-"""The score of a question with any statement as a wrong option."""
 _ASKED_AS_DOING = word_set("can must may should shall will")
 
 
@@ -67,18 +60,7 @@ def clause_facts(sentence: Sentence, clause: Clause | None, is_person: Callable[
 
 
 def loose_clauses(sentence: Sentence) -> Iterator[Term]:
-    """Clauses of a sentence that is not self-contained, as wrong options: what an 'it' does, an entry of a list without
-    a subject, a condition. None of them contains a word that refers outside.
-    """
-    text = without_brackets(sentence.text)
-    found: list[Term] = []
-    if opening := _SUBJECT.match(text):
-        text = f"{_STAND_IN} {text[opening.end() :].lstrip()}"
-    elif tokenize(text)[:1] and tokenize(text)[0].may("VBZ") and not tokenize(text)[0].may("N", "NS"):
-        text = f"{_STAND_IN} {text[:1].lower()}{text[1:]}"
-    clause = find_clause(text)
-    if clause is not None and clause.words(*clause.subject) == _STAND_IN:
-        found += (fact.answer for fact in _meaning(sentence, clause))
+    """Conditions in a sentence that is not self-contained, as wrong options; none has a word that refers outside."""
     for match in _SUBORDINATE.finditer(sentence.text):
         kind = _KINDS.get(match[2].casefold(), "condition")
         if (
@@ -87,13 +69,9 @@ def loose_clauses(sentence: Sentence) -> Iterator[Term]:
             and match[1].split()[1] not in {"possible", "applicable", "available", "necessary", "needed"}
             and match[0].split()[0].casefold() not in _NOT_BEFORE
         ):
-            found.append(clause_term(sentence, kind, (match[2].casefold(),), match[1][:1].lower() + match[1][1:]))
-    for term in found:
-        words = term.text.casefold().split()
-        if _EXPLETIVE.match(term.text) or _points_back(term.text):
-            continue
-        if _STAND_IN.casefold() not in words and not any(word in LEANING for word in words):
-            yield term
+            term = clause_term(sentence, kind, (match[2].casefold(),), match[1][:1].lower() + match[1][1:])
+            if not _points_back(term.text) and not LEANING & set(term.text.casefold().split()):
+                yield term
 
 
 def _points_back(answer: str) -> bool:
@@ -102,25 +80,7 @@ def _points_back(answer: str) -> bool:
 
 
 def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
-    """What something is, does or must do; only a subject with a name is asked about. Where too few others do the same
-    kind of thing, any statement of its number and tense can be a wrong option.
-    """
-    for fact in _doing(sentence, clause):
-        yield fact
-        if fact.answer.kind == "action" and fact.answer.form[1] != "bare":
-            verb = clause.tokens[clause.verb]
-            past = verb.low in {"was", "were", "had", "did"} or (verb.may("VBD") and not verb.may("VBZ", "VB", "AUX"))
-            plural = verb.low in {"are", "were", "have", "do"} or (verb.may("VB") and not verb.may("VBZ", "VBD", "AUX"))
-            asked = after_lead(clause.lead_text, f"Which of these {'was' if past else 'is'} true of")
-            score = min(fact.score, _LOOSELY)
-            stem = f"{asked} {clause.subject_text}?"
-            if verb.low in MODALS:  # an option of any number
-                plural = clause.tokens[clause.subject[1] - 1].may("NS")
-                yield _fact(sentence, stem, "action", ("any", past, not plural), fact.answer.text, 0.0)
-            yield _fact(sentence, stem, "action", ("any", past, plural), fact.answer.text, score)
-
-
-def _doing(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
+    """What something is, does or must do; only a subject with a name is asked about."""
     tokens, (start, end) = clause.tokens, clause.subject
     verb, first, last = tokens[clause.verb], tokens[clause.verb + 1], clause.end
     comma = next((place for place in range(clause.verb + 1, last) if tokens[place].text == ","), last)
@@ -150,25 +110,28 @@ def _doing(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
     )
     plural = verb.low in {"are", "were", "have"} and not tokens[end - 1].may("NS")
     named = named and not tokens[start].may("VBG") and "/" not in subject and not plural
+    kind = next((kind for kind in ("CODE", "NAME") if any(token.may(kind) for token in tokens[start:end])), "")
     answer = clause.words(end, comma)
+    if _UNCLEAR.search(answer):
+        return
     doing = after_lead(lead, "What")
     if verb.low in _ASKED_AS_DOING and first.may("VB") and first.low != "be" and end == clause.verb:
         answer = clause.words(clause.verb + 1, comma)
-        yield _fact(sentence, f"{doing} {verb.low} {subject} do?", "action", ("bare",), answer, 2.3 * named)
+        yield _fact(sentence, f"{doing} {verb.low} {subject} do?", "action", ("bare", kind), answer, 2.3 * named)
     elif verb.may("AUX"):
         kinds = ("VBN", "VBG", "DET", "ADJ", "PREP", "AUX")
-        form = (verb.low, first.low if first.low in {"be", "been", "not"} else next(filter(first.may, kinds), ""))
+        form = (kind, verb.low, first.low if first.low in {"be", "been", "not"} else next(filter(first.may, kinds), ""))
         was = "was" if verb.low in {"was", "were", "had"} else "is"
         asked = after_lead(lead, f"Which of these {was} true of")
         yield _fact(sentence, f"{asked} {subject}?", "action", form, answer, 1.8 * named)
     elif verb.may("VBD"):
-        yield _fact(sentence, f"{doing} did {subject} do?", "action", ("VBD",), answer, 2.0 * named)
+        yield _fact(sentence, f"{doing} did {subject} do?", "action", ("VBD", kind), answer, 2.0 * named)
     elif verb.may("VBZ") and verb.low not in _STATES:
-        yield _fact(sentence, f"{doing} does {subject} do?", "action", ("VBZ",), answer, 2.3 * named)
+        yield _fact(sentence, f"{doing} does {subject} do?", "action", ("VBZ", kind), answer, 2.3 * named)
     else:
         asked = after_lead(lead, "Which of these is true of")
         tense = "VBZ" if verb.may("VBZ") else "VB"
-        yield _fact(sentence, f"{asked} {subject}?", "action", (tense,), answer, 2.0 * named)
+        yield _fact(sentence, f"{asked} {subject}?", "action", (tense, kind), answer, 2.0 * named)
 
 
 def _condition(sentence: Sentence, clause: Clause) -> Iterator[Fact]:

@@ -54,6 +54,8 @@ _NEAR = 12
 """Tokens after a name in which a pronoun votes for its sex."""
 _DIFFERENT = frozenset({"Mr.", "Mrs.", "Miss", "Master"})
 """Titles of different people of one family."""
+_ARTICLED = 0.1
+"""Share of its occurrences with `the` from which a name is no person's."""
 _VOTES = 2
 _SHARE = 0.5
 
@@ -156,6 +158,8 @@ class NameTable:
         words = [word.casefold() for word in text.split()]
         if words[0] in HONORIFICS:
             return "person"
+        if self._articles[text] > _ARTICLED * self._inside[text]:
+            return "thing"  # a newspaper, a ship
         if words[-1] in _PLACE_WORDS:
             return "place"
         if set(words) & _GROUP_WORDS:
@@ -184,12 +188,16 @@ class NameTable:
         """Whether a pronoun of a question excludes a name, by its title or by the pronouns that follow it."""
         words = set(re.findall(r"[a-z]+", question.casefold()))
         male, female = bool(words & _HIS), bool(words & _HER)
+        if male and female:  # the subject's own pronouns tell
+            male, female = bool(words & {"he", "himself"}), bool(words & {"she", "herself"})
         if male == female:
             return False
         if (male and _WOMAN.match(name)) or (female and _MAN.match(name)):
             return True
+        if (male and _MAN.match(name)) or (female and _WOMAN.match(name)):
+            return False
         votes = sum((self._sexes[part] for part in {name, name.split()[0]}), Counter[bool]())
-        return votes[female] > votes[male]
+        return votes[male] <= votes[female]
 
     def article(self, text: str) -> bool:
         """Whether a name is used with `the`."""

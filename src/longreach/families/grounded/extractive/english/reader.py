@@ -38,7 +38,9 @@ _EXAMPLE = re.compile(r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output
 """Marks of an example, whose figures nobody asks for."""
 _LAST_RESORT = 0.5
 """The score of questions that are used only as a last resort."""
-_NEW_SUBJECT = re.compile(r", (?:it|they|he|she|this|that|you|we|but it)\b")
+_NEW_SUBJECT = re.compile(
+    r"(?:,| and| but) (?:and |but )?(?:it|they|he|she|this|that|you|we)\b|, and the \w+ \w+(?:ed|id)\b"
+)
 """A main clause after an apparent one."""
 _HE_SHE = word_set("he she him her his hers")
 _NARRATIVE = 0.01

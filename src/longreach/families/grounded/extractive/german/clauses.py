@@ -105,9 +105,8 @@ _ORDER = re.compile(
     r"|könnte) man)\b"
 )
 _NO_ORDER = re.compile(
-    r"(?:wissen|bekommen|sehen|erhalten|haben|werden|finden|kennen|erkennen|merken|wollen|möchten) Sie\b|\w+ Sie "
-    r"(?:wissen"
-    r"|beachten|bedenken)\b|(?:können|dürfen) Sie .*\bnicht\b"
+    r"(?:wissen|benötigen|brauchen|bekommen|sehen|erhalten|haben|werden|finden|kennen|erkennen|merken|wollen"
+    r"|möchten) Sie\b|\w+ Sie (?:wissen|beachten|bedenken)\b|(?:können|dürfen) Sie .*\bnicht\b"
 )
 _FRONTED = re.compile(
     r"(?:Dann|Dadurch|Danach|Standardmäßig|Normalerweise|Außerdem|Anschließend|Daher|Deshalb|Üblicherweise|Gewöhnlich"
@@ -135,7 +134,10 @@ _REFERENCE = re.compile(
 )
 _EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
 _RELATIVE = re.compile(r"[^,]{12,}, (?:der|die|das|den|dem|welche[rsmn]?|mit de[mr]) [^,]+")
-_LINKS = re.compile(r"\b(?:genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber)\b")
+_LINKS = re.compile(
+    r"\b(?:genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber|alles)\b"
+    r"|\b(?:nötig|notwendig|erforderlich|gewünscht|möglich|richtig) (?:ist|war)$"
+)
 _UNFINISHED = re.compile(r"\b(?:vorhaben|wissen|meinen|glauben|planen|sicher sind)$")
 _TO_END = re.compile(r" zu \w+en?$|zu\w+en$")
 _ADDS = re.compile(r"\b(?:dann|also|jedoch|aber|daher|außerdem|auch|zudem|nun|somit|allerdings)\b")
@@ -221,8 +223,10 @@ def _cases(text: str) -> Iterator[Found]:
     kind, asked = _ASKED[word]
     if not cause and stands(main):
         if order:
-            modal = "können Sie tun" if (order["modal"] or order["one"]) in _MAY else "ist zu tun"
-            yield Found("instruction", main, (), f"Was {modal}, {word} {given}?", given, 2.8)
+            may = (order["modal"] or order["one"]) in _MAY
+            stem = f"Was {'können Sie tun' if may else 'ist zu tun'}, {word} {given}?"
+            # What else can be done at that time is open.
+            yield Found("instruction", main, (), "" if may and kind == "time" else stem, given, 2.8)
         else:
             yield Found("consequence", main, (), f"Was geschieht, {word} {given}?", given, 2.7)
     if stands(main) and not order:
@@ -238,6 +242,8 @@ def _loose(text: str) -> Iterator[Found]:
             yield Found(_ASKED[clause["word"].lower()][0], answer, near=LOOSE)
     match = _FRONTED.fullmatch(text) or _CASE.fullmatch(text)
     main = _short(match["main"] if match else text[0].lower() + text[1:-1])
+    if ";" in main:
+        return
     if len(main.split()) in _MAIN_WORDS and stands(main) and not _REFERENCE.search(main) and not _EXPLETIVE.match(main):
         if _ORDER.match(main):
             if not _NO_ORDER.match(main):
@@ -296,7 +302,6 @@ def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Fo
     past = re.fullmatch(r"war|waren|hatten?|wurden?|\w{3,}ten?", statement.verb) is not None
     thing = statement.lowered
     if not thing or "," in thing:
-        yield Found("action", answer, (plural, past))
         return
     nouns = len(re.findall(r"\b[A-ZÄÖÜ][\w-]+", thing))
     bare = not plural and re.fullmatch(r"[A-ZÄÖÜ][\w-]{2,}", thing)  # only names have no article in the singular
@@ -305,8 +310,10 @@ def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Fo
     thing = re.sub(rf"^der (?!{_ADJECTIVE} )", "den ", thing)
     named = named and not thing.startswith(("der ", "ein "))
     named = named and not _ADDS.search(answer)
+    # Only predicates of things with a name, and with the same auxiliary or none, are options of one question.
+    form = (plural, past, named, statement.verb if re.fullmatch(_AUX, statement.verb) else "")
     stem = f"Was {'traf' if past else 'trifft'} auf {thing} zu?" if named else ""
-    yield Found("action", answer, (plural, past), stem, statement.subject, 2.2)
+    yield Found("action", answer, form, stem, statement.subject, 2.2)
 
 
 def _short(main: str) -> str:

@@ -1,0 +1,127 @@
+"""Options that give nothing away: no echo of the question, one form, whole clauses; cases that stand alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from longreach.families.grounded.extractive.chinese.reader import ChineseReader
+from longreach.families.grounded.extractive.english.cases import case_facts, case_terms
+from longreach.families.grounded.extractive.english.reader import EnglishReader
+from longreach.families.grounded.extractive.english.words import content_words
+from longreach.families.grounded.extractive.german.reader import GermanReader
+from longreach.families.grounded.extractive.options import told_by_words
+from longreach.families.grounded.extractive.sections import Sections, find_sections
+from longreach.families.grounded.extractive.sentences import split_sentences
+from longreach.families.grounded.extractive.terms import Sentence
+
+
+def _sentence(text: str) -> Sentence:
+    return Sentence(0, 0, text, text, content_words(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "shared"),
+    [
+        ("要在整份报告中搜索词语，应该怎么做？", "请打开「搜索」窗口", "请关闭搜索结果"),
+        ("What happens if the pump loses pressure?", "the pressure valve closes", "the gauge shows the pressure"),
+        ("Was geschieht, wenn der Druckserver ausfällt?", "übernimmt ein anderer Server", "startet der Server neu"),
+        ("What does the option --cache-sim do?", "Simulate every level", "Write simulated costs to a file"),
+    ],
+)
+def test_a_repeated_word_must_be_in_two_wrong_options(question: str, right: str, shared: str) -> None:
+    others = ["x", "y", "z"]
+    assert told_by_words(question, right, [shared, "w", *others])
+    assert not told_by_words(question, right, [shared, f"{shared} 2", *others])
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("要显示公式栏，应该怎么做？", "请按 F2 键"),
+        ("What should you do if you want to leave?", "close your window and wait for the lamp"),
+        ("Was ist zu tun, wenn Sie die Lampe wechseln wollen?", "schalten Sie zuerst den Strom ab"),
+    ],
+)
+def test_function_words_tell_nothing(question: str, right: str) -> None:
+    assert not told_by_words(question, right, ["x"] * 5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the lamp is used for any other purpose, the fuse will blow after a few minutes.",
+        "If the same lamp is chosen, the fuse will blow after a few minutes.",
+        "When the lamp has been mounted, you can paint the wall in any colour.",
+    ],
+)
+def test_a_case_that_refers_outside_is_dropped(text: str) -> None:
+    assert not list(case_facts(_sentence(text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If a valve leaks, hoses, the pump will be stopped at once by the guard.",
+        "If a valve leaks, there's no reason to stop the pump at once.",
+        "If a valve leaks, the number of hoses that will be replaced.",
+    ],
+)
+def test_half_a_statement_is_no_option(text: str) -> None:
+    assert not [term for term in case_terms(_sentence(text)) if term.kind == "consequence"]
+
+
+def test_a_name_with_an_article_is_no_person() -> None:
+    texts = [
+        "He said that Henry walked home with his dog.",
+        "Then Henry said that he was tired.",
+        "Long before noon the Comet said that he was wrong.",
+        "Next morning Comet said nothing of him, but he read the Comet again.",
+    ]
+    reader = EnglishReader([Sentence(0, n, text, text, content_words(text)) for n, text in enumerate(texts)])
+    kinds = {term.text: term.form[1] for n, text in enumerate(texts) for term in reader.terms(_numbered(n, text))}
+    assert kinds["Henry"] == "person"
+    assert kinds["Comet"] == "thing"
+
+
+def _numbered(number: int, text: str) -> Sentence:
+    return Sentence(0, number, text, text, content_words(text))
+
+
+def test_instructions_of_one_question_begin_alike() -> None:
+    texts = ["如果要保存全部修改，请按下红色按钮。", "如果要放弃全部修改，可以按下绿色按钮。"]
+    sentences = [Sentence(0, n, text, text, ChineseReader.content(text)) for n, text in enumerate(texts)]
+    reader = ChineseReader(sentences)
+    forms = [term.form for one in sentences for term in reader.terms(one) if term.kind == "instruction"]
+    assert forms == [("instruction", "请"), ("instruction", "可以")]
+
+
+def test_german_predicates_of_one_question_have_one_auxiliary() -> None:
+    texts = [
+        "Der CUPS-Dienst verwendet eine eigene Warteschlange für Aufträge.",
+        "Der SSH-Dienst wird beim ersten Start des Systems eingerichtet.",
+    ]
+    sentences = [Sentence(0, n, text, text, GermanReader.content(text)) for n, text in enumerate(texts)]
+    reader = GermanReader(sentences)
+    forms = [term.form for one in sentences for term in reader.terms(one) if term.kind == "action"]
+    assert len(forms) == 2
+    assert forms[0] != forms[1]
+
+
+def test_a_list_of_bugs_has_no_sentences() -> None:
+    text = "Fixed:\n\n27527 The pump does not start in winter.\n27907 The valve leaks.\n\nAll is well now."
+    assert [one.text for one in split_sentences([text], "en", content_words) if one.whole] == ["All is well now."]
+
+
+def test_a_section_ends_at_the_next_line_that_may_be_a_title() -> None:
+    prose = "The pump runs at night, and the valve is closed by hand in the morning before the guard comes."
+    text = f"4.1. The pump house\n\n{prose}\n\n4.2. Valves\n\n--hose\n\n4.3. The guard at night\n\n{prose}"
+    first, second = find_sections(text)
+    assert "Valves" not in text[first.start : first.end]
+    assert second.title == "4.3. The guard at night"
+
+
+def test_notes_on_changes_are_recognised() -> None:
+    prose = "The pump runs at night, and the valve is closed by hand in the morning before the guard comes."
+    sections = Sections([f"2. What's New in this Release\n\n{prose}", f"3. Running the pump\n\n{prose} Always."])
+    assert sections.is_news(0, prose)
+    assert not sections.is_news(1, f"{prose} Always.")
