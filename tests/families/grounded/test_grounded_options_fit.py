@@ -8,6 +8,7 @@ from longreach.families.grounded.extractive.chinese.reader import ChineseReader
 from longreach.families.grounded.extractive.english.cases import case_facts, case_terms
 from longreach.families.grounded.extractive.english.reader import EnglishReader
 from longreach.families.grounded.extractive.english.words import content_words
+from longreach.families.grounded.extractive.fields import Fields
 from longreach.families.grounded.extractive.german.reader import GermanReader
 from longreach.families.grounded.extractive.options import told_by_words
 from longreach.families.grounded.extractive.sections import Sections, find_sections
@@ -118,6 +119,42 @@ def test_a_section_ends_at_the_next_line_that_may_be_a_title() -> None:
     first, second = find_sections(text)
     assert "Valves" not in text[first.start : first.end]
     assert second.title == "4.3. The guard at night"
+
+
+def test_fields_of_sections_that_are_built_alike() -> None:
+    things = ["steam", "water", "sand", "gravel", "copper", "timber", "paper"]
+    effects = ["stops", "drains", "fills", "lifts", "melts", "splits", "folds"]
+    pairs = zip(things, effects, strict=True)
+    texts = [
+        f"3.{n}. The {thing} lever\n\nEffect:\n\nThe lever {effect} whatever is inside tank {n}.\n\nNotes:\n\nNone."
+        for n, (thing, effect) in enumerate(pairs, 1)
+    ]
+    fields = Fields(texts, [0] * len(texts), "en")
+    (fact,) = fields.facts(2)
+    assert fact.stem == "Under “3.3. The sand lever”: What is given as “Effect”?"
+    assert fact.answer.text == "The lever fills whatever is inside tank 3"
+    assert {term.form for n in range(7) for term in fields.terms(n)} == {("field", "Effect")}
+    assert not list(Fields(texts[:5], [0] * 5, "en").facts(2))
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "If you don't like the colour, paint it with a thin brush.",
+            "What should you do if you don't like the colour?",
+            "paint it with a thin brush",
+        ),
+        (
+            "If someone has lost the key, set up a second lock at the gate.",
+            "What should you do if someone has lost the key?",
+            "set up a second lock at the gate",
+        ),
+    ],
+)
+def test_short_forms_and_particles_are_read(text: str, question: str, answer: str) -> None:
+    (fact,) = case_facts(_sentence(text))
+    assert (fact.stem, fact.answer.text) == (question, answer)
 
 
 def test_notes_on_changes_are_recognised() -> None:

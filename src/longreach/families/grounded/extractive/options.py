@@ -19,6 +19,7 @@ _PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
 _FOREIGN = re.compile("[A-Za-z]{3,}")
 _TITLED = re.compile(r"(?:Mr|Mrs|Miss|Master)\b")
 _STEM = 5
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|s|e)$")
 _EMPTY = word_set(
     "the and for with that from this into not are was has its when becau unles you your will would can could shoul "
     "must may might does did what who which these those there their them they his her him she our any all each other "
@@ -97,7 +98,7 @@ def shares_word(name: str, text: str) -> bool:
 
 
 def repeated(question: str, option: str) -> list[str]:
-    """The content words of an option that are in the question, as a stem or as a beginning or an end of a compound."""
+    """The content words of an option that are in the question, as a stem or as a part of a compound."""
     asked = _content(question)
     return sorted(word for word in _content(option) if any(_akin(word, other) for other in asked))
 
@@ -121,11 +122,12 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _akin(one: str, other: str) -> bool:
+    one, other = _ENDING.sub("", one), _ENDING.sub("", other)
     if one[:_STEM] == other[:_STEM]:
         return True
     short, long = sorted((one, other), key=len)
     compound = len(short) >= _STEM and len(long) - len(short) > 2
-    return len(short) > 2 and (long.startswith(short) or (compound and long.endswith(short)))
+    return len(short) > 2 and (long.startswith(short) or (compound and short in long))
 
 
 def pick_wrong(

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from longreach.text.presence import fold, occurs_in
@@ -15,6 +15,7 @@ from .chinese.reader import ChineseReader
 from .english.narrator import with_narrator
 from .english.reader import EnglishReader
 from .entries import Entries
+from .fields import Fields
 from .german.reader import GermanReader
 from .options import BALANCED, CLAUSES, gives_away, told_by_words
 from .phrases import PHRASES
@@ -37,6 +38,7 @@ _BROKEN = re.compile(
     r"|\b[a-z]+- [a-z]"
 )
 """What is left of a sentence whose end, or whose code, is missing."""
+_PRONOUN = re.compile(r"\b(?:him|her|them|it)\b")
 _EXAMPLE = re.compile(r"\b(?:foo|bar|baz|func\d|file\d|example\.\w+|[Hh]ost-[a-z])\b")
 """Names of an example."""
 _CUT = re.compile(
@@ -58,7 +60,9 @@ _LEAST_STATED = 4
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
 _LEAST_CASE = 3
-"""Minimum content words of a question: more where it has no name, fewer where it is a whole condition."""
+_LEAST_TITLED = 2
+"""Minimum content words of a question: more where it has no name, fewer where it is a whole condition, or one under a
+title."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ class Reading:
                 self._with[word].add(sentence.number)
             self._firsts[sentence.passage] = min(sentence.number, self._firsts[sentence.passage] or sentence.number)
         self._entries = Entries(texts, self._firsts, language)
+        self._fields = Fields(texts, self._firsts, language)
         self.sections = Sections(texts)
         self._facts: dict[int, list[Fact]] = {}
 
@@ -110,6 +115,7 @@ class Reading:
             )
         for passage in range(len(self._texts)):
             found[passage] += self._entries.terms(passage)
+            found[passage] += self._fields.terms(passage)
         return found
 
     def weight(self, word: str) -> float:
@@ -154,6 +160,7 @@ class Reading:
             yield from self._usable(facts, dropped)
         yield from self._usable(self.reader.lines(passage, self._texts[passage], self._firsts[passage]), dropped)
         yield from self._entries.facts(passage)
+        yield from self._fields.facts(passage)
 
     def _usable(self, facts: Iterable[Fact], dropped: Counter[str]) -> Iterator[Fact]:
         for fact in facts:
@@ -167,10 +174,12 @@ class Reading:
                 continue
             if fact.answer.kind not in CLAUSES and gives_away(fact.stem, fact.answer.text):
                 dropped["gives its answer away"] += 1
-            elif not self.specific(fact):
-                dropped["not specific"] += 1
-            else:
+            elif self.specific(fact):
                 yield fact
+            elif fact.answer.kind in _OF_A_CASE and len(fact.content) >= _LEAST_TITLED:
+                yield replace(fact, titled=True)
+            else:
+                dropped["not specific"] += 1
 
     def about(self, term: Term, words: frozenset[str]) -> bool:
         """Whether a clause may be about one of these words: its sentence has one, or one of the three before it."""
@@ -206,10 +215,14 @@ class Reading:
             return any(len(self._with.get(word, ())) <= few for word in rare) and len(stated) >= _LEAST_STATED
         if fact.answer.kind == "definition":
             return len(rare) >= 1
-        if fact.answer.kind in BALANCED | {"means"}:
-            return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE - fact.titled
+        if fact.answer.kind in _OF_A_CASE:
+            return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE - fact.titled + (
+                fact.answer.kind not in BALANCED
+            )
         if "“" in fact.stem and fact.answer.kind in {"name", "person"}:
             return len(fact.content) >= _LEAST_CONTENT and len(rare) >= 1
+        if fact.answer.form[1:2] == ("person",) and not _PRONOUN.search(fact.stem):
+            return len(fact.content) >= _LEAST_CASE and len(rare) >= 2
         anchored = any(character.isdigit() for character in fact.stem) or re.search(
             r"(?<!^)\b[A-Z]\w|\w[_(]|--", fact.stem[1:]
         )

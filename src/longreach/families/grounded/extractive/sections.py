@@ -16,14 +16,14 @@ from ..questions import Candidate
 from .options import alike, gives_away
 from .terms import Sentence, Term
 
-__all__ = ["Sections", "find_sections"]
+__all__ = ["MARKED", "Sections", "find_sections"]
 
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 _TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-ZÄÖÜ\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)(?=\.? )")
 _MAY_BE_TITLE = re.compile(r"(?!\d+\.? *$|[-*•–+>|$%/\\])[^\n=<>{}|\\;]{1,80}(?<![.。,，;；:：?？!！、])")
 """A line of its own that is neither a sentence nor code, nor an entry of a list."""
-_MARKED = re.compile(r"#{2,6} (?=\S)|# (?![a-z./])(?=\S)|\d+(?:\.\d+)+\.?\s(?=\S)|[A-Z](?:\.\d+)+\.?\s(?=\S)")
+MARKED = re.compile(r"#{2,6} (?=\S)|# (?![a-z./])(?=\S)|\d+(?:\.\d+)+\.?\s(?=\S)|[A-Z](?:\.\d+)+\.?\s(?=\S)")
 """At the head of a title: marks or a number with its level. One mark before a command is a prompt."""
 _COMMON_TITLE = re.compile(
     r"概述|简介|介绍|含义|基本用法|用法|语法|示例|例子|总结|小结|注意事项|参数|返回值|安装|使用|说明|背景|建议|其他"
@@ -88,9 +88,7 @@ def find_sections(text: str) -> list[Section]:
 
 def _may_end(line: str) -> bool:
     """Whether a line may be a title: the section before it ends here, to be safe."""
-    return _MARKED.match(line) is not None or (
-        len(line) <= _LONGEST_TITLE and _MAY_BE_TITLE.fullmatch(line) is not None
-    )
+    return MARKED.match(line) is not None or (len(line) <= _LONGEST_TITLE and _MAY_BE_TITLE.fullmatch(line) is not None)
 
 
 def _words(title: str) -> float:
@@ -118,7 +116,7 @@ class Sections:
             self._starts.append(self._starts[-1] + len(text) + 2)
         self._all = find_sections(self._text)
         self._titles = [section.start for section in self._all]
-        self._marked = sum(_MARKED.match(line) is not None for line in self._text.split("\n")) > _FEWEST_MARKED
+        self._marked = sum(MARKED.match(line) is not None for line in self._text.split("\n")) > _FEWEST_MARKED
         self._often = Counter(section.title for section in self._all)
 
     def questions(
@@ -177,7 +175,7 @@ class Sections:
         level = _DEEPEST
         for block in reversed(list(_BLOCK.finditer(self._text, start, max(at, start)))):
             line = block[0].strip()
-            mark = _MARKED.match(line)
+            mark = MARKED.match(line)
             if block.end() >= at or "\n" in line or len(line) > _LONGEST_TITLE or not (mark or not self._marked):
                 continue
             if mark is None and (not _MAY_BE_TITLE.fullmatch(line) or _FURNITURE.fullmatch(line)):

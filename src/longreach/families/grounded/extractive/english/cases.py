@@ -28,15 +28,18 @@ _TAIL = re.compile(r"(.+?), (?:which|so|because|although|though|but|as|thus|maki
 """An addition at the end of a long clause."""
 _PLAIN = re.compile(rf"{_HOW}(?P<rest>{_PART})\.", re.IGNORECASE)
 _NO_ORDER = word_set(
-    "need have want note see be let consider remember suppose assume imagine refer think thank keep read check contact"
+    "need have want note see be let remember suppose assume imagine refer think thank keep read check contact"
 )
 """Verbs of requests that are no answer to 'what should you do'."""
-_OBJECT = word_set("your that to both all each every any no one two three only how whether what where which")
+_SUBJECTS = word_set("you we someone somebody anyone everyone")
+_OBJECT = word_set(
+    "up out off down your that to both all each every any no one two three only how whether what where which"
+)
 _CHANGES = ASKS_WHETHER | word_set(
     "only even as except and or just especially particularly not that of about than applies apply"
 )
 """Words that change the meaning of a case after them."""
-_OPENS_CLAUSE = word_set("that which if when who what how where whether until unless because after before while")
+_OPENS_CLAUSE = word_set("sure that which if when who what how where whether until unless because after before while")
 _ENDS_OPEN = re.compile(
     r"\b(?:the|a|an|of|to|in|on|at|by|for|from|with|and|or|as|than|like|using|following|below|above|so|it|this|that|is"
     r"|are|be|e\.g|i\.e)$"
@@ -69,6 +72,7 @@ _OUTSIDE = re.compile(
 """In a case about what precedes it."""
 _CUT_HEAD = re.compile(r"[\w-]+, |.*, if not\b|.* # |there\b|[^ ]*'s no\b|\w+ly (?:will|is|can)\b", re.IGNORECASE)
 """A statement that begins inside a list, or whose second case is missing."""
+_WRITTEN_OUT = {"re": " are", "ve": " have", "ll": " will"}
 _FORESEES = re.compile(r" (?:will|would|may|can|cannot|must) ")
 """In a statement that can be the consequence of a case."""
 _CAN = frozenset({"can", "could", "may"})
@@ -134,7 +138,7 @@ def _read(text: str, *, strict: bool) -> _Case | None:
         if not modal and _is_statement(rest) and not (match.re is _AFTER and rest.casefold().startswith("you can")):
             return _Case(f"What happens {when} {case}?", "consequence", _lower(rest), _is_vague(case))
         return None
-    if (match := _PLAIN.fullmatch(text)) and _is_order(match["rest"]):
+    if (match := _PLAIN.fullmatch(text)) and _is_order(match["rest"], alone=True):
         return _Case("", "instruction", _lower(match["rest"]))
     return None
 
@@ -144,8 +148,15 @@ def _short(rest: str) -> str:
     return match[1] if match else rest
 
 
+def _long(text: str) -> str:
+    """A text with its short forms written out, for its grammar: 'you are' for 'you're'."""
+    text = re.sub(r"\b([Cc]an|[a-z]+(?=n['’]t))n?['’]t\b", r"\1 not", text)
+    return re.sub(r"['’](re|ve|ll)\b", lambda match: _WRITTEN_OUT[match[1]], text)
+
+
 def _is_case(text: str) -> bool:
     """Whether a subordinate clause has a subject and is understood by itself."""
+    text = _long(text)
     tokens = tokenize(text)
     if len(text.split()) not in _CASE_WORDS or not _self_contained(text) or _ENDS_OPEN.search(text):
         return False
@@ -156,9 +167,9 @@ def _is_case(text: str) -> bool:
         return False
     if first.may("VBN", "VBG", "ADV", "PREP", "SUB") and not first.may("DET", "NAME", "NS", "N"):
         return False
-    if not (first.low in {"you", "we"} or first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ")):
+    if not (first.low in _SUBJECTS or first.may("DET", "NAME", "CODE", "N", "NS", "NUM", "ADJ")):
         return False
-    return _finite(tokens[1:])
+    return _finite(tokens)
 
 
 def _is_vague(text: str) -> bool:
@@ -174,6 +185,7 @@ def _is_vague(text: str) -> bool:
 
 def _is_statement(text: str, allowed: frozenset[str] = _RESOLVED) -> bool:
     """Whether a main clause has a subject of its own and is understood by itself."""
+    text = _long(text)
     tokens = tokenize(text)
     if len(text.split()) not in _WORDS or not _self_contained(text, allowed) or _ENDS_OPEN.search(text):
         return False
@@ -212,27 +224,34 @@ def _finite(tokens: Sequence[Token]) -> bool:
     )
 
 
-def _is_order(text: str) -> bool:
-    """Whether a text is an imperative that is understood by itself."""
+def _is_order(text: str, *, alone: bool = False) -> bool:
+    """Whether a text is an imperative that is understood by itself; `alone`, it is a sentence without a case."""
+    text = _long(text)
     tokens = tokenize(text)
-    if len(text.split()) not in _WORDS or not _self_contained(text) or _ENDS_OPEN.search(text):
+    allowed = frozenset() if alone else _RESOLVED  # by the case
+    if len(text.split()) not in _WORDS or not _self_contained(text, allowed) or _ENDS_OPEN.search(text):
         return False
     first, second = tokens[0], tokens[1]
     if not first.may("VB") or first.may("AUX", "DET", "PREP", "CODE") or first.low in _NO_ORDER:
         return False
-    if first.may("ADJ") and not second.may("DET"):
+    if alone and first.may("ADJ") and not second.may("DET"):
         return False  # 'full instructions'
     if first.text[0].isupper() and first.may("NAME"):
         return False
-    if second.low not in _OBJECT and not second.may("DET", "NAME", "CODE", "NUM") and not _noun_phrase(second):
+    objects = ("DET", "NAME", "CODE", "NUM") if alone else ("DET", "NAME", "CODE", "NUM", "PREP")
+    if (
+        second.low not in (_OBJECT if alone else _OBJECT | _RESOLVED)
+        and not second.may(*objects)
+        and not _noun_phrase(second)
+    ):
         return False
     # A finite verb of its own makes it a statement: 'Set theory is old'.
-    finite = next((place for place, token in enumerate(tokens) if token.may("AUX")), len(tokens))
+    finite = next((n for n, token in enumerate(tokens) if token.may("AUX") and token.low != "do"), len(tokens))
     return finite == len(tokens) or any(token.low in _OPENS_CLAUSE for token in tokens[:finite])
 
 
 def _noun_phrase(token: Token) -> bool:
-    return token.may("NS", "ADJ") and not token.may("VBZ", "VBD")
+    return token.may("NS", "ADJ", "VBN") and not token.may("VBZ")
 
 
 def _self_contained(text: str, allowed: frozenset[str] = frozenset()) -> bool:
@@ -245,4 +264,5 @@ def _self_contained(text: str, allowed: frozenset[str] = frozenset()) -> bool:
 
 def _lower(text: str) -> str:
     first = tokenize(text)[0]
-    return tidy(text if first.may("NAME", "CODE") else text[:1].lower() + text[1:])
+    named = first.may("NAME", "CODE") and not re.search("['’]", first.text)
+    return tidy(text if named else text[:1].lower() + text[1:])

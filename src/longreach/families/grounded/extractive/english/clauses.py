@@ -33,6 +33,8 @@ _STATES = word_set(
 _PRONOUNS = word_set("it they them its their he she him this that")
 _CODE_HEAD = re.compile(r"[\w.]*[_(.][\w.()]*|[a-z]+[A-Z]")
 _KINDS = {"because": "reason", "when": "time"}
+_IS_A = re.compile(r"(?:It|This|He|She|(?:The|This) [a-z]+(?: [a-z]+)?) is (an? \w+(?: [^,;:()\"“”]+){3,20})\.")
+_EXPLETIVE = re.compile(r"an? (?:\w+ )?(?:idea|way|thing|pity|shame|matter|question|example|lot|bit|mistake|problem)\b")
 _UNCLEAR = re.compile(
     r"\b(?:similar|other|latter|former|various|following|above|below)\b(?! (?:to|than))|\b[a-z]+ly (?:will|is|can)\b"
     r"|\b(?:essential|makes no sense)\b.* (?:to|that)\b|\b(?:on|of|with|in|to|for|the|various|it)$|\w\. \w"
@@ -61,6 +63,10 @@ def clause_facts(sentence: Sentence, clause: Clause | None, is_person: Callable[
 
 def loose_clauses(sentence: Sentence) -> Iterator[Term]:
     """Conditions in a sentence that is not self-contained, as wrong options; none has a word that refers outside."""
+    if match := _IS_A.fullmatch(without_brackets(sentence.text)):
+        definition = clause_term(sentence, "definition", (), match[1])
+        if not LEANING & set(match[1].casefold().split()) and not _EXPLETIVE.match(match[1]):
+            yield definition
     for match in _SUBORDINATE.finditer(sentence.text):
         kind = _KINDS.get(match[2].casefold(), "condition")
         if (

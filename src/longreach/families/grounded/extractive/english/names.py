@@ -197,7 +197,7 @@ class NameTable:
         if (male and _MAN.match(name)) or (female and _WOMAN.match(name)):
             return False
         votes = sum((self._sexes[part] for part in {name, name.split()[0]}), Counter[bool]())
-        return votes[male] <= votes[female]
+        return votes[male] < votes[female] or (female and not votes[False])
 
     def article(self, text: str) -> bool:
         """Whether a name is used with `the`."""
