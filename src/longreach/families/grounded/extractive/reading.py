@@ -39,7 +39,7 @@ _BROKEN = re.compile(
 )
 """What is left of a sentence whose end, or whose code, is missing."""
 _PRONOUN = re.compile(r"\b(?:him|her|them|it)\b")
-_EXAMPLE = re.compile(r"\b(?:foo|bar|baz|func\d|file\d|example\.\w+|[Hh]ost-[a-z])\b")
+_EXAMPLE = re.compile(r"[$€£]\d|\b(?:sample|foo|bar|baz|func\d|file\d|example\.\w+|[Hh]ost-[a-z])\b")
 """Names of an example."""
 _CUT = re.compile(
     r" (?:because|that|which|if|when|whether|and|or|of|the|to|und|oder|dass|zu)$|。.|^(?:like|as|than) \w+ "
@@ -222,7 +222,9 @@ class Reading:
         if "“" in fact.stem and fact.answer.kind in {"name", "person"}:
             return len(fact.content) >= _LEAST_CONTENT and len(rare) >= 1
         if fact.answer.form[1:2] == ("person",) and not _PRONOUN.search(fact.stem):
-            return len(fact.content) >= _LEAST_CASE and len(rare) >= 2
+            return len(fact.content) >= _LEAST_CASE and len(rare) >= (
+                2 if len(fact.content) > _LEAST_CASE else _LEAST_CASE
+            )
         anchored = any(character.isdigit() for character in fact.stem) or re.search(
             r"(?<!^)\b[A-Z]\w|\w[_(]|--", fact.stem[1:]
         )

@@ -183,6 +183,8 @@ class ChineseReader(SpanReader):
                 if usual and usual[0][1] >= _TYPED * self._latin[word]
                 else {"option": "选项", "manual": "命令"}.get(shape, "")
             )
+            if shape == "manual" and word[-2] not in "18":
+                kind = "文件" if word[-2] == "5" else ""
             if not kind or _STAND_INS.fullmatch(word):
                 continue
             before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()

@@ -51,6 +51,8 @@ _COUNTED = re.compile(
     r"(?:parameter|argument|field|column|option|line|step)\b"
 )
 """'The 3rd parameter', of what the section names."""
+_PRESSED = re.compile(r"\b(?:click|press|select|choose|hit|open)\b.*\b(?:button|key|tab|menu|window|OK)\b")
+"""'The OK button', of which there are many."""
 _DEFINITE = word_set("the no any all")
 _OF_THE = 4
 """Minimum content words of a case about a definite thing without a name."""
@@ -65,7 +67,9 @@ _GOES_ON = re.compile(r"\b(?:and|as|because|since|so|but|while|unless|although)\
 _LISTED = re.compile(
     r"[^,]*, (?:you|it|they|we|the|a|an|this|your) [^,]*\b(?:is|are|will|can|may|must|should|has|have)\b"
 )
-_POINTS = re.compile(r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar but\b|\bdo so\b")
+_POINTS = re.compile(
+    r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar\b|\bdo so\b|\bnext (?:chapter|section)"
+)
 _OUTSIDE = re.compile(
     r"\b(?:any|all|every|the|an|some)? ?other\b(?! than)|\b(?:otherwise|so|instead|either|latter|former|same)\b"
 )
@@ -176,7 +180,7 @@ def _is_vague(text: str) -> bool:
     """Whether a case is about a definite thing without a name: 'the problem goes away', 'no name is given'."""
     tokens = tokenize(text)
     named = any(token.may("NAME", "CODE", "NUM") for token in tokens) or re.search('["‘“]', text)
-    if _COUNTED.search(text):
+    if _COUNTED.search(text) or _PRESSED.search(text):
         return True
     if tokens[0].low not in _DEFINITE or named:
         return False
@@ -245,6 +249,10 @@ def _is_order(text: str, *, alone: bool = False) -> bool:
         and not _noun_phrase(second)
     ):
         return False
+    if first.may("N") and second.may("PREP") and any(token.may("VBZ") and not token.may("NS") for token in tokens):
+        return False  # 'part of the money pays the interest'
+    if alone and first.may("N") and second.low == "that":
+        return False  # 'date that the price is valid'
     # A finite verb of its own makes it a statement: 'Set theory is old'.
     finite = next((n for n, token in enumerate(tokens) if token.may("AUX") and token.low != "do"), len(tokens))
     return finite == len(tokens) or any(token.low in _OPENS_CLAUSE for token in tokens[:finite])

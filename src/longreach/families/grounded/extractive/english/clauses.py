@@ -76,13 +76,20 @@ def loose_clauses(sentence: Sentence) -> Iterator[Term]:
             and match[0].split()[0].casefold() not in _NOT_BEFORE
         ):
             term = clause_term(sentence, kind, (match[2].casefold(),), match[1][:1].lower() + match[1][1:])
-            if not _points_back(term.text) and not LEANING & set(term.text.casefold().split()):
+            if (
+                not _points_back(term.text)
+                and not LEANING & set(re.findall("[a-z]+", term.text.casefold()))
+                and len(content_words(term.text)) >= _CONTENT_OF_CONDITION
+            ):
                 yield term
 
 
 def _points_back(answer: str) -> bool:
-    """Whether a clause ends in a word for what precedes it: 'something like that'."""
-    return re.search(r"\b(?:do|does|did) so$|\b(?:that|this|happy)$", answer) is not None
+    """Whether a clause ends in a word for what precedes it, 'something like that', or goes on with another clause."""
+    return (
+        re.search(r"\b(?:do|does|did) so$|\b(?:that|this|happy|know|less|enough)$|.\byou (?:can|will|must)\b", answer)
+        is not None
+    )
 
 
 def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:

@@ -31,10 +31,11 @@ _GAPS = {
     "amount": "amount",
     "percentage": "percentage",
 }
+_LONGEST_PREDICATE = 30
 _LONGEST_EVENT = 25
 _LONGEST_GAP = 40
-"""Words of an event, and of a statement with a gap."""
-_EXAMPLE = re.compile(r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output|example)\b")
+"""Words of a predicate, of an event, and of a statement with a gap."""
+_EXAMPLE = re.compile(r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output|example|[Aa]ssume|[Ss]uppose)\b")
 """Marks of an example, whose figures nobody asks for."""
 _LAST_RESORT = 0.5
 """The score of questions that are used only as a last resort."""
@@ -161,7 +162,7 @@ class EnglishReader:
         verb = tokens[clause.verb]
         plural = verb.low in {"are", "were", "have", "do"} or (verb.may("VB") and not verb.may("VBZ", "VBD", "AUX"))
         predicate = tidy(clause.predicate)
-        if _NEW_SUBJECT.search(predicate):
+        if _NEW_SUBJECT.search(predicate) or len(predicate.split()) > _LONGEST_PREDICATE:
             return
         lead = clause.lead_text
         figure = next(
@@ -208,7 +209,7 @@ class EnglishReader:
                 term = code_term(sentence, tokens, code[0])
                 if term is not None:
                     asked = f"Which {others[0].low}" if others else "Which of these"
-                    yield _fact(sentence, f"{after_lead(lead, asked)} {predicate}?", term, 2.6 if others else 2.2)
+                    yield _fact(sentence, f"{after_lead(lead, asked)} {predicate}?", term, 2.6 if others else 0.0)
 
     # Phrases after the verb, or before the subject.
 
@@ -302,7 +303,9 @@ class EnglishReader:
                 asked, cut = f"{before.text.capitalize()} {what}", (start - 1, end)
             else:
                 continue
-            yield _fact(sentence, f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?", term, 2.2)
+            yield _fact(
+                sentence, f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?", term, 2.2 * bool(noun)
+            )
 
     def _event(self, sentence: Sentence, clause: Clause) -> Dated | None:
         """What a person did, as an event of a narrative."""

@@ -20,6 +20,7 @@ _POINTS = re.compile(
     r"|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|stattdessen|hingegen"
     r"|dagegen|nämlich|siehe|beispielsweise"
     r"|nachfolgend\w*|solche\w*"
+    r"|eins|[a-z]|das (?:nicht|so|auch|tun)"
     r"|derselbe\w*|dieselbe\w*|dasselbe|beide\w*|andere\w*|daselbst|z\. ?B\.|usw\.|bzw\.|s\.)(?=\W|$)"
 )
 """What refers to another place. 'Sie' and 'Ihr' with a capital are the reader."""
@@ -135,7 +136,7 @@ _REFERENCE = re.compile(
 _EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
 _RELATIVE = re.compile(r"[^,]{12,}, (?:der|die|das|den|dem|welche[rsmn]?|mit de[mr]) [^,]+")
 _LINKS = re.compile(
-    r"\b(?:genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber|alles)\b"
+    r"\b(?:dann|später|genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber|alles)\b"
     r"|\b(?:nötig|notwendig|erforderlich|gewünscht|möglich|richtig) (?:ist|war)$"
 )
 _UNFINISHED = re.compile(r"\b(?:vorhaben|wissen|meinen|glauben|planen|sicher sind)$")
@@ -238,7 +239,13 @@ def _loose(text: str) -> Iterator[Found]:
     for clause in _SUBORDINATES.finditer(text):
         answer = clause[0][0].lower() + clause[0][1:]
         ends = _TO_END.search(answer) if answer.startswith("um ") else _ENDS.fullmatch(answer)
-        if ends and len(answer.split()) in _CASE_WORDS and stands(answer) and not _UNFINISHED.search(answer):
+        if (
+            ends
+            and len(answer.split()) in _CASE_WORDS
+            and not _LINKS.search(answer)
+            and stands(answer)
+            and not _UNFINISHED.search(answer)
+        ):
             yield Found(_ASKED[clause["word"].lower()][0], answer, near=LOOSE)
     match = _FRONTED.fullmatch(text) or _CASE.fullmatch(text)
     main = _short(match["main"] if match else text[0].lower() + text[1:-1])
@@ -284,7 +291,8 @@ def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Fo
     if match := _IS_A.fullmatch(text):
         what, thing = _short(match["what"]), match["thing"]
         if stands(what) and len(what.split()) in range(4, 22):
-            asks = stands(thing) and not (thing.startswith(("Der ", "Die ", "Das ")) and _is_vague(thing))
+            named = thing.startswith(("Ein ", "Eine ")) or _NAMED.search(thing)
+            asks = named and stands(thing) and not (thing.startswith(("Der ", "Die ", "Das ")) and _is_vague(thing))
             lowered = re.sub(r"^(?:Der|Die|Das|Eine?)\b", lambda found: found[0].lower(), thing)
             yield Found("definition", what, (match["article"],), f"Was ist {lowered}?" if asks else "", thing, 2.7)
         return
