@@ -108,6 +108,21 @@ def test_german_predicates_of_one_question_have_one_auxiliary() -> None:
     assert forms[0] != forms[1]
 
 
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("Wenn der Kessel leer ist, füllen Sie kaltes Wasser nach.", {("instruction", "")}),
+        ("Wenn der Kessel leer ist, sollten Sie kaltes Wasser nachfüllen.", {("instruction", "must")}),
+        ("Wenn der Kessel leer ist, können Sie kaltes Wasser nachfüllen.", {("instruction", "may")}),
+        ("Manchmal ist ein kleiner Kessel aus Kupfer sehr nützlich.", set()),
+    ],
+)
+def test_german_instructions_of_one_question_begin_alike(text: str, forms: set[tuple[str, ...]]) -> None:
+    sentence = Sentence(0, 0, text, text, GermanReader.content(text))
+    terms = GermanReader([sentence]).terms(sentence)
+    assert {term.form for term in terms if term.kind in {"instruction", "definition"}} == forms
+
+
 def test_a_list_of_bugs_has_no_sentences() -> None:
     text = "Fixed:\n\n27527 The pump does not start in winter.\n27907 The valve leaks.\n\nAll is well now."
     assert [one.text for one in split_sentences([text], "en", content_words) if one.whole] == ["All is well now."]

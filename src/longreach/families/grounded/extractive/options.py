@@ -217,6 +217,7 @@ def alike_clause(one: str, other: str) -> bool:
     mine, theirs = _stems(one), _stems(other)
     if _HAN.search(one):
         mine, theirs = ({text[at : at + 2] for at in range(len(text) - 1)} for text in (one, other))
+        return len(mine & theirs) * 3 > min(len(mine), len(theirs))
     return len(mine & theirs) * 2 > min(len(mine), len(theirs))
 
 

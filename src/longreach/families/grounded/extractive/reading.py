@@ -111,7 +111,8 @@ class Reading:
             found[sentence.passage] += (
                 term
                 for term in self.reader.terms(sentence)
-                if occurs_in(term.text, folded) and not _CUT.search(term.text)
+                if occurs_in(term.text, folded)
+                and not (term.kind in CLAUSES and (_CUT.search(term.text) or _EXAMPLE.search(term.text)))
             )
         for passage in range(len(self._texts)):
             found[passage] += self._entries.terms(passage)

@@ -155,8 +155,10 @@ _OUTER = re.compile(
     rf"{_CASE.pattern}|{_AIM.pattern}|每当|在|自从|(?:你|您|我们|用户)|(?:的时候|的话|时候|时|之?[前后]|以[前后]|情况下)$"
 )
 """Words of a case that say nothing of it."""
+_SUBJECTLESS_ACT = re.compile("[使让向以]|围绕|根据|然后")
+"""Begins what a button or a command is for."""
 _NO_CASE = re.compile(
-    "[；$]|^(?:相反|因为|现在|比如|例如|然后|任何|到|提到)|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
+    "[；$则]|^(?:相反|因为|现在|比如|例如|然后|任何|到|提到)|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
 )
 """In a clause that is no whole case, or one that is always so."""
 _LEAST_CASE = 8
@@ -226,7 +228,7 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
         yield Found("instruction", rest, (_form(order),), f"{given}，{asked}？", given, 2.8, titled=short)
     elif (
         not _ORDER.match(rest)
-        and rest[0] not in "使让"
+        and not _SUBJECTLESS_ACT.match(rest)
         and not wish
         and word != "只有"
         and len(given) >= _LEAST_STATED
@@ -237,6 +239,7 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
         yield Found("condition", given, ("time",), f"什么时候{rest}？", rest, 2.3)
     elif (
         not aim
+        and rest[0] not in "使让"
         and (named or "「" in given or not short)
         and len(rest) >= _LEAST_STATED
         and (order or not _SUBJECTLESS.match(rest))

@@ -69,6 +69,8 @@ _LISTED = re.compile(
 )
 _POINTS = re.compile(
     r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar\b|\bdo so\b|\bnext (?:chapter|section)"
+    r"|\bthe (?:first|second|last) (?:workaround|method|way|step|option)\b",
+    re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
     r"\b(?:any|all|every|the|an|some)? ?other\b(?! than)|\b(?:otherwise|so|instead|either|latter|former|same)\b"

@@ -35,7 +35,9 @@ _LONGEST_PREDICATE = 30
 _LONGEST_EVENT = 25
 _LONGEST_GAP = 40
 """Words of a predicate, of an event, and of a statement with a gap."""
-_EXAMPLE = re.compile(r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output|example|[Aa]ssume|[Ss]uppose)\b")
+_EXAMPLE = re.compile(
+    r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output|example|[Aa]ssume|[Ss]uppose|[Yy]ou|[Ee]nter)\b"
+)
 """Marks of an example, whose figures nobody asks for."""
 _LAST_RESORT = 0.5
 """The score of questions that are used only as a last resort."""

@@ -118,6 +118,8 @@ _FRONTED = re.compile(
     rf" [^,;:]{{3,60}}?(?= {FINITE.pattern} (?:Sie|man|der|die|das|eine?|alle|keine?)\b)) (?P<main>[^;:]+)\."
 )
 """After an adverb or a phrase at the head, a statement begins with its verb, as after a case."""
+_PRESSED = re.compile(r"\b(?:Taste|Schaltfläche|Knopf|Button|OK)\b")
+"""Of which there are many."""
 _MAY = frozenset({"können", "könnten", "kann", "könnte", "dürfen"})
 _ENDS = re.compile(
     r"(?:^|.* )(?:ist|sind|war|waren|wird|werden|wurden?|hat|haben|hatten?|kann|können|soll|sollen|will|wollen|muss"
@@ -125,6 +127,7 @@ _ENDS = re.compile(
 )
 """A subordinate clause ends in its verb."""
 _IS_A = re.compile(
+    r"(?!(?:Manchmal|Oft|Meist|Meistens|Häufig|Heute|Jetzt|Immer|Daneben)\b)"
     rf"(?P<thing>(?:(?:Der|Die|Das|Ein|Eine) )?(?:{_ADJECTIVE} )?{_NOUN}(?: {_NOUN}){{0,2}}) ist "
     rf"(?P<what>(?P<article>eine?) [^;:]+)\."
 )
@@ -216,22 +219,30 @@ def _cases(text: str) -> Iterator[Found]:
         return
     order = None if _NO_ORDER.match(main) else _ORDER.match(main)
     if aim:
-        if order and stands(main):
+        if order and stands(main) and not _ADDS.search(main):
             modal = "können Sie tun" if (order["modal"] or order["one"]) in _MAY else "ist zu tun"
-            yield Found("instruction", main, (), f"Was {modal}, um {given}?", given, 2.8)
+            yield Found("instruction", main, _form(order), f"Was {modal}, um {given}?", given, 2.8)
         return
     word = match["word"].lower()
     kind, asked = _ASKED[word]
+    titled = _PRESSED.search(given) is not None
     if not cause and stands(main):
         if order:
             may = (order["modal"] or order["one"]) in _MAY
             stem = f"Was {'können Sie tun' if may else 'ist zu tun'}, {word} {given}?"
             # What else can be done at that time is open.
-            yield Found("instruction", main, (), "" if may and kind == "time" else stem, given, 2.8)
+            open_ = (may and kind == "time") or _ADDS.search(main)
+            yield Found("instruction", main, _form(order), "" if open_ else stem, given, 2.8, titled=titled)
         else:
-            yield Found("consequence", main, (), f"Was geschieht, {word} {given}?", given, 2.7)
+            yield Found("consequence", main, (), f"Was geschieht, {word} {given}?", given, 2.7, titled=titled)
     if stands(main) and not order:
         yield Found(kind, f"{word} {given}", (), f"{asked} {main}?", main, 2.5)
+
+
+def _form(order: re.Match[str]) -> tuple[str]:
+    """Whether an instruction is an imperative, a duty or a possibility."""
+    modal = order["modal"] or order["one"]
+    return ("" if not modal else "may" if modal in _MAY else "must",)
 
 
 def _loose(text: str) -> Iterator[Found]:
@@ -252,9 +263,9 @@ def _loose(text: str) -> Iterator[Found]:
     if ";" in main:
         return
     if len(main.split()) in _MAIN_WORDS and stands(main) and not _REFERENCE.search(main) and not _EXPLETIVE.match(main):
-        if _ORDER.match(main):
-            if not _NO_ORDER.match(main):
-                yield Found("instruction", main, near=LOOSE)
+        if order := _ORDER.match(main):
+            if not _NO_ORDER.match(main) and not _ADDS.search(main):
+                yield Found("instruction", main, _form(order), near=LOOSE)
         elif match and FINITE.match(main):
             yield Found("consequence", main, near=LOOSE)
 

@@ -285,7 +285,8 @@ def _figures(text: str, statement: Statement | None) -> Iterator[Found]:
             about = head["rest"]
         elif statement and (found := re.search(rf"(?:^| )(?:im Jahre? )?{match[1]}(?= )", statement.rest)):
             rest = statement.rest[: found.start()] + statement.rest[found.end() :]
-            about = f"{statement.verb} {statement.lowered} {rest}" if not rest.startswith(" ") or rest.strip() else ""
+            direct = "," not in statement.rest[: found.start()] and (not rest.startswith(" ") or rest.strip())
+            about = f"{statement.verb} {statement.lowered} {rest}" if direct else ""
         if about and stands(about) and len(_YEAR.findall(text)) == 1:
             stem = f"In welchem Jahr {' '.join(about.split())}?"
         yield Found("year", match[1], (), stem, about, 3.0, float(match[1]))
