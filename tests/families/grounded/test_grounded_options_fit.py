@@ -26,6 +26,7 @@ def _sentence(text: str) -> Sentence:
         ("要在整份报告中搜索词语，应该怎么做？", "请打开「搜索」窗口", "请关闭搜索结果"),
         ("What happens if the pump loses pressure?", "the pressure valve closes", "the gauge shows the pressure"),
         ("Was geschieht, wenn der Druckserver ausfällt?", "übernimmt ein anderer Server", "startet der Server neu"),
+        ("Was ist zu tun, um ein Tabellenblatt einzufügen?", "wählen Sie Einfügen", "klicken Sie auf Einfügen"),
         ("What does the option --cache-sim do?", "Simulate every level", "Write simulated costs to a file"),
     ],
 )
@@ -33,6 +34,11 @@ def test_a_repeated_word_must_be_in_two_wrong_options(question: str, right: str,
     others = ["x", "y", "z"]
     assert told_by_words(question, right, [shared, "w", *others])
     assert not told_by_words(question, right, [shared, f"{shared} 2", *others])
+
+
+def test_the_first_part_of_a_compound_is_not_the_word() -> None:
+    wrong = ["klicken Sie auf Seitenvorlagen", "wenden Sie den Seitenumbruch an", "x", "y", "z"]
+    assert told_by_words("Was ist zu tun, um eine Seitennummer zu setzen?", "wählen Sie Seitennummer", wrong)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ _FOREIGN = re.compile("[A-Za-z]{3,}")
 _TITLED = re.compile(r"(?:Mr|Mrs|Miss|Master)\b")
 _STEM = 5
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|s|e)$")
+_INFINITIVE = re.compile(r"^(ein|aus|auf|an|ab|um|vor|nach|hin|her|mit|durch|über|zurück)zu(?=\w+en$)")
+"""'einzufügen' is 'einfügen'."""
 _EMPTY = word_set(
     "the and for with that from this into not are was has its when becau unles you your will would can could shoul "
     "must may might does did what who which these those there their them they his her him she our any all each other "
@@ -109,13 +111,15 @@ def told_by_words(question: str, right: str, wrong: Sequence[str]) -> bool:
 
 
 def _has(option: str, word: str) -> bool:
-    return any(_akin(word, other) for other in _content(option))
+    """Whether an option has a word: for a compound, more than its first part."""
+    same = max(_STEM, len(word) - 3)
+    return any(_akin(word, other) and (word[:same] == other[:same] or other in word) for other in _content(option))
 
 
 @cache
 def _content(text: str) -> frozenset[str]:
     """Content words; of Chinese, pairs of characters that are no function words."""
-    words = {word.casefold() for word in _PIECE.findall(text)}
+    words = {_INFINITIVE.sub(r"\1", word.casefold()) for word in _PIECE.findall(text)}
     words = {word for word in words if len(word) > 2 and word[:_STEM] not in _EMPTY}
     pairs = {text[at : at + 2] for at in range(len(text) - 1)}
     return frozenset(words | {pair for pair in pairs if all(map(_HAN.match, pair)) and not _HAN_EMPTY & set(pair)})

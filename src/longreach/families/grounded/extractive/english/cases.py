@@ -68,7 +68,8 @@ _LISTED = re.compile(
     r"[^,]*, (?:you|it|they|we|the|a|an|this|your) [^,]*\b(?:is|are|will|can|may|must|should|has|have)\b"
 )
 _POINTS = re.compile(
-    r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar\b|\bdo so\b|\bnext (?:chapter|section)"
+    r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar\b|\bdo so\b"
+    r"|\b(?:next|that|this) (?:chapter|section)|\bgood idea\b|\bworth \w+ing\b"
     r"|\bthe (?:first|second|last) (?:workaround|method|way|step|option)\b",
     re.IGNORECASE,
 )
@@ -206,7 +207,7 @@ def _is_statement(text: str, allowed: frozenset[str] = _RESOLVED) -> bool:
         return False
     if first.may("VB") and not first.may("NAME", "DET") and not tokens[1].may("AUX", "VBZ"):
         return False
-    if first.may("VBZ") and not first.may("NAME", "CODE") and tokens[1].may("DET", "SUB", "PREP"):
+    if first.may("VBZ") and not first.may("NAME", "CODE") and tokens[1].may("DET", "SUB", "PREP", "NAME"):
         return False  # 'controls whether'
     return _finite(tokens[1:11]) and not _EXPLETIVE.search(text) and not _POINTS.search(text)
 

@@ -87,7 +87,10 @@ def loose_clauses(sentence: Sentence) -> Iterator[Term]:
 def _points_back(answer: str) -> bool:
     """Whether a clause ends in a word for what precedes it, 'something like that', or goes on with another clause."""
     return (
-        re.search(r"\b(?:do|does|did) so$|\b(?:that|this|happy|know|less|enough)$|.\byou (?:can|will|must)\b", answer)
+        re.search(
+            r"\b(?:do|does|did) so$|\b(?:that|this|happy|know|less|enough)$|.\byou (?:can|will|must)\b| yet the ",
+            answer,
+        )
         is not None
     )
 
