@@ -21,13 +21,6 @@ settings.register_profile("searching", max_examples=200, deadline=None, print_bl
 settings.load_profile(os.environ.get("LONGREACH_CASES", "steady"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one file go to one worker, so that what they share is made once."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-
-
 @pytest.fixture(scope="session")
 def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Small tokenizer.json files of the usual kinds, trained on the spot."""

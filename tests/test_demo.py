@@ -38,7 +38,6 @@ def test_needles_come_first_and_the_coarse_steps_fit_five_minutes_at_40_tokens_p
     assert len(lengths) >= 5
 
 
-@pytest.mark.xdist_group("engine")
 def test_a_demo_without_time_still_writes_a_page_and_resumes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     lines: list[str] = []
     monkeypatch.setattr(demo, "demo_steps", small_steps)
@@ -120,7 +119,6 @@ class _SlowMachine:
             progress(item.id, None)
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_demo_ends_in_time_on_a_machine_that_reads_40_tokens_per_second(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

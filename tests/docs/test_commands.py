@@ -69,7 +69,6 @@ def test_the_pages_have_commands_to_check() -> None:
     assert sum(1 for page in PAGES for _ in _typed(page)) > 100
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_tutorial_builds_what_it_says(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").replace("\\\n", " ")
     command = next(line for line in _typed(ROOT / "docs" / "tutorial.md") if line.startswith("longreach build needles"))

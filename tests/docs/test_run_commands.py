@@ -161,7 +161,6 @@ def here(workspace: Path, server: ChatServer, tmp_path: Path, monkeypatch: pytes
     return folder
 
 
-@pytest.mark.xdist_group("engine")
 @pytest.mark.parametrize(
     "page", [pytest.param(page, marks=[pytest.mark.long] if page in LONG else []) for page in WITH_COMMANDS]
 )
@@ -173,7 +172,6 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_tutorial_runs_with_the_embedded_model(here: Path, server: ChatServer) -> None:
     _run_page("docs/tutorial.md", here, server, engine=True)
 

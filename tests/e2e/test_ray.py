@@ -30,7 +30,7 @@ cluster_utils = pytest.importorskip("ray.cluster_utils", reason="ray is not inst
 REPLICAS = 3
 WAIT = 600.0
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("engine"), pytest.mark.filterwarnings("ignore::FutureWarning")]
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore::FutureWarning")]
 
 
 @pytest.fixture(scope="module")

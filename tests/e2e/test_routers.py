@@ -25,7 +25,7 @@ from longreach.runner.logs import collect_calls
 KEY = "key-of-the-routers-test"
 AFFINE = {"vllm_router": "consistent_hash", "sglang_router": "cache_aware"}
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("engine")]
+pytestmark = [pytest.mark.long]
 
 
 @pytest.fixture(autouse=True)

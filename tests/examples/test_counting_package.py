@@ -65,7 +65,6 @@ print(json.dumps(printed))
 """Runs commands in one process, which loads the model once."""
 
 
-@pytest.mark.xdist_group("engine")
 def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
     small = ["--lengths", "80", "--counts", "1", "--samples", "1", "--tokenizer", "embedded"]
     verbs = [

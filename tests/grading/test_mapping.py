@@ -160,7 +160,6 @@ def test_which_families_have_options() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_is_asked_the_same_way(tmp_path: Path) -> None:
     from longreach.runner.writer import ModelWriter, WriterSettings
 

@@ -41,7 +41,6 @@ def test_a_file_that_is_no_adapter_is_refused(tmp_path: Path, content: bytes | N
         name_with_adapter("embedded", {"lora": str(path)})
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_adapter_of_the_example_answers_and_ends_its_reply() -> None:
     engine = engine_for("embedded", {"lora": str(ADAPTER)})
     question = "<story>Anna lives in Riga.</story>\nAnswer with 'Question 1: ...'.\nQuestion 1: When is the party?"

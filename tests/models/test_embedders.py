@@ -109,7 +109,6 @@ def test_no_server_at_all_gives_a_short_error(monkeypatch: pytest.MonkeyPatch) -
         get_embedder("openai:m", base_url="http://127.0.0.1:9/v1").embed(["a"])
 
 
-@pytest.mark.xdist_group("engine")
 def test_a_real_endpoint_embeds_more_texts_than_one_request_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     from xllamacpp import llama_pooling_type
 

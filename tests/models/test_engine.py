@@ -82,7 +82,6 @@ def test_settings_that_the_engine_does_not_have(settings: dict[str, object], mes
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.xdist_group("engine")
 def test_a_running_engine_is_shared_and_answers_on_loopback() -> None:
     running = engine_for("embedded")
     assert engine_for("embedded") is running

@@ -15,8 +15,6 @@ from longreach.errors import BadInput
 from longreach.models.engine import Engine, engine_for
 from longreach.models.engine_proxy import EngineProxy
 
-pytestmark = pytest.mark.xdist_group("engine")
-
 
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[EngineProxy]:

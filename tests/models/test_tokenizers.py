@@ -151,7 +151,6 @@ def test_the_package_for_tokenizer_files_is_named_with_its_command(
         get_tokenizer(str(tokenizer_files["byte-level"]))
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_models_own_tokenizer() -> None:
     tokenizer = get_tokenizer("embedded")
     for text, ends in zip(TEXTS, tokenizer.boundaries(TEXTS), strict=True):

@@ -241,7 +241,6 @@ def test_another_tokenizer_is_told_with_its_measured_ratio(bench: Bench, docs: P
     assert quick.endswith("not by openai/gpt-4o-mini's own tokenizer, so all counts are estimates")
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_tokenizer_is_asked(docs: Path, tmp_path: Path, bench: Bench) -> None:
     ratio = token_ratio(bench, "embedded")
     assert ratio is not None

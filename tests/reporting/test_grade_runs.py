@@ -283,7 +283,6 @@ def test_faults_of_a_call_are_no_answers(bench: Bench) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_as_judge(runs: Path, bench: Bench) -> None:
     """It is no good at this; but whatever it says is a grade or a failure, and is kept."""
     item = next(iter(bench.items.values()))

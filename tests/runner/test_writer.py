@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from tests.doubles.chat_server import Asked, ChatServer
 from tests.doubles.chat_server import Reply as Served
 
@@ -48,7 +47,6 @@ def test_a_failure_is_said_and_not_kept(tmp_path: Path) -> None:
         assert [asked.prompt for asked in server.asked].count("good") == 1
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_helps_too(tmp_path: Path) -> None:
     writer = ModelWriter("embedded", Store(tmp_path))
     shape = {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}

@@ -77,7 +77,6 @@ def test_counts_of_random_recipes_are_exact_for_a_tokenizer_file(
     check_random_recipes(str(tokenizer_files[name]), kind, 60, 25)
 
 
-@pytest.mark.xdist_group("engine")
 @pytest.mark.parametrize("kind", ["haystack", "odd", "chinese"])
 def test_counts_of_random_recipes_are_exact_for_the_embedded_model(kind: str) -> None:
     check_random_recipes("embedded", kind, 40, 10)

@@ -321,7 +321,6 @@ def test_a_killed_build_pays_only_for_what_was_under_way_twice(tmp_path: Path) -
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_contracts_a_story(tmp_path: Path) -> None:
     paragraphs = built_in_documents()[1].text.split("\n\n")
     text = paragraphs[0]

@@ -23,7 +23,6 @@ from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import keep_secret, names_a_secret, one_line, without_secrets
 
-pytestmark = pytest.mark.xdist_group("secrets")
 """One at a time: a test watches the command lines of all processes, and another puts a key on one."""
 
 LONGREACH = Path(sys.executable).with_name("longreach")

@@ -208,7 +208,6 @@ def test_a_judge_that_obeys_an_answer_grades_nothing(reply: str, tmp_path: Path)
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_as_judge_under_attack(tmp_path: Path) -> None:
     """A small model may fall for anything; then it has failed, or given a 0 or a 1 for each line, and nothing else."""
     writer = ModelWriter("embedded", Store(tmp_path), WriterSettings())
@@ -308,7 +307,6 @@ def test_a_document_cannot_leave_its_marks_and_an_obedient_builder_gains_nothing
 # Who can reach what is served
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_engine_answers_on_loopback_and_with_its_key_only() -> None:
     from longreach.models.engine import engine_for
 

@@ -14,7 +14,6 @@ from longreach.families.building import build_bench, check_bench, make_spec
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_as_builder_ends_one_way_or_the_other(docs: Path, tmp_path: Path) -> None:
     """It is far too small for this: what matters is that the build comes to a clear end."""
     from longreach.api import open_writer

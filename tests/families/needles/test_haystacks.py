@@ -176,7 +176,6 @@ def test_what_cannot_be_contracted(given: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_reads_a_comb_and_a_spread(tmp_path: Path, docs: Path) -> None:
     bench = verbs.build(
         "needles",

@@ -349,7 +349,6 @@ def test_code_checks_a_paraphrase(said: str, why: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_helps_as_far_as_it_can(tmp_path: Path) -> None:
     """Too small to write an error that passes; every step runs, and what it cannot do is told."""
     from longreach.core.store import Store

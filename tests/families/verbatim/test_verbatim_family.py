@@ -54,7 +54,6 @@ def test_variables_do_not_tell_the_answer(built: Bench) -> None:
         assert FAMILY.variables([blank]) == FAMILY.variables([question])
 
 
-@pytest.mark.xdist_group("engine")
 def test_the_embedded_model_copies(built: Bench, tmp_path: Path) -> None:
     """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
     from longreach.core.store import Store
