@@ -1,4 +1,7 @@
-"""A key is planted in the environment of every command; then every byte that they wrote, said or showed is searched."""
+"""A key is planted in the environment of every command; then every byte that they wrote, said or showed is searched.
+
+These tests run one at a time, in one file: one watches the command lines of all processes, another puts a key on one.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,6 @@ from tests.families.grounded.helping_model import answer
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import keep_secret, names_a_secret, one_line, without_secrets
-
-"""One at a time: a test watches the command lines of all processes, and another puts a key on one."""
 
 LONGREACH = Path(sys.executable).with_name("longreach")
 KEY = "sk-planted-4f7Qz9LxR2tYw8"
