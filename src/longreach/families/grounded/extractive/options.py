@@ -113,7 +113,7 @@ def told_by_words(question: str, right: str, wrong: Sequence[str]) -> bool:
 def _has(option: str, word: str) -> bool:
     """Whether an option has a word: for a compound, more than its first part."""
     same = max(_STEM, len(word) - 3)
-    return any(_akin(word, other) and (word[:same] == other[:same] or other in word) for other in _content(option))
+    return any(_akin(word, other) and (word[:same] == other[:same] or word in other) for other in _content(option))
 
 
 @cache
