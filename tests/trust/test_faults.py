@@ -270,7 +270,7 @@ def test_a_call_that_takes_too_long_is_ended(docs: Path, tmp_path: Path) -> None
 
     with ChatServer(say) as server:
         begun = time.monotonic()
-        result = verbs.run(few, MODEL, tmp_path / "runs", base_url=server.base_url, max_retries=1, timeout=3)
+        result = verbs.run(few, MODEL, tmp_path / "runs", base_url=server.base_url, max_retries=1, timeout=1)
         assert time.monotonic() - begun < 25, "it was waited for"
     assert result.faults == {"timed out": 1}
     assert "1 failed (1 timed out; run again" in result.summary()
