@@ -69,10 +69,10 @@ def test_build_fits_a_model(tmp_path: Path) -> None:
 
 def test_absolute_default_lengths_shrink_to_the_model(tmp_path: Path) -> None:
     settings = ("--docs", "chronicle:7/en/20k", "--depths", "20,50,80", "--passage-words", "100")
-    done = call(["build", "grounded", "-m", "embedded", *settings, "-o", str(tmp_path / "b")])
+    done = call(["build", "grounded", "-m", "openai/gpt-4", *settings, "-o", str(tmp_path / "b")])
     assert done.code == 0, done.err
     spec = json.loads((tmp_path / "b" / "spec.json").read_text(encoding="utf-8"))
-    assert (spec["window"], spec["tokenizer"]) == (8192, "embedded")
+    assert (spec["window"], spec["tokenizer"]) == (8192, "cl100k_base")
     assert spec["lengths"][-1] == "100%"
 
 

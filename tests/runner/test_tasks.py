@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from longreach.runner.tasks import family_task
 __all__ = ["small"]
 
 
-def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(small: Bench, tmp_path: Path) -> None:
+def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(
+    small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with ChatServer(answering(small)) as server:
         verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url, cache=False)
         ours = list(server.asked)
@@ -48,9 +50,11 @@ def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(small: Bench, t
     }
 
     (log,) = (tmp_path / "runs").rglob("*.eval")
-    command = [sys.executable, "-m", "inspect_ai", "score", str(log), "--action", "overwrite", "--overwrite"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    (inspect,) = entry_points(group="console_scripts", name="inspect")
+    monkeypatch.setattr(sys, "argv", ["inspect", "score", str(log), "--action", "overwrite", "--overwrite"])
+    with pytest.raises(SystemExit) as ended:
+        inspect.load()()
+    assert not ended.value.code
     again = read_eval_log(str(log))
     assert again.results is not None
     values = {name: metric.value for score in again.results.scores for name, metric in score.metrics.items()}
