@@ -171,6 +171,11 @@ def test_a_price_that_is_none_is_refused_before_anything_else(bench: Bench) -> N
         plan_bench(bench, ["embedded"], settings=PlanSettings(price="cheap"))
 
 
+def test_no_speed_is_measured_where_nothing_is_left_to_send(bench: Bench) -> None:
+    (nothing,) = plan_items(bench, [], ["embedded"], measured=pytest.fail).models
+    assert (nothing.requests, nothing.speed) == (0, None)
+
+
 def test_time_from_a_given_or_a_measured_rate_and_from_limits(bench: Bench) -> None:
     def plan(model: str = "embedded", measured: Speed | None = None, **settings: Any) -> ModelPlan:
         return plan_bench(

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from longreach.text.sentences import sentence_ends
 
 from .phrases import PHRASES
-from .sections import MARKED
+from .sections import BLOCK, MARKED
 from .terms import Fact, Sentence, Term
 
 __all__ = ["Fields"]
 
-_BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 _LABELLED = re.compile(r"(?P<label>[A-ZÄÖÜ][\w -]{2,28}\w|[\u4e00-\u9fff]{2,8})[:：]\s*(?P<value>.*)", re.DOTALL)
 _NO_FIELD = re.compile(
     r"Notes?|Examples?|Tips?|Warning|See also|Hinweis|Beispiele?|Siehe auch|注意?|示例|提示|警告|说明"
@@ -67,7 +66,7 @@ class Fields:
 
 
 def _fields(text: str, language: str) -> Iterator[_Field]:
-    title, blocks = "", list(_BLOCK.finditer(text))
+    title, blocks = "", list(BLOCK.finditer(text))
     for place, block in enumerate(blocks):
         if "\n" not in block[0] and MARKED.match(block[0]):
             title = block[0].lstrip("# ").strip()

@@ -10,7 +10,7 @@ from random import Random
 from .terms import LOOSE, Fact, Term
 from .wordsets import word_set
 
-__all__ = ["BALANCED", "CLAUSES", "alike", "gives_away", "pick_wrong", "shares_word", "told_by_words"]
+__all__ = ["BALANCED", "CLAUSES", "alike", "alike_clause", "gives_away", "pick_wrong", "shares_word", "told_by_words"]
 
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜ]{2,}(?![a-zäöüß])")

@@ -16,9 +16,10 @@ from ..questions import Candidate
 from .options import alike, gives_away
 from .terms import Sentence, Term
 
-__all__ = ["MARKED", "Sections", "find_sections"]
+__all__ = ["BLOCK", "MARKED", "Sections", "find_sections"]
 
-_BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
+BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
+"""Lines without an empty one between them."""
 _TITLE = re.compile(r"(?:#+ )?(?=.{4,70}$)(?:\d+(?:\.\d+)*\.? +)?[A-ZÄÖÜ\u4e00-\u9fff][^=<>{}|\\$;:“”\"@]*[^\W_)]\)?")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)+)(?=\.? )")
 _MAY_BE_TITLE = re.compile(r"(?!\d+\.? *$|[-*•–+>|$%/\\])[^\n=<>{}|\\;]{1,80}(?<![.。,，;；:：?？!！、])")
@@ -66,7 +67,7 @@ class Section:
 
 def find_sections(text: str) -> list[Section]:
     """Sections by their titles: short lines of their own above prose."""
-    blocks = list(_BLOCK.finditer(text))
+    blocks = list(BLOCK.finditer(text))
     titles = [
         (block.start(), block[0].lstrip("# ").strip())
         for block, following in pairwise(blocks)
@@ -173,7 +174,7 @@ class Sections:
         start = self._starts[passage]
         at = self._text.find(raw, start)
         level = _DEEPEST
-        for block in reversed(list(_BLOCK.finditer(self._text, start, max(at, start)))):
+        for block in reversed(list(BLOCK.finditer(self._text, start, max(at, start)))):
             line = block[0].strip()
             mark = MARKED.match(line)
             if block.end() >= at or "\n" in line or len(line) > _LONGEST_TITLE or not (mark or not self._marked):
