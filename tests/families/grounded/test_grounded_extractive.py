@@ -266,6 +266,7 @@ def test_the_same_seed_asks_the_same() -> None:
         ("Договор подписывается обеими сторонами. " * 20, "Russian or another language in Cyrillic"),
         ("この契約は両当事者によって署名され、譲渡することはできません。" * 20, "Japanese"),
         ("本合同由双方签署，不得转让给第三方。" * 20, "zh"),
+        ("创建服务并查看状态。\n```\nkubectl get services --all-namespaces --output wide\n```\n" * 20, "zh"),
         ("The contract is signed by both parties and cannot be assigned. " * 20, "en"),
         ("", "en"),
     ],

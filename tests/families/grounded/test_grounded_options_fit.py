@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.families.grounded.extractive.chinese.reader import ChineseReader
 from longreach.families.grounded.extractive.english.cases import case_facts, case_terms
 from longreach.families.grounded.extractive.english.reader import EnglishReader
 from longreach.families.grounded.extractive.english.words import content_words
@@ -92,14 +91,6 @@ def test_a_name_with_an_article_is_no_person() -> None:
 
 def _numbered(number: int, text: str) -> Sentence:
     return Sentence(0, number, text, text, content_words(text))
-
-
-def test_instructions_of_one_question_begin_alike() -> None:
-    texts = ["如果要保存全部修改，请按下红色按钮。", "如果要放弃全部修改，可以按下绿色按钮。"]
-    sentences = [Sentence(0, n, text, text, ChineseReader.content(text)) for n, text in enumerate(texts)]
-    reader = ChineseReader(sentences)
-    forms = [term.form for one in sentences for term in reader.terms(one) if term.kind == "instruction"]
-    assert forms == [("instruction", "请"), ("instruction", "可以")]
 
 
 def test_german_predicates_of_one_question_have_one_auxiliary() -> None:

@@ -43,7 +43,10 @@ _SCRIPTS = {
     "zh": "\u3400-\u4dbf\u4e00-\u9fff",
 }
 _WORD = re.compile(r"[^\W\d_]+")
+_LATIN_WORD = re.compile("[A-Za-z]+")
 _SCRIPT_SHARE = 0.2
+_HAN_SHARE = 0.3
+"""Share of ideographs among ideographs and Latin words: listings and names are in Latin letters."""
 
 
 def written_language(text: str) -> str:
@@ -55,11 +58,10 @@ def written_language(text: str) -> str:
     if not letters:
         return "en"
     for name, characters in _SCRIPTS.items():
-        if name == "Japanese":
-            found = len(re.findall(f"[{characters}]", text)) / letters > 0.1
-        else:
-            found = len(re.findall(f"[{characters}]", text)) / letters > _SCRIPT_SHARE
-        if found:
+        count = len(re.findall(f"[{characters}]", text))
+        whole = count + len(_LATIN_WORD.findall(text)) if name == "zh" else letters
+        share = {"Japanese": 0.1, "zh": _HAN_SHARE}.get(name, _SCRIPT_SHARE)
+        if count > share * whole:
             return name
     words = Counter(word.casefold() for word in _WORD.findall(text))
     scores = {name: sum(words[word] for word in set(common.split())) for name, common in _COMMON.items()}

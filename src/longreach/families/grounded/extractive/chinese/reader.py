@@ -13,6 +13,7 @@ from ..wordsets import word_set
 from .clauses import POINTS, find_clauses, stands
 from .figures import count_figures, find_figures
 from .names import ACTS_LIKE_PERSON, find_persons
+from .things import Things
 
 __all__ = ["ChineseReader"]
 
@@ -76,6 +77,8 @@ _HE_SHE = re.compile("(?<!其)他|她")
 _NARRATIVE = 0.003
 """Share of 'he' and 'she' among the characters from which a text is a narrative."""
 _SCORES = {"count": 2.8, "day": 2.6, "code": 2.2}
+_ENTRY = re.compile(r"(?:^|\n)[ \t]*(?:[-*+•]|\d+[.)])[ \t]+\Z")
+"""Before an entry of a list."""
 _WORK = re.compile(r"《[^《》]{2,20}》")
 
 
@@ -86,6 +89,11 @@ class ChineseReader(SpanReader):
         super().__init__()
         texts = [sentence.text for sentence in sentences]
         self._persons = find_persons(texts)
+        self._things = Things(sentences)
+        self._labelled: dict[int, list[Sentence]] = defaultdict(list)
+        for sentence in sentences:
+            if next(self._things.labelled(sentence.text), None):
+                self._labelled[sentence.passage].append(sentence)
         self._sentences = len(sentences)
         self._narrative = sum(len(_HE_SHE.findall(text)) for text in texts) > _NARRATIVE * sum(map(len, texts))
         self._counts = count_figures(texts)
@@ -116,7 +124,7 @@ class ChineseReader(SpanReader):
             not sentence.whole
             or len(text) not in _LENGTH
             or text[-1] != "。"
-            or re.search(r"\s{2,}|[|=<>{}\\…\[\]]|http|__|。.|[：:](?!\w)|\d: |[；;]", text)
+            or re.search(r"\s{2,}|[|=<>{}\\…\[\]]|http|__|。.|[：:](?!\w)|\d: |;", text)
             or _FOOTNOTE.match(text)
             or re.match(r"[〔［⑴-⒇①-⑳（(]|\d+、", text)
         ):
@@ -125,13 +133,13 @@ class ChineseReader(SpanReader):
             return "fragment"
         if _SPEECH.search(text):
             return "speech or heading"
-        body = _OPENERS.sub("", text, count=1)
+        body = _body(text)
         if _LEADS_BACK.match(body) or POINTS.search(body) or not stands(body.split("，")[0]):
             return "leans on what comes before it"
         return ""
 
     def spans(self, sentence: Sentence) -> Iterator[Found]:
-        text = _OPENERS.sub("", sentence.text, count=1)
+        text = _body(sentence.text)
         for figure in find_figures(text, self._counts):
             start, end = figure.cut
             after = text[end:]
@@ -151,6 +159,8 @@ class ChineseReader(SpanReader):
             yield Found(kind, figure.text, figure.form, stem, about, score, size, near, dated)
         yield from self._persons_in(text, sentence)
         yield from self._foreign(text)
+        yield from self._things.find(text)
+        yield from self._things.labelled(sentence.text)
         for match in _WORK.finditer(text):
             listed = text[match.end() :].startswith(_LISTED_AFTER) or text[: match.start()].endswith(_LISTED_BEFORE)
             yield Found("work", match[0], (), *_asked(text, "" if listed else "哪部作品", *match.span(), match[0]), 2.6)
@@ -203,7 +213,10 @@ class ChineseReader(SpanReader):
             yield Found("code", word, (shape, kind), stem if fit else "", about, _SCORES["code"])
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
-        """Who says what in a passage."""
+        """Who says what in a passage, and which label has which description."""
+        for sentence in self._labelled.get(passage, ()):
+            if _ENTRY.search(text[: text.index(sentence.raw)]):
+                yield from (fact for fact in self.facts(sentence) if fact.answer.form[2:3] == ("label",))
         for line in find_lines(text, "zh"):
             names = (line.name[:length] for length in (4, 3, 2))
             name = next((name for name in names if name in self._persons), "")
@@ -217,6 +230,12 @@ class ChineseReader(SpanReader):
     def one_person(one: str, other: str) -> bool:
         """Whether two names may be of one person: they have a surname in common."""
         return one[0] == other[0]
+
+
+def _body(text: str) -> str:
+    """The first statement of a sentence, without a word that links it to the sentences before."""
+    head, semicolon, _ = _OPENERS.sub("", text, count=1).partition("；")
+    return f"{head}。" if semicolon else head
 
 
 def _asked(text: str, asked: str, start: int, end: int, answer: str) -> tuple[str, str]:
