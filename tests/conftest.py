@@ -1,12 +1,14 @@
-"""What many tests share: local tokenizers, a small folder of documents, a small benchmark."""
+"""What many tests share: local tokenizers, a small folder of documents, a small benchmark, a browser."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 from tests.texts import chinese, odd_english
 
@@ -14,6 +16,10 @@ from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.text.haystack import built_in_documents
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from tests.browsing import Watched
 
 # The same few cases on every run, so that a change is judged by what it changes; `make test-all` looks for new ones.
 settings.register_profile("steady", max_examples=20, derandomize=True, deadline=None)
@@ -23,22 +29,30 @@ settings.load_profile(os.environ.get("LONGREACH_CASES", "steady"))
 
 @pytest.fixture(scope="session")
 def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Small tokenizer.json files of the usual kinds, trained on the spot."""
+    """Small tokenizer.json files of the usual kinds, trained by the first worker that needs them."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "tokenizers"
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            train_tokenizers(own / "trained")
+            (own / "trained").rename(folder)
+    return {file.parent.name: file for file in folder.glob("*/tokenizer.json")}
+
+
+def train_tokenizers(folder: Path) -> None:
+    """Write one tokenizer.json of each kind, each in a folder of its name."""
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-    folder = tmp_path_factory.mktemp("tokenizers")
     corpus = [document.text[:20_000] for document in built_in_documents()[::25]] + [
         odd_english(0, 200),
         chinese(0, 100),
     ]
-    files: dict[str, Path] = {}
 
     def keep(name: str, tokenizer: Tokenizer, trainer: trainers.Trainer | None = None) -> None:
         if trainer:
             tokenizer.train_from_iterator(corpus, trainer)
-        files[name] = folder / name / "tokenizer.json"
-        files[name].parent.mkdir()
-        tokenizer.save(str(files[name]))
+        (folder / name).mkdir(parents=True)
+        tokenizer.save(str(folder / name / "tokenizer.json"))
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -59,7 +73,7 @@ def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
         )
 
     # Like older SentencePiece models: a space is put before every text, and nothing is split before merging.
-    tokenizer = Tokenizer.from_file(str(files["metaspace-first"]))
+    tokenizer = Tokenizer.from_file(str(folder / "metaspace-first" / "tokenizer.json"))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([])
     keep("sentencepiece", tokenizer)
@@ -78,7 +92,6 @@ def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
         tokenizer,
         trainers.WordPieceTrainer(vocab_size=2000, special_tokens=["[UNK]", "[CLS]"], show_progress=False),
     )
-    return files
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -118,3 +131,21 @@ def bench(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
     settings = {"docs": [str(docs)], "lengths": "600,1000,2000", "depths": "0,30,60,100", "facts": 4, "sets": 1}
     folder = tmp_path_factory.mktemp("bench") / "needles"
     return build_bench(make_spec("needles", settings), folder, BuildContext(warn=lambda _: None))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a file."""
+    from tests.browsing import open_browser
+
+    with open_browser() as started:
+        yield started
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    """A fresh page, with everything it says and asks for."""
+    from tests.browsing import watching
+
+    with watching(browser) as page:
+        yield page

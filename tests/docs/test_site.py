@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import functools
 import http.server
-import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import expect
+from tests.browsing import Watched, needs_chromium
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-)
 
 
 @pytest.fixture(scope="module")
@@ -40,33 +30,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    yield made
-    made.close()
-
-
-class Watched:
-    """A page with everything it said and asked for."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.messages: list[str] = []
-        self.asked: list[str] = []
-        page.on("console", lambda message: self.messages.append(message.text))
-        page.on("pageerror", lambda error: self.messages.append(str(error)))
-        page.on("request", lambda request: self.asked.append(request.url))
-
-
 def _pages(site: Path) -> list[Path]:
     """Those that mkdocs wrote; the example reports have tests of their own."""
     return [path for path in sorted(site.rglob("*.html")) if "examples" not in path.parts and path.name != "404.html"]
@@ -79,8 +42,7 @@ def test_it_builds_strictly_with_every_page(site: Path) -> None:
 
 
 @needs_chromium
-def test_from_a_disk_no_page_asks_another_host_or_complains(site: Path, context: BrowserContext) -> None:
-    watched = Watched(context.new_page())
+def test_from_a_disk_no_page_asks_another_host_or_complains(site: Path, watched: Watched) -> None:
     for path in _pages(site):
         watched.page.goto(path.as_uri())
         expect(watched.page.locator("article h1").first).to_be_visible()
@@ -91,14 +53,14 @@ def test_from_a_disk_no_page_asks_another_host_or_complains(site: Path, context:
 
 
 @needs_chromium
-def test_search_finds_from_a_disk_and_from_a_server(site: Path, context: BrowserContext) -> None:
+def test_search_finds_from_a_disk_and_from_a_server(site: Path, watched: Watched) -> None:
     handler = functools.partial(_Silent, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         home = f"http://127.0.0.1:{server.server_port}"
         for address in (site.as_uri(), home):
-            watched = Watched(context.new_page())
             page = watched.page
+            watched.asked.clear()
             page.goto(f"{address}/reference/files.html")
             page.keyboard.press("/")
             page.keyboard.type("wilson")
@@ -112,8 +74,8 @@ def test_search_finds_from_a_disk_and_from_a_server(site: Path, context: Browser
 
 
 @needs_chromium
-def test_on_a_phone_no_page_is_wider_than_the_screen(site: Path, context: BrowserContext) -> None:
-    page = context.new_page()
+def test_on_a_phone_no_page_is_wider_than_the_screen(site: Path, watched: Watched) -> None:
+    page = watched.page
     page.set_viewport_size({"width": 375, "height": 700})
     for path in _pages(site):
         page.goto(path.as_uri())
@@ -124,8 +86,8 @@ def test_on_a_phone_no_page_is_wider_than_the_screen(site: Path, context: Browse
 
 
 @needs_chromium
-def test_dark_is_remembered(site: Path, context: BrowserContext) -> None:
-    page = context.new_page()
+def test_dark_is_remembered(site: Path, watched: Watched) -> None:
+    page = watched.page
     page.emulate_media(color_scheme="light")
     page.goto((site / "index.html").as_uri())
     paper = "getComputedStyle(document.body).backgroundColor"

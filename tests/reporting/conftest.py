@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -16,11 +15,6 @@ from longreach.core.question import Key, Question
 from longreach.core.row import Call, Row
 from longreach.core.verdict import Status, Verdict
 from longreach.reporting.views import Excerpt, Report, Request
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-    from .browsing import Watched
 
 NEEDLES = FamilyView(
     name="needles",
@@ -213,21 +207,3 @@ def report_maker() -> Maker:
 def report() -> Report:
     """Two models, six lengths, five depths, two prompts, three question_types."""
     return make_report()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests of a file."""
-    from .browsing import open_browser
-
-    with open_browser() as started:
-        yield started
-
-
-@pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    """A fresh page, with everything it says and asks for."""
-    from .browsing import watching
-
-    with watching(browser) as page:
-        yield page

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 from pypdf import PdfReader
+from tests.browsing import Watched, needs_chromium
 
 from longreach.cli import cli
 from longreach.core.estimate import Estimate
@@ -26,7 +27,6 @@ from longreach.reporting.drawing.panel_svg import standalone
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.views import Report
 
-from .browsing import Watched, needs_chromium
 from .conftest import NEEDLES, Maker
 
 NAMES = NEEDLES.axis("distribution")

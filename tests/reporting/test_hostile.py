@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
+from tests.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.checking.compare import compare_rows, write_comparison_page
 from longreach.core.figure import Bars, Column, Dot, Table, Trace
@@ -19,7 +20,6 @@ from longreach.reporting.markdown import plain, report_markdown
 from longreach.reporting.page import write_page
 from longreach.reporting.views import Report
 
-from .browsing import HOSTILE, Watched, needs_chromium
 from .conftest import NEEDLES, Maker
 
 MEGABYTE = "word " * 200_000

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.reporting.browsing import HOSTILE, Watched, needs_chromium
+from tests.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
