@@ -27,6 +27,11 @@ def _sentence(text: str) -> Sentence:
         ("Was geschieht, wenn der Druckserver ausfällt?", "übernimmt ein anderer Server", "startet der Server neu"),
         ("Was ist zu tun, um ein Tabellenblatt einzufügen?", "wählen Sie Einfügen", "klicken Sie auf Einfügen"),
         ("What does the option --cache-sim do?", "Simulate every level", "Write simulated costs to a file"),
+        ("What happens if x is a vector of length M?", "the grid has M rows", "the grid has M columns"),
+        ("What happens if f1 is a list of names?", "f2 must be a directory", "f3 is opened for reading"),
+        ("What happens if the TEX mode is used?", "the file is processed by LATEX", "LATEX prints a warning"),
+        ("What happens if issparse is logically true?", "a sparse matrix is returned", "the sparse storage is freed"),
+        ("What happens if no function is named?", "every function is compiled", "the first function is called"),
     ],
 )
 def test_a_repeated_word_must_be_in_two_wrong_options(question: str, right: str, shared: str) -> None:
@@ -55,6 +60,11 @@ def test_function_words_tell_nothing(question: str, right: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Return the number of open valves if the lamp is the only argument of the call.",
+        "Control whether the list of lamps is updated when new lamps are added to the hall.",
+        "If the lamp count is greater than zero, join the lamps with the given wire.",
+        "If you have problems with the wiring of a lamp, a tutorial on repair can be found in the second part.",
+        "The lamp factor measures the change of the mains voltage when small lamps are added to a circuit.",
         "If the lamp is used for any other purpose, the fuse will blow after a few minutes.",
         "If the same lamp is chosen, the fuse will blow after a few minutes.",
         "When the lamp has been mounted, you can paint the wall in any colour.",
@@ -158,8 +168,8 @@ def test_fields_of_sections_that_are_built_alike() -> None:
             "paint it with a thin brush",
         ),
         (
-            "If someone has lost the key, set up a second lock at the gate.",
-            "What should you do if someone has lost the key?",
+            "If someone has lost your key, set up a second lock at the gate.",
+            "What should you do if someone has lost your key?",
             "set up a second lock at the gate",
         ),
     ],

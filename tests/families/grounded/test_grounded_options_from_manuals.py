@@ -20,8 +20,8 @@ def _sentence(text: str) -> Sentence:
         ("It provides a way to set answers to all questions.", []),
         ("This is possible only where the disk has enough room.", []),
         ("This means that the server must be started again.", []),
-        ("He can use it if the network is down for a day, and so can they.", ["if the network is down for a day"]),
-        ("It stops if they do so again.", []),
+        ("He can use it when the network is down for a day, and so can they.", ["when the network is down for a day"]),
+        ("It stops when they do so again.", []),
     ],
 )  # fmt: skip
 def test_clauses_of_sentences_that_refer_outside(text: str, options: list[str]) -> None:

@@ -53,7 +53,7 @@ def test_a_name_that_heads_two_entries_is_not_asked() -> None:
             "the pump fills the cellar with brine",
         ),
         (
-            "When a crate arrives without a seal, report the shipment to the harbour master.",
+            "When a crate arrives without a seal, you must report the shipment to the harbour master.",
             "What should you do when a crate arrives without a seal?",
             "report the shipment to the harbour master",
         ),
@@ -95,6 +95,21 @@ def test_lines_of_dialogue_have_a_named_speaker() -> None:
         "Mrs. Harrow": "Who says “I never saw the ferry leave before the bell”?",
         "Mr. Dunn": "Who asks “Where did you put the keys of the boathouse?”",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("“It was wickedness, by all\naccount, and no mistake at all. ’” said Mr. Dunn.", "mistake at all”?"),
+        ("“It is a hard thing for us, as honest women, to hear,” said Mr. Dunn.", ""),
+        ("“My wife has never seen the sea before this week,” said Mr. Dunn.", ""),
+        ("“but nobody has ever seen the sea before this week,” said Mr. Dunn.", ""),
+    ],
+)
+def test_a_line_has_no_stray_marks_and_does_not_tell_its_speaker(text: str, words: str) -> None:
+    questions = [line.question for line in find_lines(text, "en")]
+    assert len(questions) == bool(words)
+    assert all(question.endswith(words) for question in questions)
 
 
 def test_a_chinese_line_has_its_speaker() -> None:

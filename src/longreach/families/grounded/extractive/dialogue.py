@@ -30,7 +30,7 @@ _ENGLISH = (
     re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?:{_SAYS}) (?P<name>{_NAME})(?=[,.;:—]| [a-z])'),
     re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?P<name>{_NAME}) (?:{_SAYS})(?=[,.;:—]| [a-z])'),
     re.compile(
-        rf'[”"],? (?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME}) (?:{_SAYS}))(?:,? [^.“”"\n]{{0,60}})?\. '
+        rf'[”"],? (?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME}) (?:{_SAYS}))(?:,? [^.;“”"\n]{{0,60}})?[.;] '
         r'[“"](?P<line>[^“”"\n]+)[”"]'
     ),
     re.compile(
@@ -53,8 +53,16 @@ _GERMAN = (
     ),
 )
 _PATTERNS = {"en": _ENGLISH, "zh": (_CHINESE,), "de": _GERMAN}
+_WRAPPED = re.compile(r"(?<!\n)\n(?!\n)")
+_CLOSING = re.compile(r"’(?!\w)")
 _GOES_ON = re.compile(r'[^.!?\n“”"„»]{0,80}, ?[“"„»]')
 """A speaker named in the middle of a sentence."""
+_TELLS = re.compile(
+    r"\b(?:I|we|us|as|being)(?:['’]m| am| was| are| were)?(?: [a-z]+){0,3} (?:m[ae]n|wom[ae]n|girls?|boys?|lad(?:y|ies)"
+    r"|gentlem[ae]n|mother|father|sister|brother|wi(?:fe|ves|dow)|husbands?|uncle|aunt|nephew|niece|sons?|daughters?)\b"
+    r"|\b[Mm]y (?:wife|husband|late wife|late husband)\b|\b(?:[Mm]y|I am|I['’]m) (?:name|called)\b"
+)
+"""In a line that says who its speaker is."""
 _WORDS = range(7, 30)
 _HAN = range(9, 50)
 """Length of a line in words, or in Chinese characters."""
@@ -74,19 +82,26 @@ class Line:
     @property
     def question(self) -> str:
         """Who says it, in the language of the line."""
-        words = self.words if self.language == "zh" else self.words.rstrip(",.;:— ")
+        words = self.words if self.language == "zh" else self.words.rstrip(",.;:—-’'\" ")
         return PHRASES[self.language]["asks" if words.endswith(("?", "？")) else "says"].format(words)
 
 
 def find_lines(text: str, language: str) -> Iterator[Line]:
     """Lines with a named speaker, one sentence of each: the longest that is complete and not too long."""
+    flat = _WRAPPED.sub(" ", text)
     for pattern in _PATTERNS[language]:
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(flat):
             line = match["line"]
-            if line.rstrip().endswith((",", "，")) and _GOES_ON.match(text[match.end() :]):
+            if line.rstrip().endswith((",", "，")) and _GOES_ON.match(flat[match.end() :]):
                 continue
-            if words := _best(line, language):
-                yield Line(match["name"] or match["first"], words, match[0].strip(), language)
+            words = _best(line, language)
+            if (
+                words
+                and not words[0].islower()
+                and not _TELLS.search(words)
+                and words.count("‘") <= len(_CLOSING.findall(words))
+            ):
+                yield Line(match["name"] or match["first"], words, text[slice(*match.span())].strip(), language)
 
 
 def _best(line: str, language: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 from random import Random
 
@@ -13,12 +14,15 @@ from .wordsets import word_set
 __all__ = ["BALANCED", "CLAUSES", "alike", "alike_clause", "gives_away", "pick_wrong", "shares_word", "told_by_words"]
 
 _WORD = re.compile(r"[^\W_]+")
-_PIECE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜ]{2,}(?![a-zäöüß])")
-"""A word, or a part of a piece of code."""
+_PIECE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])")
+"""A word, or a part of a piece of code; of a variable like 'f1', its letters."""
+_CONTRACTED = re.compile(r"(?<=\w)['’]\w+")
 _PART = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{2,}(?![a-z])")
 _FOREIGN = re.compile("[A-Za-z]{3,}")
 _TITLED = re.compile(r"(?:Mr|Mrs|Miss|Master)\b")
 _STEM = 5
+_SPELT_ALIKE = 0.88
+"""'Franscisco' is Francisco."""
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|s|e)$")
 _INFINITIVE = re.compile(r"^(ein|aus|auf|an|ab|um|vor|nach|hin|her|mit|durch|über|zurück)zu(?=\w+en$)")
 """'einzufügen' is 'einfügen'."""
@@ -34,6 +38,13 @@ _EMPTY = word_set(
     "mit von vom zum zur für auf aus bei durch über unter nach als wenn sie ihr ihre ihren auch nur sich man"
 )
 """Words, cut to the length of a stem, that carry no meaning."""
+_FUNCTION = (_EMPTY - word_set("set get use used using true false condi happe under optio funct comma")) | word_set(
+    "a i an as at be by do go he if in is it me my no of on or so to up us we because unless should "
+    "before between happen happens under condition "
+    "an ab am da du er es ob um zu so in im ja je werden wurden können könnte könnten welche welcher welches welchem "
+    "welchen bedingung geschieht sollte sollten sollen müssen müsste dürfen lassen worden"
+)
+"""Words that tell nothing where the question and an option share them."""
 CLAUSES = frozenset(
     {"condition", "reason", "time", "purpose", "means", "action", "definition", "entry", "instruction", "consequence"}
 )
@@ -65,6 +76,8 @@ def alike(one: str, other: str) -> bool:
         shared = set(one) & set(other)
         return len(shared) * 2 > min(len(set(one)), len(set(other))) and not one[:1].isdigit()
     if _nickname(one, other) or _nickname(other, one):
+        return True
+    if len(one) > _STEM and SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > _SPELT_ALIKE:
         return True
     if (mine := _TITLED.match(one)) and (theirs := _TITLED.match(other)) and mine[0] != theirs[0]:
         return False  # Mr. and Mrs. Hale
@@ -119,8 +132,7 @@ def _has(option: str, word: str) -> bool:
 @cache
 def _content(text: str) -> frozenset[str]:
     """Content words; of Chinese, pairs of characters that are no function words."""
-    words = {_INFINITIVE.sub(r"\1", word.casefold()) for word in _PIECE.findall(text)}
-    words = {word for word in words if len(word) > 2 and word[:_STEM] not in _EMPTY}
+    words = {_INFINITIVE.sub(r"\1", word.casefold()) for word in _PIECE.findall(_CONTRACTED.sub("", text))} - _FUNCTION
     pairs = {text[at : at + 2] for at in range(len(text) - 1)}
     return frozenset(words | {pair for pair in pairs if all(map(_HAN.match, pair)) and not _HAN_EMPTY & set(pair)})
 
@@ -130,8 +142,8 @@ def _akin(one: str, other: str) -> bool:
     if one[:_STEM] == other[:_STEM]:
         return True
     short, long = sorted((one, other), key=len)
-    compound = len(short) >= _STEM and len(long) - len(short) > 2
-    return len(short) > 2 and (long.startswith(short) or (compound and short in long))
+    compound = (len(short) >= _STEM and short in long) or long.endswith(short)
+    return len(short) > 2 and (long.startswith(short) or (len(long) - len(short) > 1 and compound))
 
 
 def pick_wrong(

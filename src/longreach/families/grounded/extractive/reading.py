@@ -43,6 +43,7 @@ _EXAMPLE = re.compile(r"[$€£]\d|\b(?:sample|foo|bar|baz|func\d|file\d|example
 """Names of an example."""
 _CUT = re.compile(
     r" (?:because|that|which|if|when|whether|and|or|of|the|to|und|oder|dass|zu)$|。.|^(?:like|as|than) \w+ "
+    r"| (?:which|that|who) \w+s$|^(?:and|or|but|so|then|otherwise) "
 )
 """An answer without its end, or without its verb."""
 _OF_A_CASE = BALANCED | {"condition", "time", "reason", "means"}
@@ -57,6 +58,8 @@ _LEAST_TOPIC = 20
 _LEAST_OFTEN = 3
 _LEAST_STATED = 4
 """Sentences that may mention a thing whose properties are asked for, and content words of such a property."""
+_LEAST_WEIGHT = 3.5
+"""Weight of what a person did, in words that no other sentence has."""
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
 _LEAST_CASE = 3
@@ -223,9 +226,8 @@ class Reading:
         if "“" in fact.stem and fact.answer.kind in {"name", "person"}:
             return len(fact.content) >= _LEAST_CONTENT and len(rare) >= 1
         if fact.answer.form[1:2] == ("person",) and not _PRONOUN.search(fact.stem):
-            return len(fact.content) >= _LEAST_CASE and len(rare) >= (
-                2 if len(fact.content) > _LEAST_CASE else _LEAST_CASE
-            )
+            least = _LEAST_WEIGHT * math.log(len(self.sentences) + 1)
+            return len(fact.content) >= _LEAST_LOOSE and self.weighed(fact.content) >= least
         anchored = any(character.isdigit() for character in fact.stem) or re.search(
             r"(?<!^)\b[A-Z]\w|\w[_(]|--", fact.stem[1:]
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from .terms import Dated, Fact, Sentence, Term
@@ -56,6 +56,11 @@ class SpanReader(ABC):
                 content = self.content(found.about)
                 term = _term(sentence, found)
                 yield Fact(sentence, found.stem, term, found.score, content, found.dated, found.titled)
+
+    @staticmethod
+    def fullest(terms: Iterable[Term]) -> list[Term]:
+        """Terms with one name per person."""
+        return list(terms)
 
     def ruled_out(self, question: str, name: str) -> bool:  # noqa: ARG002
         """Whether a pronoun of a question excludes a name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from random import Random
 
 from longreach.text.presence import fold, occurs_in
@@ -11,7 +12,7 @@ from longreach.text.presence import fold, occurs_in
 from ..passages import LongDocument
 from ..questions import Candidate, wording_fault
 from .language import written_language
-from .options import BALANCED, CLAUSES, pick_wrong, told_by_words
+from .options import BALANCED, CLAUSES, gives_away, pick_wrong, told_by_words
 from .pairs import pair_questions
 from .reading import READERS, Reading, Stretch
 from .terms import Fact, Sentence, Term
@@ -153,7 +154,13 @@ class FactWriter:
             self.dropped["stated twice"] += 1
             return None
         texts = others(fact.content, _TOUCHES if clause else _LIKE)
-        pool = (term for place in stretch.common for term in reading.terms.get(place, ()))
+        pool = [term for place in stretch.common for term in reading.terms.get(place, ())]
+        if fact.answer.kind == "name":
+            answer, *pool = reading.reader.fullest([fact.answer, *pool])
+            fact = replace(fact, answer=answer)
+            if gives_away(question, answer.text):
+                self.dropped["gives its answer away"] += 1
+                return None
         wrong = pick_wrong(
             fact,
             question,

@@ -69,7 +69,8 @@ _LISTED = re.compile(
 )
 _POINTS = re.compile(
     r"\bthat (?:to|is|was|in|on|for|with)\b|\b(?:that|so)$|\bsimilar\b|\bdo so\b"
-    r"|\b(?:next|that|this) (?:chapter|section)|\bgood idea\b|\bworth \w+ing\b"
+    r"|\bgood (?:idea|place|choice|practice)\b|\bworth \w+ing\b|\b(?:chapter|section|tutorial|appendix|appendices)s?\b"
+    r"|\b(?:see|refer|information|details|described|discussed|explained)\b|\b(?:found|listed|given) (?:in|at|on)\b"
     r"|\bthe (?:first|second|last) (?:workaround|method|way|step|option)\b",
     re.IGNORECASE,
 )
@@ -139,15 +140,24 @@ def _read(text: str, *, strict: bool) -> _Case | None:
         modal = match.groupdict().get("modal")
         if modal in _UNCERTAIN or (modal in _CAN and when not in {"if", "unless"}):
             return None  # 'you may lose data' is nothing to do, and what else can be done then is open
-        if _is_order(rest):
+        if match.re is _BEFORE and _is_order(rest):
+            # Without a word to the reader it may describe what a function does.
             verb = "can" if modal in _CAN else "should"
-            return _Case(f"What {verb} you do {when} {case}?", "instruction", _lower(rest), _is_vague(case))
-        if not modal and _is_statement(rest) and not (match.re is _AFTER and rest.casefold().startswith("you can")):
+            asked = f"What {verb} you do {when} {case}?" if re.search(r"\b[Yy]ou(?:r|rs)?\b", text) else ""
+            return _Case(asked, "instruction", _lower(rest), _is_vague(case))
+        if not modal and _is_statement(rest) and (match.re is _BEFORE or _has_auxiliary(rest)):
             return _Case(f"What happens {when} {case}?", "consequence", _lower(rest), _is_vague(case))
         return None
     if (match := _PLAIN.fullmatch(text)) and _is_order(match["rest"], alone=True):
         return _Case("", "instruction", _lower(match["rest"]))
     return None
+
+
+def _has_auxiliary(rest: str) -> bool:
+    """Whether the first verb is an auxiliary and no reader's: a case after it belongs to it, not to a noun."""
+    tokens = tokenize(rest)
+    verb = next((token for token in tokens[1:] if token.may("AUX", "VBZ", "VBD") and not token.nominal), None)
+    return verb is not None and verb.may("AUX") and tokens[0].low != "you"
 
 
 def _short(rest: str) -> str:

@@ -1,4 +1,4 @@
-"""Questions about whole English clauses: what something is or does, under what condition, when and why."""
+"""Questions about whole English clauses: what something is or does, when and why."""
 
 from __future__ import annotations
 
@@ -14,15 +14,9 @@ from .words import content_words, is_word, tokenize
 
 __all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 
-CLAUSE_KINDS = frozenset({"action", "definition", "condition", "reason", "time"})
+CLAUSE_KINDS = frozenset({"action", "definition", "reason", "time"})
 
-_SUBORDINATES = {
-    "if": "Under what condition",
-    "unless": "Under what condition",
-    "provided": "Under what condition",
-    "because": "Why",
-    "when": "When",
-}
+_SUBORDINATES = {"because": "Why", "when": "When"}
 _NOT_BEFORE = ASKS_WHETHER | word_set("only even as except and or just that especially particularly not of about")
 """Words that change the meaning of a subordinate clause after them."""
 _STATES = word_set(
@@ -42,12 +36,12 @@ _UNCLEAR = re.compile(
 """In a predicate that refers outside, is cut, or belongs to an 'it' that is no thing."""
 _VARIABLE = re.compile(r"[A-Z][a-z]{0,3}\d*|[A-Za-z]+\d")
 """A name of a variable says nothing outside its example."""
-_SUBORDINATE = re.compile(r"(?:\w+ )?\b((If|When|Unless|Because) [^,;:.()\"“”]+)(?=[,.])", re.IGNORECASE)
-_MOST_CONDITION = 18
-_LEAST_CONDITION = 5
-"""Minimum words of a condition, including its conjunction."""
-_CONTENT_OF_CONDITION = 2
-_FRAME = word_set("true condition")
+_SUBORDINATE = re.compile(r"(?:\w+ )?\b((When|Because) [^,;:.()\"“”]+)(?=[,.])", re.IGNORECASE)
+_MOST_WORDS = 18
+_LEAST_WORDS = 5
+"""Minimum words of a subordinate clause, including its conjunction."""
+_LEAST_CONTENT = 2
+_FRAME = word_set("true")
 """Words of the questions themselves."""
 _ASKED_AS_DOING = word_set("can must may should shall will")
 
@@ -57,20 +51,20 @@ def clause_facts(sentence: Sentence, clause: Clause | None, is_person: Callable[
     if clause is not None:
         if not is_person(clause):
             yield from _meaning(sentence, clause)
-        yield from _condition(sentence, clause)
-    yield from _leading_condition(sentence)
+        yield from _subordinated(sentence, clause)
+    yield from _leading(sentence)
 
 
 def loose_clauses(sentence: Sentence) -> Iterator[Term]:
-    """Conditions in a sentence that is not self-contained, as wrong options; none has a word that refers outside."""
+    """Times and reasons in a sentence that is not self-contained, as wrong options; none refers outside."""
     if match := _IS_A.fullmatch(without_brackets(sentence.text)):
         definition = clause_term(sentence, "definition", (), match[1])
         if not LEANING & set(match[1].casefold().split()) and not _EXPLETIVE.match(match[1]):
             yield definition
     for match in _SUBORDINATE.finditer(sentence.text):
-        kind = _KINDS.get(match[2].casefold(), "condition")
+        kind = _KINDS[match[2].casefold()]
         if (
-            _LEAST_CONDITION <= len(match[1].split()) <= _MOST_CONDITION
+            _LEAST_WORDS <= len(match[1].split()) <= _MOST_WORDS
             and any(token.may("AUX", "VBZ", "VBD", "VB") for token in tokenize(match[1])[2:])
             and match[1].split()[1] not in {"possible", "applicable", "available", "necessary", "needed"}
             and match[0].split()[0].casefold() not in _NOT_BEFORE
@@ -79,7 +73,7 @@ def loose_clauses(sentence: Sentence) -> Iterator[Term]:
             if (
                 not _points_back(term.text)
                 and not LEANING & set(re.findall("[a-z]+", term.text.casefold()))
-                and len(content_words(term.text)) >= _CONTENT_OF_CONDITION
+                and len(content_words(term.text)) >= _LEAST_CONTENT
             ):
                 yield term
 
@@ -150,8 +144,8 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         yield _fact(sentence, f"{asked} {subject}?", "action", (tense, kind), answer, 2.0 * named)
 
 
-def _condition(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
-    """Under what condition, when or why something holds."""
+def _subordinated(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
+    """When or why something holds."""
     tokens, last = clause.tokens, len(clause.tokens) - 1
     for place in range(clause.verb + 2, last - 2):
         word = tokens[place].low
@@ -166,13 +160,13 @@ def _condition(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         if vague_subject(clause) or any(token.low in _PRONOUNS for token in tokens[clause.verb : end]):
             return
         main = Clause(clause.text, tokens, clause.lead, clause.subject, clause.verb, end)
-        yield _conditional(sentence, word, clause.words(place, last), main)
+        yield _subordinate(sentence, word, clause.words(place, last), main)
         return
 
 
-def _leading_condition(sentence: Sentence) -> Iterator[Fact]:
-    """The same where the condition comes first."""
-    match = re.match(r"(If|When|Unless) ([^,;:]+), (?:then )?(\w[^;:]+\.)$", without_brackets(sentence.text))
+def _leading(sentence: Sentence) -> Iterator[Fact]:
+    """The same where the subordinate clause comes first."""
+    match = re.match(r"(When) ([^,;:]+), (?:then )?(\w[^;:]+\.)$", without_brackets(sentence.text))
     if match is None or not 3 <= len(match[2].split()) <= 17:
         return
     main = find_clause(match[3] if _CODE_HEAD.match(match[3]) else match[3][0].upper() + match[3][1:])
@@ -181,11 +175,11 @@ def _leading_condition(sentence: Sentence) -> Iterator[Fact]:
     if any(token.low in _PRONOUNS for token in main.tokens):
         return
     if not any(token.text in {",", '"'} for token in main.tokens):
-        yield _conditional(sentence, match[1].casefold(), f"{match[1].lower()} {match[2]}", main)
+        yield _subordinate(sentence, match[1].casefold(), f"{match[1].lower()} {match[2]}", main)
 
 
-def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fact:
-    kind = _KINDS.get(word, "condition")
+def _subordinate(sentence: Sentence, word: str, answer: str, main: Clause) -> Fact:
+    kind = _KINDS[word]
     last = tokenize(answer)[-1]
     cut = last.may("VBZ") and not last.may("N", "NS", "ADJ")
     verbless = not any(token.may("AUX", "VBZ", "VBD", "VB") for token in tokenize(answer)[2:])
@@ -195,9 +189,9 @@ def _conditional(sentence: Sentence, word: str, answer: str, main: Clause) -> Fa
         and not verbless
         and not joined
         and main.tokens[main.verb].may("AUX")
-        and len(answer.split()) >= _LEAST_CONDITION
+        and len(answer.split()) >= _LEAST_WORDS
         and not _PRONOUNS & set(answer.casefold().split())
-        and len(content_words(answer)) >= _CONTENT_OF_CONDITION
+        and len(content_words(answer)) >= _LEAST_CONTENT
         and not _points_back(answer)
     )
     score = 2.3 if fit else 0.0

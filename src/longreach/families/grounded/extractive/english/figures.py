@@ -128,6 +128,8 @@ def _number(text: str, tokens: Sequence[Token], place: int) -> Figure | None:
     before = tokens[place - 1] if place else None
     if before is not None and (before.low in _POINTER or before.may("CODE", "NAME") or before.text in "#§$:/-"):
         return None
+    if any(0 <= near < len(tokens) and tokens[near].low == "or" for near in (place - 1, place + 1)):
+        return None  # 'two or three'
     digits = token.text[0].isdigit()
     if digits and re.fullmatch(r"1[0-9]\d\d|20\d\d", token.text):
         if before is not None and before.low in _YEAR_BEFORE:

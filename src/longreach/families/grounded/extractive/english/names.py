@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from ..dialogue import SAYS
 from ..wordsets import word_set
+from .persons import HONORIFICS, Persons, own_words
 from .words import Token, is_word
 
-__all__ = ["HONORIFICS", "NameTable", "name_runs"]
+__all__ = ["HONORIFICS", "NameTable", "name_runs", "run_text"]
 
-HONORIFICS = word_set(
-    "mr. mrs. ms. dr. mr mrs ms dr m. signor inspector constable prof. sir lord lady miss captain colonel general "
-    "major admiral judge president king queen prince princess saint st. rev. hon. capt. col. gen. senator "
-    "governor professor uncle aunt madame monsieur father mother brother sister farmer don count"
-)
 _SAYS = word_set(SAYS["en"])
 _SPEAKS = _SAYS | word_set(
     "thought smiled nodded laughed wrote writes felt knew told believes believed argued added continued sat stood "
@@ -93,7 +90,8 @@ def name_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 class NameTable:
     """Names of a document with their kinds, decided by all their contexts."""
 
-    def __init__(self, sentences: Iterable[Sequence[Token]], lower: set[str], *, narrative: bool) -> None:
+    def __init__(self, sentences: Iterable[tuple[Sequence[Token], bool]], lower: set[str], *, narrative: bool) -> None:
+        """From sentences, each with whether it is narrated: no speech, no heading."""
         self._lower = lower
         self.narrative = narrative
         inside: Counter[str] = Counter()
@@ -101,7 +99,8 @@ class NameTable:
         agents: Counter[str] = Counter()
         votes: dict[str, Counter[str]] = defaultdict(Counter)
         sexes: dict[str, Counter[bool]] = defaultdict(Counter)
-        for tokens in sentences:
+        deeds: Counter[str] = Counter()
+        for tokens, narrated in sentences:
             for start, end in name_runs(tokens):
                 text = run_text(tokens, start, end)
                 if start:
@@ -110,6 +109,7 @@ class NameTable:
                 after = next((token.low for token in tokens[end : end + _NEAR] if token.low in _HIS | _HER), "")
                 if after and not tokens[end - 1].text.endswith(("'s", "’s")):
                     sexes[text][after in _HIS] += 1
+                deeds[text] += narrated and _is_deed(tokens, start, end)
                 for kind in _evidence(tokens, start, end):
                     votes[text][kind] += 1
                 if end < len(tokens) and tokens[end].may("AUX", "VBZ", "VBD") and not tokens[end].may("N", "NS", "ADJ"):
@@ -124,7 +124,16 @@ class NameTable:
             if len(words) == 2 and words[0].casefold() not in HONORIFICS:
                 families[words[1]].add(words[0])
         self._families = {name for name, members in families.items() if len(members) > 1}
-        self._full = [own for text in inside if len(own := _own_words(text)) > 1]
+        self._full = [own for text in inside if len(own := set(own_words(text))) > 1]
+        self._deeds = deeds
+
+    @cached_property
+    def persons(self) -> Persons:
+        """The persons of a narrative."""
+        found = {
+            text: count for text, count in self._inside.items() if self.is_name(text) and self.kind(text) == "person"
+        }
+        return Persons(found, self._deeds)
 
     def is_name(self, text: str) -> bool:
         """Whether a run occurs inside sentences, and its words are not ordinary ones with a capital."""
@@ -141,7 +150,7 @@ class NameTable:
             return False  # 'Old Dubosc' is Dubosc
         if any(word.casefold().rstrip(".") in _NOT_NAMES for word in words if word[0].isupper()) or "/" in text:
             return False
-        if text.isupper() and len(text) > 5 and is_word(text.casefold()):
+        if any(word.isupper() and len(word) > 3 and (len(words) > 1 or is_word(word.casefold())) for word in words):
             return False  # all capitals
         if words[-1].casefold() in HONORIFICS or any(_BENT.search(word) for word in words):
             return False
@@ -181,15 +190,15 @@ class NameTable:
         """Whether two names may be of one person: a word of each is in a longer name."""
         if one.split()[0] != other.split()[0] and {one.split()[0], other.split()[0]} <= _DIFFERENT:
             return False
-        mine, theirs = _own_words(one), _own_words(other)
+        mine, theirs = set(own_words(one)), set(own_words(other))
         return any(mine & full and theirs & full for full in self._full)
 
     def ruled_out(self, question: str, name: str) -> bool:
         """Whether a pronoun of a question excludes a name, by its title or by the pronouns that follow it."""
         words = set(re.findall(r"[a-z]+", question.casefold()))
         male, female = bool(words & _HIS), bool(words & _HER)
-        if male and female:  # the subject's own pronouns tell
-            male, female = bool(words & {"he", "himself"}), bool(words & {"she", "herself"})
+        if male and female:
+            return True  # which of them is the subject's is not clear
         if male == female:
             return False
         if (male and _WOMAN.match(name)) or (female and _MAN.match(name)):
@@ -197,15 +206,15 @@ class NameTable:
         if (male and _MAN.match(name)) or (female and _WOMAN.match(name)):
             return False
         votes = sum((self._sexes[part] for part in {name, name.split()[0]}), Counter[bool]())
-        return votes[male] < votes[female] or (female and not votes[False])
+        return votes[male] <= 2 * votes[female]
 
     def article(self, text: str) -> bool:
         """Whether a name is used with `the`."""
         return 2 * self._articles[text] > self._inside[text]
 
     def acts(self, text: str) -> bool:
-        """Whether a name is ever a subject."""
-        return self._agents[text] > 0
+        """Whether a name is ever a subject; in a narrative, whether a person does or says something."""
+        return self.persons.acts(text) if self.narrative else self._agents[text] > 0
 
     def often(self, text: str) -> int:
         """How many times a name stands inside sentences."""
@@ -218,11 +227,6 @@ def run_text(tokens: Sequence[Token], start: int, end: int) -> str:
     return text.removesuffix("'s").removesuffix("’s")
 
 
-def _own_words(name: str) -> set[str]:
-    """The words of a name without titles and particles."""
-    return {word for word in name.split() if word.casefold() not in HONORIFICS and word[0].isupper()}
-
-
 def _capital(token: Token) -> bool:
     return (
         token.text[0].isupper() and token.may("NAME", "CAP", "N", "NS", "ADJ", "VB", "VBG") and not token.may("PUNCT")
@@ -231,6 +235,14 @@ def _capital(token: Token) -> bool:
 
 def _adjoins(one: Token, other: Token) -> bool:
     return other.start - one.end == 1
+
+
+def _is_deed(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether a name outside quotations is the subject of a verb in the past, or of one of saying."""
+    if sum(token.text in {"“", "”", '"'} for token in tokens[:start]) % 2:
+        return False
+    after = next((token for token in tokens[end : end + 3] if not token.may("ADV") or token.may("VBD")), None)
+    return (after is not None and after.may("VBD")) or (start > 0 and tokens[start - 1].low in _SAYS)
 
 
 def _evidence(tokens: Sequence[Token], start: int, end: int) -> Iterator[str]:

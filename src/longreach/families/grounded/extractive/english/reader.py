@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from ..dialogue import find_lines
+from ..dialogue import SAYS, find_lines
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
@@ -14,7 +15,7 @@ from .clauses import CLAUSE_KINDS, clause_facts, loose_clauses
 from .figures import Figure, find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
 from .names import NameTable, name_runs, run_text
-from .terms import code_term, figure_term, name_form, name_term
+from .terms import code_term, figure_term, name_term
 from .words import BE, TYPES, content_words, tokenize
 
 __all__ = ["EnglishReader"]
@@ -45,6 +46,12 @@ _NEW_SUBJECT = re.compile(
     r"(?:,| and| but) (?:and |but )?(?:it|they|he|she|this|that|you|we)\b|, and the \w+ \w+(?:ed|id)\b"
 )
 """A main clause after an apparent one."""
+_OPEN = re.compile(
+    r"\b(?:him|them)\b|\bher(?=$|[,;.]| (?:to|in|at|on|from|with|by|as|and|that|for|into|up|down|out|a|the)\b)"
+)
+"""A pronoun for somebody that the question does not name."""
+_OF_PLACE_OR_TIME = word_set("in at on after before during within under near since until")
+_SAYS = word_set(SAYS["en"]) | word_set("added continued went began thought told")
 _HE_SHE = word_set("he she him her his hers")
 _NARRATIVE = 0.01
 """In a text with this share of `he` and `she`, the agent of an action is a person."""
@@ -59,7 +66,8 @@ class EnglishReader:
         pronouns = sum(token.low in _HE_SHE for tokens in self._tokens.values() for token in tokens)
         every = sum(len(tokens) for tokens in self._tokens.values())
         self._narrative = pronouns > _NARRATIVE * every
-        self._names = NameTable(self._tokens.values(), lower, narrative=self._narrative)
+        narrated = ((self._tokens[sentence.number], sentence.whole) for sentence in sentences)
+        self._names = NameTable(narrated, lower, narrative=self._narrative)
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
@@ -95,10 +103,14 @@ class EnglishReader:
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage."""
         for line in find_lines(text, "en") if self._narrative else ():
-            if self._names.is_name(line.name) and self._names.kind(line.name) == "person":
-                term = Term("name", name_form(self._names, line.name), line.name, passage, first)
+            if self._names.is_name(line.name) and self._names.persons.who(line.name):
+                term = Term("name", ("name", "person", True), line.name, passage, first)
                 sentence = Sentence(passage, first, line.raw, line.words, content_words(line.words))
                 yield _fact(sentence, line.question, term, 2.8)
+
+    def fullest(self, terms: Iterable[Term]) -> list[Term]:
+        """Terms with one name per person of a narrative."""
+        return self._names.persons.fullest(terms) if self._narrative else list(terms)
 
     def one_person(self, one: str, other: str) -> bool:
         """Whether two names may be of one person."""
@@ -138,7 +150,7 @@ class EnglishReader:
     def _gaps(self, sentence: Sentence) -> Iterator[Fact]:
         """The last resort, where grammar allows no question: a statement with a gap for a figure."""
         text = sentence.text
-        if len(text.split()) > _LONGEST_GAP or _EXAMPLE.search(text):
+        if len(text.split()) > _LONGEST_GAP or _EXAMPLE.search(text) or self._narrative:
             return
         tokens = self._tokens[sentence.number]
         found: list[tuple[int, Term, str]] = []
@@ -197,6 +209,16 @@ class EnglishReader:
                 if term is None or self._names.article(term.text) != (head > start):
                     continue
                 asked = "Who" if term.form[1] == "person" else "Which of these"
+                if asked == "Who" and self._narrative:
+                    if not self._names.persons.who(term.text):
+                        continue
+                    term = replace(term, form=("name", "person", True))
+                if asked == "Who" and (
+                    _OPEN.search(predicate)
+                    or (verb.low in _SAYS and not _object(clause))
+                    or (lead and tokens[0].low not in _OF_PLACE_OR_TIME)
+                ):
+                    continue
                 yield _fact(
                     sentence,
                     f"{after_lead(lead, asked)} {predicate}?",
@@ -343,6 +365,12 @@ class EnglishReader:
                 False,
             )
         return None
+
+
+def _object(clause: Clause) -> bool:
+    """Whether a verb is followed by what it is about."""
+    after = clause.tokens[clause.verb + 1]
+    return after.low in {"that", "to", "whether", "how"} or after.nominal or after.may("DET")
 
 
 def _of_thing(term: Term) -> float:
