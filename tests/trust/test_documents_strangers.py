@@ -17,18 +17,18 @@ import pytest
 from longreach.text.documents import load_documents
 
 _LOAD = """
-import json, resource, sys, time
+import json, resource, sys
 from pathlib import Path
 from longreach.errors import BadInput
 from longreach.text.documents import load_documents
-begun, warnings = time.process_time(), []
+warnings = []
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     found = [len(document.text) for document in load_documents([Path(sys.argv[1])], warn=warnings.append)]
 except BadInput as error:
     found = str(error)
 used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-print(json.dumps({"found": found, "warnings": warnings, "mb": used // 1024, "seconds": time.process_time() - begun}))
+print(json.dumps({"found": found, "warnings": warnings, "mb": used // 1024}))
 """
 _CONTAINER = '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>'
 
@@ -61,7 +61,6 @@ def test_a_bomb_in_a_word_document_is_refused_before_it_unpacks(tmp_path: Path) 
     assert "nothing readable (1 refused)" in done["found"]
     assert "unpacks to 104,857" in done["warnings"][0]
     assert done["mb"] < 60
-    assert done["seconds"] < 5
 
 
 def test_a_bomb_of_many_small_chapters_is_cut_off(tmp_path: Path) -> None:
@@ -73,7 +72,6 @@ def test_a_bomb_of_many_small_chapters_is_cut_off(tmp_path: Path) -> None:
     assert sum(done["found"]) <= 24 * 2**20
     assert any("refused" in warning for warning in done["warnings"])
     assert done["mb"] < 400
-    assert done["seconds"] < 20
 
 
 def test_a_repeated_chapter_is_read_once(tmp_path: Path) -> None:
@@ -157,7 +155,6 @@ def test_a_huge_line_takes_no_more_than_its_size(tmp_path: Path, suffix: str, li
     path = tmp_path / f"line{suffix}"
     path.write_text(line, encoding="utf-8")
     done = _loaded(path)
-    assert done["seconds"] < 10
     assert done["mb"] < 400
 
 
@@ -181,12 +178,11 @@ def _quietly(path: Path) -> Any:
 
 
 _BUILD = """
-import json, resource, sys, time
+import json, resource, sys
 from longreach import verbs
-begun = time.process_time()
 bench = verbs.build("needles", sys.argv[2], docs=[sys.argv[1]], lengths="1k,8k", depths="50", warn=lambda _: None)
 used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps({"bytes": len(bench.corpus), "mb": used // 1024, "seconds": time.process_time() - begun}))
+print(json.dumps({"bytes": len(bench.corpus), "mb": used // 1024}))
 """
 
 
