@@ -175,8 +175,8 @@ def _facts(text: str, language: str) -> dict[str, str]:
         ),
         (
             "Das Werkzeug tide_log ist ein Programm für die Anzeige der Gezeiten.",
-            "Was ist das Werkzeug tide_log?",
-            "ein Programm für die Anzeige der Gezeiten",
+            "Was ist ein Programm für die Anzeige der Gezeiten?",
+            "tide_log",
         ),
         (
             "Die Werft Nordhafen wurde 1874 von zwei Brüdern gegründet.",
@@ -230,6 +230,10 @@ def test_cases_in_german_and_chinese(text: str, question: str, answer: str) -> N
         "Wenn dies gesetzt ist, füllt die Pumpe den Keller mit Lauge.",
         "Mit dem Schlüssel öffnen Sie das untere Tor.",
         "Deshalb ist das Werkzeug ein Programm für die Anzeige.",
+        "Wenn man das schafft, füllt die Pumpe den Keller mit Lauge.",
+        "Wenn Sie damit malen, füllt die Pumpe den Keller mit Lauge.",
+        "Wenn das obere Ventil offen bleibt, bedeutet das eine Gefahr für den Keller.",
+        "Wenn das obere Ventil offen bleibt, versuchen Sie den Keller zu leeren.",
         "上面的代码运行以后，水泵会把盐水灌进地下室。",
         "如果它没有关好，水泵会把盐水灌进地下室。",
         "如果要从中取出铁锚，码头会派出两条小船。",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..spans import Found
 from ..terms import LOOSE
 
-__all__ = ["FINITE", "Statement", "find_clauses", "split_statement", "stands"]
+__all__ = ["AUX", "FINITE", "NO_VERB", "Statement", "cut_additions", "find_clauses", "split_statement", "stands"]
 
 _POINTS = re.compile(
     r"\b(?:[Dd]ies\w*|jene\w*|obige\w*|obenstehende\w*|folgende\w*|untenstehende\w*|oben|unten|hier\w*|dort|er|es|sie"
@@ -17,20 +17,20 @@ _POINTS = re.compile(
     r"|sein(?!\b)\w*|sein(?= [A-ZÄÖÜ])"
     r"|ich|mich|mir|mein\w*|wir|uns|unser\w*|da(?:bei|zu|durch|rin|her|nach|ran|für|gegen|von|rauf|raus"
     r"|rüber|runter)"
-    r"|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|stattdessen|hingegen"
+    r"|(?<=\s)damit|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|stattdessen|hingegen"
     r"|dagegen|nämlich|siehe|beispielsweise"
     r"|nachfolgend\w*|solche\w*"
-    r"|eins|[a-z]|das (?:nicht|so|auch|tun)"
+    r"|eins|[a-z]|(?<!, )[Dd]as(?! (?:[\w-]+ ){0,2}[^\sa-zäöüß])"
     r"|derselbe\w*|dieselbe\w*|dasselbe|beide\w*|andere\w*|daselbst|z\. ?B\.|usw\.|bzw\.|s\.)(?=\W|$)"
 )
 """What refers to another place. 'Sie' and 'Ihr' with a capital are the reader."""
-_AUX = (
+AUX = (
     "ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|hatte|hatten|kann|können|konnte|konnten|muss|muß|müssen"
     "|musste|mussten"
     "|soll|sollen|sollte|sollten|darf|dürfen|durfte|will|wollen|wollte|mag|möchte|könnte|könnten|würde|würden|gibt"
     "|gilt|lässt|läßt|bleibt"
 )
-_NO_VERB = (
+NO_VERB = (
     "mit|seit|nicht|meist|nächst|erst|selbst|fast|oft|recht|direkt|jetzt|zuletzt|bereit|wert|statt|samt|gesamt"
     "|zwischen|neben|wegen"
     "|gegen|innen|außen|oben|unten|eben|morgen|zusammen|insgesamt|allen|einigen|vielen|beiden|anderen|eigenen|weiten"
@@ -39,7 +39,7 @@ _NO_VERB = (
     "|kleinen|guten"
 )
 FINITE = re.compile(
-    rf"(?!(?:{_NO_VERB})\b)(?:{_AUX}|[a-zäöüß]{{2,}}(?:t|te|ten|en)|ging|kam|stand|sah|saß|nahm|gab|trat|lief|rief"
+    rf"(?!(?:{NO_VERB})\b)(?:{AUX}|[a-zäöüß]{{2,}}(?:t|te|ten|en)|ging|kam|stand|sah|saß|nahm|gab|trat|lief|rief"
     r"|sprach|blieb|fand|hielt|ließ|schien|zog)\b"
 )
 _ADJECTIVE = r"[a-zäöüß-]+(?:e|er|es|en|em)"
@@ -62,17 +62,12 @@ _PREPOSITION = (
 )
 _STATEMENT = re.compile(
     rf"(?!(?:{_PREPOSITION})\b)(?P<subject>{_PHRASE}{_MORE}(?:, (?:die|der|das|den|dem|welche[rs]?) [^,]+,)?) "
-    rf"(?P<verb>{FINITE.pattern}) (?!(?:{_AUX}"
+    rf"(?P<verb>{FINITE.pattern}) (?!(?:{AUX}"
     rf"|Sie)\b)(?P<rest>.+)\."
 )
-_POINTING = re.compile(
-    rf"(?:Er|Dies|Das|Diese[rs]? [A-ZÄÖÜ][\w-]+) (?P<verb>{FINITE.pattern}) (?!(?:{_AUX}|Sie)\b)(?P<rest>.+)\."
-)
-"""A statement about something in the sentences before it: only an option."""
 _VAGUE = re.compile(
     rf"(?:[Dd]er|[Dd]ie|[Dd]as|[Aa]lle|[Vv]iele|[Ee]inige|[Mm]anche|[Mm]ehrere) (?:{_ADJECTIVE} )?[A-ZÄÖÜ][a-zäöüß]+"
 )
-_NAMED = re.compile(r"[A-ZÄÖÜ]\w*[A-Z]|\w-\w|[\d_/(]|--|\b[a-z]+-[a-z]|[„»\"]")
 _SUBORDINATE = r"(?P<given>[^,;:]+(?:, (?:der|die|das|den|dem|dass|welche[rsmn]?|ob|wie|was) [^,;:]+)?)"
 _CASE = re.compile(
     rf"(?P<word>Wenn|Falls|Sobald|Sofern|Solange|Nachdem|Bevor) {_SUBORDINATE}, (?:so |dann "
@@ -94,6 +89,15 @@ _SUBORDINATES = re.compile(
     r"(?!, (?:dass|ob|wie|was|wo|wer|wann|warum|welche\w*|um|der|die|das|den)\b)",
     re.IGNORECASE,
 )
+_CUT = re.compile(
+    r"^\w+ (?:möglich|nötig|notwendig|gewünscht|erforderlich|vorhanden)\b|(?<=.)\b(?:wenn|falls)\b"
+    r"|\w+- (?!und|oder|bzw)|(?:angegeben|erwähnt|beschrieben)$"
+)
+"""A case without its verb, or two in one."""
+_ADVERB = re.compile(
+    r"damit (?:ist|sind|wird|werden|kann|können|hat|haben|lässt|lassen|soll|sollte|muss|müssen|erhalten|[a-z]+t) "
+)
+"""'damit' as 'with that'."""
 _ASKED = {
     **dict.fromkeys(("wenn", "falls", "sofern", "solange"), ("condition", "Unter welcher Bedingung")),
     **dict.fromkeys(("sobald", "bevor", "nachdem", "während"), ("time", "Wann")),
@@ -107,8 +111,13 @@ _ORDER = re.compile(
 )
 _NO_ORDER = re.compile(
     r"(?:wissen|benötigen|brauchen|bekommen|sehen|erhalten|haben|werden|finden|kennen|erkennen|merken|wollen"
-    r"|möchten) Sie\b|\w+ Sie (?:wissen|beachten|bedenken)\b|(?:können|dürfen) Sie .*\bnicht\b"
+    r"|möchten|seien|fragen|bitten|vergessen|denken|achten|versuchen|lesen|schauen|überlegen|probieren|vermeiden"
+    r"|unternehmen|erledigen|beantworten|konsultieren|verlassen|warten|hoffen) Sie\b"
+    r"|\w+ Sie (?:wissen|beachten|bedenken)\b|(?:können|dürfen) Sie .*\bnicht\b"
+    r"|.*\b(?:zunächst|zuerst|erst|vorher|bitte|sorgfältig|alle nötigen|wie gewohnt)\b"
+    r"|(?:.*\bstellen Sie |.*\b)(?:fest|sicher|zu erfahren|herauszufinden|zu prüfen|zu sehen)$"
 )
+"""What is no order, says nothing of the case, or misses the clause that its verb needs."""
 _FRONTED = re.compile(
     r"(?:Dann|Dadurch|Danach|Standardmäßig|Normalerweise|Außerdem|Anschließend|Daher|Deshalb|Üblicherweise|Gewöhnlich"
     r"|Automatisch"
@@ -120,24 +129,27 @@ _FRONTED = re.compile(
 """After an adverb or a phrase at the head, a statement begins with its verb, as after a case."""
 _PRESSED = re.compile(r"\b(?:Taste|Schaltfläche|Knopf|Button|OK)\b")
 """Of which there are many."""
+_DEFINITE = re.compile(
+    r"\b(?:[Dd]er|[Dd]ie|[Dd]as|[Dd]en|[Dd]em|[Dd]es|im|am|zum|zur|vom|beim) (?:Dateie?n?|Programms?|Befehle?s?"
+    r"|Pakete?s?|Option|Dialogs?|Werkzeugs?|Filters?|Skripts?|Servers?|Liste|Feld(?:es|er)?|Werte?s?|Fensters?|Dienste?s?"
+    r"|Funktion|Variable|Gerät(?:es)?|Geräte|Schlüssels?|Einstellung|Eintrag|Ergebnis(?:se)?)(?= [a-zäöüß]+\b|[,?]|$)"
+    r"(?! (?:der|des|von|vom|für|zum|zur|eine[rs]|mit|namens|unter|im|in) )"
+)
+"""A thing that the sentences before it may have named."""
 _MAY = frozenset({"können", "könnten", "kann", "könnte", "dürfen"})
 _ENDS = re.compile(
     r"(?:^|.* )(?:ist|sind|war|waren|wird|werden|wurden?|hat|haben|hatten?|kann|können|soll|sollen|will|wollen|muss"
     r"|müssen|darf|möchten?|\w{2,}(?:t|en|te|ten|eln|ern))"
 )
 """A subordinate clause ends in its verb."""
-_IS_A = re.compile(
-    r"(?!(?:Manchmal|Oft|Meist|Meistens|Häufig|Heute|Jetzt|Immer|Daneben)\b)"
-    rf"(?P<thing>(?:(?:Der|Die|Das|Ein|Eine) )?(?:{_ADJECTIVE} )?{_NOUN}(?: {_NOUN}){{0,2}}) ist "
-    rf"(?P<what>(?P<article>eine?) [^;:]+)\."
-)
 _REFERENCE = re.compile(
     r"\b(?:siehe|lesen Sie|beachten Sie|denken Sie|stellen Sie sich|schauen Sie|finden Sie"
     r"|(?:klar|deutlich), dass|nicht nur|wie folgt|möchten Sie|möglicherweise|wahrscheinlich)\b",
     re.IGNORECASE,
 )
-_EXPLETIVE = re.compile(r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt) (?:es|dies|das)\b")
-_RELATIVE = re.compile(r"[^,]{12,}, (?:der|die|das|den|dem|welche[rsmn]?|mit de[mr]) [^,]+")
+_EXPLETIVE = re.compile(
+    r"(?:ist|wird|gibt|kann|war|empfiehlt|wäre|sollte|muss|können|reicht|genügt|bedeutet|heißt) (?:es|dies|das)\b"
+)
 _LINKS = re.compile(
     r"\b(?:dann|später|genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber|alles)\b"
     r"|\b(?:nötig|notwendig|erforderlich|gewünscht|möglich|richtig) (?:ist|war)$"
@@ -191,7 +203,6 @@ def find_clauses(text: str, split: Callable[[str], Statement | None]) -> Iterato
     yield from found
     if not found:
         yield from _loose(text)
-    yield from _meaning(text, split)
 
 
 def _cases(text: str) -> Iterator[Found]:
@@ -200,7 +211,7 @@ def _cases(text: str) -> Iterator[Found]:
     match = aim or cause or after or _CASE.fullmatch(text)
     if match is None:
         return
-    given, main = match["given"], _short(match["main"])
+    given, main = match["given"], cut_additions(match["main"])
     if after:
         aim, main = after, main[0].lower() + main[1:]
     if (
@@ -217,7 +228,9 @@ def _cases(text: str) -> Iterator[Found]:
         or not stands(given)
     ):
         return
-    order = None if _NO_ORDER.match(main) else _ORDER.match(main)
+    order = _ORDER.match(main)
+    if order and _NO_ORDER.match(main):
+        return
     if aim:
         if order and stands(main) and not _ADDS.search(main):
             modal = "können Sie tun" if (order["modal"] or order["one"]) in _MAY else "ist zu tun"
@@ -225,7 +238,7 @@ def _cases(text: str) -> Iterator[Found]:
         return
     word = match["word"].lower()
     kind, asked = _ASKED[word]
-    titled = _PRESSED.search(given) is not None
+    titled = _PRESSED.search(given) is not None or _DEFINITE.search(given) is not None
     if not cause and stands(main):
         if order:
             may = (order["modal"] or order["one"]) in _MAY
@@ -234,9 +247,25 @@ def _cases(text: str) -> Iterator[Found]:
             open_ = (may and kind == "time") or _ADDS.search(main)
             yield Found("instruction", main, _form(order), "" if open_ else stem, given, 2.8, titled=titled)
         else:
-            yield Found("consequence", main, (), f"Was geschieht, {word} {given}?", given, 2.7, titled=titled)
-    if stands(main) and not order:
-        yield Found(kind, f"{word} {given}", (), f"{asked} {main}?", main, 2.5)
+            adds = _ADDS.search(main) or not _is_whole(f"{word} {given}")
+            stem = "" if adds else f"Was geschieht, {word} {given}?"
+            yield Found("consequence", main, (), stem, given, 2.7, titled=titled)
+    if stands(main) and not order and not _ADDS.search(main):
+        answer = f"{word} {given}"
+        stem = f"{asked} {main}?" if _is_whole(answer) else ""
+        yield Found(kind, answer, (), stem, main, 2.5, titled=_DEFINITE.search(main) is not None)
+
+
+def _is_whole(answer: str) -> bool:
+    """Whether a subordinate clause has its verb and is understood by itself."""
+    word = answer.split()[0]
+    ends = _TO_END.search(answer) if word == "um" else _ENDS.fullmatch(answer)
+    return (
+        ends is not None
+        and len(answer.split()) in _CASE_WORDS
+        and stands(answer)
+        and not any(pattern.search(answer) for pattern in (_LINKS, _UNFINISHED, _CUT, _ADVERB))
+    )
 
 
 def _form(order: re.Match[str]) -> tuple[str]:
@@ -245,28 +274,27 @@ def _form(order: re.Match[str]) -> tuple[str]:
     return ("" if not modal else "may" if modal in _MAY else "must",)
 
 
+def _aim(answer: str) -> tuple[str, ...]:
+    """Aims with an infinitive and aims with a verb of their own differ in form."""
+    return ("um",) if answer.startswith("um ") else ()
+
+
 def _loose(text: str) -> Iterator[Found]:
     """What happens, or what to do, without a case: wrong options."""
     for clause in _SUBORDINATES.finditer(text):
         answer = clause[0][0].lower() + clause[0][1:]
-        ends = _TO_END.search(answer) if answer.startswith("um ") else _ENDS.fullmatch(answer)
-        if (
-            ends
-            and len(answer.split()) in _CASE_WORDS
-            and not _LINKS.search(answer)
-            and stands(answer)
-            and not _UNFINISHED.search(answer)
-        ):
-            yield Found(_ASKED[clause["word"].lower()][0], answer, near=LOOSE)
+        if _is_whole(answer):
+            kind = _ASKED[clause["word"].lower()][0]
+            yield Found(kind, answer, _aim(answer), near=LOOSE)
     match = _FRONTED.fullmatch(text) or _CASE.fullmatch(text)
-    main = _short(match["main"] if match else text[0].lower() + text[1:-1])
+    main = cut_additions(match["main"] if match else text[0].lower() + text[1:-1])
     if ";" in main:
         return
     if len(main.split()) in _MAIN_WORDS and stands(main) and not _REFERENCE.search(main) and not _EXPLETIVE.match(main):
         if order := _ORDER.match(main):
             if not _NO_ORDER.match(main) and not _ADDS.search(main):
                 yield Found("instruction", main, _form(order), near=LOOSE)
-        elif match and FINITE.match(main):
+        elif match and FINITE.match(main) and not _ADDS.search(main):
             yield Found("consequence", main, near=LOOSE)
 
 
@@ -277,10 +305,9 @@ def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Foun
         return
     word, answer = match["word"], match["answer"]
     kind, asked = _ASKED[word]
-    fits = _TO_END.search(answer) if word == "um" else _ENDS.fullmatch(answer)
     if kind == "purpose" and re.search(r",|\bnicht\b|\bkeine?\b", match["main"]):
         return  # it may belong to the relative clause before it
-    if not fits or len(answer.split()) not in _CASE_WORDS or not stands(answer):
+    if not _is_whole(answer):
         return
     addressed = _ADDRESSED.fullmatch(match["main"])
     statement = (
@@ -295,47 +322,11 @@ def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Foun
         and not re.search(r"\b(?:nur|auch|selbst|so)$", match["main"])
     ):
         stem = f"{asked} {statement.inverted}?"
-    yield Found(kind, answer, (), stem, match["main"], 2.5)
+    titled = _DEFINITE.search(match["main"]) is not None
+    yield Found(kind, answer, _aim(answer), stem, match["main"], 2.5, titled=titled)
 
 
-def _meaning(text: str, split: Callable[[str], Statement | None]) -> Iterator[Found]:
-    if match := _IS_A.fullmatch(text):
-        what, thing = _short(match["what"]), match["thing"]
-        if stands(what) and len(what.split()) in range(4, 22):
-            named = thing.startswith(("Ein ", "Eine ")) or _NAMED.search(thing)
-            asks = named and stands(thing) and not (thing.startswith(("Der ", "Die ", "Das ")) and _is_vague(thing))
-            lowered = re.sub(r"^(?:Der|Die|Das|Eine?)\b", lambda found: found[0].lower(), thing)
-            yield Found("definition", what, (match["article"],), f"Was ist {lowered}?" if asks else "", thing, 2.7)
-        return
-    statement = split(text)
-    if statement is None and (match := _POINTING.fullmatch(text)):
-        statement = Statement("", match["verb"], match["rest"])
-    if statement is None or len(statement.subject.split()) > 12:
-        return
-    answer = _short(f"{statement.verb} {statement.rest}")
-    if len(answer.split()) not in range(4, 24) or not stands(answer) or re.search(r" \(|\bSie\b|[;:](?!\w)", answer):
-        return
-    if "," in answer and not _RELATIVE.fullmatch(answer):
-        return
-    plural = statement.verb == "sind" or (statement.verb.endswith("n") and statement.verb != "kann")
-    past = re.fullmatch(r"war|waren|hatten?|wurden?|\w{3,}ten?", statement.verb) is not None
-    thing = statement.lowered
-    if not thing or "," in thing:
-        return
-    nouns = len(re.findall(r"\b[A-ZÄÖÜ][\w-]+", thing))
-    bare = not plural and re.fullmatch(r"[A-ZÄÖÜ][\w-]{2,}", thing)  # only names have no article in the singular
-    named = not _is_vague(thing) and bool(_NAMED.search(thing) or nouns > 1 or bare)
-    # The accusative of a masculine noun shows in its article; after 'ein' the gender is unknown.
-    thing = re.sub(rf"^der (?!{_ADJECTIVE} )", "den ", thing)
-    named = named and not thing.startswith(("der ", "ein "))
-    named = named and not _ADDS.search(answer)
-    # Only predicates of things with a name, and with the same auxiliary or none, are options of one question.
-    form = (plural, past, named, statement.verb if re.fullmatch(_AUX, statement.verb) else "")
-    stem = f"Was {'traf' if past else 'trifft'} auf {thing} zu?" if named else ""
-    yield Found("action", answer, form, stem, statement.subject, 2.2)
-
-
-def _short(main: str) -> str:
+def cut_additions(main: str) -> str:
     """A clause without additions at its end; empty where one may be in its middle."""
     short, *rest = _ADDITION.split(main, maxsplit=1)
     return "" if rest and "," in rest[0] else short

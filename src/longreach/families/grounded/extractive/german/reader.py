@@ -11,6 +11,7 @@ from ..spans import Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import FINITE, Statement, find_clauses, split_statement, stands
+from .things import Things
 
 __all__ = ["GermanReader"]
 
@@ -40,6 +41,7 @@ _LEADS_BACK = re.compile(
     r"|Trotzdem|Dennoch|Anschließend|Zuerst|Zunächst|Schließlich|Nachher|Vorher|Gleichzeitig|Natürlich|Leider|Ich|Wir"
     r"|Mein\w*|Unser\w*)\b"
 )
+_UMLAUT = re.compile("[äöü]")
 _LENGTH = range(6, 45)
 _YEAR = re.compile(r"(?<![\d.,/-])(1[0-9]\d\d|20\d\d)(?![\d.,%/-]|\w)")
 _YEAR_HEAD = re.compile(r"(?:Im Jahre? |In )?(1[0-9]\d\d|20\d\d) (?P<rest>(?P<verb>[a-zäöüß]+) .+)\.")
@@ -109,6 +111,9 @@ class GermanReader(SpanReader):
         self._persons = frozenset(
             name for name in _find_persons(texts) if not self._lower & set(name.split()) and not name.endswith(" Sie")
         )
+        self._things = Things(sentences, self._lower)
+        words = {word.casefold() for text in texts for word in _WORD.findall(text)}
+        self._damaged = {_UMLAUT.sub("", word) for word in words if _UMLAUT.search(word)} & words - {""}
         inner = Counter(word for text in texts for word in _INNER_NOUN.findall(text))
         self._types: dict[str, Counter[str]] = defaultdict(Counter)
         for text in texts:
@@ -132,9 +137,9 @@ class GermanReader(SpanReader):
     def unfit(self, sentence: Sentence) -> str:
         """Why a sentence cannot be used for questions; empty where it can."""
         text = sentence.text
-        if not sentence.whole or len(text.split()) not in _LENGTH or not text.endswith("."):
+        if not sentence.whole or len(text.split()) not in _LENGTH or not text.endswith(".") or self._lost(text):
             return "fragment"
-        if not (text[0].isupper() or _CODE.match(text)) or _NOISE.search(text):
+        if not (text[0].isupper() or _CODE.match(text) or self._things.heads(text)) or _NOISE.search(text):
             return "fragment"
         if any(text.count(one) != text.count(other) for one, other in ("()", "„“", "»«")) or text.count('"') % 2:
             return "fragment"
@@ -144,11 +149,18 @@ class GermanReader(SpanReader):
             return "leans on what comes before it"
         return ""
 
+    def _lost(self, text: str) -> bool:
+        """Whether a word has lost its umlauts, as other places of the document show."""
+        return not self._damaged.isdisjoint(word.casefold() for word in _WORD.findall(text))
+
     def spans(self, sentence: Sentence) -> Iterator[Found]:
         text = sentence.text
+        if self._lost(text):
+            return
         yield from _figures(text, self._split(text))
         yield from self._names(sentence)
-        yield from self._code(text)
+        yield from self._code(text) if sentence.whole else ()
+        yield from self._things.find(text)
         if sentence.whole and text.endswith("."):
             yield from find_clauses(re.sub(r" \([^()]*\)", "", text), self._split)
 

@@ -1,0 +1,132 @@
+"""German questions of the builder without a model: which thing a statement is about, and what is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from longreach.families.grounded.extractive.reading import Reading
+
+
+def _asked(text: str, kind: str = "name") -> dict[str, str]:
+    reading = Reading([text], "de")
+    facts = [fact for sentence in reading.sentences for fact in reading.reader.facts(sentence)]
+    return {fact.stem: fact.answer.text for fact in facts if fact.answer.kind == kind}
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        (
+            "tidelog zeigt die Gezeiten aller Häfen der Küste.",
+            "Was zeigt die Gezeiten aller Häfen der Küste?",
+            "tidelog",
+        ),
+        (
+            "Der KelpView-Dienst zeigt die Gezeiten aller Häfen der Küste.",
+            "Was zeigt die Gezeiten aller Häfen der Küste?",
+            "KelpView",
+        ),
+        (
+            "Das THW ist eine Behörde, die bei Sturmfluten die Deiche sichert.",
+            "Was ist eine Behörde, die bei Sturmfluten die Deiche sichert?",
+            "THW",
+        ),
+        (
+            "Ein Pegelschreiber kann den Stand des Wassers über viele Wochen aufzeichnen.",
+            "Was kann den Stand des Wassers über viele Wochen aufzeichnen?",
+            "Pegelschreiber",
+        ),
+        (
+            "Bei Sturmfluten öffnet KelpView alle Tore der unteren Schleuse.",
+            "Was öffnet bei Sturmfluten alle Tore der unteren Schleuse?",
+            "KelpView",
+        ),
+        (
+            "Mit KelpView können Sie die Tore der unteren Schleuse öffnen.",
+            "Womit können Sie die Tore der unteren Schleuse öffnen?",
+            "KelpView",
+        ),
+        (
+            "Sie können die Tore der Schleuse mit dem Programm KelpView öffnen.",
+            "Womit können Sie die Tore der Schleuse öffnen?",
+            "KelpView",
+        ),
+        (
+            "Sie können KelpView verwenden, um die Tore der Schleuse zu öffnen.",
+            "Was können Sie verwenden, um die Tore der Schleuse zu öffnen?",
+            "KelpView",
+        ),
+        (
+            "Die Hafenbehörde verwendet KelpView für die Steuerung aller Tore.",
+            "Was verwendet die Hafenbehörde für die Steuerung aller Tore?",
+            "KelpView",
+        ),
+        (
+            "Um die Tore der unteren Schleuse zu öffnen, starten Sie KelpView.",
+            "Was starten Sie, um die Tore der unteren Schleuse zu öffnen?",
+            "KelpView",
+        ),
+    ],
+)
+def test_the_thing_that_a_statement_is_about(text: str, question: str, answer: str) -> None:
+    assert _asked(text)[question] == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "KelpView öffnet auch die Tore der oberen Schleuse am Morgen.",  # adds to a sentence before it
+        "KelpView öffnet niemals bei Sturm und nicht in der Nacht die Tore.",  # true of many things
+        "KelpView bedeutet eine Anzeige der Gezeiten aller Häfen der Küste.",  # it is not clear which is the subject
+        "schließlich zeigt die Tafel die Gezeiten aller Häfen der Küste.",  # no name, but half a sentence
+        "Die Schleusenkammer wird am Abend von zwei Männern geleert.",  # which one?
+        "Der Hafenadministrator kann die Tore der Schleuse mit der Hand öffnen.",  # a person
+        "KelpView tidelog kann die Gezeiten aller Häfen der Küste zeigen.",  # a part of a name
+    ],
+)
+def test_statements_that_are_not_asked_about(text: str) -> None:
+    assert not _asked(text)
+
+
+def test_options_paths_and_programs_are_not_mixed() -> None:
+    texts = [
+        "tidelog zeigt alle Häfen.",
+        "Die Datei /etc/tide zeigt alle Häfen.",
+        "Die Option --tide zeigt alle Häfen.",
+    ]
+    terms = [term for terms in Reading([" ".join(texts)], "de").terms.values() for term in terms if term.kind == "name"]
+    assert {term.text: term.form[2] for term in terms} == {"tidelog": "", "/etc/tide": "path", "--tide": "option"}
+
+
+def test_sentences_that_have_lost_their_umlauts_are_skipped() -> None:
+    good = "Wenn die Tore offen sind, können alle Boote durch die Schleuse fahren."
+    assert _asked(f"{good} Viele Boote fahren für Geld.", "condition")
+    lost = "Wenn die Tore offen sind, knnen alle Boote durch die Schleuse fahren."
+    assert not _asked(f"{lost} Alle Boote können am Morgen fahren.", "condition")
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "damit können Sie die Tore öffnen",  # 'with that'
+        "wenn möglich auf der Stelle zu öffnen",
+        "falls das Tor offen ist und sonst falls nicht",
+    ],
+)
+def test_clauses_that_are_no_options(clause: str) -> None:
+    reading = Reading([f"Die Schleuse ist schmal, {clause}."], "de")
+    assert not [term for terms in reading.terms.values() for term in terms if term.text == clause]
+
+
+def test_aims_with_an_infinitive_and_with_a_verb_are_not_mixed() -> None:
+    text = "Er hob das Tor an, um die Boote zu retten. Er hob das Tor an, damit alle Boote durch die Schleuse kommen."
+    terms = [term for terms in Reading([text], "de").terms.values() for term in terms if term.kind == "purpose"]
+    assert len({term.form for term in terms}) == len(terms) == 2
+
+
+def test_a_case_about_a_thing_named_before_needs_the_title_of_its_section() -> None:
+    text = "Wenn die Tore offen sind, zeigt der Pegel in der Datei alle Boote der Schleuse."
+    facts = Reading([text], "de").facts(0, Counter())
+    assert {fact.titled for fact in facts if fact.answer.kind == "condition"} == {True}
