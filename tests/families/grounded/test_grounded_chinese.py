@@ -42,6 +42,8 @@ def test_the_thing_that_a_statement_is_about(text: str, question: str, answer: s
         "Kelpie 使用的水闸数据是由港务局每天提供的。",  # the subject is the data
         "Kelpie 管理工具的说明放在码头办公室的柜子里。",  # 'management tool', not 'manages'
         "## 潮汐表\n\n潮汐表可以预报未来三天潮汐的最高水位。",  # a word of the answer is in the question
+        "Kelpie 是每个码头的工人都认识的一条木船。",  # true of each
+        "Kelpie 可以进一步划分为大小不同的三个部分。",  # says nothing
         "F12 会关闭北边水闸的两道铁门和底下的水泵。",  # a key
     ],
 )
@@ -72,3 +74,14 @@ def test_a_context_of_a_program_refers_to_no_other_place() -> None:
 def test_the_first_half_of_a_sentence_is_asked_about() -> None:
     text = "Kelpie 会关闭北边水闸的两道铁门；它由两名工人看守。"
     assert [fact.stem for fact in Reading([text], "zh").facts(0, Counter())] == ["以下哪一项会关闭北边水闸的两道铁门？"]
+
+
+def test_a_book_is_asked_for_without_its_noun() -> None:
+    text = "在《潮汐》一书中首先提到了北边水闸的两道铁门。"
+    stems = [fact.stem for fact in Reading([text], "zh").facts(0, Counter())]
+    assert stems == ["在哪部作品中首先提到了北边水闸的两道铁门？"]
+
+
+def test_a_noun_beside_a_foreign_word_is_its_kind_only_at_the_end_of_a_phrase() -> None:
+    text = "Kelpie 指令中只有两个参数可以由码头的工人修改。Kelpie 指令的参数很少。Kelpie 指令由港务局发布。"
+    assert not [fact for fact in Reading([text], "zh").facts(0, Counter()) if fact.stem.startswith("哪个指令中")]

@@ -130,3 +130,23 @@ def test_a_case_about_a_thing_named_before_needs_the_title_of_its_section() -> N
     text = "Wenn die Tore offen sind, zeigt der Pegel in der Datei alle Boote der Schleuse."
     facts = Reading([text], "de").facts(0, Counter())
     assert {fact.titled for fact in facts if fact.answer.kind == "condition"} == {True}
+
+
+def test_labels_of_a_list_without_marks_are_asked_for_by_their_descriptions() -> None:
+    entries = [
+        "tide: Voller Zugriff auf alle Pumpen der Schleuse.",
+        "crane: Heben schwerer Lasten am Kai und im Dock.",
+        "ferry: Fahrten über den Fluss bei jedem Wetter.",
+    ]
+    text = "\n\n".join(
+        [*entries, "Vieles steht hier.", *["Die Boote fahren am Morgen auf das Meer."] * 9, "Rat: Viel Glück auf See."]
+    )
+    asked = {fact.stem: fact.answer.text for fact in Reading([text], "de").facts(0, Counter())}
+    assert asked["Was wird so beschrieben: „Heben schwerer Lasten am Kai und im Dock“?"] == "crane"
+    assert "Rat" not in asked.values()
+
+
+def test_a_narrative_has_no_things() -> None:
+    text = "Eine Großmutter kann den Stand des Wassers über viele Wochen behalten."
+    assert _asked(text)
+    assert not _asked(f"{text} Am Abend sah er sie, und sie rief ihn.")

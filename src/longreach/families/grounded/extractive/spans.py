@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .terms import Dated, Fact, Sentence, Term
 
-__all__ = ["Found", "SpanReader"]
+__all__ = ["Found", "SpanReader", "as_term"]
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class SpanReader(ABC):
     def terms(self, sentence: Sentence) -> Iterator[Term]:
         """Everything in a sentence that can be an option."""
         for found in self._found(sentence):
-            yield _term(sentence, found)
+            yield as_term(sentence, found)
 
     def facts(self, sentence: Sentence) -> Iterator[Fact]:
         """All questions about a sentence."""
         for found in self._found(sentence):
             if found.stem:
                 content = self.content(found.about)
-                term = _term(sentence, found)
+                term = as_term(sentence, found)
                 yield Fact(sentence, found.stem, term, found.score, content, found.dated, found.titled)
 
     @staticmethod
@@ -72,6 +72,7 @@ class SpanReader(ABC):
         return self._read[sentence.number]
 
 
-def _term(sentence: Sentence, found: Found) -> Term:
+def as_term(sentence: Sentence, found: Found) -> Term:
+    """What was found in a sentence as an option."""
     form = (found.kind, *found.form)
     return Term(found.kind, form, found.text, sentence.passage, sentence.number, found.size, found.near)

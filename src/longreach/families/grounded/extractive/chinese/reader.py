@@ -7,13 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..dialogue import find_lines
+from ..labels import Labels
+from ..phrases import PHRASES
 from ..spans import Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import POINTS, find_clauses, stands
 from .figures import count_figures, find_figures
 from .names import ACTS_LIKE_PERSON, find_persons
-from .things import Things
+from .things import LABELLED, Things, fits_label
 
 __all__ = ["ChineseReader"]
 
@@ -61,7 +63,7 @@ _TYPES = word_set(
 )
 """Nouns that state what kind of thing a foreign word is."""
 _TYPE = "|".join(sorted(_TYPES, key=len, reverse=True))
-_TYPE_AFTER = re.compile(rf"\s?({_TYPE})(?!名|夹|集|器|化|者)")
+_TYPE_AFTER = re.compile(rf"\s?({_TYPE})(?!名|夹|集|器|化|者|中|里|的)")
 _TYPE_BEFORE = re.compile(rf"({_TYPE})\s?$")
 _ACTS = re.compile(r"\s?(?:是|可以|会|将|能|用于|用来|来|提供|允许|支持|负责|包含|表示|[，。])")
 """What follows a subject or an object."""
@@ -77,8 +79,6 @@ _HE_SHE = re.compile("(?<!其)他|她")
 _NARRATIVE = 0.003
 """Share of 'he' and 'she' among the characters from which a text is a narrative."""
 _SCORES = {"count": 2.8, "day": 2.6, "code": 2.2}
-_ENTRY = re.compile(r"(?:^|\n)[ \t]*(?:[-*+•]|\d+[.)])[ \t]+\Z")
-"""Before an entry of a list."""
 _WORK = re.compile(r"《[^《》]{2,20}》")
 
 
@@ -90,10 +90,7 @@ class ChineseReader(SpanReader):
         texts = [sentence.text for sentence in sentences]
         self._persons = find_persons(texts)
         self._things = Things(sentences)
-        self._labelled: dict[int, list[Sentence]] = defaultdict(list)
-        for sentence in sentences:
-            if next(self._things.labelled(sentence.text), None):
-                self._labelled[sentence.passage].append(sentence)
+        self._labels = Labels(sentences, LABELLED, fits_label, PHRASES["zh"]["label"])
         self._sentences = len(sentences)
         self._narrative = sum(len(_HE_SHE.findall(text)) for text in texts) > _NARRATIVE * sum(map(len, texts))
         self._counts = count_figures(texts)
@@ -160,10 +157,12 @@ class ChineseReader(SpanReader):
         yield from self._persons_in(text, sentence)
         yield from self._foreign(text)
         yield from self._things.find(text)
-        yield from self._things.labelled(sentence.text)
+        yield from self._labels.find(sentence.text)
         for match in _WORK.finditer(text):
             listed = text[match.end() :].startswith(_LISTED_AFTER) or text[: match.start()].endswith(_LISTED_BEFORE)
-            yield Found("work", match[0], (), *_asked(text, "" if listed else "哪部作品", *match.span(), match[0]), 2.6)
+            end = match.end() + 2 * text.startswith("一书", match.end())
+            stem, about = _asked(text, "" if listed else "哪部作品", match.start(), end, match[0])
+            yield Found("work", match[0], (), stem, about, 2.6)
         if sentence.whole and text.endswith("。"):
             yield from find_clauses(text.rstrip("。"), narrative=self._narrative)
 
@@ -214,9 +213,7 @@ class ChineseReader(SpanReader):
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage, and which label has which description."""
-        for sentence in self._labelled.get(passage, ()):
-            if _ENTRY.search(text[: text.index(sentence.raw)]):
-                yield from (fact for fact in self.facts(sentence) if fact.answer.form[2:3] == ("label",))
+        yield from self._labels.facts(passage, text, self.content)
         for line in find_lines(text, "zh"):
             names = (line.name[:length] for length in (4, 3, 2))
             name = next((name for name in names if name in self._persons), "")

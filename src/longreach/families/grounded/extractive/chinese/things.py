@@ -11,7 +11,7 @@ from ..terms import Sentence
 from ..wordsets import word_set
 from .clauses import cut_additions, stands
 
-__all__ = ["Things"]
+__all__ = ["LABELLED", "Things", "fits_label"]
 
 _HAN = "\u4e00-\u9fff"
 _LATIN = re.compile(
@@ -36,23 +36,21 @@ _VERB = (
     rf"{_ADVERB}(?:是(?!否|不是|由于|因为)|会|将|可以|可(?=[以用通])|能够|能|需要|必须|用于|用来|用作|由|把|让|使得|意为|是指|指的是|有(?=[一两三四五六多]|助于)"
     rf"|(?:{_ACT})(?![者器员商的已]|手册|工具|程序|方式|方法|命令|接口|系统|文件|函数|了(?:很多|一些|许多)))"
 )
-_TYPE = (
-    "函数|方法|命令|工具|组件|插件|模式|语言|协议|接口|对象|类型|类|包|库|模块|指令|参数|选项|字段|属性|服务|控制器|框架"
-    "|算法"
-)
+_TYPE = "函数|方法|命令|工具|组件|插件|模式|语言|协议|类|包|库|模块|指令|参数|选项|字段|属性|控制器|算法"
 _SUBJECT = re.compile(rf" ?(?:{_TYPE})? ?(?P<predicate>{_VERB}.+)")
-_LABELLED = re.compile(
-    rf"(?P<label>[{_HAN}]{{2,10}}|{_LATIN.pattern})(?: ?[（(][A-Za-z][^（）()]*[）)])? ?[：:] ?"
-    rf"(?P<described>(?!//)[^：:；;。！？!?]+)。?"
+_NO_LABEL = (
+    "[请第见问答注先再最]|附录|步骤|图|表|例|如|提示|结论|原因|参考|作者|来源|链接|时间|地址|版本|默认|结果|输入|输出|优势|劣势"
+    "|优点|缺点|用途|功能|特[性点征]|场景|建议|目的|背景|要求|条件[：:]"
+)
+LABELLED = re.compile(
+    rf"(?!{_NO_LABEL})(?P<label>[{_HAN}]{{2,10}}|{_LATIN.pattern})(?: ?[（(][A-Za-z][^（）()]*[）)])? ?[：:] ?"
+    rf"(?P<described>(?!//)[^：:；;。！？!?<>|]+)[。；;]?"
 )
 """A label before its description."""
-_NO_LABEL = re.compile(
-    r"[请第见问答注先再最]|附录|步骤|图|表|例|如|提示|结论|原因|参考|作者|来源|链接|时间|地址|版本|默认|结果|输入|输出|优势|劣势|优点|缺点|用途|功能|特[性点征]|场景|建议|目的|背景|要求|条件$"
-)
 _NOUN_OF = re.compile(r"(?!是|会|将|可|能|需要|必须)[^，]{2,14}的[^，的]{1,10}(?:是|会|可以|为|包括|有|将)")
 """'the storage that X uses is': X is no subject."""
 _WEAK = re.compile(
-    r"也|还(?!原)|另外|之一$|同样|类似|其他|另一|这|那|该|此|其(?!他)|它|本(?!地|身|机)|上述|以下|如下|下面|[上下]一|——|：|；|[?？!！]"
+    r"也|还(?!原)|另外|之一$|[一二三四五两几多]个(?:部分|方面|步骤|阶段|层次)$|是每个|同样|类似|其他|另一|这|那|该|此|其(?!他)|它|本(?!地|身|机)|上述|以下|如下|下面|[上下]一|——|：|；|[?？!！]"
     r"|是(?:我们|什么|一样|很|非常|最(?:好|重要|常)|必须的|可以的|正确的|必要的)|不仅|例如|比如|如(?!果|何)|虽然|但|不过"
 )
 _ASIDE = re.compile("[（(][^（）()]*[）)]")
@@ -116,10 +114,6 @@ class Things:
             and not _KEY.match(name)
             and often[name] <= max(_LEAST_TOPIC, len(sentences) // _TOPIC)
         }
-        labels = Counter(match["label"] for sentence in sentences if (match := _LABELLED.fullmatch(sentence.text)))
-        self._labels = {
-            label for label, times in labels.items() if times == 1 and not _NO_LABEL.match(label) and "的" not in label
-        }
         # A name with many uses shares some with any other.
         self._near = {
             name: (*sorted(uses[name] if len(uses[name]) < _MANY else ()), _shape(name)) for name in self._names
@@ -139,17 +133,6 @@ class Things:
             about = stem.replace(_WHICH, "，")
             yield Found("name", name, ("thing", "", name[0] > "z"), stem, about, 2.9, near=self._near[name])
 
-    def labelled(self, text: str) -> Iterator[Found]:
-        """The label at the head of an entry of a list: which of the labels is described so."""
-        match = _LABELLED.fullmatch(text)
-        if match is None or match["label"] not in self._labels:
-            return
-        label, described = match["label"], match["described"].strip()
-        told = len(described) not in _DESCRIBED or any(pair in described for pair in _pairs(label))
-        fits = not told and stands(described) and not _ADDS.match(described)
-        stem = f"“{described}”描述的是以下哪一项？" if fits else ""
-        yield Found("name", label, ("thing", "label", label[0] > "z"), stem, described, 2.7)
-
 
 def _asked(before: str, after: str) -> str:
     """The question for a name between two parts of a sentence; empty where its place allows none."""
@@ -166,6 +149,18 @@ def _asked(before: str, after: str) -> str:
     if lead[-1:] in _QUOTED:
         lead, told = lead[:-1], told[1:]
     return f"{lead}{_WHICH}{told}？"
+
+
+def fits_label(label: str, described: str) -> bool:
+    """Whether a label can be asked for by its description."""
+    told = any(pair in described for pair in _pairs(label))
+    return (
+        len(described) in _DESCRIBED
+        and "的" not in label
+        and not told
+        and stands(described)
+        and not _ADDS.match(described)
+    )
 
 
 def _pairs(name: str) -> set[str]:

@@ -7,11 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..dialogue import SAYS, find_lines
+from ..labels import Labels
+from ..phrases import PHRASES
 from ..spans import Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import FINITE, Statement, find_clauses, split_statement, stands
-from .things import Things
+from .things import LABELLED, Things, fits_label
 
 __all__ = ["GermanReader"]
 
@@ -41,6 +43,9 @@ _LEADS_BACK = re.compile(
     r"|Trotzdem|Dennoch|Anschließend|Zuerst|Zunächst|Schließlich|Nachher|Vorher|Gleichzeitig|Natürlich|Leider|Ich|Wir"
     r"|Mein\w*|Unser\w*)\b"
 )
+_HE = re.compile(r"\b(?:er|ihn|ihm)\b")
+_NARRATIVE = 0.008
+"""Share of 'he' and 'him' among the words from which a text is a narrative: it has persons, but no things or cases."""
 _UMLAUT = re.compile("[äöü]")
 _LENGTH = range(6, 45)
 _YEAR = re.compile(r"(?<![\d.,/-])(1[0-9]\d\d|20\d\d)(?![\d.,%/-]|\w)")
@@ -111,7 +116,10 @@ class GermanReader(SpanReader):
         self._persons = frozenset(
             name for name in _find_persons(texts) if not self._lower & set(name.split()) and not name.endswith(" Sie")
         )
+        size = sum(len(text.split()) for text in texts)
+        self._narrative = sum(len(_HE.findall(text)) for text in texts) > _NARRATIVE * size
         self._things = Things(sentences, self._lower)
+        self._labels = Labels(sentences, LABELLED, fits_label, PHRASES["de"]["label"])
         words = {word.casefold() for text in texts for word in _WORD.findall(text)}
         self._damaged = {_UMLAUT.sub("", word) for word in words if _UMLAUT.search(word)} & words - {""}
         inner = Counter(word for text in texts for word in _INNER_NOUN.findall(text))
@@ -159,8 +167,11 @@ class GermanReader(SpanReader):
             return
         yield from _figures(text, self._split(text))
         yield from self._names(sentence)
+        if self._narrative:
+            return
         yield from self._code(text) if sentence.whole else ()
         yield from self._things.find(text)
+        yield from self._labels.find(text)
         if sentence.whole and text.endswith("."):
             yield from find_clauses(re.sub(r" \([^()]*\)", "", text), self._split)
 
@@ -216,7 +227,9 @@ class GermanReader(SpanReader):
             yield Found("person", name, (), stem, about, 3.0, dated=dated)
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
-        """Who says what in a passage."""
+        """Who says what in a passage, and which label has which description."""
+        if not self._narrative:
+            yield from self._labels.facts(passage, text, self.content)
         for line in find_lines(text, "de"):
             if (name := _bare(line.name)) in self._persons:
                 term = Term("person", ("person",), name, passage, first)

@@ -10,7 +10,7 @@ from ..spans import Found
 from ..terms import Sentence
 from .clauses import AUX, NO_VERB, cut_additions, stands
 
-__all__ = ["Things"]
+__all__ = ["LABELLED", "Things", "fits_label"]
 
 _TYPE = (
     "Befehl|Parameter|Dienst|Daemon|Schalter|Editor|Option|Datei|Funktion|Variable|Umgebungsvariable|Eigenschaft"
@@ -76,6 +76,17 @@ _STATED = (
     ),
 )
 """Statements about a name, each with the question for it."""
+_NO_LABEL = (
+    r"(?:Hinweis|Achtung|Bemerkung|Anmerkung|Warnung|Tipp|Beispiel|Bitte|Beachten|Wie|Was|Wichtig|Vorsicht|Siehe|Weitere"
+    r"|Im|In|Aber|Nochmals|Falls|Wenn|FIXME|TODO|HINWEIS|WARNING|Description|Dies\w*|Eine?|Der|Die|Das|Es|Nun|Schritt"
+    r"|http\w*)\b"
+)
+LABELLED = re.compile(
+    rf"(?!{_NO_LABEL})[»„\"]?(?P<label>{_NAME}|[A-ZÄÖÜ][\w-]+(?: [\w-]+){{0,3}})[«“\"]?"
+    r"(?: \([^()]*\))?: (?P<described>[^:;!?]+?)\.?"
+)
+"""A label before its description."""
+_DESCRIBED = range(6, 30)
 _TYPED = re.compile(rf"\b(?:{_TYPE}) (?P<name>{_NAME})")
 _CERTAIN = re.compile(r"[A-Z][a-z]*[A-Z0-9][\w+.]*\w")
 _MARKED = re.compile(r"[a-z][-_./(\d]|[a-z][A-Z]|[A-Z]{2}|[$»„]")
@@ -219,6 +230,13 @@ def _asked(match: re.Match[str], asked: str) -> str:
     if len(told.split()) not in _LENGTH or not stands(told.partition(" ")[2]) or _WEAK.search(told):
         return ""
     return told
+
+
+def fits_label(label: str, described: str) -> bool:
+    """Whether a label can be asked for by its description."""
+    told = any(part[:5].casefold() in described.casefold() for part in re.findall(r"\w{3,}", label))
+    usable = len(described.split()) in _DESCRIBED and not re.search(r"\b(?:the|is|and|of)\b|[<>=|]", described)
+    return usable and not told and stands(described) and not _WEAK.match(described)
 
 
 def _form(name: str) -> str:
