@@ -10,6 +10,7 @@ from longreach.families.grounded.extractive.english.words import content_words
 from longreach.families.grounded.extractive.fields import Fields
 from longreach.families.grounded.extractive.german.reader import GermanReader
 from longreach.families.grounded.extractive.options import told_by_words
+from longreach.families.grounded.extractive.reading import Reading
 from longreach.families.grounded.extractive.sections import Sections, find_sections
 from longreach.families.grounded.extractive.sentences import split_sentences
 from longreach.families.grounded.extractive.terms import Sentence
@@ -84,6 +85,48 @@ def test_a_case_that_refers_outside_is_dropped(text: str) -> None:
 )
 def test_half_a_statement_is_no_option(text: str) -> None:
     assert not [term for term in case_terms(_sentence(text)) if term.kind == "consequence"]
+
+
+def test_parts_of_statements_and_what_you_can_do_are_options() -> None:
+    text = "The lamp is cleaned by the guard, and the fuse will blow after an hour."
+    assert [term.text for term in case_terms(_sentence(text))] == [
+        "the lamp is cleaned by the guard",
+        "the fuse will blow after an hour",
+    ]
+    (term,) = case_terms(_sentence("Today you can paint the wall with a thin brush."))
+    assert (term.kind, term.text) == ("instruction", "paint the wall with a thin brush")
+
+
+@pytest.mark.parametrize(
+    ("text", "titled"),
+    [
+        ("If b is a vector of lamps, the fuse will blow after a few minutes.", True),
+        ("If a vector of lamps is given, the fuse will blow after a few minutes.", False),
+    ],
+)
+def test_a_variable_needs_the_title_of_its_section(text: str, *, titled: bool) -> None:
+    (fact,) = case_facts(_sentence(text))
+    assert fact.titled is titled
+
+
+def test_a_question_that_finds_another_sentence_is_not_specific() -> None:
+    case = "If the lamp of the harbour gate is broken, the guard will ring a bell."
+    other = "The guards know that the lamp of the harbour gate is broken."
+    between = "The ferry sails past the old mill at noon. " * 8
+    for text, specific in ((case, True), (f"{case} {between}{other}", False)):
+        reading = Reading([text], "en")
+        (fact,) = case_facts(reading.sentences[0])
+        assert reading.specific(fact) is specific
+
+
+def test_a_number_of_an_idiom_or_counted_out_is_not_asked() -> None:
+    for text in (
+        "After two or three days of rain the guard called at the lighthouse again.",
+        "There are two kinds of lamps in the hall, red ones and green ones.",
+    ):
+        assert not [fact for fact in EnglishReader([_sentence(text)]).facts(_sentence(text)) if fact.answer.size]
+    output = _sentence("The shelf of the lighthouse contains 528 lamps in 41 boxes of wood.")
+    assert not [fact for fact in EnglishReader([output]).facts(output) if "____" in fact.stem]
 
 
 def test_a_name_with_an_article_is_no_person() -> None:

@@ -38,6 +38,14 @@ def test_an_entry_of_a_list_is_asked_by_its_name() -> None:
     assert found["What is the default value of the option --anchor?"].right == "55"
 
 
+def test_a_case_without_a_subject_is_that_of_its_entry() -> None:
+    text = "--lantern=<yes|no> [default: no]\n\nWhen enabled, the keeper opens the night gate for late arrivals.\n"
+    reading = Reading([text], "en")
+    (fact,) = [fact for fact in reading.facts(0, Counter()) if fact.answer.kind == "consequence"]
+    assert fact.stem == "What happens when the option --lantern is enabled?"
+    assert fact.answer.text == "the keeper opens the night gate for late arrivals"
+
+
 def test_a_name_that_heads_two_entries_is_not_asked() -> None:
     found = [one.question for one in _asked([*_manual(), _manual()[0].replace("Prints", "Burns")])]
     assert not any("--harbour" in question for question in found)
@@ -56,6 +64,16 @@ def test_a_name_that_heads_two_entries_is_not_asked() -> None:
             "When a crate arrives without a seal, you must report the shipment to the harbour master.",
             "What should you do when a crate arrives without a seal?",
             "report the shipment to the harbour master",
+        ),
+        (
+            "However, if there is a crack in the upper valve, it leaks salt water into the cellar.",
+            "What happens if there is a crack in the upper valve?",
+            "it leaks salt water into the cellar",
+        ),
+        (
+            "The Depends field should also be used if the scripts require the package of the harbour.",
+            "What applies if the scripts require the package of the harbour?",
+            "the Depends field should also be used",
         ),
         (
             "To empty the tank, you can open the lower gate with a brass key.",
@@ -78,6 +96,10 @@ def test_cases_are_asked_for_what_follows_from_them(text: str, question: str, an
         "If the upper valve is left open, it is possible to fill the cellar.",
         "To do so, open the lower gate with a brass key.",
         "If the upper valve is left open, see the chapter on pumps.",
+        "After several attempts at the valve, the pump fills the cellar with brine.",
+        "The lever is an optional handle to pull when the upper valve is open.",
+        "The upper valve should be used exactly when the pump fills the cellar.",
+        "If the answer in #12 is received late, the pump fills the cellar with brine.",
     ],
 )
 def test_a_case_that_refers_outside_is_not_asked(text: str) -> None:
@@ -258,9 +280,9 @@ def test_a_word_of_a_sentence_is_no_name_of_a_command() -> None:
 @pytest.mark.parametrize(
     ("title", "asked"),
     [
-        ("## Loading the grain barge", "Under “Loading the grain barge”: What happens if the hatch is open?"),
-        ("4.2. Loading the grain barge", "Under “4.2. Loading the grain barge”: What happens if the hatch is open?"),
-        ("#### Overview", "Under “Harbour works in winter”: What happens if the hatch is open?"),
+        ("## Loading the grain barge", "Under “Loading the grain barge”: What applies if the hatch is open?"),
+        ("4.2. Loading the grain barge", "Under “4.2. Loading the grain barge”: What applies if the hatch is open?"),
+        ("#### Overview", "Under “Harbour works in winter”: What applies if the hatch is open?"),
         ("## Loading “fast” barges", ""),
     ],
 )

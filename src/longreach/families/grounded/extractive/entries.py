@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from longreach.text.sentences import sentence_ends
 
@@ -14,6 +14,7 @@ from .english.words import content_words, is_word, tokenize
 from .german.clauses import stands as stands_in_german
 from .options import shares_word
 from .phrases import PHRASES
+from .sections import MARKED
 from .terms import Fact, Sentence, Term
 
 __all__ = ["Entries"]
@@ -42,6 +43,12 @@ _ALONE = re.compile(rf"(?P<rest>{_ARGUMENTS}):?[ \t]*")
 _LONG = re.compile(r"--[A-Za-z][\w-]*")
 _DEFAULT = re.compile(r"[(\[]\s*[Dd]efault(?: value| is|s to)?[:=]?\s+([^()\[\]]{1,40}?)\s*[)\]]")
 _QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)[ ]?([A-Za-z%]{0,12})")
+_ELLIPTIC = re.compile(
+    r"(?P<when>If|When) (?:this (?:option|command|flag|function|setting|directive|parameter|variable) (?P<is>is) )?"
+    r"(?P<done>(?:not )?(?:enabled|set|specified|given|used|disabled|omitted|present|absent))\b"
+)
+_REACH = 900
+"""Characters above a sentence in which the name of its entry is looked for."""
 _LEAST, _MOST = 5, 30
 _LONGEST = 200
 _LONGEST_ARGUMENTS = 90
@@ -70,7 +77,28 @@ class Entries:
             for passage, (text, first) in enumerate(zip(texts, firsts, strict=True))
         }
         self._heads = Counter(entry.name.casefold() for found in self._found.values() for entry in found)
-        self._language = language
+        self._language, self._texts = language, texts
+
+    def resolved(self, sentence: Sentence) -> Sentence:
+        """A sentence with the name of its entry: 'When enabled, ...' below '--quiet'."""
+        case = _ELLIPTIC.match(sentence.text)
+        if case is None or self._language != "en":
+            return sentence
+        text = self._texts[sentence.passage]
+        above = text[max(0, (at := text.find(sentence.raw)) - _REACH) : max(at, 0)]
+        for line in reversed(above.split("\n")[:-1]):
+            head = _HEAD.fullmatch(line) if line.strip() else None
+            if (
+                head
+                and _ALONE.fullmatch(head["rest"])
+                and (shape := _shape(head["name"])) in {"option", "call", "camel"}
+            ):
+                named = PHRASES["en"].get(shape, "{0}").format(head["name"])
+                changed = f"{case['when']} {named} {case['is'] or 'is'} {case['done']}{sentence.text[case.end() :]}"
+                return replace(sentence, text=changed, content=content_words(changed))
+            if head or MARKED.match(line):
+                break
+        return sentence
 
     def terms(self, passage: int) -> Iterator[Term]:
         for entry in self._found[passage]:
@@ -200,7 +228,7 @@ def _described_by(body: str, language: str, *, label: bool = False) -> tuple[str
 
 def _described(passage: int, entry: _Entry) -> Term:
     near = tuple(sorted({part.casefold() for part in re.findall(r"[A-Za-z]{3,}", entry.name)}))
-    form = ("entry", entry.shape, entry.verbal)
+    form = ("entry", entry.shape == "label", entry.verbal)
     return Term("entry", form, entry.description, passage, entry.sentence, None, near)
 
 

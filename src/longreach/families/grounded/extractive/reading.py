@@ -62,7 +62,12 @@ _LEAST_WEIGHT = 3.5
 """Weight of what a person did, in words that no other sentence has."""
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
-_LEAST_CASE = 3
+_ELSEWHERE = 0.95
+_CLEARLY_LESS = 0.7
+"""Share of the weight of a question's words in another sentence from which a search may find that one: with a rare
+word in the question, and without."""
+_NEAR = 5
+"""Sentences around the source that belong to it."""
 _LEAST_TITLED = 2
 """Minimum content words of a question: more where it has no name, fewer where it is a whole condition, or one under a
 title."""
@@ -151,7 +156,7 @@ class Reading:
         return self._facts[passage]
 
     def _find(self, passage: int, dropped: Counter[str]) -> Iterator[Fact]:
-        for sentence in self.by_passage[passage]:
+        for sentence in map(self._entries.resolved, self.by_passage[passage]):
             why = self.reader.unfit(sentence)
             if not why and self.sections.is_news(passage, sentence.raw):
                 why = "a note on a change"
@@ -206,6 +211,11 @@ class Reading:
             return PHRASES[self.language]["under"].format(title, fact.stem)
         return "" if titled else fact.stem
 
+    def _is_found(self, fact: Fact, share: float) -> bool:
+        """Whether a search for the question finds its sentence: no other has this share of the weight of its words."""
+        number = fact.sentence.number
+        return all(abs(other.number - number) <= _NEAR for other, _ in self.like(fact.content, share))
+
     def specific(self, fact: Fact) -> bool:
         """Whether a question is specific enough to identify its sentence."""
         rare = self._rare(fact.content)
@@ -220,9 +230,9 @@ class Reading:
         if fact.answer.kind == "definition":
             return len(rare) >= 1
         if fact.answer.kind in _OF_A_CASE:
-            return len(rare) >= 1 and len(fact.content) >= _LEAST_CASE - fact.titled + (
-                fact.answer.kind not in BALANCED
-            )
+            named = _NAMES.search(fact.stem[1:]) is not None or fact.titled
+            enough = len(fact.content) >= _LEAST_CONTENT - named + (fact.answer.kind not in BALANCED)
+            return enough and self._is_found(fact, _ELSEWHERE if rare else _CLEARLY_LESS)
         if "“" in fact.stem and fact.answer.kind in {"name", "person"}:
             return len(fact.content) >= _LEAST_CONTENT and len(rare) >= 1
         if fact.answer.form[1:2] == ("person",) and not _PRONOUN.search(fact.stem):

@@ -177,6 +177,8 @@ class Sections:
         for block in reversed(list(BLOCK.finditer(self._text, start, max(at, start)))):
             line = block[0].strip()
             mark = MARKED.match(line)
+            if mark and "\n" not in line and len(line) > _LONGEST_TITLE:
+                return ""
             if block.end() >= at or "\n" in line or len(line) > _LONGEST_TITLE or not (mark or not self._marked):
                 continue
             if mark is None and (not _MAY_BE_TITLE.fullmatch(line) or _FURNITURE.fullmatch(line)):
@@ -189,7 +191,7 @@ class Sections:
             ):
                 level = min(level, depth)
                 continue
-            fits = 1 < _words(title) <= _MOST_WORDS and not re.search("[“”：:]", title)
+            fits = 1 < _words(title) <= _MOST_WORDS and not re.search(r"[“”：:]|\.\.", title)
             return title if fits and (mark or block.start() in self._titles) and (numbered or self._once(line)) else ""
         return ""
 

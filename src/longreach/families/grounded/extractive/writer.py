@@ -33,7 +33,8 @@ DROPPED = (
 """Why sentences and questions are dropped before writing, in the order of the filters."""
 
 _SAME = 0.6
-"""A sentence with this share of a question's weight states the same."""
+_SAME_CASE = 0.7
+"""A sentence with this share of a question's weight states the same; for a case, of the question's and the answer's."""
 _LIKE = 0.45
 """A sentence with this share of it makes the options that it contains doubtful."""
 _TOUCHES = 0.3
@@ -150,7 +151,7 @@ class FactWriter:
 
         clause = fact.answer.kind in {"definition", "action", "entry"} | BALANCED
         whole = fact.content | reading.reader.content(fact.answer.text) if clause else fact.content
-        if others(whole, _SAME):
+        if others(whole, _SAME_CASE if fact.answer.kind in BALANCED else _SAME):
             self.dropped["stated twice"] += 1
             return None
         texts = others(fact.content, _TOUCHES if clause else _LIKE)

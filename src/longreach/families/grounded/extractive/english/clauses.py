@@ -10,7 +10,7 @@ from ..wordsets import word_set
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
 from .grammar import ASKS_WHETHER, LEANING, Clause, find_clause, without_brackets
 from .terms import clause_term
-from .words import content_words, is_word, tokenize
+from .words import content_words, tokenize
 
 __all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 
@@ -30,6 +30,7 @@ _KINDS = {"because": "reason", "when": "time"}
 _IS_A = re.compile(r"(?:It|This|He|She|(?:The|This) [a-z]+(?: [a-z]+)?) is (an? \w+(?: [^,;:()\"“”]+){3,20})\.")
 _EXPLETIVE = re.compile(r"an? (?:\w+ )?(?:idea|way|thing|pity|shame|matter|question|example|lot|bit|mistake|problem)\b")
 _UNCLEAR = re.compile(
+    r"--\s|"
     r"\b(?:similar|other|latter|former|various|following|above|below)\b(?! (?:to|than))|\b[a-z]+ly (?:will|is|can)\b"
     r"|\b(?:essential|makes no sense)\b.* (?:to|that)\b|\b(?:on|of|with|in|to|for|the|various|it)$|\w\. \w"
 )
@@ -43,7 +44,6 @@ _LEAST_WORDS = 5
 _LEAST_CONTENT = 2
 _FRAME = word_set("true")
 """Words of the questions themselves."""
-_ASKED_AS_DOING = word_set("can must may should shall will")
 
 
 def clause_facts(sentence: Sentence, clause: Clause | None, is_person: Callable[[Clause], bool]) -> Iterator[Fact]:
@@ -113,35 +113,14 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         return
     if end - start == 1 and _VARIABLE.fullmatch(tokens[start].text):
         return
-    named = any(
-        token.may("NAME", "CODE") or (token.text.isalpha() and not is_word(token.low))
-        for token in tokens[start:end]
-        if token.nominal
-    )
-    plural = verb.low in {"are", "were", "have"} and not tokens[end - 1].may("NS")
-    named = named and not tokens[start].may("VBG") and "/" not in subject and not plural
-    kind = next((kind for kind in ("CODE", "NAME") if any(token.may(kind) for token in tokens[start:end])), "")
+    subject_words = content_words(subject)
+    named = any(token.may("NAME", "CODE") for token in tokens[start:end]) or len(subject_words) > 1
+    named = named and not tokens[start].may("VBG") and "/" not in subject and tokens[start].low not in {"a", "an"}
     answer = clause.words(end, comma)
-    if _UNCLEAR.search(answer):
+    if not named or _UNCLEAR.search(answer) or end != clause.verb:
         return
-    doing = after_lead(lead, "What")
-    if verb.low in _ASKED_AS_DOING and first.may("VB") and first.low != "be" and end == clause.verb:
-        answer = clause.words(clause.verb + 1, comma)
-        yield _fact(sentence, f"{doing} {verb.low} {subject} do?", "action", ("bare", kind), answer, 2.3 * named)
-    elif verb.may("AUX"):
-        kinds = ("VBN", "VBG", "DET", "ADJ", "PREP", "AUX")
-        form = (kind, verb.low, first.low if first.low in {"be", "been", "not"} else next(filter(first.may, kinds), ""))
-        was = "was" if verb.low in {"was", "were", "had"} else "is"
-        asked = after_lead(lead, f"Which of these {was} true of")
-        yield _fact(sentence, f"{asked} {subject}?", "action", form, answer, 1.8 * named)
-    elif verb.may("VBD"):
-        yield _fact(sentence, f"{doing} did {subject} do?", "action", ("VBD", kind), answer, 2.0 * named)
-    elif verb.may("VBZ") and verb.low not in _STATES:
-        yield _fact(sentence, f"{doing} does {subject} do?", "action", ("VBZ", kind), answer, 2.3 * named)
-    else:
-        asked = after_lead(lead, "Which of these is true of")
-        tense = "VBZ" if verb.may("VBZ") else "VB"
-        yield _fact(sentence, f"{asked} {subject}?", "action", (tense, kind), answer, 2.0 * named)
+    if verb.may("VBZ") and not verb.may("AUX") and verb.low not in _STATES:
+        yield _fact(sentence, f"{after_lead(lead, 'What')} does {subject} do?", "action", ("VBZ",), answer, 2.3)
 
 
 def _subordinated(sentence: Sentence, clause: Clause) -> Iterator[Fact]:

@@ -136,8 +136,8 @@ class EnglishReader:
         """'There were 40 members in the house' asks how many there were."""
         text = without_brackets(sentence.text)
         tokens = tokenize(text)
-        if tokens[0].low != "there" or tokens[1].low not in {"are", "were"} or ";" in text or ":" in text:
-            return
+        if tokens[0].low != "there" or tokens[1].low not in {"are", "were"} or re.search("[,;:]", text):
+            return  # after a comma they may be counted out
         for figure in find_figures(text, tokens):
             if figure.kind == "count" and figure.start == 2 and figure.noun[1] < len(tokens) - 3:
                 noun = text[tokens[figure.noun[0]].start : tokens[figure.noun[1] - 1].end]
@@ -152,6 +152,8 @@ class EnglishReader:
         text = sentence.text
         if len(text.split()) > _LONGEST_GAP or _EXAMPLE.search(text) or self._narrative:
             return
+        if re.match(r"There (?:are|were)\b.*,", text) or len(re.findall(r"\b\d+\b", text)) > 1:
+            return  # counted out, or the output of a program
         tokens = self._tokens[sentence.number]
         found: list[tuple[int, Term, str]] = []
         for figure in find_figures(text, tokens):
