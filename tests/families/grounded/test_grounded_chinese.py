@@ -27,6 +27,8 @@ def _asked(text: str) -> dict[str, str]:
         ),
         ("港务局使用 Kelpie 来计算每条船的吃水深度。", "港务局使用以下哪一项来计算每条船的吃水深度？", "Kelpie"),
         ("水闸最低的一道铁门叫做“底门”。\n\n**底门**", "水闸最低的一道铁门叫做以下哪一项？", "底门"),
+        ("潮汐表（tide table）可以预报未来三天的最高水位。", "以下哪一项可以预报未来三天的最高水位？", "潮汐表"),
+        ("有一种*潮汐表*很旧。*潮汐表*可以预报三天后的最高水位。", "以下哪一项可以预报三天后的最高水位？", "潮汐表"),
         ("## 潮汐表\n\n潮汐表可以预报未来三天的最高水位。", "以下哪一项可以预报未来三天的最高水位？", "潮汐表"),
     ],
 )
@@ -44,6 +46,7 @@ def test_the_thing_that_a_statement_is_about(text: str, question: str, answer: s
         "## 潮汐表\n\n潮汐表可以预报未来三天潮汐的最高水位。",  # a word of the answer is in the question
         "Kelpie 是每个码头的工人都认识的一条木船。",  # true of each
         "Kelpie 可以进一步划分为大小不同的三个部分。",  # says nothing
+        "Kelpie 会像第十六章里的老船一样关闭两道铁门。",  # refers to another place
         "F12 会关闭北边水闸的两道铁门和底下的水泵。",  # a key
     ],
 )
@@ -85,3 +88,19 @@ def test_a_book_is_asked_for_without_its_noun() -> None:
 def test_a_noun_beside_a_foreign_word_is_its_kind_only_at_the_end_of_a_phrase() -> None:
     text = "Kelpie 指令中只有两个参数可以由码头的工人修改。Kelpie 指令的参数很少。Kelpie 指令由港务局发布。"
     assert not [fact for fact in Reading([text], "zh").facts(0, Counter()) if fact.stem.startswith("哪个指令中")]
+
+
+def test_sentences_of_an_entry_are_told_apart() -> None:
+    text = "- 北边的水闸有两道铁门。底门最重。\n- 南边的水闸很旧。港务局不再使用。"
+    assert [sentence.text for sentence in Reading([text], "zh").sentences if sentence.whole] == [
+        "北边的水闸有两道铁门。",
+        "底门最重。",
+        "南边的水闸很旧。",
+        "港务局不再使用。",
+    ]
+
+
+def test_a_narrative_has_no_things() -> None:
+    text = "## 潮汐表\n\n潮汐表可以预报未来三天的最高水位。"
+    assert _asked(text)
+    assert not _asked(f"{text}他笑了，她也笑了。")

@@ -13,10 +13,13 @@ __all__ = ["plain_text", "split_sentences"]
 
 _LINK = re.compile(r"\[([^][]+)\](?:\([^()\s]*\)|\[[^][]*\])")
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|\*|__|_)(?=\S)([^*_]+?)(?<=\S)\1(?!\w)")
+_HAN_EMPHASIS = re.compile(r"(\*\*|\*)([\u4e00-\u9fff][^*\n]{0,40})\1")
 _HYPHENED = re.compile(r"(?<=\w-)[ \t]*\n\s*(?=\w)")
 _BULLET = r"(?:[*•▪◦–-]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]"
 _APART = re.compile(rf"\n[ \t]*(?=\n)|\n[ \t]*(?={_BULLET})")
 """Between paragraphs and before list entries: no sentence crosses these."""
+_APART_HAN = re.compile(rf"{_APART.pattern}|(?<=[。！？])(?=[^\s”’」』）。！？])")
+"""In lists, sentencex ends no Chinese sentence inside an entry."""
 _MARK = re.compile(rf"{_BULLET}+|#+ ")
 _LABEL = re.compile(
     r"(?:Note|Tip|Warning|Caution|Important|Tipp|Hinweis|Anmerkung|Warnung|Achtung|Vorsicht|注意|提示|警告|小心|重要)[:：.]?"
@@ -36,7 +39,7 @@ def split_sentences(passages: Sequence[str], language: str, content: object) -> 
         start = 0
         for end in sentence_ends(text, language):
             spoken = _in_speech(text[max(0, text.rfind("\n\n", 0, start)) : start], language)
-            for raw, whole in _parts(text[start:end]):
+            for raw, whole in _parts(text[start:end], language):
                 folded = plain_text(raw, language)
                 if folded:
                     found.append(Sentence(number, len(found), raw, folded, content(folded), whole and not spoken))
@@ -55,14 +58,15 @@ def plain_text(raw: str, language: str = "en") -> str:
     """A sentence as plain text: one line, links and emphasis without markup, Chinese characters without spaces."""
     if language == "zh":
         raw = re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef])\s+(?=[\u3001-\u9fff\uff00-\uffef])", "", raw)
+        raw = _HAN_EMPHASIS.sub(r"\2", raw)  # between characters without spaces
     text = " ".join(_HYPHENED.sub("", raw).split())
     if "[" in text or "*" in text or "_" in text:
         text = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", text))
     return text.replace("``", "").replace("`", "")
 
 
-def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    for part in _APART.split(text):
+def _parts(text: str, language: str) -> Iterator[tuple[str, bool]]:
+    for part in (_APART_HAN if language == "zh" and "“" not in text else _APART).split(text):
         raw = part.strip()
         if mark := _MARK.match(raw):
             raw = raw[mark.end() :].lstrip()

@@ -156,8 +156,9 @@ class ChineseReader(SpanReader):
             yield Found(kind, figure.text, figure.form, stem, about, score, size, near, dated)
         yield from self._persons_in(text, sentence)
         yield from self._foreign(text)
-        yield from self._things.find(text)
-        yield from self._labels.find(sentence.text)
+        if not self._narrative:
+            yield from self._things.find(text)
+            yield from self._labels.find(sentence.text)
         for match in _WORK.finditer(text):
             listed = text[match.end() :].startswith(_LISTED_AFTER) or text[: match.start()].endswith(_LISTED_BEFORE)
             end = match.end() + 2 * text.startswith("一书", match.end())
@@ -213,7 +214,8 @@ class ChineseReader(SpanReader):
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage, and which label has which description."""
-        yield from self._labels.facts(passage, text, self.content)
+        if not self._narrative:
+            yield from self._labels.facts(passage, text, self.content)
         for line in find_lines(text, "zh"):
             names = (line.name[:length] for length in (4, 3, 2))
             name = next((name for name in names if name in self._persons), "")

@@ -91,7 +91,7 @@ _SUBORDINATES = re.compile(
 )
 _CUT = re.compile(
     r"^\w+ (?:möglich|nötig|notwendig|gewünscht|erforderlich|vorhanden)\b|(?<=.)\b(?:wenn|falls)\b"
-    r"|\w+- (?!und|oder|bzw)|(?:angegeben|erwähnt|beschrieben)$"
+    r"|\w+- (?!und|oder|bzw)|(?:angegeben|erwähnt|beschrieben)$|\b(?:Kapitel|Abschnitt|Handbuch)\b"
 )
 """A case without its verb, or two in one."""
 _ADVERB = re.compile(
@@ -156,7 +156,9 @@ _LINKS = re.compile(
 )
 _UNFINISHED = re.compile(r"\b(?:vorhaben|wissen|meinen|glauben|planen|sicher sind)$")
 _TO_END = re.compile(r" zu \w+en?$|zu\w+en$")
-_ADDS = re.compile(r"\b(?:dann|also|jedoch|aber|daher|außerdem|auch|zudem|nun|somit|allerdings)\b")
+_ADDS = re.compile(
+    r"\b(?:dann|also|jedoch|aber|daher|außerdem|auch|zudem|nun|somit|allerdings|trotzdem|dennoch|natürlich)\b"
+)
 """In a statement that adds to the sentences before it."""
 _ADDITION = re.compile(
     r", (?:da|weil|denn|sodass|so dass|wobei|obwohl|aber|sondern|doch|wodurch|womit|und \w+ (?:ist|kann|wird)|was"

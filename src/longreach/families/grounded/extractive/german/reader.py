@@ -29,7 +29,7 @@ _EMPTY = word_set(
 _ENDING = re.compile(r"(?:en|er|es|em|e|n|s|t)$")
 _LEAST_STEM = 4
 _NOISE = re.compile(
-    r"\s{2,}|[|<>{}\\^=\[\]]|\.\.\.|…|https?:|www\.|@|__|[!?]\s|^\W|\b(?:Kapitel|Abschnitt|Abbildung|Tabelle|Bild) \d"
+    r"\s{2,}|[|<>{}\\^=\[\]#]|\.\.\.|…|https?:|www\.|@|__|[!?]\s|^\W|\b(?:Kapitel|Abschnitt|Abbildung|Tabelle|Bild) \d"
     r"|[a-zäöü]- [a-z]|[a-zäöü]{3}\. \w|:(?!\w)"
 )
 _SPEECH = re.compile(r"[„»“\"][^„»“”«\"]*[,.!?][“«”\"]|[,:] ?[„»]|(?<=\w)[—–]")

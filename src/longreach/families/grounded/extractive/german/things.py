@@ -27,7 +27,7 @@ _VERB = (
     r"|(?!bedeutet|heißt|lautet)[a-zäöüß]{3,}(?:t|te))"
     rf"(?! (?:{AUX})\b)"
 )
-_NOUN = r"[A-ZÄÖÜ][a-zäöüß]{7,}|[A-ZÄÖÜ]\w+-[A-ZÄÖÜ][a-zäöüß]+"
+_NOUN = r"[A-ZÄÖÜ][a-zäöüß]{8,}|[A-ZÄÖÜ]\w+-[A-ZÄÖÜ][a-zäöüß]+"
 """Long nouns, most of them compounds, say what they mean without the sentences before them."""
 _OF_TYPE = rf"(?:(?:[Dd]e[rnm]|[Dd]ie|[Dd]as) (?:{_TYPE}) )?"
 _REST = r"(?P<rest>[^;:]+)"
@@ -109,7 +109,7 @@ _GENERAL = re.compile(
     r".*(?:administrator|nutzer|anwender|entwickler|betreuer|angreifer|autor|person|team|leute|ling|maintainer)"
     r"|(?:Unter|Vor|Nach)(?:schied|gehen\w*|teil|richt)|Informationen?|Möglichkeit|Eigenschaft|Reihenfolge|Beschreibung"
     r"|Verwendung|Verzeichnis|Dokumentation?|Ergebnis|Abbildung|Folgende|Wichtigste|Handbuch\w*|Geschichte|Einstellung"
-    r"|Bedeutung|Nachricht|Anleitung|Anwendung|Software|Überschrift|Grundlegende|Ausführung|Voreinstellung",
+    r"|Bedeutung|Nachricht|Anleitung|Anwendung|Software|Überschrift|Grundlegende|Ausführung|Voreinstellung|Situation|Maßnahme|Umgebung|Unterstützung|Verbindung|Änderung",
     re.IGNORECASE,
 )
 """Persons, and nouns that say nothing by themselves."""
