@@ -150,3 +150,10 @@ def test_a_narrative_has_no_things() -> None:
     text = "Eine Großmutter kann den Stand des Wassers über viele Wochen behalten."
     assert _asked(text)
     assert not _asked(f"{text} Am Abend sah er sie, und sie rief ihn.")
+
+
+def test_words_in_capitals_before_titles_are_no_names() -> None:
+    text = "TIPP Die Boote fahren auch bei Nacht. Am Ende hilft ein TIPP Der Hafen ist groß. Das THW hilft dem THW."
+    terms = [term.text for terms in Reading([text], "de").terms.values() for term in terms]
+    assert "TIPP" not in terms
+    assert "THW" in terms

@@ -144,7 +144,7 @@ _ENDS = re.compile(
 """A subordinate clause ends in its verb."""
 _REFERENCE = re.compile(
     r"\b(?:siehe|lesen Sie|beachten Sie|denken Sie|stellen Sie sich|schauen Sie|finden Sie"
-    r"|(?:klar|deutlich), dass|nicht nur|wie folgt|möchten Sie|möglicherweise|wahrscheinlich)\b",
+    r"|(?:klar|deutlich), dass|nicht nur|wie folgt|möchten Sie|vielleicht|möglicherweise|wahrscheinlich)\b",
     re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(

@@ -43,6 +43,8 @@ _LEADS_BACK = re.compile(
     r"|Trotzdem|Dennoch|Anschließend|Zuerst|Zunächst|Schließlich|Nachher|Vorher|Gleichzeitig|Natürlich|Leider|Ich|Wir"
     r"|Mein\w*|Unser\w*)\b"
 )
+_CAPITALS = re.compile(r"(?<![\w-])(?P<word>[A-ZÄÖÜ]{4,}) (?P<next>\w)")
+_TITLED = 0.6
 _HE = re.compile(r"\b(?:er|ihn|ihm)\b")
 _NARRATIVE = 0.008
 """Share of 'he' and 'him' among the words from which a text is a narrative: it has persons, but no things or cases."""
@@ -112,7 +114,7 @@ class GermanReader(SpanReader):
         super().__init__()
         texts = [sentence.text for sentence in sentences]
         lower = Counter(word.capitalize() for text in texts for word in _LOWER.findall(text))
-        self._lower = frozenset(lower)
+        self._lower = frozenset(lower) | {word.capitalize() for word in _shouted(texts)}
         self._persons = frozenset(
             name for name in _find_persons(texts) if not self._lower & set(name.split()) and not name.endswith(" Sie")
         )
@@ -240,6 +242,17 @@ class GermanReader(SpanReader):
     def one_person(one: str, other: str) -> bool:
         """Whether two names may be of one person: they have a word in common."""
         return bool(set(one.split()) & set(other.split()))
+
+
+def _shouted(texts: Sequence[str]) -> set[str]:
+    """Words in capitals that stand before titles, such as 'TIPP', and are no names."""
+    before: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    for text in texts:
+        for match in _CAPITALS.finditer(text):
+            every[match["word"]] += 1
+            before[match["word"]] += match["next"].isupper()
+    return {word for word, times in every.items() if times > 1 and before[word] > _TITLED * times}
 
 
 def _form(word: str, kind: str) -> tuple[str, str]:

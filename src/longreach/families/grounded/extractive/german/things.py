@@ -106,7 +106,7 @@ _GERMAN_WORD = re.compile(
 )
 """A word in lower case at the head of what is no whole sentence."""
 _GENERAL = re.compile(
-    r".*(?:administrator|nutzer|anwender|entwickler|betreuer|angreifer|autor|person|team|leute|ling|maintainer)"
+    r".*(?:administrator|nutzer|anwender|entwickler|betreuer|angreifer|autor|person|team|leute|ling|maintainer|unterschied|leistung)"
     r"|(?:Unter|Vor|Nach)(?:schied|gehen\w*|teil|richt)|Informationen?|Möglichkeit|Eigenschaft|Reihenfolge|Beschreibung"
     r"|Verwendung|Verzeichnis|Dokumentation?|Ergebnis|Abbildung|Folgende|Wichtigste|Handbuch\w*|Geschichte|Einstellung"
     r"|Bedeutung|Nachricht|Anleitung|Anwendung|Software|Überschrift|Grundlegende|Ausführung|Voreinstellung|Situation|Maßnahme|Umgebung|Unterstützung|Verbindung|Änderung",
@@ -247,4 +247,4 @@ def _form(name: str) -> str:
 
 
 def _shape(name: str) -> str:
-    return "upper" if name.isupper() else "lower" if name.islower() else "mixed"
+    return "lower" if name.islower() else "upper"
