@@ -29,6 +29,11 @@ def _asked(text: str, kind: str = "name") -> dict[str, str]:
             "KelpView",
         ),
         (
+            "Der tide-log zeigt die Gezeiten aller Häfen der Küste; viele sind alt.",
+            "Was zeigt die Gezeiten aller Häfen der Küste?",
+            "tide-log",
+        ),
+        (
             "Das THW ist eine Behörde, die bei Sturmfluten die Deiche sichert.",
             "Was ist eine Behörde, die bei Sturmfluten die Deiche sichert?",
             "THW",

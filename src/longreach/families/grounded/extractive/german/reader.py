@@ -164,7 +164,8 @@ class GermanReader(SpanReader):
         return not self._damaged.isdisjoint(word.casefold() for word in _WORD.findall(text))
 
     def spans(self, sentence: Sentence) -> Iterator[Found]:
-        text = sentence.text
+        head, semicolon, _ = sentence.text.partition("; ")
+        text = f"{head}." if semicolon else head
         if self._lost(text):
             return
         yield from _figures(text, self._split(text))

@@ -48,7 +48,10 @@ _STATED = (
     ),
     (re.compile(rf"{_OF_TYPE}(?P<name>{_NAME}) (?P<rest>{_VERB} [^;:]+)"), "Was {rest}?"),
     (re.compile(rf"(?:Der|Die|Das) (?P<name>[\w.+-]+\w)-(?:{_TYPE}) (?P<rest>{_VERB} [^;:]+)"), "Was {rest}?"),
-    (re.compile(rf"(?:Der|Die|Das) (?P<name>[A-Z][a-z]*[A-Z0-9]\w*) (?P<rest>{_VERB} [^;:]+)"), "Was {rest}?"),
+    (
+        re.compile(rf"(?:Der|Die|Das) (?P<name>[A-Z][a-z]*[A-Z0-9]\w*|[a-z]+(?:-[a-z0-9]+)+) (?P<rest>{_VERB} [^;:]+)"),
+        "Was {rest}?",
+    ),
     (re.compile(rf"(?P<any>Der|Die|Das|Eine?) (?P<noun>{_NOUN}) (?P<rest>{_VERB} [^;:]+)"), "Was {rest}?"),
     (
         re.compile(rf"Mit {_OF_TYPE}(?P<name>{_NAME}) (?P<rest>(?:können Sie|kann man|lassen sich|lässt sich) [^;:]+)"),
@@ -127,7 +130,7 @@ _LOWERED = re.compile(
     r"(?:Der|Die|Das|Eine?|Man|In|Unter|Auf|Bei|Für|Seit|Ab|Nach|Vor|Während|Beim|Im|Am|Zum|Zur|Standardmäßig"
     r"|Normalerweise|Üblicherweise)\b"
 )
-_LENGTH = range(7, 32)
+_LENGTH = range(6, 32)
 _LEAST_INNER = 2
 _ARTICLED = 6
 """Occurrences of a name inside sentences, and how many times more often a name than a noun has no article before it."""
@@ -210,7 +213,7 @@ class Things:
 
 
 def _match(text: str) -> tuple[re.Match[str], str] | None:
-    body = re.sub(r" \([^()]*\)", "", text).rstrip(".")
+    body = re.sub(r" \([^()]*\)", "", text.partition("; ")[0]).rstrip(".")
     return next(((match, asked) for pattern, asked in _STATED if (match := pattern.fullmatch(body))), None)
 
 
