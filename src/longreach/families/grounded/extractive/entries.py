@@ -49,6 +49,7 @@ _ELLIPTIC = re.compile(
 )
 _REACH = 900
 """Characters above a sentence in which the name of its entry is looked for."""
+_LEAST_CONTENT = 4
 _LEAST, _MOST = 5, 30
 _LONGEST = 200
 _LONGEST_ARGUMENTS = 90
@@ -65,7 +66,8 @@ class _Entry:
     default: str
     raw: str
     """From its name to the end of the first sentence of its description."""
-    sentence: int
+    sentence: int = 0
+    """A number of its own among the sentences of its passage."""
 
 
 class Entries:
@@ -73,7 +75,7 @@ class Entries:
 
     def __init__(self, texts: Sequence[str], firsts: Sequence[int], language: str) -> None:
         self._found = {
-            passage: list(_entries(text, first, language))
+            passage: [replace(entry, sentence=first + number) for number, entry in enumerate(_entries(text, language))]
             for passage, (text, first) in enumerate(zip(texts, firsts, strict=True))
         }
         self._heads = Counter(entry.name.casefold() for found in self._found.values() for entry in found)
@@ -102,6 +104,8 @@ class Entries:
 
     def terms(self, passage: int) -> Iterator[Term]:
         for entry in self._found[passage]:
+            if self._language == "en" and entry.shape != "label":
+                yield _headed(passage, entry)
             if entry.description:
                 yield _described(passage, entry)
             if (term := _defaulted(passage, entry)) is not None:
@@ -119,11 +123,15 @@ class Entries:
                 asked = "does" if entry.verbal.startswith("VB") else "described"
                 asked = "explained" if entry.shape == "label" else asked
                 yield Fact(sentence, phrases[asked].format(named), _described(passage, entry), 2.9, content)
+            asked = phrases.get(f"which {entry.shape}", phrases.get("which", ""))
+            if asked and entry.description and entry.shape != "label" and not _told(entry):
+                words = content_words(entry.description)
+                yield Fact(sentence, asked.format(entry.description), _headed(passage, entry), 2.8, words)
             if (term := _defaulted(passage, entry)) is not None:
                 yield Fact(sentence, phrases["default"].format(named), term, 2.7, content)
 
 
-def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
+def _entries(text: str, language: str) -> Iterator[_Entry]:
     lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
     for place, (start, line) in enumerate(lines):
         head = _HEAD.fullmatch(line)
@@ -134,7 +142,7 @@ def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
                 description, verbal = _described_by(body[:end], language, label=True)
                 if description:
                     raw = text[start + label.start("name") : begin + end].rstrip()
-                    yield _Entry(label["name"], "label", description, verbal, "", raw, first)
+                    yield _Entry(label["name"], "label", description, verbal, "", raw)
             continue
         inline = _INLINE.fullmatch(head["rest"])
         alone = None if inline else _ALONE.fullmatch(head["rest"])
@@ -158,9 +166,9 @@ def _entries(text: str, first: int, language: str) -> Iterator[_Entry]:
         end = next(iter(sentence_ends(body, language)), len(body))
         description, verbal = _described_by(body[:end], language)
         default = _DEFAULT.search(rest)
-        if shape and (description or default):
+        if shape:
             raw = text[start + head.start("name") : begin + end].rstrip()
-            yield _Entry(name, shape, description, verbal, default[1] if default else "", raw, first)
+            yield _Entry(name, shape, description, verbal, default[1] if default else "", raw)
 
 
 def _paragraph(text: str, start: int) -> str:
@@ -178,7 +186,7 @@ def _shape(name: str) -> str:
     if "_" in name:
         return "upper" if name.isupper() else "snake"
     if "." in name:
-        return "dotted"
+        return "" if re.fullmatch(r"[A-Z](?:\.\d+)+", name) else "dotted"
     if name.isupper():
         return "" if is_word(name.casefold()) else "upper"
     return "camel"
@@ -230,6 +238,17 @@ def _described(passage: int, entry: _Entry) -> Term:
     near = tuple(sorted({part.casefold() for part in re.findall(r"[A-Za-z]{3,}", entry.name)}))
     form = ("entry", entry.shape == "label", entry.verbal)
     return Term("entry", form, entry.description, passage, entry.sentence, None, near)
+
+
+def _headed(passage: int, entry: _Entry) -> Term:
+    return Term("head", ("head", entry.shape), entry.name, passage, entry.sentence)
+
+
+def _told(entry: _Entry) -> bool:
+    """Whether a description has a word of the name, or too few of its own."""
+    words = content_words(entry.description)
+    inside = any(len(word) >= _LEAST_CONTENT and word in entry.name.casefold() for word in words)
+    return len(words) < _LEAST_CONTENT or inside or shares_word(entry.name, entry.description)
 
 
 def _defaulted(passage: int, entry: _Entry) -> Term | None:

@@ -62,15 +62,14 @@ _LEAST_WEIGHT = 3.5
 """Weight of what a person did, in words that no other sentence has."""
 _LEAST_CONTENT = 4
 _LEAST_LOOSE = 5
+_LEAST_TITLED = 2
+"""Minimum content words of a question: more where it has no name, fewer where it stands under a title."""
 _ELSEWHERE = 0.95
 _CLEARLY_LESS = 0.7
-"""Share of the weight of a question's words in another sentence from which a search may find that one: with a rare
-word in the question, and without."""
+"""Share of the weight of a question's words in another sentence from which a search may find that one: where one of the
+words is rare, and where none is."""
 _NEAR = 5
 """Sentences around the source that belong to it."""
-_LEAST_TITLED = 2
-"""Minimum content words of a question: more where it has no name, fewer where it is a whole condition, or one under a
-title."""
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,10 @@ _POINTS = re.compile(
     r"|\b[Tt]he other\b(?! \w+ (?:of|that))|\bthe (?:first|second|last) (?:workaround|method|way|step|option)\b",
     re.IGNORECASE,
 )
+_SAYS_LITTLE = re.compile(
+    r"\b(?:care must|feel free|of assistance|helpful|useful|welcome|in luck|might as well|do anything|too often)\b"
+)
+"""An answer that nobody would ask for."""
 _OUTSIDE = re.compile(
     r"\b(?:any|all|every|the|an|some)? ?other\b(?! than)|\b(?:otherwise|so|instead|either|latter|former|same)\b"
 )
@@ -115,7 +119,7 @@ def case_facts(sentence: Sentence) -> Iterator[Fact]:
     """Questions for what happens, or what to do."""
     found = _read(sentence.text, strict=True)
     if found is not None and found.stem:
-        content = content_words(found.stem) - {"happen"}
+        content = content_words(found.stem) - {"happen", "apply"}
         yield Fact(sentence, found.stem, _term(sentence, found), 2.7, content, titled=found.titled)
 
 
@@ -250,10 +254,8 @@ def _is_statement(text: str, allowed: frozenset[str] = _RESOLVED) -> bool:
         return False
     if first.may("VBZ") and not first.may("NAME", "CODE") and tokens[1].may("DET", "SUB", "PREP", "NAME"):
         return False  # 'controls whether'
-    return (
-        _finite(tokens[first.low not in {"it", "they", "you"} : 11])
-        and not _EXPLETIVE.search(text)
-        and not _POINTS.search(text)
+    return _finite(tokens[first.low not in {"it", "they", "you"} : 11]) and not any(
+        empty.search(text) for empty in (_EXPLETIVE, _POINTS, _SAYS_LITTLE)
     )
 
 
@@ -287,6 +289,8 @@ def _is_order(text: str, *, alone: bool = False) -> bool:
         return False
     first, second = tokens[0], tokens[1]
     if not first.may("VB") or first.may("AUX", "DET", "PREP", "CODE") or first.low in _NO_ORDER:
+        return False
+    if _SAYS_LITTLE.search(text):
         return False
     if alone and first.may("ADJ") and not second.may("DET"):
         return False  # 'full instructions'

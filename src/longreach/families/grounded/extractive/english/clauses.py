@@ -10,7 +10,7 @@ from ..wordsets import word_set
 from .asking import BOUNDARY, after_lead, tidy, vague_subject
 from .grammar import ASKS_WHETHER, LEANING, Clause, find_clause, without_brackets
 from .terms import clause_term
-from .words import content_words, tokenize
+from .words import TYPES, content_words, tokenize
 
 __all__ = ["CLAUSE_KINDS", "clause_facts", "loose_clauses"]
 
@@ -90,7 +90,7 @@ def _points_back(answer: str) -> bool:
 
 
 def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
-    """What something is, does or must do; only a subject with a name is asked about."""
+    """What something is, or what a command, an option or the like does."""
     tokens, (start, end) = clause.tokens, clause.subject
     verb, first, last = tokens[clause.verb], tokens[clause.verb + 1], clause.end
     comma = next((place for place in range(clause.verb + 1, last) if tokens[place].text == ","), last)
@@ -113,8 +113,7 @@ def _meaning(sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         return
     if end - start == 1 and _VARIABLE.fullmatch(tokens[start].text):
         return
-    subject_words = content_words(subject)
-    named = any(token.may("NAME", "CODE") for token in tokens[start:end]) or len(subject_words) > 1
+    named = any(token.may("CODE") or token.low in TYPES for token in tokens[start:end])
     named = named and not tokens[start].may("VBG") and "/" not in subject and tokens[start].low not in {"a", "an"}
     answer = clause.words(end, comma)
     if not named or _UNCLEAR.search(answer) or end != clause.verb:
