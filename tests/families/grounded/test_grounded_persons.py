@@ -91,3 +91,8 @@ def test_a_deed_is_asked_for_where_it_is_complete(sentence: str, *, asked: bool)
     _, facts = _reader(STORY + sentence)
     who = [answer for stem, answer in facts.items() if " lantern" in stem]
     assert who == ["Henry"] * asked
+
+
+def test_a_number_is_asked_for_without_somebody_unnamed() -> None:
+    _, facts = _reader(STORY + "Thirteen winters had seen her mistress of the old harbour house.")
+    assert "thirteen" not in facts.values()

@@ -44,9 +44,10 @@ def test_an_entry_of_a_list_is_asked_by_its_name() -> None:
 def test_an_entry_whose_name_is_in_its_description_is_not_asked_for() -> None:
     manual = _manual()
     manual[2] = manual[2].replace("night gate", "lanterngate")
+    manual.append("-Pharness [default: no]\n\nSets the harness of all horses before they leave the yard.\n")
     manual.append("A.2.5\n\nThe basic harbour function creates a long wall between two old quays.\n")
     questions = [one.question for one in _asked(manual)]
-    assert not [one for one in questions if "lanterngate" in one or "basic harbour" in one]
+    assert not [one for one in questions if "lanterngate" in one or "basic harbour" in one or "Pharness" in one]
 
 
 def test_a_case_without_a_subject_is_that_of_its_entry() -> None:
@@ -107,6 +108,7 @@ def test_cases_are_asked_for_what_follows_from_them(text: str, question: str, an
         "If the upper valve is left open, it is possible to fill the cellar.",
         "To do so, open the lower gate with a brass key.",
         "If the upper valve is left open, see the chapter on pumps.",
+        "If the upper valve is left open, the sailors will find brine there.",
         "If the upper valve is left open, care must be taken with the brine.",
         "After several attempts at the valve, the pump fills the cellar with brine.",
         "The lever is an optional handle to pull when the upper valve is open.",

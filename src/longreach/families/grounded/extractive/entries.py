@@ -119,7 +119,7 @@ class Entries:
             phrases = PHRASES[self._language]
             named = phrases.get(entry.shape, "{0}").format(entry.name)
             content = content_words(entry.name) or frozenset({entry.name.casefold()})
-            if entry.description and not shares_word(entry.name, entry.description.split()[0]):
+            if entry.description and not shares_word(entry.name, entry.description.split()[0]) and not _inside(entry):
                 asked = "does" if entry.verbal.startswith("VB") else "described"
                 asked = "explained" if entry.shape == "label" else asked
                 yield Fact(sentence, phrases[asked].format(named), _described(passage, entry), 2.9, content)
@@ -246,9 +246,17 @@ def _headed(passage: int, entry: _Entry) -> Term:
 
 def _told(entry: _Entry) -> bool:
     """Whether a description has a word of the name, or too few of its own."""
-    words = content_words(entry.description)
-    inside = any(len(word) >= _LEAST_CONTENT and word in entry.name.casefold() for word in words)
-    return len(words) < _LEAST_CONTENT or inside or shares_word(entry.name, entry.description)
+    few = len(content_words(entry.description)) < _LEAST_CONTENT
+    return few or _inside(entry) or shares_word(entry.name, entry.description)
+
+
+def _inside(entry: _Entry) -> bool:
+    """Whether a word of the description is hidden in the name: 'printer' in '-Pprinter'."""
+    name = entry.name.casefold()
+    return any(
+        len(word) > _LEAST_CONTENT and word in name and not re.search(rf"(?<![a-z]){word}", name)
+        for word in content_words(entry.description)
+    )
 
 
 def _defaulted(passage: int, entry: _Entry) -> Term | None:

@@ -52,7 +52,7 @@ _CHANGES = ASKS_WHETHER | word_set(
 """Words that change the meaning of a case after them."""
 _OPENS_CLAUSE = word_set("sure that which if when who what how where whether until unless because after before while")
 _ENDS_OPEN = re.compile(
-    r"\b(?:the|a|an|of|to|in|on|at|by|for|from|with|and|or|as|than|like|using|following|below|above|so|it|this|that|is"
+    r"\b(?:the|a|an|of|to|in|on|at|by|for|from|with|and|or|as|than|like|using|following|below|above|so|it|this|that|is|there"
     r"|are|be|e\.g|i\.e)$"
 )
 _RESOLVED = word_set("it its they them their")

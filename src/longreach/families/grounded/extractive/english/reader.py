@@ -189,6 +189,8 @@ class EnglishReader:
             ),
             None,
         )
+        if figure is not None and _HE_SHE & set(predicate.casefold().split()):
+            return
         if figure is not None:
             noun = clause.words(*figure.noun)
             more = clause.words(figure.start, figure.at)
