@@ -44,7 +44,7 @@ def test_an_entry_of_a_list_is_asked_by_its_name() -> None:
 def test_an_entry_whose_name_is_in_its_description_is_not_asked_for() -> None:
     manual = _manual()
     manual[2] = manual[2].replace("night gate", "lanterngate")
-    manual.append("-Pharness [default: no]\n\nSets the harness of all horses before they leave the yard.\n")
+    manual.append("-Pharness [default: no]\n\nSets the harness of all horses in the yard before noon.\n")
     manual.append("A.2.5\n\nThe basic harbour function creates a long wall between two old quays.\n")
     questions = [one.question for one in _asked(manual)]
     assert not [one for one in questions if "lanterngate" in one or "basic harbour" in one or "Pharness" in one]
