@@ -104,3 +104,9 @@ def test_a_narrative_has_no_things() -> None:
     text = "## 潮汐表\n\n潮汐表可以预报未来三天的最高水位。"
     assert _asked(text)
     assert not _asked(f"{text}他笑了，她也笑了。")
+
+
+def test_a_line_without_an_end_is_not_read() -> None:
+    text = "Kelpie 会关闭北边水闸的两道铁门，"
+    assert Reading([f"{text}快。"], "zh").terms[0]
+    assert not Reading([f"{text * 200}快。"], "zh").terms[0]

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from .terms import Dated, Fact, Sentence, Term
 
-__all__ = ["Found", "SpanReader", "as_term"]
+__all__ = ["MOST_READ", "Found", "SpanReader", "as_term"]
+
+MOST_READ = 2000
+"""Characters of the longest sentence that is read: longer ones are no prose, and patterns take too long on them."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..dialogue import find_lines
 from ..labels import Labels
 from ..phrases import PHRASES
-from ..spans import Found, SpanReader
+from ..spans import MOST_READ, Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import POINTS, find_clauses, stands
@@ -87,6 +87,7 @@ class ChineseReader(SpanReader):
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         super().__init__()
+        sentences = [sentence for sentence in sentences if len(sentence.text) <= MOST_READ]
         texts = [sentence.text for sentence in sentences]
         self._persons = find_persons(texts)
         self._things = Things(sentences)
@@ -136,6 +137,8 @@ class ChineseReader(SpanReader):
         return ""
 
     def spans(self, sentence: Sentence) -> Iterator[Found]:
+        if len(sentence.text) > MOST_READ:
+            return
         text = _body(sentence.text)
         for figure in find_figures(text, self._counts):
             start, end = figure.cut

@@ -82,8 +82,11 @@ _TOPIC = 60
 _LEAST_TOPIC = 20
 """A name in more than one of so many sentences is what the whole text is about."""
 _MANY = 6
+_LONGEST = 400
+"""Characters of a statement."""
 _AFTER = 2
-"""Characters after a name that tell its use."""
+_BEFORE = 8
+"""Characters after and before a name that tell its use."""
 
 
 class Things:
@@ -110,9 +113,10 @@ class Things:
                     if _IS.match(found["predicate"]):
                         uses[match[0]].add(found["predicate"][-_AFTER:])
                 for used in self._name.finditer(clause):
-                    if _USED.search(clause[: used.start()].rstrip()):
+                    before = clause[max(0, used.start() - _BEFORE) : used.start()].rstrip()
+                    if _USED.search(before):
                         subjects[used[0]] += 1
-                        uses[used[0]].add(clause[: used.start()].rstrip()[-_AFTER:])
+                        uses[used[0]].add(before[-_AFTER:])
         self._names = {
             name
             for name, times in subjects.items()
@@ -134,6 +138,9 @@ class Things:
             if name not in self._names or name in seen:
                 continue
             seen.add(name)
+            if len(text) > _LONGEST:
+                yield Found("name", name, ("thing", "", name[0] > "z"), near=self._near[name])
+                continue
             before, after = (_ASIDE.sub("", part).rstrip("。") for part in (text[: match.start()], text[match.end() :]))
             told = text.count(name) > 1 or any(pair in before + after for pair in _pairs(name))
             stem = "" if told else _asked(before, after)

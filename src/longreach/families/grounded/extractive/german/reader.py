@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..dialogue import SAYS, find_lines
 from ..labels import Labels
 from ..phrases import PHRASES
-from ..spans import Found, SpanReader
+from ..spans import MOST_READ, Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import FINITE, Statement, find_clauses, split_statement, stands
@@ -112,6 +112,7 @@ class GermanReader(SpanReader):
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         super().__init__()
+        sentences = [sentence for sentence in sentences if len(sentence.text) <= MOST_READ]
         texts = [sentence.text for sentence in sentences]
         lower = Counter(word.capitalize() for text in texts for word in _LOWER.findall(text))
         self._lower = frozenset(lower) | {word.capitalize() for word in _shouted(texts)}
@@ -164,6 +165,8 @@ class GermanReader(SpanReader):
         return not self._damaged.isdisjoint(word.casefold() for word in _WORD.findall(text))
 
     def spans(self, sentence: Sentence) -> Iterator[Found]:
+        if len(sentence.text) > MOST_READ:
+            return
         head, semicolon, _ = sentence.text.partition("; ")
         text = f"{head}." if semicolon else head
         if self._lost(text):

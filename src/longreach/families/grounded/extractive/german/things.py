@@ -134,6 +134,9 @@ _LENGTH = range(6, 32)
 _LEAST_INNER = 2
 _ARTICLED = 6
 """Occurrences of a name inside sentences, and how many times more often a name than a noun has no article before it."""
+_LONGEST = 600
+_WORDS = 40
+"""Characters of a statement, and before a name."""
 _TOPIC = 60
 _LEAST_TOPIC = 20
 """A name in more than one of so many sentences is what the whole text is about."""
@@ -156,7 +159,9 @@ class Things:
             text = sentence.text
             for match in re.finditer(_NAME, text):
                 if match.start():
-                    (articled if _ARTICLE.search(text[: match.start()]) else alone)[match[0]] += 1
+                    (articled if _ARTICLE.search(text[max(0, match.start() - _WORDS) : match.start()]) else alone)[
+                        match[0]
+                    ] += 1
             for match in _TYPED.finditer(text):
                 if _MARKED.search(match["name"]):
                     found.add(match["name"])
@@ -213,6 +218,8 @@ class Things:
 
 
 def _match(text: str) -> tuple[re.Match[str], str] | None:
+    if len(text) > _LONGEST:
+        return None
     body = re.sub(r" \([^()]*\)", "", text.partition("; ")[0]).rstrip(".")
     return next(((match, asked) for pattern, asked in _STATED if (match := pattern.fullmatch(body))), None)
 
