@@ -238,9 +238,9 @@ class Sections:
         rng.shuffle(found)
         chosen: list[str] = []
         for _, text in sorted(found, key=lambda pair: pair[0]):
-            if not any(alike(text, option) for option in (right.text, *chosen)):
+            if len(chosen) < count and not any(alike(text, option) for option in (right.text, *chosen)):
                 chosen.append(text)
-        return chosen[:count]
+        return chosen
 
     def _extent(self, number: int) -> str:
         last = min(len(self._all) - 1, number + _EXTENT)
