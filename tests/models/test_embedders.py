@@ -61,6 +61,7 @@ def test_no_texts_no_rows() -> None:
 
 def test_the_missing_package_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
+    embedders._word_llama.cache_clear()
     with pytest.raises(Missing, match=r"run: pip install wordllama$"):
         get_embedder()
 

@@ -27,3 +27,7 @@ class Tokenizer(Protocol):
     def boundaries(self, texts: Sequence[str]) -> list[Offsets]:
         """For each text the byte offset (UTF-8) at which each token ends, ascending."""
         ...
+
+    def __hash__(self) -> int:
+        """Results about a tokenizer are kept by it."""
+        ...

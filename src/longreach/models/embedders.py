@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -91,10 +92,16 @@ class _Endpoint:
 def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -> Embedder:
     """An embedder by name: the offline default, or `openai:MODEL` at a base URL (key from the environment)."""
     if name == OFFLINE_EMBEDDER:
-        return _WordLlama()
+        return _word_llama()
     if name.startswith("openai:"):
         return _Endpoint(name.removeprefix("openai:"), base_url)
     raise BadInput(f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, 'openai:MODEL'])}")
+
+
+@cache
+def _word_llama() -> _WordLlama:
+    """Loaded once: its tokenizer takes longer to read than most texts to embed."""
+    return _WordLlama()
 
 
 def _unit(vectors: Vectors) -> Vectors:

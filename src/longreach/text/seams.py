@@ -8,7 +8,7 @@ its last line break, depending on the tokenizer.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 
 from longreach.core.corpus import Seams
@@ -75,8 +75,9 @@ def place_kind(text: str, end: int) -> tuple[str, int] | None:
     return f"{gap} {right}", after
 
 
+@lru_cache(maxsize=8)
 def probe_seams(tokenizer: Tokenizer) -> Seams:
-    """Find out where this tokenizer's counts add up, by testing sentence ends of many shapes."""
+    """Find out where this tokenizer's counts add up, by testing sentence ends of many shapes; once per tokenizer."""
     count = cache(tokenizer.count)
     anchored = not _holds(tokenizer, count, "space letter", 0, False) and _holds(
         tokenizer, count, "space letter", 0, True
