@@ -8,51 +8,29 @@ from dataclasses import dataclass
 
 from longreach.text.sentences import sentence_ends
 
+from .english.speech import find_speeches
 from .phrases import PHRASES
 
 __all__ = ["SAYS", "Line", "find_lines"]
 
 SAYS = {
-    "en": "said says replied asked cried answered exclaimed whispered remarked observed shouted murmured muttered "
-    "inquired enquired demanded growled declared retorted suggested explained gasped called interposed ejaculated "
-    "responded protested repeated roared snapped sighed stammered admitted announced",
     "de": "sagte fragte rief antwortete erwiderte meinte dachte flüsterte murmelte entgegnete versetzte sprach schrie "
     "erklärte bemerkte lachte seufzte wiederholte",
 }
-_SAYS = "|".join(SAYS["en"].split())
-_GERMAN_SAYS = "|".join(SAYS["de"].split())
-_NAME = (
-    r"(?:(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Col|Rev)\. |(?:Miss|Sir|Lady|Lord|Captain|Colonel|Doctor|Uncle|Aunt|Inspector"
-    r"|Professor|Madame|Count|Prince|Princess|Father|Mother|Sister|Brother) )?"
-    r"[A-Z][\w’'-]*\w(?: [A-Z][\w’'-]*\w){0,2}"
-)
-_ENGLISH = (
-    re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?:{_SAYS}) (?P<name>{_NAME})(?=[,.;:—]| [a-z])'),
-    re.compile(rf'[“"](?P<line>[^“”"\n]+)[”"],? (?P<name>{_NAME}) (?:{_SAYS})(?=[,.;:—]| [a-z])'),
-    re.compile(
-        rf'[”"],? (?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME}) (?:{_SAYS}))(?:,? [^.;“”"\n]{{0,60}})?[.;] '
-        r'[“"](?P<line>[^“”"\n]+)[”"]'
-    ),
-    re.compile(
-        rf'(?:(?<=\n)|\A)(?P<name>{_NAME}) [a-z]+ed\b[^“”"\n]{{0,120}}[.:,] [“"](?P<line>[^“”"\n]+)[”"](?=\n|\Z)'
-    ),
-    re.compile(
-        rf'(?:(?<=\n)|\A|(?<=[.!?”"] ))(?P<name>{_NAME}) (?:{_SAYS})(?: [a-z]+ly)?[,:] [“"](?P<line>[^“”"\n]+)[”"]'
-    ),
-)
+_SAYS = "|".join(SAYS["de"].split())
 _CHINESE = re.compile(
     r"(?:(?<=[\n。！？”])|\A)[ \u3000]*(?P<name>[\u4e00-\u9fff]{2,4})[^，。：“”\n]{0,6}?"
     r"[说道问答喊叫][，,：:]\s*“(?P<line>[^“”]+)”"
 )
 _GERMAN_NAME = r"(?:(?:Herrn?|Frau|Fräulein|Doktor|Dr\\.|Onkel|Tante) )?[A-ZÄÖÜ][a-zäöüß]+(?: [A-ZÄÖÜ][a-zäöüß]+)?"
 _GERMAN = (
-    re.compile(rf'[„»"](?P<line>[^„»“”«"\n]+)[“«”"],? (?:{_GERMAN_SAYS}) (?P<name>{_GERMAN_NAME})(?=[,.;:]| [a-zäöü])'),
+    re.compile(rf'[„»"](?P<line>[^„»“”«"\n]+)[“«”"],? (?:{_SAYS}) (?P<name>{_GERMAN_NAME})(?=[,.;:]| [a-zäöü])'),
     re.compile(
-        rf'(?:(?<=\n)|\A|(?<=[.!?“«"] ))(?P<name>{_GERMAN_NAME}) (?:{_GERMAN_SAYS})(?: [a-zäöü]+)?: '
+        rf'(?:(?<=\n)|\A|(?<=[.!?“«"] ))(?P<name>{_GERMAN_NAME}) (?:{_SAYS})(?: [a-zäöü]+)?: '
         r'[„»"](?P<line>[^„»“”«"\n]+)[“«”"]'
     ),
 )
-_PATTERNS = {"en": _ENGLISH, "zh": (_CHINESE,), "de": _GERMAN}
+_PATTERNS = {"zh": (_CHINESE,), "de": _GERMAN}
 _WRAPPED = re.compile(r"(?<!\n)\n(?!\n)")
 _CLOSING = re.compile(r"’(?!\w)")
 _GOES_ON = re.compile(r'[^.!?\n“”"„»]{0,80}, ?[“"„»]')
@@ -66,6 +44,8 @@ _TELLS = re.compile(
 _WORDS = range(7, 30)
 _HAN = range(9, 50)
 """Length of a line in words, or in Chinese characters."""
+_MOST = 2
+"""Sentences of one paragraph that are asked for."""
 
 
 @dataclass(frozen=True)
@@ -89,26 +69,29 @@ class Line:
 def find_lines(text: str, language: str) -> Iterator[Line]:
     """Lines with a named speaker, one sentence of each: the longest that is complete and not too long."""
     flat = _WRAPPED.sub(" ", text)
-    for pattern in _PATTERNS[language]:
+    if language == "en":
+        for speech in find_speeches(text):
+            for words in sorted((words for part in speech.parts for words in _fit(part, language)), key=len)[-_MOST:]:
+                yield Line(speech.name, words, text[speech.start : speech.end], language)
+    for pattern in _PATTERNS.get(language, ()):
         for match in pattern.finditer(flat):
             line = match["line"]
             if line.rstrip().endswith((",", "，")) and _GOES_ON.match(flat[match.end() :]):
                 continue
-            words = _best(line, language)
-            if (
-                words
-                and not words[0].islower()
-                and not _TELLS.search(words)
-                and words.count("‘") <= len(_CLOSING.findall(words))
-            ):
-                yield Line(match["name"] or match["first"], words, text[slice(*match.span())].strip(), language)
+            if words := max(_fit(line, language), key=len, default=""):
+                yield Line(match["name"], words, text[slice(*match.span())].strip(), language)
 
 
-def _best(line: str, language: str) -> str:
-    start, fit = 0, []
+def _fit(line: str, language: str) -> Iterator[str]:
+    """The sentences of a line that are complete and neither short nor long, and do not say who their speaker is."""
+    start = 0
     for end in sentence_ends(line, language) or [len(line)]:
         words = " ".join(line[start:end].split())
-        if (len(words) if language == "zh" else len(words.split())) in (_HAN if language == "zh" else _WORDS):
-            fit.append(words)
         start = end
-    return max(fit, key=len, default="")
+        if (
+            (len(words) if language == "zh" else len(words.split())) in (_HAN if language == "zh" else _WORDS)
+            and not words[0].islower()
+            and not _TELLS.search(words)
+            and words.count("‘") <= len(_CLOSING.findall(words))
+        ):
+            yield words

@@ -61,7 +61,7 @@ class SpanReader(ABC):
                 yield Fact(sentence, found.stem, term, found.score, content, found.dated, found.titled)
 
     @staticmethod
-    def fullest(terms: Iterable[Term]) -> list[Term]:
+    def usual(terms: Iterable[Term]) -> list[Term]:
         """Terms with one name per person."""
         return list(terms)
 

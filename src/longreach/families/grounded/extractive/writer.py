@@ -40,7 +40,8 @@ _LIKE = 0.45
 _TOUCHES = 0.3
 """The same where the question only names a thing and the options describe it."""
 _AGAIN = 2
-"""How often an answer may be right before others are preferred."""
+_OFTEN = 0.2
+"""How often an answer may be right before others are preferred; and, of all questions for a name, at most about."""
 GAP = "gap"
 """The kind of a statement with a gap."""
 _FEW = {GAP: 0.1, "both": 0.08, "order": 0.25}
@@ -95,6 +96,8 @@ class FactWriter:
         # Answers that were right before come last: the hero of a novel does most of what is told.
         for candidate in sorted(self._made[key], key=lambda one: self._right[one.right] > _AGAIN):
             if (most := _FEW.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
+                continue
+            if candidate.kind == "name" and self._right[candidate.right] > _AGAIN + _OFTEN * self.kinds["name"]:
                 continue
             rests_on = {candidate.question, candidate.evidence, *(sentence for _, sentence in candidate.also[:1])}
             again = candidate.kind == "both" and candidate.right in self._mentioned
@@ -157,7 +160,7 @@ class FactWriter:
         texts = others(fact.content, _TOUCHES if clause else _LIKE)
         pool = [term for place in stretch.common for term in reading.terms.get(place, ())]
         if fact.answer.kind == "name":
-            answer, *pool = reading.reader.fullest([fact.answer, *pool])
+            answer, *pool = reading.reader.usual([fact.answer, *pool])
             fact = replace(fact, answer=answer)
             if gives_away(question, answer.text):
                 self.dropped["gives its answer away"] += 1

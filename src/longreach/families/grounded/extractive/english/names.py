@@ -7,14 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from ..dialogue import SAYS
 from ..wordsets import word_set
 from .persons import HONORIFICS, Persons, own_words
+from .speech import SAYS
 from .words import Token, is_word
 
 __all__ = ["HONORIFICS", "NameTable", "name_runs", "run_text"]
 
-_SAYS = word_set(SAYS["en"])
+_SAYS = word_set(SAYS)
 _SPEAKS = _SAYS | word_set(
     "thought smiled nodded laughed wrote writes felt knew told believes believed argued added continued sat stood "
     "walked looked turned took saw went spoke died married wondered wished began returned heard"
@@ -41,19 +41,27 @@ _NOT_NAMES = word_set(
     "rights license version table figure example examples warning tip todo"
 )
 _BENT = re.compile(r"['’](?:s|ve|m|ll|d|re|t|em)$", re.IGNORECASE)
-_PEOPLE = re.compile(r"^(?:\w*(?:ican|alian|ssian|nadian|ndian)|German|French|English|Spanish|Dutch|Chinese|Yankee)s?$")
-"""Peoples and languages, which are adjectives as often as names."""
+_PEOPLE = re.compile(
+    r"^(?:\w*(?:ican|alian|ssian|nadian|ndian)|German|French|English|Spanish|Dutch|Chinese|Yankee)s?$"
+    r"|^(?:Irish|Scotch|English|French|German|Spanish|Dutch|Italian|American)\b|^[A-Z][a-z]+[a-z]man$"
+)
+"""Peoples and languages, which are adjectives as often as names; 'Irishman' is no name."""
 _HIS = word_set("he him his himself")
 _HER = word_set("she her hers herself")
 _WOMAN = re.compile(r"(?:Mrs|Ms|Miss|Lady|Queen|Princess|Madame|Aunt|Sister|Mother)\b")
 _MAN = re.compile(r"(?:Mr|Sir|Lord|King|Prince|Captain|Uncle|Brother|Father)\b")
+_SHORT = 3
+"""Letters that a name and its short form share."""
 _NEAR = 12
 """Tokens after a name in which a pronoun votes for its sex."""
 _DIFFERENT = frozenset({"Mr.", "Mrs.", "Miss", "Master"})
 """Titles of different people of one family."""
-_ARTICLED = 0.1
-"""Share of its occurrences with `the` from which a name is no person's."""
+_ARTICLES = word_set("the a an this")
+_ARTICLED = {False: 0.1, True: 0.3}
+"""Share of its occurrences with `the` from which a name is no person's; more in narratives, with adjectives."""
 _VOTES = 2
+_HEROES = 5
+"""Deeds from which a word is a name, whatever else it means: 'Frank', 'Sunday'."""
 _SHARE = 0.5
 
 
@@ -96,6 +104,7 @@ class NameTable:
         self.narrative = narrative
         inside: Counter[str] = Counter()
         articles: Counter[str] = Counter()
+        described: Counter[str] = Counter()
         agents: Counter[str] = Counter()
         votes: dict[str, Counter[str]] = defaultdict(Counter)
         sexes: dict[str, Counter[bool]] = defaultdict(Counter)
@@ -106,6 +115,7 @@ class NameTable:
                 if start:
                     inside[text] += 1
                     articles[text] += tokens[start - 1].low == "the"
+                    described[text] += _has_article(tokens, start)
                 after = next((token.low for token in tokens[end : end + _NEAR] if token.low in _HIS | _HER), "")
                 if after and not tokens[end - 1].text.endswith(("'s", "’s")):
                     sexes[text][after in _HIS] += 1
@@ -118,13 +128,14 @@ class NameTable:
                         votes[text]["person"] += 1
         self._inside, self._articles, self._votes, self._agents = inside, articles, votes, agents
         self._sexes = sexes
+        self._described = described if narrative else articles
         families: dict[str, set[str]] = defaultdict(set)
         for text in inside:
             words = text.split()
-            if len(words) == 2 and words[0].casefold() not in HONORIFICS:
+            if len(words) == 2 and words[0].casefold() not in HONORIFICS | (lower if narrative else set()):
                 families[words[1]].add(words[0])
         self._families = {name for name, members in families.items() if len(members) > 1}
-        self._full = [own for text in inside if len(own := set(own_words(text))) > 1]
+        self._full = [own for text in inside if " of " not in text and len(own := set(own_words(text))) > 1]
         self._deeds = deeds
 
     @cached_property
@@ -138,6 +149,8 @@ class NameTable:
     def is_name(self, text: str) -> bool:
         """Whether a run occurs inside sentences, and its words are not ordinary ones with a capital."""
         words = text.split()
+        if self._is_hero(text):
+            return True
         if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:
             return False  # a family name alone is ambiguous
         if text.startswith("St. ") or (text.endswith("s") and self._inside[text[:-1]] > 1):
@@ -146,10 +159,19 @@ class NameTable:
             return False  # with the next word of a heading
         if _PEOPLE.search(text) or (len(words) == 1 and text.endswith("ly") and is_word(text.casefold())):
             return False
-        if len(words) > 1 and words[0].casefold() in self._lower and self._inside[" ".join(words[1:])]:
+        titled = len(words) > 1 and words[0].casefold() in HONORIFICS
+        if (
+            len(words) > 1
+            and words[0].casefold() in self._lower
+            and self._inside[" ".join(words[1:])]
+            and not (titled or self._is_hero(words[0]))
+        ):
             return False  # 'Old Dubosc' is Dubosc
-        if any(word.casefold().rstrip(".") in _NOT_NAMES for word in words if word[0].isupper()) or "/" in text:
+        own = words[titled:]
+        if any(word.casefold().rstrip(".") in _NOT_NAMES for word in own if word[0].isupper()) or "/" in text:
             return False
+        if self.narrative and len(own[-1].rstrip(".")) == 1:
+            return False  # 'Mary M--'
         if any(word.isupper() and len(word) > 3 and (len(words) > 1 or is_word(word.casefold())) for word in words):
             return False  # all capitals
         if words[-1].casefold() in HONORIFICS or any(_BENT.search(word) for word in words):
@@ -162,13 +184,24 @@ class NameTable:
             if word[0].isupper()
         )
 
+    def _is_hero(self, text: str) -> bool:
+        """Whether a word does so much in a narrative that it is a name, in whatever sense it is used besides."""
+        acts = self.narrative and " " not in text and self._deeds[text] >= _HEROES
+        return acts and not self._is_thing(text) and text.casefold() not in HONORIFICS and not _BENT.search(text)
+
+    def _is_thing(self, text: str) -> bool:
+        """Whether a name has an article too often for a person: a newspaper, a ship, 'the subtle Celt'."""
+        return self._described[text] > _ARTICLED[self.narrative] * self._inside[text]
+
     def kind(self, text: str) -> str:
         """`person`, `place`, `group`, or `thing` where there is no evidence."""
         words = [word.casefold() for word in text.split()]
         if words[0] in HONORIFICS:
             return "person"
-        if self._articles[text] > _ARTICLED * self._inside[text]:
-            return "thing"  # a newspaper, a ship
+        if self._is_hero(text):
+            return "person"
+        if self._is_thing(text):
+            return "thing"
         if words[-1] in _PLACE_WORDS:
             return "place"
         if set(words) & _GROUP_WORDS:
@@ -191,10 +224,18 @@ class NameTable:
         if one.split()[0] != other.split()[0] and {one.split()[0], other.split()[0]} <= _DIFFERENT:
             return False
         mine, theirs = set(own_words(one)), set(own_words(other))
+        if {word[:_SHORT] for word in mine} & {word[:_SHORT] for word in theirs}:
+            return True  # 'Frank' and 'Francis'
         return any(mine & full and theirs & full for full in self._full)
 
     def ruled_out(self, question: str, name: str) -> bool:
-        """Whether a pronoun of a question excludes a name, by its title or by the pronouns that follow it."""
+        """Whether a question excludes a name: the person is in it, or a pronoun that does not fit the title or the
+        pronouns that follow the name.
+        """
+        if self.narrative and set(own_words(self.persons.who(name))) & set(re.findall(r"\w+", question)):
+            return True
+        if "“" in question:
+            return False
         words = set(re.findall(r"[a-z]+", question.casefold()))
         male, female = bool(words & _HIS), bool(words & _HER)
         if male and female:
@@ -231,6 +272,13 @@ def _capital(token: Token) -> bool:
     return (
         token.text[0].isupper() and token.may("NAME", "CAP", "N", "NS", "ADJ", "VB", "VBG") and not token.may("PUNCT")
     )
+
+
+def _has_article(tokens: Sequence[Token], start: int) -> bool:
+    """Whether a name has an article, with or without an adjective between them."""
+    before = tokens[start - 1]
+    adjective = start > 1 and before.may("ADJ") and not before.may("PREP", "CONJ", "SUB", "VBD", "AUX")
+    return before.low in _ARTICLES or (adjective and tokens[start - 2].low in _ARTICLES)
 
 
 def _adjoins(one: Token, other: Token) -> bool:

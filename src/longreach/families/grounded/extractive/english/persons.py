@@ -14,11 +14,15 @@ __all__ = ["HONORIFICS", "Persons", "own_words"]
 HONORIFICS = word_set(
     "mr. mrs. ms. dr. mr mrs ms dr m. signor inspector constable prof. sir lord lady miss captain colonel general "
     "major admiral judge president king queen prince princess saint st. rev. hon. capt. col. gen. senator "
-    "governor professor uncle aunt madame monsieur father mother brother sister farmer don count master alderman"
+    "governor professor uncle aunt madame monsieur father mother brother sister farmer don count master alderman "
+    "countess duke duchess baron baroness marquis doctor mistress mademoiselle lieutenant sergeant comrade squire "
+    "cousin"
 )
 _LEAST_DEEDS = 2
 """What somebody must do in the narration, or say, to be an option."""
-_MAINLY = 5
+_OFTEN = 10
+"""A name that stands so often is not explained by a longer one that stands once."""
+_MAINLY = 4
 """How many times more often a short name stands alone where it means one person."""
 
 
@@ -48,14 +52,15 @@ class Persons:
         who = self.who(name)
         return bool(who) and self._deeds[who] >= _LEAST_DEEDS
 
-    def fullest(self, terms: Iterable[Term]) -> list[Term]:
-        """Terms with one name per person: the longest one that is among them."""
+    def usual(self, terms: Iterable[Term]) -> list[Term]:
+        """Terms with one name per person: the most frequent one of those that are among them."""
         terms = list(terms)
-        longest: dict[str, str] = {}
+        usual: dict[str, str] = {}
         for term in terms:
-            if (who := self.who(term.text)) and len(term.text) > len(longest.get(who, "")):
-                longest[who] = term.text
-        return [replace(term, text=longest.get(self.who(term.text), term.text)) for term in terms]
+            who = self.who(term.text)
+            if who and self._names[term.text] > self._names.get(usual.get(who, ""), 0):
+                usual[who] = term.text
+        return [replace(term, text=usual.get(self.who(term.text), term.text)) for term in terms]
 
     def _resolve(self, name: str) -> str:
         own = own_words(name)
@@ -63,22 +68,27 @@ class Persons:
         if not own or wife or " of " in name:
             return ""
         if len(own) > 1:
-            first = [full for full in self._full if full[0] == own[0]]
-            return own[0] if len(first) > 1 and self._alone(own[0], first) else " ".join(own)
+            return own[0] if own[0] in self._names and self._resolve(own[0]) == own[0] else " ".join(own)
         (word,) = own
-        first = [full for full in self._full if full[0] == word]
-        last = [full for full in self._full if full[-1] == word]
+        often = self._names.get(word, 0) >= _OFTEN
+        known = [full for full in self._full if self._names[" ".join(full)] > often]
+        first = [full for full in known if full[0] == word]
+        last = [full for full in known if full[-1] == word]
         if _titled(name) and last:
-            return ""  # 'Mr. Farfrae', where Donald Farfrae and his wife are in the text
+            # 'Mrs. Farfrae' has another name as well; 'Mr. Farfrae' shares his with all that he may be called.
+            return "" if name.startswith("Mrs") else name
         fuller = first + last
         if len(fuller) == 1:
             return " ".join(fuller[0])
         if fuller:
             return word if self._alone(word, fuller) else ""
         if _titled(name):
-            return name
+            alone = self._names.get(word, 0) > _OFTEN and not name.startswith("Mrs")
+            return word if alone else name
         titled = [other for other in self._names if _titled(other) and own_words(other) == own]
-        return name if not titled else titled[0] if len(titled) == 1 else ""
+        if self._names[name] > _OFTEN or not titled:
+            return name
+        return titled[0] if len(titled) == 1 else ""
 
     def _alone(self, word: str, fuller: Iterable[list[str]]) -> bool:
         return self._names.get(word, 0) > _MAINLY * sum(self._names[" ".join(full)] for full in fuller)

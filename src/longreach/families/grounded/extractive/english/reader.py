@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..dialogue import SAYS, find_lines
+from ..dialogue import find_lines
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
@@ -15,6 +15,7 @@ from .clauses import CLAUSE_KINDS, clause_facts, loose_clauses
 from .figures import Figure, find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
 from .names import NameTable, name_runs, run_text
+from .speech import LEAST_TOLD, SAYS, told_words
 from .terms import code_term, figure_term, name_term
 from .words import BE, TYPES, content_words, tokenize
 
@@ -51,7 +52,7 @@ _OPEN = re.compile(
 )
 """A pronoun for somebody that the question does not name."""
 _OF_PLACE_OR_TIME = word_set("in at on after before during within under near since until")
-_SAYS = word_set(SAYS["en"]) | word_set("added continued went began thought told")
+_SAYS = word_set(SAYS) | word_set("added continued went began thought told")
 _HE_SHE = word_set("he she him her his hers")
 _NARRATIVE = 0.01
 """In a text with this share of `he` and `she`, the agent of an action is a person."""
@@ -103,21 +104,22 @@ class EnglishReader:
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage."""
         for line in find_lines(text, "en") if self._narrative else ():
-            if self._names.is_name(line.name) and self._names.persons.who(line.name):
+            told = told_words(line.words)
+            if self._names.is_name(line.name) and self._names.persons.who(line.name) and len(told) >= LEAST_TOLD:
                 term = Term("name", ("name", "person", True), line.name, passage, first)
                 sentence = Sentence(passage, first, line.raw, line.words, content_words(line.words))
-                yield _fact(sentence, line.question, term, 2.8)
+                yield _fact(sentence, line.question, term, 2.5 + 0.1 * len(told))
 
-    def fullest(self, terms: Iterable[Term]) -> list[Term]:
+    def usual(self, terms: Iterable[Term]) -> list[Term]:
         """Terms with one name per person of a narrative."""
-        return self._names.persons.fullest(terms) if self._narrative else list(terms)
+        return self._names.persons.usual(terms) if self._narrative else list(terms)
 
     def one_person(self, one: str, other: str) -> bool:
         """Whether two names may be of one person."""
         return self._names.one_person(one, other)
 
     def ruled_out(self, question: str, name: str) -> bool:
-        """Whether a pronoun of a question excludes a name."""
+        """Whether a question excludes a name: it has the person, or a pronoun for another."""
         return self._names.ruled_out(question, name)
 
     def facts(self, sentence: Sentence) -> Iterator[Fact]:

@@ -1,0 +1,154 @@
+"""Lines of English dialogue whose speaker is named in their own paragraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..wordsets import word_set
+from .words import content_words, tokenize
+
+__all__ = ["LEAST_TOLD", "SAYS", "Speech", "find_speeches", "told_words"]
+
+SAYS = (
+    "said says replied asked cried answered exclaimed whispered remarked observed shouted murmured muttered inquired "
+    "enquired demanded growled declared retorted suggested explained gasped called interposed ejaculated responded "
+    "protested repeated roared snapped sighed stammered admitted announced returned added continued rejoined pleaded "
+    "urged insisted persisted pursued resumed drawled commented ventured assented agreed begged sobbed screamed "
+    "groaned faltered echoed interrupted concluded laughed commanded grumbled hissed scoffed objected argued began"
+)
+_SAYS = "|".join(SAYS.split()) + "|went on|put in|broke in|burst out|cut in|broke out|called out|cried out"
+_NAME = (
+    r"(?:(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Col|Rev|M)\.? |(?:Miss|Sir|Lady|Lord|Captain|Colonel|Doctor|Uncle|Aunt|Inspector"
+    r"|Professor|Madame|Monsieur|Count|Countess|Prince|Princess|Father|Mother|Sister|Brother|Major|Admiral|General) )?"
+    r"[A-Z][\w’'-]*\w(?: (?:(?:de|von|van|du|la) )?[A-Z][\w’'-]*\w){0,2}"
+)
+_AFTER = re.compile(
+    rf"^ ?(?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME})(?: [a-z]+ly)? (?:{_SAYS}))(?=[,.;:—]|--| (?!and [A-Z])|$)"
+)
+"""What follows a line and names its speaker."""
+_BEFORE = re.compile(
+    rf"(?:^|(?<=[.!?;] ))(?:(?:And|But|Then|So) )?(?P<name>{_NAME})(?: [a-z]+ly)?"
+    rf"(?: (?:{_SAYS})(?:,? [^.!?A-Z]{{0,90}})?"
+    rf"| [a-z]+ed\b[^.!?A-Z]{{0,90}}\b(?:{_SAYS}|saying|asking)\b[^.!?A-Z]{{0,40}})[,:] $"
+)
+"""What precedes a line and names its speaker."""
+_ACTS = re.compile(
+    rf"^ ?(?:(?:And|But|Then) )?(?P<name>{_NAME})(?: [a-z]+ly)?"
+    r" (?!is\b|are\b|was\b|were\b|had\b)[a-z]+(?:ed|ood|ent|aid|at|ew|oke|ook|ose|an|ave)\b"
+)
+"""What somebody does beside a line."""
+_OTHER = re.compile(
+    rf"^,? ?(?:{_SAYS}) (?:the|a|an|his|her|my|one|another|they|we|I)\b|\b(?:the|I|they|we)(?: [a-z]+)? (?:{_SAYS})\b"
+)
+"""A speaker without a name."""
+_QUOTED = re.compile("“([^“”]*)”")
+_BRITISH = re.compile(r"(?<![\w’])‘|(?<=[.,?!—-])’(?!\w)")
+_STRAIGHT = re.compile(r'"')
+_CONTINUES = word_set("that to of in on at with for from by as than whether if what how when where why who which")
+"""Words before which only the narrator's interruption needs a comma."""
+_CALLED = re.compile(r"(?:[A-Z]\w*|sir|madam|ma['’]am|dear|friend|fellow|boy|lady),\s*$")
+"""The end of a line that addresses somebody."""
+_PLAIN = word_set(
+    "say know think see go come tell make give take get let want mean look believe suppose hope wish ask find feel "
+    "call seem like keep put try thing way time day man woman people good bad great little much more well yes oh ah "
+    "never ever always quite rather indeed really perhaps now then still even again away back enough sure dear one two "
+    "i'm i've i'll i'd don't can't won't didn't it's that's there's you're you've you'll he's she's what's let's"
+)
+LEAST_TOLD = 4
+"""Words of some substance in a line of dialogue, and those without."""
+
+
+@dataclass(frozen=True)
+class Speech:
+    """What one person says in a paragraph, and where it stands."""
+
+    name: str
+    parts: tuple[str, ...]
+    """Without the words of the narrator between them."""
+    start: int
+    end: int
+
+
+def find_speeches(text: str) -> Iterator[Speech]:
+    """All paragraphs with lines of one named speaker."""
+    for paragraph in re.finditer(r"(?:[^\n]|\n(?![ \t]*\n))+", text):
+        words = _with_marks(paragraph[0].replace("\n", " "))
+        quotes = list(_QUOTED.finditer(words))
+        if not quotes or words.count("“") != words.count("”"):
+            continue
+        bounds = [0, *(place for quote in quotes for place in quote.span()), len(words)]
+        told = [(words[one:other], one) for one, other in zip(bounds[::2], bounds[1::2], strict=True)]
+        if any(_OTHER.search(piece) for piece, _ in told):
+            continue
+        found = _speakers(told)
+        if len(found) > 1:
+            yield from _one_by_one(quotes, told, paragraph.start())
+        for name, place in found.items() if len(found) == 1 else ():
+            start, end = min(quotes[0].start(), place), max(quotes[-1].end(), place + len(name))
+            parts = tuple(_joined([quote[1] for quote in quotes], [piece for piece, _ in told[1:-1]]))
+            yield Speech(name, parts, paragraph.start() + start, paragraph.start() + end)
+
+
+def told_words(line: str) -> frozenset[str]:
+    """The words of a line that tell something."""
+    return content_words(line) - _PLAIN
+
+
+def _with_marks(text: str) -> str:
+    """A paragraph with double curved quotation marks, each of the length of the mark that it replaces."""
+    if "“" not in text and '"' in text:
+        turns = iter("“”" * text.count('"'))
+        return _STRAIGHT.sub(lambda _: next(turns), text)
+    if "“" not in text and re.match(r"\s*‘", text):
+        return _BRITISH.sub(lambda match: "“" if match[0] == "‘" else "”", text)
+    return text
+
+
+def _one_by_one(quotes: list[re.Match[str]], told: list[tuple[str, int]], base: int) -> Iterator[Speech]:
+    """The lines of a paragraph with several speakers that are followed by one, and do not go on."""
+    for quote, (piece, place) in zip(quotes, told[1:], strict=True):
+        match = _AFTER.match(piece.lstrip(","))
+        if match is not None and not piece.rstrip().endswith(","):
+            name = match["name"] or match["first"]
+            yield Speech(name, (quote[1],), base + quote.start(), base + place + piece.find(name) + len(name))
+
+
+def _speakers(told: list[tuple[str, int]]) -> dict[str, int]:
+    """Who is named as the speaker beside the lines, and where; else who acts before or between them."""
+    named: dict[str, int] = {}
+    for number, (piece, place) in enumerate(told):
+        for match in (
+            _AFTER.match(piece.lstrip(",")) if number else None,
+            _BEFORE.search(piece) if number < len(told) - 1 else None,
+        ):
+            if match is not None:
+                name = match["name"] or match["first"]
+                named.setdefault(name, place + piece.find(name))
+    if not named:
+        for number, (piece, place) in enumerate(told[:-1]):
+            if not number and piece.strip() and not piece.rstrip().endswith((",", ":")):
+                return {}  # what somebody else does before a reply
+            if (match := _ACTS.match(piece)) is not None:
+                named.setdefault(match["name"], place + match.start("name"))
+            elif piece.strip() and not re.match(r",? ?(?:[Hh]e|[Ss]he)\b", piece):
+                return {}
+        return named if len(named) == 1 else {}
+    return named
+
+
+def _joined(quotes: list[str], between: list[str]) -> Iterator[str]:
+    """The lines, with those as one that the narrator interrupts."""
+    line = quotes[0]
+    for piece, quote in zip(between, quotes[1:], strict=True):
+        halves = piece.rstrip().endswith(",") and line.rstrip().endswith(",")
+        if halves and re.match(r"[a-z]|I\b", quote):
+            after = tokenize(quote)[0]
+            joined = after.low in _CONTINUES or after.may("AUX", "VBD", "VBZ")
+            called = _CALLED.search(line)
+            line = f"{line.rstrip(', ') if joined and not called else line.rstrip()} {quote}"
+        else:
+            yield line
+            line = quote
+    yield line

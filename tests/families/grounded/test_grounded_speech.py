@@ -1,0 +1,54 @@
+"""Lines of English dialogue: every usual way to name a speaker, and none that is guessed."""
+
+from __future__ import annotations
+
+import pytest
+
+from longreach.families.grounded.extractive.english.speech import find_speeches, told_words
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "name", "parts"),
+    [
+        ("“The boat leaks,” said Nora.", "Nora", ("The boat leaks,",)),
+        ('"The boat leaks," Mrs. Dunn put in.', "Mrs. Dunn", ("The boat leaks,",)),
+        ("‘The boat’s leaking,’ said Nora.", "Nora", ("The boat’s leaking,",)),
+        ("Nora turned round and said, “The boat leaks.”", "Nora", ("The boat leaks.",)),
+        ("“It leaks.” Nora laughed. “Bail it out.”", "Nora", ("It leaks.", "Bail it out.")),
+        ("“The old boat,” said Nora, “leaks at the stern.”", "Nora", ("The old boat leaks at the stern.",)),
+        ("“The old boat,” said Nora, “is in the harbour.”", "Nora", ("The old boat is in the harbour.",)),
+        ("“Well, sir,” said Nora, “is the boat dry?”", "Nora", ("Well, sir, is the boat dry?",)),
+        ("“It leaks,” said Nora, “Ask Barney.”", "Nora", ("It leaks,", "Ask Barney.")),
+    ],
+)
+def test_a_speaker_is_named_in_the_paragraph(paragraph: str, name: str, parts: tuple[str, ...]) -> None:
+    (speech,) = find_speeches(f"The tide was low.\n\n{paragraph}\n\nNobody came.")
+    assert (speech.name, speech.parts) == (name, parts)
+    assert name in f"The tide was low.\n\n{paragraph}"[speech.start : speech.end]
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "“The boat leaks.”",
+        "Nora asked after the boat. “It leaks at the stern.”",
+        "“The boat leaks.” Nora obeyed.",
+        "“The boat leaks,” said the ferryman, and Nora laughed.",
+        "“The boat leaks,” said Nora. “Bail it",
+    ],
+)
+def test_a_speaker_is_not_guessed(paragraph: str) -> None:
+    assert not list(find_speeches(paragraph))
+
+
+def test_two_speakers_of_one_paragraph_say_what_stands_before_their_names() -> None:
+    text = "“The boat leaks,” said Nora. “Bail it out,” said Barney. “It is,” said Tom, “no use.”"
+    assert [(one.name, one.parts) for one in find_speeches(text)] == [
+        ("Nora", ("The boat leaks,",)),
+        ("Barney", ("Bail it out,",)),
+    ]
+
+
+def test_a_line_without_substance_tells_nothing() -> None:
+    assert not told_words("I never know what to think, I suppose")
+    assert len(told_words("The growth of cotton mills warranted it")) == 4
