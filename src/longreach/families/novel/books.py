@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from random import Random
 
@@ -61,6 +62,9 @@ class Book(Frozen):
     units: tuple[Unit, ...]
 
 
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
 def sentences_of(text: str, language: str) -> list[str]:
     """The sentences of a summary, without the white space between them."""
     ends = sentence_ends(text, language)
@@ -69,7 +73,7 @@ def sentences_of(text: str, language: str) -> list[str]:
 
 def letters_of(text: str) -> str:
     """A text without case, spaces and punctuation: two texts that differ in nothing else are the same."""
-    return "".join(character for character in text.casefold() if character.isalnum())
+    return _NO_LETTERS.sub("", text.casefold())
 
 
 def wrong_version(
