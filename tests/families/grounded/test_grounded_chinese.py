@@ -1,4 +1,4 @@
-"""Chinese questions of the builder without a model: which thing a statement is about, which label has a description."""
+"""Chinese questions of the builder without a model: in which case something happens, what to do in it, and options."""
 
 from __future__ import annotations
 
@@ -12,71 +12,86 @@ from longreach.families.grounded.extractive.reading import Reading
 def _asked(text: str) -> dict[str, str]:
     reading = Reading([text], "zh")
     facts = [fact for sentence in reading.sentences for fact in reading.reader.facts(sentence)]
-    return {fact.stem: fact.answer.text for fact in facts if fact.answer.kind == "name"}
+    return {fact.stem: fact.answer.text for fact in facts}
+
+
+def _options(text: str, kind: str) -> list[str]:
+    return [term.text for terms in Reading([text], "zh").terms.values() for term in terms if term.kind == kind]
 
 
 @pytest.mark.parametrize(
     ("text", "question", "answer"),
     [
-        ("Kelpie 负责记录码头上所有船只的吃水深度。", "以下哪一项负责记录码头上所有船只的吃水深度？", "Kelpie"),
-        ("Kelpie 工具（旧称 Brine）用来检查北边水闸的两道铁门。", "以下哪一项用来检查北边水闸的两道铁门？", "Kelpie"),
         (
-            "在退潮的几个小时里，Kelpie 会关闭北边水闸的两道铁门。",
-            "在退潮的几个小时里，以下哪一项会关闭北边水闸的两道铁门？",
-            "Kelpie",
+            "如果北边水闸的铁门没有关好，外港的海水会淹没整个码头。",
+            "在什么情况下，外港的海水会淹没整个码头？",
+            "北边水闸的铁门没有关好",
         ),
-        ("港务局使用 Kelpie 来计算每条船的吃水深度。", "港务局使用以下哪一项来计算每条船的吃水深度？", "Kelpie"),
-        ("水闸最低的一道铁门叫做“底门”。\n\n**底门**", "水闸最低的一道铁门叫做以下哪一项？", "底门"),
-        ("潮汐表（tide table）可以预报未来三天的最高水位。", "以下哪一项可以预报未来三天的最高水位？", "潮汐表"),
-        ("有一种*潮汐表*很旧。*潮汐表*可以预报三天后的最高水位。", "以下哪一项可以预报三天后的最高水位？", "潮汐表"),
-        ("## 潮汐表\n\n潮汐表可以预报未来三天的最高水位。", "以下哪一项可以预报未来三天的最高水位？", "潮汐表"),
+        (
+            "当你需要拉起四百斤重的木船时，可以使用码头尽头的绞盘。",
+            "在什么情况下可以使用码头尽头的绞盘？",
+            "需要拉起四百斤重的木船",
+        ),
+        (
+            "如果北边水闸的铁门没有关好，必须使用码头尽头的绞盘。",
+            "如果北边水闸的铁门没有关好，应该怎么做？",
+            "使用码头尽头的绞盘",
+        ),
+        (
+            "如果北边水闸的铁门没有关好，可以使用码头尽头的绞盘。",
+            "如果北边水闸的铁门没有关好，可以怎么做？",
+            "使用码头尽头的绞盘",
+        ),
+        (
+            "绞盘很旧；如果北边水闸的铁门没有关好，外港的海水会淹没整个码头。",
+            "在什么情况下，外港的海水会淹没整个码头？",
+            "北边水闸的铁门没有关好",
+        ),
     ],
 )
-def test_the_thing_that_a_statement_is_about(text: str, question: str, answer: str) -> None:
+def test_cases_and_what_to_do_in_them(text: str, question: str, answer: str) -> None:
     assert _asked(text)[question] == answer
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "Kelpie 也负责记录码头上所有船只的吃水深度。",  # adds to a sentence before it
-        "Kelpie 不支持记录码头上所有船只的吃水深度。",  # true of many things
-        "Kelpie 使用的水闸数据是由港务局每天提供的。",  # the subject is the data
-        "Kelpie 管理工具的说明放在码头办公室的柜子里。",  # 'management tool', not 'manages'
-        "## 潮汐表\n\n潮汐表可以预报未来三天潮汐的最高水位。",  # a word of the answer is in the question
-        "Kelpie 是每个码头的工人都认识的一条木船。",  # true of each
-        "Kelpie 可以进一步划分为大小不同的三个部分。",  # says nothing
-        "Kelpie 会像第十六章里的老船一样关闭两道铁门。",  # refers to another place
-        "F12 会关闭北边水闸的两道铁门和底下的水泵。",  # a key
+        "如果是木船，外港的海水会淹没整个码头和两道铁门。",  # what is?
+        "如果说水闸是码头的大门，绞盘就是码头结实的手臂。",  # no case
+        "如果北边水闸的铁门没有关好，需要一个新的绞盘和两条铁链。",  # 'needs', not 'needs to'
     ],
 )
-def test_statements_that_are_not_asked_about(text: str) -> None:
-    assert not _asked(text)
+def test_cases_that_are_not_asked_about(text: str) -> None:
+    assert not [stem for stem in _asked(text) if not stem.startswith("在什么情况下需要")]
 
 
-def test_what_a_whole_text_is_about_is_no_option() -> None:
-    text = "Kelpie 会关闭北边水闸的两道铁门。" * 25
-    reading = Reading([text], "zh")
-    assert not [term for terms in reading.terms.values() for term in terms if term.text == "Kelpie"]
+@pytest.mark.parametrize(
+    ("text", "case"),
+    [
+        ("请注意：如果两条木船同时进港，绞盘就不够用", "两条木船同时进港"),
+        ("码头上的钟只有当四百斤重的木船进港时才会敲响。", "四百斤重的木船进港"),
+        ("船员一旦在夜里看见外港的灯光，就敲响码头上的钟。", "在夜里看见外港的灯光"),
+    ],
+)
+def test_cases_in_any_place_are_options_without_their_marks(text: str, case: str) -> None:
+    assert _options(text, "condition") == [case]
 
 
-def test_labels_of_a_list_are_asked_for_by_their_descriptions() -> None:
-    text = "- 底门：挡住退潮时从外港倒灌的海水\n- 绞盘：用铁链拉起四百斤重的木船\n\n结语：港务局每天早晨派人打扫码头"
-    asked = {fact.stem: fact.answer.text for fact in Reading([text], "zh").facts(0, Counter())}
-    assert asked == {
-        "“挡住退潮时从外港倒灌的海水”描述的是以下哪一项？": "底门",
-        "“用铁链拉起四百斤重的木船”描述的是以下哪一项？": "绞盘",
-    }
+def test_the_present_is_no_case() -> None:
+    assert not _options("码头上的钟在当前四百斤重的木船进港时才会敲响。", "condition")
+
+
+def test_foreign_names_are_options_unless_the_whole_text_is_about_them() -> None:
+    text = "Kelpie 会关闭北边水闸的两道铁门。"
+    assert _options(text, "name") == ["Kelpie"]
+    assert not _options(text * 25, "name")
+    assert not _options("木船（Wooden boats）会停在北边水闸的两道铁门前。", "name")
 
 
 def test_a_context_of_a_program_refers_to_no_other_place() -> None:
-    assert _asked("Kelpie 会在切换上下文之前保存全部寄存器。")
-    assert not Reading(["Kelpie 会保存下文列举的全部寄存器。"], "zh").facts(0, Counter())
-
-
-def test_the_first_half_of_a_sentence_is_asked_about() -> None:
-    text = "Kelpie 会关闭北边水闸的两道铁门；它由两名工人看守。"
-    assert [fact.stem for fact in Reading([text], "zh").facts(0, Counter())] == ["以下哪一项会关闭北边水闸的两道铁门？"]
+    text = "如果北边水闸的铁门没有关好，Kelpie 会在{}之前保存全部寄存器。"
+    assert _asked(text.format("切换上下文"))
+    assert not _asked(text.format("读取下文"))
 
 
 def test_a_book_is_asked_for_without_its_noun() -> None:
@@ -100,8 +115,8 @@ def test_sentences_of_an_entry_are_told_apart() -> None:
     ]
 
 
-def test_a_narrative_has_no_things() -> None:
-    text = "## 潮汐表\n\n潮汐表可以预报未来三天的最高水位。"
+def test_a_narrative_has_no_cases() -> None:
+    text = "如果北边水闸的铁门没有关好，外港的海水会淹没整个码头。"
     assert _asked(text)
     assert not _asked(f"{text}他笑了，她也笑了。")
 
@@ -109,4 +124,15 @@ def test_a_narrative_has_no_things() -> None:
 def test_a_line_without_an_end_is_not_read() -> None:
     text = "Kelpie 会关闭北边水闸的两道铁门，"
     assert Reading([f"{text}快。"], "zh").terms[0]
-    assert not Reading([f"{text * 200}快。"], "zh").terms[0]
+    assert not Reading([f"{text * 15}{'水' * 2000}快。"], "zh").terms[0]
+
+
+def test_persons_have_surnames_and_no_verbs() -> None:
+    lines = ["“潮水要来了，大家快上岸。”", "“铁门已经关好，不必担心。”", "“绞盘坏了，谁去修一下？”"]
+    text = "".join(f"贾政忙道：{line}菩萨道：{line}贾政走到门边。贾政对众人笑了笑。贾政想了想。" for line in lines)
+    assert set(_options(f"{text}他走了。", "person")) == {"贾政"}
+
+
+def test_a_classical_narrative_has_no_cases() -> None:
+    text = "如果北边水闸的铁门没有关好，外港的海水会淹没整个码头。"
+    assert not _asked(f"{text}贾政曰善。")

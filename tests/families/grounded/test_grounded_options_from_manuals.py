@@ -35,7 +35,7 @@ def _reader(*texts: str) -> tuple[ChineseReader, list[Sentence]]:
 
 def test_a_part_of_a_foreign_name_is_no_option() -> None:
     reader, sentences = _reader("请阅读 Debian Bug Tracking System 的文档，也可以使用 reportbug 软件包。")
-    assert [term.text for term in reader.terms(sentences[0])] == []
+    assert not [term.text for term in reader.terms(sentences[0]) if term.kind in {"code", "name"}]
 
 
 def test_a_foreign_word_is_asked_for_only_outside_lists() -> None:
@@ -55,4 +55,4 @@ def test_chinese_conditions_are_asked_for() -> None:
     reader, sentences = _reader("如果系统中的内存低于最小值，图形安装程序将无法启动。")
     (fact,) = [fact for fact in reader.facts(sentences[0]) if fact.answer.kind == "condition"]
     assert fact.stem == "在什么情况下，图形安装程序将无法启动？"
-    assert fact.answer.text == "如果系统中的内存低于最小值"
+    assert fact.answer.text == "系统中的内存低于最小值"

@@ -74,6 +74,8 @@ class Entries:
     """The entries of a document by passage; a name that heads two of them is ambiguous."""
 
     def __init__(self, texts: Sequence[str], firsts: Sequence[int], language: str) -> None:
+        if language != "en":  # labels of lists are asked for instead
+            texts = [""] * len(texts)
         self._found = {
             passage: [replace(entry, sentence=first + number) for number, entry in enumerate(_entries(text, language))]
             for passage, (text, first) in enumerate(zip(texts, firsts, strict=True))

@@ -45,7 +45,8 @@ _OFTEN = 0.2
 GAP = "gap"
 """The kind of a statement with a gap."""
 _FEW = {GAP: 0.1, "both": 0.08, "order": 0.25}
-"""The largest share of all questions, about, for some kinds."""
+_FEW_ABROAD = {**_FEW, "both": 0.25}
+"""The largest share of all questions, about, for some kinds; other languages than English have fewer kinds."""
 
 
 def _ruled_out(reading: Reading, fact: Fact, term: Term, *, clause: bool) -> bool:
@@ -93,9 +94,10 @@ class FactWriter:
         key = (document.domain, document.number, passage, stretch)
         if key not in self._made:
             self._made[key] = list(self._candidates(document, passage, stretch))
+        few = _FEW if self.reading(document).language == "en" else _FEW_ABROAD
         # Answers that were right before come last: the hero of a novel does most of what is told.
         for candidate in sorted(self._made[key], key=lambda one: self._right[one.right] > _AGAIN):
-            if (most := _FEW.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
+            if (most := few.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
                 continue
             if candidate.kind == "name" and self._right[candidate.right] > _AGAIN + _OFTEN * self.kinds["name"]:
                 continue

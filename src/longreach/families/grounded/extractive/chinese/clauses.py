@@ -1,4 +1,4 @@
-"""Chinese clauses as answers: in what case something happens, and why."""
+"""Chinese clauses as answers: in what case something happens, what to do in a case, and why."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ POINTS = re.compile(
     r"|号(?:位置|元素)|——|(?<![\w.'\"-])[a-z](?![\w.'\"(-])"
 )
 """What refers to another place, or to a variable of an example, wherever it is in a sentence."""
-_CASE = re.compile(r"如果|若是|若(?!干)|假如|倘若|要是|一旦|只要|只有|除非|万一|每当|当(?![代然地时年前局初下中])")
+_CASE = re.compile(
+    r"如果|若是|若(?!干)|假如|倘若|要是|一旦|只要|只有|除非|万一|每当|当(?![代然地时年前局初下中夜晚日天面])"
+)
 _AIM = re.compile(r"如要|若要|要想|想要|如需|若需|为了|要(?![是求么不点素])")
-_WISH = re.compile("(?:如果|若|当|每当|只要)(?:你|您|用户|我们)?(?:想|要|需要|希望|打算|准备|喜欢)")
-"""Begins a case in which to do something, rather than one in which something happens."""
 _IN_TIME = re.compile(
     r"(?:[在当]|每当|每次).{4,}(?:(?<![同有平此当临及随小暂按届耗费省准实定延计超限])时|时候|之[前后]|以[前后]|期间"
     r"|(?<=[成动装完束毕建置改入载])后)$"
@@ -69,9 +69,30 @@ _OUTER = re.compile(
 )
 """Words of a case that say nothing of it."""
 _NO_CASE = re.compile(
-    "[；$则<>=（]|^(?:相反|因为|现在|比如|例如|然后|任何|到|提到)|规定|请|：|是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
+    "[；$则<>=（]|^(?:如果|当)?说|^(?:相反|因为|现在|比如|例如|然后|任何|到|提到)|规定|请|：|^(?:如果|若|当)?是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
 )
 """In a clause that is no whole case, or one that is always so."""
+_ADVICE = re.compile(
+    "(?:(?:你|您|用户|我们)?(?:也|还|就|便)?(?P<word>可以|可(?=[用通在将把直改先按])|需要|需(?=[先要将在使手])|必须|应(?!用)该?当?|建议|推荐|最好|只需要?|请)|优先(?=使用))"
+    "(?:先|尝试|考虑)?"
+)
+"""Begins what the reader can or should do."""
+_ANY_CASE = re.compile(
+    "(?:当(?![前然代地时年局初下中做作成天日])|(?P<bare>如果|若(?!干)|一旦|只要))(?:你们?|您|用户|我们)?的?(?!让)"
+    "(?P<case>[^，；：。（）]{7,28}?)(?(bare)(?<!的)(?<!时候)(?<!时)(?=，)|(?<!的)时(?=[^候间长区刻代]))"
+)
+"""A case in any place."""
+_DOES = re.compile(
+    "[在用将把向对从为]|使用|通过|利用|采用|借助|调用|配置|安装|运行|执行|添加|加入|修改|检查|确认|查看|创建|新建|设置|启用|禁用|指定"
+    "|升级|更新|重启|删除|移除|清理|选择|选用|切换|改用|迁移|增加|减少|提高|降低|开启|关闭|停止|启动|输入|按下|点击|下载|导出|导入|备份"
+    "|恢复|定义|实现|返回|传递|保存|避免|确保|直接|手动|重新|编辑|编写|声明|读取|写入|提供|拉取|推送|挂载|替换|编译|测试|调整|限制"
+)
+"""Begins an action."""
+_MARKS = re.compile(
+    "^(?:如果|若是|若|假如|倘若|要是|一旦|只要|除非|万一|每当|当|在)(?:你们?|您|用户|我们)?的?(?=.{5})"
+    "|(?:的时候|的话|时候|(?<=.{6})时)$"
+)
+"""What makes a case of a clause: options have none, so that all are of one form."""
 _LEAST_CASE = 8
 """Minimum characters of a case without a foreign word, less such words."""
 _CASE_LENGTH = range(7, 46)
@@ -95,32 +116,58 @@ def find_clauses(body: str, *, narrative: bool) -> Iterator[Found]:
         return
     clauses = [clause.strip() for clause in _COMMA.split(body)]
     if not narrative:
-        yield from _cases(clauses)
+        found = list(_cases(clauses))
+        yield from found
+        for match in _ANY_CASE.finditer(body):
+            if (case := match["case"].strip()) not in {one.text for one in found} and _is_case(f"如果{case}"):
+                yield Found("condition", case, (False,), near=LOOSE)
     yield from _reasons(clauses)
 
 
 def _cases(clauses: Sequence[str]) -> Iterator[Found]:
-    """The case at the head of a sentence; only an option where the rest does not make a question."""
-    first = clauses[0]
-    if not _is_case(first) or len(clauses) < 2:
+    """The case at the head of a sentence, and what follows from it; only options where they do not make a question."""
+    first, *rest = clauses
+    for clause in rest:
+        if advice := _ADVICE.match(clause):
+            yield from _advice(clause, advice.end(), "", "")
+    if not rest or not _is_case(first):
         return
-    form = ("time",) if re.search("[前后]$|期间$", first) else ()
-    main = _main(clauses[1:])
-    more = _CONTINUES.match(clauses[1]) or any(re.search("则|那么|就会|才会|^[就便或]", one) for one in clauses[2:])
+    timed = re.search("[前后]$|期间$", first) is not None
+    case = first if timed else _MARKS.sub("", first).strip()
+    main = _main(rest)
+    advice = _ADVICE.match(main)
+    more = _CONTINUES.match(rest[0]) or any(re.search("则|那么|就会|才会|^[就便或]", one) for one in rest[1:])
     short = not _NAMED.search(first) and len(_OUTER.sub("", first)) < _LEAST_CASE
-    if (
-        more
-        or short
-        or len(main) not in _MAIN_LENGTH
-        or not stands(main)
-        or _nested(main)
-        or any(pattern.match(main) for pattern in (_ALSO, _TOLD, _SUBJECTLESS))
-        or any(pattern.search(main) for pattern in (_BROKEN, _REFERENCE))
-    ):
-        yield Found("condition", first, form, near=LOOSE)
+    fits = (
+        not more
+        and len(main) in _MAIN_LENGTH
+        and stands(main)
+        and not _nested(main)
+        and not any(pattern.match(main) for pattern in (_ALSO, _TOLD))
+        and not any(pattern.search(main) for pattern in (_BROKEN, _REFERENCE))
+    )
+    if advice and fits:
+        asked = "可以" if (advice["word"] or "可").startswith("可") else "应该"
+        yield from _advice(main, advice.end(), "" if short else f"{first}，{asked}怎么做？", first)
+    whole = fits and not short and (advice or not _SUBJECTLESS.match(main))
+    if not whole or re.match("[也还]", main):
+        yield Found("condition", case, (timed,), near=LOOSE)
         return
-    asked = f"在什么情况下应该{main[1:]}？" if main.startswith("请") else f"在什么情况下，{main}？"
-    yield Found("condition", first, form, f"什么时候{main}？" if form else asked, main, 2.5)
+    asked = f"在什么情况下{'，' if not advice else ''}{main.removeprefix('请')}？"
+    yield Found("condition", case, (timed,), f"什么时候{main.removeprefix('请')}？" if timed else asked, main, 2.5)
+
+
+def _advice(main: str, start: int, stem: str, about: str) -> Iterator[Found]:
+    """What to do, without the word for 'can' or 'should'."""
+    done = main[start:].lstrip()
+    if (
+        _DOES.match(done)
+        and len(done) in _MAIN_LENGTH
+        and stands(done)
+        and not _BROKEN.search(done)
+        and not _REFERENCE.search(done)
+    ):
+        yield Found("instruction", done, (), stem, about, 2.6, near=() if stem else LOOSE)
 
 
 def _is_case(clause: str) -> bool:
@@ -128,7 +175,7 @@ def _is_case(clause: str) -> bool:
     if len(clause) not in _CASE_LENGTH or not (_CASE.match(clause) or _IN_TIME.match(clause)):
         return False
     vague = _VAGUE_CASE.match(_CASE.sub("", clause, count=1)) or _NO_CASE.search(clause)
-    refers = _REFERENCE.search(clause) or _WISH.match(clause) or _HERE.match(clause)
+    refers = _REFERENCE.search(clause) or _HERE.match(clause)
     return not vague and not refers and stands(clause) and "。" not in clause
 
 

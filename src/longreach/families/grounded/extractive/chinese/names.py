@@ -18,7 +18,7 @@ _SURNAMES = (
 )
 """Common surnames that are not also common words."""
 _NEVER_IN = frozenset(
-    "的了着过是在不有这那我你他她它们和与就也都又还没把被给到从向得地之其为以而且但并或及个一么什吗呢吧啊上下里外中前后时说道人事年月日天家"
+    "的了着过是在不有这那我你他她它们和与就也都又还没把被给到从向得地之其为以而且但并或及个一么什吗呢吧啊上下里外中前后时说道人事年月日天家忙因听便者问答只却将见"
 )
 _ORDINARY = word_set(
     "许多 许久 周围 周末 周到 何况 何尝 何必 何等 何以 何处 何时 黄昏 黄色 黄金 黄酒 颜色 颜面 房子 "
@@ -36,16 +36,12 @@ ACTS_LIKE_PERSON = re.compile(
 """What a person does."""
 _NO_PLACE = re.compile(r"[^镇府庄屯村城县省山河寺庙街路家店堂园馆楼桥门会社党军国州]$")
 """No last character of a place."""
-_SPEAKER = re.compile(
-    r"(?:^|(?<=[。！？”\n]))[ \u3000]*([\u4e00-\u9fff]{2,4}?)"
-    r"(?:便|又|就|忙|忽然|低声|大声|连忙|也)?[笑喝叫喊骂叹回]?[说道问答][，：]“"
-)
 _FEWEST = 3
 """Minimum occurrences of a person's name."""
 
 
 def find_persons(texts: Sequence[str]) -> frozenset[str]:
-    """Surname and given name, found often enough in different surroundings."""
+    """Surname and given name, found often enough in different surroundings. Titles and bynames may be of anyone."""
     count: Counter[str] = Counter()
     after: dict[str, set[str]] = defaultdict(set)
     acts: Counter[str] = Counter()
@@ -73,6 +69,4 @@ def find_persons(texts: Sequence[str]) -> frozenset[str]:
         ):
             continue
         found.add(name)
-    speakers = Counter(match[1] for text in texts for match in _SPEAKER.finditer(text) if not _NEVER_IN & set(match[1]))
-    found |= {name for name, times in speakers.items() if times > 1 and name not in _ORDINARY}
     return frozenset(found)

@@ -7,15 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..dialogue import find_lines
-from ..labels import Labels
-from ..phrases import PHRASES
 from ..spans import MOST_READ, Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import POINTS, find_clauses, stands
 from .figures import count_figures, find_figures
 from .names import ACTS_LIKE_PERSON, find_persons
-from .things import LABELLED, Things, fits_label
 
 __all__ = ["ChineseReader"]
 
@@ -24,6 +21,11 @@ _LATIN = re.compile(
     r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][A-Za-z0-9_-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9](?:\(\d\))?"
     r"|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
 )
+_FOREIGN = re.compile(
+    r"(?<![A-Za-z0-9_./$@#~:“（(-])(?<![A-Za-z0-9] )[A-Z][A-Za-z0-9+]{3,}(?: [A-Z][A-Za-z0-9+]*){0,2}"
+    r"(?! ?[A-Za-z0-9_(/:=.-])"
+)
+"""A foreign name that begins with a capital."""
 _OPENERS = re.compile(
     r"(?:另外|此外|相反|但是?|不过|然而|而且|当然|请?注意|因此|所以|因而|总之|事实上|实际上|一般来说|通常来说|简单来说"
     r"|换句话说)[，：]"
@@ -62,6 +64,18 @@ _TYPES = word_set(
     "关键字 方法 类 组件 插件 指令 滤镜 对话框 图层 算法 软件 网站 公司 大学 编辑器 浏览器 窗口 仓库 分支 标签 包"
 )
 """Nouns that state what kind of thing a foreign word is."""
+_KIN = {
+    kind: kinds[0]
+    for kinds in (
+        ("命令", "程序", "软件包", "工具", "脚本", "软件", "服务", "包", "编辑器", "浏览器"),
+        ("选项", "参数"),
+        ("函数", "方法"),
+        ("文件", "目录"),
+        ("变量", "字段", "属性"),
+    )
+    for kind in kinds
+}
+"""Nouns that state much the same of a name."""
 _TYPE = "|".join(sorted(_TYPES, key=len, reverse=True))
 _TYPE_AFTER = re.compile(rf"\s?({_TYPE})(?!名|夹|集|器|化|者|中|里|的)")
 _TYPE_BEFORE = re.compile(rf"({_TYPE})\s?$")
@@ -75,9 +89,9 @@ _FEWEST = 3
 """Minimum occurrences of an English word in lower case."""
 _TYPED = 0.25
 """Share of its occurrences in which a foreign word must have the noun for what it is beside it."""
-_HE_SHE = re.compile("(?<!其)他|她")
+_HE_SHE = re.compile("(?<!其)他|她|曰")
 _NARRATIVE = 0.003
-"""Share of 'he' and 'she' among the characters from which a text is a narrative."""
+"""Share of 'he', 'she' and the classical 'said' among the characters from which a text is a narrative."""
 _SCORES = {"count": 2.8, "day": 2.6, "code": 2.2}
 _WORK = re.compile(r"《[^《》]{2,20}》")
 
@@ -90,11 +104,10 @@ class ChineseReader(SpanReader):
         sentences = [sentence for sentence in sentences if len(sentence.text) <= MOST_READ]
         texts = [sentence.text for sentence in sentences]
         self._persons = find_persons(texts)
-        self._things = Things(sentences)
-        self._labels = Labels(sentences, LABELLED, fits_label, PHRASES["zh"]["label"])
         self._sentences = len(sentences)
         self._narrative = sum(len(_HE_SHE.findall(text)) for text in texts) > _NARRATIVE * sum(map(len, texts))
         self._counts = count_figures(texts)
+        self._names = Counter(name for text in texts for name in set(_FOREIGN.findall(text)))
         self._latin: Counter[str] = Counter()
         self._types: dict[str, Counter[str]] = defaultdict(Counter)
         for text in texts:
@@ -160,15 +173,16 @@ class ChineseReader(SpanReader):
         yield from self._persons_in(text, sentence)
         yield from self._foreign(text)
         if not self._narrative:
-            yield from self._things.find(text)
-            yield from self._labels.find(sentence.text)
+            for name in dict.fromkeys(_FOREIGN.findall(text)):
+                if self._names[name] <= max(_COMMON, self._sentences // 60):
+                    yield Found("name", name, ("foreign",))
         for match in _WORK.finditer(text):
             listed = text[match.end() :].startswith(_LISTED_AFTER) or text[: match.start()].endswith(_LISTED_BEFORE)
             end = match.end() + 2 * text.startswith("一书", match.end())
             stem, about = _asked(text, "" if listed else "哪部作品", match.start(), end, match[0])
             yield Found("work", match[0], (), stem, about, 2.6)
-        if sentence.whole and text.endswith("。"):
-            yield from find_clauses(text.rstrip("。"), narrative=self._narrative)
+        for part in _OPENERS.sub("", sentence.text.lstrip("> "), count=1).rstrip("。").split("；"):
+            yield from find_clauses(part, narrative=self._narrative)
 
     def _persons_in(self, text: str, sentence: Sentence) -> Iterator[Found]:
         taken = -1
@@ -213,12 +227,10 @@ class ChineseReader(SpanReader):
                 asked = ""
             stem, about = _asked(text, asked, start, end, word)
             fit = len(stem) >= _LEAST_CODE and not _REQUEST.match(stem)
-            yield Found("code", word, (shape, kind), stem if fit else "", about, _SCORES["code"])
+            yield Found("code", word, (shape, _KIN.get(kind, kind)), stem if fit else "", about, _SCORES["code"])
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
-        """Who says what in a passage, and which label has which description."""
-        if not self._narrative:
-            yield from self._labels.facts(passage, text, self.content)
+        """Who says what in a passage."""
         for line in find_lines(text, "zh"):
             names = (line.name[:length] for length in (4, 3, 2))
             name = next((name for name in names if name in self._persons), "")

@@ -12,14 +12,14 @@ from ..terms import LOOSE
 __all__ = ["AUX", "FINITE", "NO_VERB", "Statement", "cut_additions", "find_clauses", "split_statement", "stands"]
 
 _POINTS = re.compile(
-    r"\b(?:[Dd]ies\w*|jene\w*|obige\w*|obenstehende\w*|folgende\w*|untenstehende\w*|oben|unten|hier\w*|dort|er|es|sie"
+    r"\b(?:[Dd]ies\w*|jene\w*|obige\w*|obenstehende\w*|folgende\w*|untenstehende\w*|oben|unten|hier\w*|dort\w*|er|es|sie"
     r"|ihn|ihm|ihr|ihre[mnrs]?"
     r"|sein(?!\b)\w*|sein(?= [A-ZÄÖÜ])"
     r"|ich|mich|mir|mein\w*|wir|uns|unser\w*|da(?:bei|zu|durch|rin|her|nach|ran|für|gegen|von|rauf|raus"
     r"|rüber|runter)"
     r"|(?<=\s)damit|deren|dessen|letztere\w*|erstere\w*|heute|gestern|morgen|jetzt|vorher|zuvor|ebenfalls|stattdessen|hingegen"
     r"|dagegen|nämlich|siehe|beispielsweise"
-    r"|nachfolgend\w*|solche\w*"
+    r"|nachfolgend\w*|solche\w*|(?:vor)?genannte[nrsm]?|erwähnte[nrsm]?|beschriebene[nrsm]?|entsprechende[nrsm]?"
     r"|eins|[a-z]|(?<!, )[Dd]as(?! (?:[\w-]+ ){0,2}[^\sa-zäöüß])"
     r"|derselbe\w*|dieselbe\w*|dasselbe|beide\w*|andere\w*|daselbst|z\. ?B\.|usw\.|bzw\.|s\.)(?=\W|$)"
 )
@@ -52,7 +52,8 @@ _DETERMINER = (
 )
 _PHRASE = rf"(?:{_DETERMINER} )?(?:{_ADJECTIVE} ){{0,2}}{_NOUN}(?: {_NOUN}){{0,2}}"
 _MORE = (
-    rf"(?: (?:des|der|den|dem|eines|einer|von|vom|für|im|in|mit|zur|zum|auf|aus|an|am|bei|beim|und|unter) (?:(?:der"
+    rf"(?: (?:des|der|den|dem|eines|einer|von|vom|für|im|in|mit|zur|zum|auf|aus|an|am|bei|beim|und|unter|über"
+    r"|durch|zwischen|zu) (?:(?:der"
     rf"|die|das|den|dem|des|einer|einem|eines) )?(?:{_ADJECTIVE} ){{0,2}}{_NOUN}){{0,2}}"
 )
 _PREPOSITION = (
@@ -65,6 +66,11 @@ _STATEMENT = re.compile(
     rf"(?P<verb>{FINITE.pattern}) (?!(?:{AUX}"
     rf"|Sie)\b)(?P<rest>.+)\."
 )
+_AFTER_PHRASE = re.compile(
+    r"(?P<subject>(?:In|Im|An|Am|Auf|Bei|Beim|Mit|Nach|Für|Durch|Über|Unter|Ohne|Zum|Zur|Aus) [^,;:]{3,60}?) "
+    rf"(?P<verb>{AUX}) (?P<rest>(?!(?:{AUX}|Sie|man|sich|es)\b).+)\."
+)
+"""A statement that begins with a phrase: it can follow the verb as well."""
 _VAGUE = re.compile(
     rf"(?:[Dd]er|[Dd]ie|[Dd]as|[Aa]lle|[Vv]iele|[Ee]inige|[Mm]anche|[Mm]ehrere) (?:{_ADJECTIVE} )?[A-ZÄÖÜ][a-zäöüß]+"
 )
@@ -91,7 +97,7 @@ _SUBORDINATES = re.compile(
 )
 _CUT = re.compile(
     r"^\w+ (?:möglich|nötig|notwendig|gewünscht|erforderlich|vorhanden)\b|(?<=.)\b(?:wenn|falls)\b"
-    r"|\w+- (?!und|oder|bzw)|(?:angegeben|erwähnt|beschrieben)$|\b(?:Kapitel|Abschnitt|Handbuch)\b"
+    r"|\w+- (?!und|oder|bzw)|[–\\*]|(?:angegeben|erwähnt|beschrieben)$|\b(?:Kapitel|Abschnitt|Handbuch)\b"
 )
 """A case without its verb, or two in one."""
 _ADVERB = re.compile(
@@ -160,6 +166,13 @@ _ADDS = re.compile(
     r"\b(?:dann|also|jedoch|aber|daher|außerdem|auch|zudem|nun|somit|allerdings|trotzdem|dennoch|natürlich)\b"
 )
 """In a statement that adds to the sentences before it."""
+_LINKED = re.compile(
+    r" (?:(?:(?:nur|erst|immer) )?dann|also|jedoch|aber|daher|außerdem|zudem|nun|somit|allerdings|natürlich)\b"
+)
+_CONCEDES = re.compile(r"\b(?:auch|trotzdem|dennoch|sogar|noch|selbst)\b")
+"""In a statement that is true in other cases as well."""
+_IS_A = re.compile(r"(?:ist|sind|war) (?:(?:eine?|der|die|das) )?(?:[a-zäöüß-]+ ){0,2}[A-ZÄÖÜ][\w-]+")
+"""'is a technology': its purpose is a part of what it is."""
 _ADDITION = re.compile(
     r", (?:da|weil|denn|sodass|so dass|wobei|obwohl|aber|sondern|doch|wodurch|womit|und \w+ (?:ist|kann|wird)|was"
     r"|z\. ?B\.|wie)\b"
@@ -193,6 +206,8 @@ def stands(text: str) -> bool:
 
 def split_statement(text: str) -> Statement | None:
     """The parts of a main clause that begins with its subject; None where they are ambiguous."""
+    if match := _AFTER_PHRASE.fullmatch(text):
+        return Statement(match["subject"][0].lower() + match["subject"][1:], match["verb"], match["rest"])
     match = _STATEMENT.fullmatch(text)
     if match is None or not match["rest"].strip() or match["subject"].split()[0] in {"Sie", "Wenn", "Um", "Da"}:
         return None
@@ -233,6 +248,10 @@ def _cases(text: str) -> Iterator[Found]:
     order = _ORDER.match(main)
     if order and _NO_ORDER.match(main):
         return
+    if aim and not order and stands(main):
+        answer = f"um {given}"
+        stem = _asked("Wozu", main) if _is_whole(answer) else ""
+        yield Found("purpose", answer, _aim(answer), stem, main, 2.5, titled=_DEFINITE.search(main) is not None)
     if aim:
         if order and stands(main) and not _ADDS.search(main):
             modal = "können Sie tun" if (order["modal"] or order["one"]) in _MAY else "ist zu tun"
@@ -252,9 +271,9 @@ def _cases(text: str) -> Iterator[Found]:
             adds = _ADDS.search(main) or not _is_whole(f"{word} {given}")
             stem = "" if adds else f"Was geschieht, {word} {given}?"
             yield Found("consequence", main, (), stem, given, 2.7, titled=titled)
-    if stands(main) and not order and not _ADDS.search(main):
+    if stands(main) and not order:
         answer = f"{word} {given}"
-        stem = f"{asked} {main}?" if _is_whole(answer) else ""
+        stem = _asked(asked, main) if _is_whole(answer) else ""
         yield Found(kind, answer, (), stem, main, 2.5, titled=_DEFINITE.search(main) is not None)
 
 
@@ -320,12 +339,17 @@ def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Foun
         statement
         and not _is_vague(statement.subject)
         and stands(match["main"])
-        and not _ADDS.search(match["main"])
-        and not re.search(r"\b(?:nur|auch|selbst|so)$", match["main"])
+        and not re.search(r"\b(?:nur|auch|selbst|so|vor allem|insbesondere)$", match["main"])
+        and not (kind == "purpose" and _IS_A.fullmatch(f"{statement.verb} {statement.rest}"))
     ):
-        stem = f"{asked} {statement.inverted}?"
+        stem = _asked(asked, statement.inverted)
     titled = _DEFINITE.search(match["main"]) is not None
     yield Found(kind, answer, _aim(answer), stem, match["main"], 2.5, titled=titled)
+
+
+def _asked(word: str, main: str) -> str:
+    """A question for the case, reason or aim of a statement, without what links it to the sentences before it."""
+    return "" if _CONCEDES.search(main) else f"{word} {_LINKED.sub('', main)}?"
 
 
 def cut_additions(main: str) -> str:

@@ -7,13 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..dialogue import SAYS, find_lines
-from ..labels import Labels
-from ..phrases import PHRASES
 from ..spans import MOST_READ, Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import FINITE, Statement, find_clauses, split_statement, stands
-from .things import LABELLED, Things, fits_label
+from .things import Things
 
 __all__ = ["GermanReader"]
 
@@ -52,6 +50,8 @@ _UMLAUT = re.compile("[äöü]")
 _LENGTH = range(6, 45)
 _YEAR = re.compile(r"(?<![\d.,/-])(1[0-9]\d\d|20\d\d)(?![\d.,%/-]|\w)")
 _YEAR_HEAD = re.compile(r"(?:Im Jahre? |In )?(1[0-9]\d\d|20\d\d) (?P<rest>(?P<verb>[a-zäöüß]+) .+)\.")
+_BEFORE_YEAR = re.compile(r"\b(?:seit|ab|bis|von|vom|vor|nach|um|zwischen|Anfang|Mitte|Ende|Version|Jahre?)$")
+"""Before a year that is no date by itself."""
 _NUMBERS = "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend"
 _VALUES = dict(zip(_NUMBERS.split(), (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20, 30, 40, 50, 100, 1000), strict=True))
 _COUNT = re.compile(
@@ -122,7 +122,6 @@ class GermanReader(SpanReader):
         size = sum(len(text.split()) for text in texts)
         self._narrative = sum(len(_HE.findall(text)) for text in texts) > _NARRATIVE * size
         self._things = Things(sentences, self._lower)
-        self._labels = Labels(sentences, LABELLED, fits_label, PHRASES["de"]["label"])
         words = {word.casefold() for text in texts for word in _WORD.findall(text)}
         self._damaged = {_UMLAUT.sub("", word) for word in words if _UMLAUT.search(word)} & words - {""}
         inner = Counter(word for text in texts for word in _INNER_NOUN.findall(text))
@@ -173,13 +172,11 @@ class GermanReader(SpanReader):
             return
         yield from _figures(text, self._split(text))
         yield from self._names(sentence)
-        if self._narrative:
-            return
-        yield from self._code(text) if sentence.whole else ()
-        yield from self._things.find(text)
-        yield from self._labels.find(text)
+        if not self._narrative:
+            yield from self._code(text) if sentence.whole else ()
+            yield from self._things.find(text)
         if sentence.whole and text.endswith("."):
-            yield from find_clauses(re.sub(r" \([^()]*\)", "", text), self._split)
+            yield from find_clauses(re.sub(r" \([^()]*\)|\*\*", "", text), self._split)
 
     def _split(self, text: str) -> Statement | None:
         """A statement whose first word is an article, code, or a noun that is one elsewhere as well."""
@@ -234,8 +231,6 @@ class GermanReader(SpanReader):
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage, and which label has which description."""
-        if not self._narrative:
-            yield from self._labels.facts(passage, text, self.content)
         for line in find_lines(text, "de"):
             if (name := _bare(line.name)) in self._persons:
                 term = Term("person", ("person",), name, passage, first)
@@ -327,7 +322,10 @@ def _figures(text: str, statement: Statement | None) -> Iterator[Found]:
             about = head["rest"]
         elif statement and (found := re.search(rf"(?:^| )(?:im Jahre? )?{match[1]}(?= )", statement.rest)):
             rest = statement.rest[: found.start()] + statement.rest[found.end() :]
-            direct = "," not in statement.rest[: found.start()] and (not rest.startswith(" ") or rest.strip())
+            before = statement.rest[: found.start()]
+            direct = (
+                "," not in before and not _BEFORE_YEAR.search(before) and (not rest.startswith(" ") or rest.strip())
+            )
             about = f"{statement.verb} {statement.lowered} {rest}" if direct else ""
         if about and stands(about) and len(_YEAR.findall(text)) == 1:
             stem = f"In welchem Jahr {' '.join(about.split())}?"

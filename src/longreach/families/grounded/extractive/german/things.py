@@ -10,7 +10,7 @@ from ..spans import Found
 from ..terms import Sentence
 from .clauses import AUX, NO_VERB, cut_additions, stands
 
-__all__ = ["LABELLED", "Things", "fits_label"]
+__all__ = ["Things"]
 
 _TYPE = (
     "Befehl|Parameter|Dienst|Daemon|Schalter|Editor|Option|Datei|Funktion|Variable|Umgebungsvariable|Eigenschaft"
@@ -27,8 +27,6 @@ _VERB = (
     r"|(?!bedeutet|heißt|lautet)[a-zäöüß]{3,}(?:t|te))"
     rf"(?! (?:{AUX})\b)"
 )
-_NOUN = r"[A-ZÄÖÜ][a-zäöüß]{8,}|[A-ZÄÖÜ]\w+-[A-ZÄÖÜ][a-zäöüß]+"
-"""Long nouns, most of them compounds, say what they mean without the sentences before them."""
 _OF_TYPE = rf"(?:(?:[Dd]e[rnm]|[Dd]ie|[Dd]as) (?:{_TYPE}) )?"
 _REST = r"(?P<rest>[^;:]+)"
 _STATED = (
@@ -52,7 +50,6 @@ _STATED = (
         re.compile(rf"(?:Der|Die|Das) (?P<name>[A-Z][a-z]*[A-Z0-9]\w*|[a-z]+(?:-[a-z0-9]+)+) (?P<rest>{_VERB} [^;:]+)"),
         "Was {rest}?",
     ),
-    (re.compile(rf"(?P<any>Der|Die|Das|Eine?) (?P<noun>{_NOUN}) (?P<rest>{_VERB} [^;:]+)"), "Was {rest}?"),
     (
         re.compile(rf"Mit {_OF_TYPE}(?P<name>{_NAME}) (?P<rest>(?:können Sie|kann man|lassen sich|lässt sich) [^;:]+)"),
         "Womit {rest}?",
@@ -79,27 +76,13 @@ _STATED = (
     ),
 )
 """Statements about a name, each with the question for it."""
-_NO_LABEL = (
-    r"(?:Hinweis|Achtung|Bemerkung|Anmerkung|Warnung|Tipp|Beispiel|Bitte|Beachten|Wie|Was|Wichtig|Vorsicht|Siehe|Weitere"
-    r"|Im|In|Aber|Nochmals|Falls|Wenn|FIXME|TODO|HINWEIS|WARNING|Description|Dies\w*|Eine?|Der|Die|Das|Es|Nun|Schritt"
-    r"|http\w*)\b"
-)
-LABELLED = re.compile(
-    rf"(?!{_NO_LABEL})[»„\"]?(?P<label>{_NAME}|[A-ZÄÖÜ][\w-]+(?: [\w-]+){{0,3}})[«“\"]?"
-    r"(?: \([^()]*\))?: (?P<described>[^:;!?]+?)\.?"
-)
-"""A label before its description."""
-_DESCRIBED = range(6, 30)
 _TYPED = re.compile(rf"\b(?:{_TYPE}) (?P<name>{_NAME})")
 _CERTAIN = re.compile(r"[A-Z][a-z]*[A-Z0-9][\w+.]*\w")
 _MARKED = re.compile(r"[a-z][-_./(\d]|[a-z][A-Z]|[A-Z]{2}|[$»„]")
 """Capitals, digits or marks inside: no German word."""
 _STAND_INS = re.compile(r"[-./$]*(?:foo|bar|baz|hello|example|sample|test|my\w*|irgendein\w*).*", re.IGNORECASE)
-_GERMAN_NOUN = re.compile(
-    r".*(?:ung|heit|keit|schaft|tion|tät|nis|ismus|tum|ment|anz|enz|ik|ur|ion|lein|chen|weise|griff|kraft|stil|zeit|ern|eln|innen|enen)$"
-    r"|(?:Eine?|Diese[rsmn]?|Der|Die|Das|Man|Jede[rs]?|Alle[rs]?|Ihre?|Nichts|Etwas|Jemand|Niemand|Wer|Was|Hier|Es|Sie"
-    r"|Er|Wenn|Falls|Bei|Als|Wie|Nur|Auch|So|Nun|Dann|Oft|Meist|Manchmal|Heute|Zuerst|Ab|Um)\b"
-)
+_NO_NAME = re.compile("[A-ZÄÖÜ][a-zäöüß]+(?: .*)?|.*-[A-ZÄÖÜ][a-zäöüß]+|[kMGT]?Hz|[KMGT]i?B|[a-z]\\..*")
+"""A word with a capital, which may be a German noun, a compound with one, or a unit."""
 _PLAIN = re.compile("[a-zäöüß]+")
 _GERMAN_WORD = re.compile(
     r"ge.*t|viel|zwei|drei|be|is|are|the|.*(?:lich|mal|weise|falls|dessen|wegen|halb|lings|wärts|dings|ig|isch|sam|bar|end|ens|ste|em|en|er|es|nd|st|ch|ld)"
@@ -108,35 +91,19 @@ _GERMAN_WORD = re.compile(
     r"|gerade|heute|jetzt|immer|sofort|genau|meist|bereits|aktuell|automatisch|normal|nahezu|direkt|ebenso|sogar|anhand|von|im|am)"
 )
 """A word in lower case at the head of what is no whole sentence."""
-_GENERAL = re.compile(
-    r".*(?:administrator|nutzer|anwender|entwickler|betreuer|angreifer|autor|person|team|leute|ling|maintainer|unterschied|leistung)"
-    r"|(?:Unter|Vor|Nach)(?:schied|gehen\w*|teil|richt)|Informationen?|Möglichkeit|Eigenschaft|Reihenfolge|Beschreibung"
-    r"|Verwendung|Verzeichnis|Dokumentation?|Ergebnis|Abbildung|Folgende|Wichtigste|Handbuch\w*|Geschichte|Einstellung"
-    r"|Bedeutung|Nachricht|Anleitung|Anwendung|Software|Überschrift|Grundlegende|Ausführung|Voreinstellung|Situation|Maßnahme|Umgebung|Unterstützung|Verbindung|Änderung",
-    re.IGNORECASE,
-)
-"""Persons, and nouns that say nothing by themselves."""
-_ARTICLE = re.compile(
-    r"\b(?:der|die|das|den|dem|des|ein\w*|kein\w*|jed\w+|dies\w+|sein\w*|ihr\w*|mein\w*|zum|zur|vom|beim|mehr|viel\w*"
-    r"|\w+(?:er|es|en|em)) $",
-    re.IGNORECASE,
-)
 _WEAK = re.compile(
     r"\b(?:auch|ebenfalls|jedoch|aber|hingegen|dagegen|außerdem|zudem|daher|deshalb|somit|also|nicht|kein\w*|wieder"
     r"|allerdings|nämlich|weitere\w*|anderen?|ähnlich\w*|genauso|gleiche\w*|nun|jetzt|noch|dann|sogar|siehe|Sie auch)\b"
 )
-_DEFINED = re.compile("Was (?:ist|war) (?:ein|eine|der|die|das) ")
 _LOWERED = re.compile(
     r"(?:Der|Die|Das|Eine?|Man|In|Unter|Auf|Bei|Für|Seit|Ab|Nach|Vor|Während|Beim|Im|Am|Zum|Zur|Standardmäßig"
     r"|Normalerweise|Üblicherweise)\b"
 )
 _LENGTH = range(6, 32)
 _LEAST_INNER = 2
-_ARTICLED = 6
-"""Occurrences of a name inside sentences, and how many times more often a name than a noun has no article before it."""
+"""Occurrences of a name inside sentences."""
 _LONGEST = 600
-_WORDS = 40
-"""Characters of a statement, and before a name."""
+"""Characters of a statement."""
 _TOPIC = 60
 _LEAST_TOPIC = 20
 """A name in more than one of so many sentences is what the whole text is about."""
@@ -149,72 +116,57 @@ class Things:
     def __init__(self, sentences: Sequence[Sentence], words: frozenset[str]) -> None:
         """`words` are those that also occur in lower case, with a capital."""
         found: set[str] = set()
-        nouns: set[str] = set()
         uses: dict[str, set[str]] = defaultdict(set)
-        alone: Counter[str] = Counter()
-        articled: Counter[str] = Counter()
+        often: Counter[str] = Counter()
         for sentence in sentences:
             if not sentence.whole:
                 continue
             text = sentence.text
-            for match in re.finditer(_NAME, text):
-                if match.start():
-                    (articled if _ARTICLE.search(text[max(0, match.start() - _WORDS) : match.start()]) else alone)[
-                        match[0]
-                    ] += 1
+            often.update(match[0] for match in re.finditer(_NAME, text) if match.start())
             for match in _TYPED.finditer(text):
                 if _MARKED.search(match["name"]):
                     found.add(match["name"])
                 uses[match["name"]].add(match[0].split()[0])
             if about := _match(text):
-                name = _name(about[0])
+                name = about[0]["name"]
                 if not _PLAIN.fullmatch(name) or text.startswith(name):
                     found.add(name)
-                nouns.update([name] if "noun" in about[0].groupdict() else [])
                 uses[name].add(about[0].groupdict().get("verb") or about[0]["rest"].split()[0])
-        found |= {name for name in alone if alone[name] >= _LEAST_INNER and _CERTAIN.fullmatch(name)}
+        found |= {name for name in often if often[name] >= _LEAST_INNER and _CERTAIN.fullmatch(name)}
         most = max(_LEAST_TOPIC, len(sentences) // _TOPIC)
 
         def is_name(name: str) -> bool:
-            if name in nouns:
-                return _GENERAL.fullmatch(name) is None and name not in words
             if (
                 _STAND_INS.fullmatch(name)
-                or alone[name] + articled[name] > most
+                or often[name] > most
                 or (re.fullmatch("[A-ZÄÖÜ]{2,}s?", name) and (name[-1] == "s" or name.capitalize() in words))
             ):
                 return False
             if _PLAIN.fullmatch(name):
                 return _GERMAN_WORD.fullmatch(name) is None
-            if not re.fullmatch("[A-ZÄÖÜ][a-zäöüß]+(?: .*)?", name):
-                return True
-            often = alone[name] >= _LEAST_INNER and articled[name] * _ARTICLED <= alone[name]
-            return often and name not in words and not _GERMAN_NOUN.match(name)
+            return _NO_NAME.fullmatch(name) is None
 
-        self._nouns = nouns
         # A name with many uses shares some with any other.
         self._near = {
-            name: (*sorted(uses[name] if len(uses[name]) < _MANY else ()), _shape(name))
-            for name in filter(is_name, found)
+            name: tuple(sorted(uses[name] if len(uses[name]) < _MANY else ())) for name in filter(is_name, found)
         }
 
     def heads(self, text: str) -> bool:
         """Whether a sentence begins with a name."""
         about = _match(text)
-        return about is not None and _name(about[0]) in self._near
+        return about is not None and about[0]["name"] in self._near
 
     def find(self, text: str) -> Iterator[Found]:
         """The names in a sentence; one that it is about, or that something is done with, is asked for."""
         about = _match(text)
-        named = _name(about[0]) if about else ""
-        for name in dict.fromkeys(
-            [*filter(None, [named]), *(match[0] for match in re.finditer(f"{_NAME}|{_NOUN}", text))]
-        ):
+        named = about[0]["name"] if about else ""
+        for name in dict.fromkeys([*filter(None, [named]), *(match[0] for match in re.finditer(_NAME, text))]):
             if name in self._near:
-                stem = _asked(*about) if about and name == named and text.count(name) == 1 else ""
+                # Acronyms are of too many kinds.
+                asked = name == named and text.count(name) == 1 and not name.isupper()
+                stem = _asked(*about) if about and asked else ""
                 told = stem.partition(" ")[2]
-                form = "noun" if name in self._nouns else _form(name)
-                yield Found("name", name.strip("»«„“"), ("thing", form), stem, told, 2.9, near=self._near[name])
+                yield Found("name", name.strip("»«„“"), ("thing", _form(name)), stem, told, 2.9, near=self._near[name])
 
 
 def _match(text: str) -> tuple[re.Match[str], str] | None:
@@ -224,10 +176,6 @@ def _match(text: str) -> tuple[re.Match[str], str] | None:
     return next(((match, asked) for pattern, asked in _STATED if (match := pattern.fullmatch(body))), None)
 
 
-def _name(match: re.Match[str]) -> str:
-    return match.groupdict().get("name") or match["noun"]
-
-
 def _asked(match: re.Match[str], asked: str) -> str:
     parts = match.groupdict()
     if "front" in parts:
@@ -235,26 +183,15 @@ def _asked(match: re.Match[str], asked: str) -> str:
     if "rest" in parts:
         parts["rest"] = cut_additions(parts["rest"])
     told = asked.format(**parts)
-    if parts.get("any", "Ein") not in {"Ein", "Eine"} and not _MARKED.search(told) and not _DEFINED.match(told):
-        return ""  # 'the' noun of the sentences before it
     if len(told.split()) not in _LENGTH or not stands(told.partition(" ")[2]) or _WEAK.search(told):
         return ""
     return told
 
 
-def fits_label(label: str, described: str) -> bool:
-    """Whether a label can be asked for by its description."""
-    told = any(part[:5].casefold() in described.casefold() for part in re.findall(r"\w{3,}", label))
-    usable = len(described.split()) in _DESCRIBED and not re.search(r"\b(?:the|is|and|of)\b|[<>=|]", described)
-    return usable and not told and stands(described) and not _WEAK.match(described)
-
-
 def _form(name: str) -> str:
-    """An option, a path or file, a page of a manual, or another name."""
+    """An option, a path or file, a page of a manual, or how another name is written."""
     if name.endswith(")"):
         return "manual"
-    return "option" if name[0] == "-" else "path" if re.search(r"[/$]|\.[a-z]", name) else ""
-
-
-def _shape(name: str) -> str:
-    return "lower" if name.islower() else "upper"
+    if name[0] == "-" or re.search(r"[/$]|\.[a-z]", name):
+        return "option" if name[0] == "-" else "path"
+    return "upper" if name.isupper() else "lower" if name.islower() else "mixed"
