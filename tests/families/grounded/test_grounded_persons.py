@@ -24,6 +24,11 @@ NAMES = {
     "Mr. Jopp": 2,
     "Mrs. Abel Whittle": 2,
     "Duke of Varn": 2,
+    "Hood": 3,
+    "Dr. Hood": 9,
+    "Knight": 12,
+    "Mr. Knight": 90,
+    "Mrs. Knight": 5,
     "Ellis": 40,
     "Ellis Bell": 1,
     "Master Ellis": 2,
@@ -40,6 +45,9 @@ NAMES = {
         ("Mr. Bath", "Mr. Bath"),
         ("Mrs. Bath", "Mrs. Bath"),
         ("Jopp", "Mr. Jopp"),
+        ("Hood", "Dr. Hood"),
+        ("Knight", ""),
+        ("Mr. Knight", "Mr. Knight"),
         ("Ellis", "Ellis"),
         ("Master Ellis", "Ellis"),
         ("Ellis Bell", "Ellis"),
@@ -108,6 +116,7 @@ def test_a_number_is_asked_for_without_somebody_unnamed() -> None:
 HEROES = (
     "He saw that Frank smiled, to be frank. She knew that Frank rose. He knew that Frank left. "
     "She saw that Frank walked home. He saw that Frank turned back. He saw that Captain Wickes and Wickes laughed. "
+    "He saw that Father Brown wore a brown hat like a father and a mayor. She met the Lord Mayor. "
     "She saw that the captain rowed. He knew that the subtle Celt bowed. She saw that the wily Celt rose. "
     "He knew that Francis Orme slept. She saw that Bolt of Frank came. He saw that Bolt rose. She knew that Bolt left. "
 )
@@ -117,6 +126,8 @@ def test_who_acts_often_is_a_person_whatever_else_the_word_means() -> None:
     names = _reader(HEROES)[0]._names
     assert names.is_name("Frank")
     assert names.is_name("Captain Wickes")
+    assert names.is_name("Father Brown")
+    assert not names.is_name("Lord Mayor")
     assert names.kind("Celt") == "thing"
 
 

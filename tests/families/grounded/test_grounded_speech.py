@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from longreach.families.grounded.extractive.dialogue import find_lines
 from longreach.families.grounded.extractive.english.speech import find_speeches, told_words
 
 
@@ -18,6 +19,8 @@ from longreach.families.grounded.extractive.english.speech import find_speeches,
         ("“The old boat,” said Nora, “leaks at the stern.”", "Nora", ("The old boat leaks at the stern.",)),
         ("“The old boat,” said Nora, “is in the harbour.”", "Nora", ("The old boat is in the harbour.",)),
         ("“Well, sir,” said Nora, “is the boat dry?”", "Nora", ("Well, sir, is the boat dry?",)),
+        ("“This,” said Nora, “isn’t my boat.”", "Nora", ("This isn’t my boat.",)),
+        ("“Barney,” said Nora, “is it your boat?”", "Nora", ("Barney, is it your boat?",)),
         ("“It leaks,” said Nora, “Ask Barney.”", "Nora", ("It leaks,", "Ask Barney.")),
     ],
 )
@@ -46,6 +49,15 @@ def test_two_speakers_of_one_paragraph_say_what_stands_before_their_names() -> N
     assert [(one.name, one.parts) for one in find_speeches(text)] == [
         ("Nora", ("The boat leaks,",)),
         ("Barney", ("Bail it out,",)),
+    ]
+
+
+def test_a_line_has_no_marks_of_emphasis_and_is_not_cut() -> None:
+    text = (
+        "“--The _old_ boat was never at the upper harbour. The new boat has always been seen at the lower--” said Nora."
+    )
+    assert [line.question for line in find_lines(text, "en")] == [
+        "Who says “The old boat was never at the upper harbour”?"
     ]
 
 

@@ -176,6 +176,8 @@ class NameTable:
             return False  # all capitals
         if words[-1].casefold() in HONORIFICS or any(_BENT.search(word) for word in words):
             return False
+        if titled and self.narrative:
+            return not self._is_thing(text)  # 'Father Brown', but not 'the Lord Mayor'
         if self.narrative and len(words) == 1 and is_word(text.casefold()) and self._agents[text] < _VOTES:
             return False  # 'Unions'
         return any(

@@ -77,15 +77,17 @@ class Persons:
         if _titled(name) and last:
             # 'Mrs. Farfrae' has another name as well; 'Mr. Farfrae' shares his with all that he may be called.
             return "" if name.startswith("Mrs") else name
+        titled = [other for other in self._names if _titled(other) and own_words(other) == own]
         fuller = first + last
+        if not _titled(name) and any(self._names[other] > self._names[name] for other in titled):
+            return titled[0] if len(titled) == 1 and not fuller else ""
         if len(fuller) == 1:
             return " ".join(fuller[0])
         if fuller:
             return word if self._alone(word, fuller) else ""
         if _titled(name):
             alone = self._names.get(word, 0) > _OFTEN and not name.startswith("Mrs")
-            return word if alone else name
-        titled = [other for other in self._names if _titled(other) and own_words(other) == own]
+            return word if alone and self._names[name] < self._names[word] else name
         if self._names[name] > _OFTEN or not titled:
             return name
         return titled[0] if len(titled) == 1 else ""

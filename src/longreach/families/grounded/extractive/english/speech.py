@@ -48,7 +48,8 @@ _BRITISH = re.compile(r"(?<![\w’])‘|(?<=[.,?!—-])’(?!\w)")
 _STRAIGHT = re.compile(r'"')
 _CONTINUES = word_set("that to of in on at with for from by as than whether if what how when where why who which")
 """Words before which only the narrator's interruption needs a comma."""
-_CALLED = re.compile(r"(?:[A-Z]\w*|sir|madam|ma['’]am|dear|friend|fellow|boy|lady),\s*$")
+_CALLED = re.compile(r"\b(?:sir|madam|ma['’]am|dear|friend|fellow|boy|lady|papa|mamma),\s*$")
+_MAY_BE_CALLED = re.compile(r"\b[A-Z]\w*,\s*$")
 """The end of a line that addresses somebody."""
 _PLAIN = word_set(
     "say know think see go come tell make give take get let want mean look believe suppose hope wish ask find feel "
@@ -144,11 +145,18 @@ def _joined(quotes: list[str], between: list[str]) -> Iterator[str]:
     for piece, quote in zip(between, quotes[1:], strict=True):
         halves = piece.rstrip().endswith(",") and line.rstrip().endswith(",")
         if halves and re.match(r"[a-z]|I\b", quote):
-            after = tokenize(quote)[0]
-            joined = after.low in _CONTINUES or after.may("AUX", "VBD", "VBZ")
-            called = _CALLED.search(line)
-            line = f"{line.rstrip(', ') if joined and not called else line.rstrip()} {quote}"
+            line = f"{line.rstrip(', ') if _interrupted(line, quote) else line.rstrip()} {quote}"
         else:
             yield line
             line = quote
     yield line
+
+
+def _interrupted(line: str, quote: str) -> bool:
+    """Whether a line goes on in the next quotation as if the narrator had not been there."""
+    if _CALLED.search(line):
+        return False
+    after, *more = tokenize(quote)
+    if after.may("AUX", "VBD", "VBZ") or after.low.endswith(("n't", "n’t")):
+        return not any(token.may("PRON") for token in more[:2])  # else it is a question after a name
+    return after.low in _CONTINUES and not _MAY_BE_CALLED.search(line)
