@@ -47,6 +47,11 @@ def _options(text: str, kind: str) -> list[str]:
             "在什么情况下，外港的海水会淹没整个码头？",
             "北边水闸的铁门没有关好",
         ),
+        (
+            "如果北边水闸的铁门没有关好，请使用码头尽头的绞盘。",
+            "在什么情况下应该使用码头尽头的绞盘？",
+            "北边水闸的铁门没有关好",
+        ),
     ],
 )
 def test_cases_and_what_to_do_in_them(text: str, question: str, answer: str) -> None:
@@ -59,6 +64,10 @@ def test_cases_and_what_to_do_in_them(text: str, question: str, answer: str) -> 
         "如果是木船，外港的海水会淹没整个码头和两道铁门。",  # what is?
         "如果说水闸是码头的大门，绞盘就是码头结实的手臂。",  # no case
         "如果北边水闸的铁门没有关好，需要一个新的绞盘和两条铁链。",  # 'needs', not 'needs to'
+        "如果北边水闸的铁门没有关好，外港的木船也可以停在码头里。",  # in other cases as well
+        "只要北边水闸的铁门(底门除外)没有关好，外港的海水会淹没码头。",  # with an aside
+        "如果北边水闸的铁门没有关好，否则外港的海水会淹没整个码头。",  # 'else'
+        "因为北边水闸的铁门没有关好，非常可能是要换一个新的绞盘了。",  # what is?
     ],
 )
 def test_cases_that_are_not_asked_about(text: str) -> None:
@@ -92,6 +101,31 @@ def test_a_context_of_a_program_refers_to_no_other_place() -> None:
     text = "如果北边水闸的铁门没有关好，Kelpie 会在{}之前保存全部寄存器。"
     assert _asked(text.format("切换上下文"))
     assert not _asked(text.format("读取下文"))
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("码头的工人每天早晨使用 kelp 工具来检查水闸的铁门。", "码头的工人每天早晨使用哪个工具来检查水闸的铁门？"),
+        ("码头的工人用一种单一的大 kelp 工具来检查水闸的铁门。", ""),  # described by what precedes it
+        ("码头的工人每天早晨使用 kelp 工具和两条铁链来检查铁门。", ""),  # one of two
+    ],
+)
+def test_a_foreign_word_is_asked_for_after_a_verb(text: str, question: str) -> None:
+    asked = _asked(f"{text}工人把 kelp 工具放下。工人带着 kelp 工具回家。")
+    assert [stem for stem in asked if "哪个工具" in stem] == [question][: bool(question)]
+
+
+def test_names_of_one_kin_are_options_if_they_are_written_alike() -> None:
+    text = "运行 kelp-log 命令。安装 tide-log 软件包。安装 tide.gz 软件包。使用 --tide 选项。使用 -td 选项。"
+    terms = [term for terms in Reading([text], "zh").terms.values() for term in terms if term.kind == "code"]
+    forms = {term.text: term.form for term in terms}
+    assert forms["kelp-log"] == forms["tide-log"]
+    assert len(set(forms.values())) == 4
+
+
+def test_parts_of_ranges_are_not_counts() -> None:
+    assert not _options("工人只需要准备 3 到 8 张船票。工人准备 300–500 张船票。", "count")[1:]
 
 
 def test_a_book_is_asked_for_without_its_noun() -> None:

@@ -43,10 +43,12 @@ _ADDS = re.compile(
 )
 """Begins a clause that adds to the one before it."""
 _BROKEN = re.compile(
-    r"[{}=;<>]|//|\*\w|_[一-龥]|[；：]|^(?:虽然|只是|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$"
+    r"[{}=;<>]|//|\*\w|_[一-龥]|[；：]|^(?:否则|虽然|只是|显然|来|尽可|要么)|[到给把在从向对于为和与的来]$|从[^，]{2,12}$"
 )
 """A clause whose other half is missing, or code."""
-_SUBJECTLESS = re.compile("[会将可能需不无才被把使让]|自动|通过|变|使用|显示|返回|读取|等同于|等价于|相当于")
+_SUBJECTLESS = re.compile(
+    "非常|很(?!多)|十分|[会将可能需不无才被把使让]|自动|通过|变|使用|显示|返回|读取|等同于|等价于|相当于"
+)
 """Begins a statement whose subject is in another clause."""
 _VAGUE_CASE = re.compile(
     r".*仍|.*的话$|.*[第前后]一?.种|.*一步$|.*所需|.*特定的|(?:还|再|也|又|都|是|其中)|在?[^，]*某[个种些][^，]{1,2}$|.{0,5}(?:避免|需要|必要|可能|愿意|确定|成功|失败|不行|一切|理想|顺利|正常).{0,3}$"
@@ -69,9 +71,11 @@ _OUTER = re.compile(
 )
 """Words of a case that say nothing of it."""
 _NO_CASE = re.compile(
-    "[；$则<>=（]|^(?:如果|当)?说|^(?:相反|因为|现在|比如|例如|然后|任何|到|提到)|规定|请|：|^(?:如果|若|当)?是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
+    r"[；$则<>=（(\[|]|什么|哪|如何|怎|^(?:如果|当)?说|^(?:相反|因为|现在|比如|例如|然后|任何|到|提到)|规定|请|：|^(?:如果|若|当)?是|^只有|^由于|情况下$|[中里上下和与、]$|[^，]*(?:字符串|对象|内容|情况)$"
 )
 """In a clause that is no whole case, or one that is always so."""
+_CONCEDES = re.compile("也(?:可|能|会|不)|仍|依然|还是")
+"""In what is true in other cases as well."""
 _ADVICE = re.compile(
     "(?:(?:你|您|用户|我们)?(?:也|还|就|便)?(?P<word>可以|可(?=[用通在将把直改先按])|需要|需(?=[先要将在使手])|必须|应(?!用)该?当?|建议|推荐|最好|只需要?|请)|优先(?=使用))"
     "(?:先|尝试|考虑)?"
@@ -144,6 +148,7 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
         and stands(main)
         and not _nested(main)
         and not any(pattern.match(main) for pattern in (_ALSO, _TOLD))
+        and not _CONCEDES.search(main)
         and not any(pattern.search(main) for pattern in (_BROKEN, _REFERENCE))
     )
     if advice and fits:
@@ -153,8 +158,9 @@ def _cases(clauses: Sequence[str]) -> Iterator[Found]:
     if not whole or re.match("[也还]", main):
         yield Found("condition", case, (timed,), near=LOOSE)
         return
-    asked = f"在什么情况下{'，' if not advice else ''}{main.removeprefix('请')}？"
-    yield Found("condition", case, (timed,), f"什么时候{main.removeprefix('请')}？" if timed else asked, main, 2.5)
+    told = f"应该{main[1:]}" if main.startswith("请") else main
+    asked = "什么时候" if timed else "在什么情况下" if advice else "在什么情况下，"
+    yield Found("condition", case, (timed,), f"{asked}{told}？", main, 2.5)
 
 
 def _advice(main: str, start: int, stem: str, about: str) -> Iterator[Found]:

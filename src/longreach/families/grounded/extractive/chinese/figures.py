@@ -90,12 +90,12 @@ def _figures(text: str, often: Counter[str]) -> Iterator[Figure]:
         number, measure = match[1], match[2]
         if number in _PLAIN_NUMBERS and measure not in _COUNTED_BY_ONE:
             continue
-        if re.search(r"[第图表见号章节版○]\s?$", text[: match.start()]) or not match.start():
+        if re.search(r"[第图表见号章节版○至到~–—-]\s?$", text[: match.start()]) or not match.start():
             continue
         if re.fullmatch(r"[一二两三四五六七八九]{2,}|[十百千万亿]+", number) or often[match[0]] > _NAME_LIKE:
             continue  # 'five or six', or a name like a count
         size = _value(number)
-        form = (number[0].isdigit(), len(str(int(size))), size < _SMALL)
+        form = (number[0].isdigit(), len(str(int(size))), size < _SMALL, "." in number)
         yield Figure("count", number, form, f"多少{measure}", match.span(), size, (measure,))
 
 

@@ -67,7 +67,7 @@ _TYPES = word_set(
 _KIN = {
     kind: kinds[0]
     for kinds in (
-        ("命令", "程序", "软件包", "工具", "脚本", "软件", "服务", "包", "编辑器", "浏览器"),
+        ("命令", "程序", "软件包", "工具", "脚本", "软件", "服务", "包"),
         ("选项", "参数"),
         ("函数", "方法"),
         ("文件", "目录"),
@@ -81,6 +81,10 @@ _TYPE_AFTER = re.compile(rf"\s?({_TYPE})(?!名|夹|集|器|化|者|中|里|的)"
 _TYPE_BEFORE = re.compile(rf"({_TYPE})\s?$")
 _ACTS = re.compile(r"\s?(?:是|可以|会|将|能|用于|用来|来|提供|允许|支持|负责|包含|表示|[，。])")
 """What follows a subject or an object."""
+_TAKES_NAME = re.compile(
+    "(?:^|，|[用行过由装是叫在从向以把将对为给到加]|调用|启动|阅读|编辑|修改|查看|创建|写入|检查)$"
+)
+"""Before a name without anything that describes it."""
 _CONCEDES = re.compile("虽然|尽管|即使|即便")
 _STAND_INS = re.compile(r"foo|bar|baz|hello|example|sample|my\w*|your\w*", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"[⁰¹²³⁴-⁹]|\d{1,2}(?=[^\d年月日个次种.,%）、 ])")
@@ -208,7 +212,7 @@ class ChineseReader(SpanReader):
             kind = (
                 usual[0][0]
                 if usual and usual[0][1] >= _TYPED * self._latin[word]
-                else {"option": "选项", "manual": "命令"}.get(shape, "")
+                else {"option": "选项", "letter": "选项", "manual": "命令"}.get(shape, "")
             )
             if shape == "manual" and word[-2] not in "18":
                 kind = "文件" if word[-2] == "5" else ""
@@ -220,7 +224,8 @@ class ChineseReader(SpanReader):
             start, end = len(before), len(text) - len(after)
             asked = ""
             if (typed := _TYPE_AFTER.match(after)) and typed[1] == kind:
-                asked, end = f"哪个{kind}", end + typed.end()
+                listed = listed or after[typed.end() :].lstrip().startswith(_LISTED_AFTER)
+                asked, end = f"哪个{kind}" if _TAKES_NAME.search(before) else "", end + typed.end()
             elif _ACTS.match(after) and (not before or before[-1] in "，用行过"):
                 asked = f"哪个{kind}"
             if listed or common:
@@ -271,8 +276,10 @@ def _asked(text: str, asked: str, start: int, end: int, answer: str) -> tuple[st
 
 
 def _shape(word: str) -> str:
-    if word.startswith(("/", "-")):
-        return "path" if word.startswith("/") else "option"
+    if word.startswith(("/", "--")) or re.search(r"\.[a-z]{1,4}$", word):
+        return "path" if word[0] == "/" else "option" if word[0] == "-" else "file"
+    if word.startswith("-"):
+        return "letter"
     if word.endswith(")"):
         return "manual"
     return "upper" if word.isupper() else "lower" if word.islower() else "mixed"
