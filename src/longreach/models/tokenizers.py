@@ -131,7 +131,7 @@ class _EngineTokenizer:
         return ends
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def get_tokenizer(name: str) -> Tokenizer:
     """A tokenizer by name: an offline encoding, `embedded`, `gguf:PATH`, or the path of a tokenizer.json."""
     if name in OFFLINE_ENCODINGS:

@@ -32,13 +32,14 @@ _MONTHS = [
 _FIRST_YEAR = 1829
 _PRONOUNS = {"m": ("he", "him", "his", "man"), "f": ("she", "her", "her", "woman")}
 _UNITS = {"nights": "night", "days": "day", "votes": "vote", "years": "year", "weeks": "week", "money": "pound"}
+_CAPITAL = re.compile(r"\b[A-Z]\w*")
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]im|[Hh]er)\b")
 
 
 @cache
-def _names() -> re.Pattern[str]:
+def _names() -> frozenset[str]:
     words = load_vocabulary("en")
-    return re.compile(rf"\b(?:{'|'.join((*words.men, *words.women, *words.families))})\b")
+    return frozenset((*words.men, *words.women, *words.families))
 
 
 class English(Voice):
@@ -140,7 +141,8 @@ class English(Voice):
         return paragraph.replace("  ", " ")
 
     def mask(self, text: str) -> str:
-        return _PRONOUN.sub("#", _names().sub("*", text)).replace("* *", "*")
+        masked = _CAPITAL.sub(lambda word: "*" if word[0] in _names() else word[0], text)
+        return _PRONOUN.sub("#", masked).replace("* *", "*")
 
     def flow(self, sentences: list[str], person: Person) -> list[str]:
         full, name = self.full(person), self.short(person)

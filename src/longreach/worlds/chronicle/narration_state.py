@@ -78,9 +78,9 @@ class NarrationState:
         """The paragraphs; one that repeats an earlier wording gets a background sentence or two."""
         done: list[str] = []
         for paragraph in paragraphs:
-            while self.voice.mask(paragraph) in self._used:
+            while (shape := self.voice.mask(paragraph)) in self._used:
                 paragraph = self._with_beat(paragraph)
-            self._used.add(self.voice.mask(paragraph))
+            self._used.add(shape)
             done.append(paragraph)
         return done
 
