@@ -128,6 +128,25 @@ def test_parts_of_ranges_are_not_counts() -> None:
     assert not _options("工人只需要准备 3 到 8 张船票。工人准备 300–500 张船票。", "count")[1:]
 
 
+def test_small_counts_are_not_asked_for() -> None:
+    assert _asked("码头尽头的绞盘可以拉起 40 条木船。")
+    assert not _asked("码头尽头的绞盘可以拉起 4 条木船。")
+
+
+@pytest.mark.parametrize(
+    "reason", ["因为随着北边铁门的老化", "由于谁说铁门不会老化呢", "因为工人知道如果不小心关错了门"]
+)
+def test_reasons_that_are_cut(reason: str) -> None:
+    assert not _options(f"港务局每天早晨派人检查水闸，{reason}。", "reason")
+    assert _options("港务局每天早晨派人检查水闸，因为北边的铁门已经老化。", "reason")
+
+
+def test_a_command_of_the_present_place_is_not_asked_for() -> None:
+    text = "kelp 命令可以检查水闸的两道铁门{}关好每一道铁门。工人运行 kelp 命令。工人记得 kelp 命令。"
+    assert [stem for stem in _asked(text.format("和绞盘，并且")) if "哪个命令" in stem]
+    assert not [stem for stem in _asked(text.format("，所以这里要")) if "哪个命令" in stem]
+
+
 def test_a_book_is_asked_for_without_its_noun() -> None:
     text = "在《潮汐》一书中首先提到了北边水闸的两道铁门。"
     stems = [fact.stem for fact in Reading([text], "zh").facts(0, Counter())]

@@ -80,6 +80,7 @@ def test_the_thing_that_a_statement_is_about(text: str, question: str, answer: s
         "Im Idealfall schließt Ebbe die Tore der Schleuse. Das hilft Ebbe sehr.",  # it may be a noun
         "MHz zeigt die Gezeiten aller Häfen der Küste.",
         "Das Kelp-Werk zeigt die Gezeiten aller Häfen der Küste.",
+        "KelpView zeigt die Gezeiten (aller Häfen; auch der alten).",  # cut
         "KelpView tidelog kann die Gezeiten aller Häfen der Küste zeigen.",  # a part of a name
     ],
 )
@@ -167,6 +168,7 @@ def test_cases_and_aims(text: str, kind: str, question: str) -> None:
         ("Wenn die Tore offen sind, können trotzdem alle Boote im Hafen bleiben.", "condition"),  # and if not
         ("Die Boote sollten im Hafen bleiben, wenn sich die genannten Winde ändern.", "condition"),  # named where?
         ("Der Pegel ist eine Tafel, um die Boote vor dem Wasser zu warnen.", "purpose"),  # what it is, not why
+        ("Wenn Sie am Morgen fahren möchten, müssen die Tore der Schleuse offen sein.", "consequence"),  # of a wish
         ("Die Schleuse muss seit 2020 von allen Booten des Landes benutzt werden.", "year"),  # no date by itself
     ],
 )

@@ -200,7 +200,13 @@ def _reasons(clauses: Sequence[str]) -> Iterator[Found]:
         return  # a reason of two clauses
     if place + 1 < len(clauses) and place:
         return
-    if _nested(why[2:]) or _BROKEN.search(why) or "是否" in why or len(why) not in _CASE_LENGTH or not stands(why):
+    if (
+        _nested(why[2:])
+        or _BROKEN.search(why)
+        or re.search("是否|如果|^..(?:随着|谁)", why)
+        or len(why) not in _CASE_LENGTH
+        or not stands(why)
+    ):
         return
     main = _main(clauses[1:]) if place == 0 else "，".join(clauses[:place])
     fits = len(main) in _MAIN_LENGTH and stands(main) and not _nested(main) and not _SUBJECTLESS.match(main)

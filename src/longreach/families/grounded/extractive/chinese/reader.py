@@ -46,7 +46,7 @@ _SUBJECT_AFTER = re.compile(r"(?:[初底末春夏秋冬]|年[初底])?，[^进�
 """After a date at the head: a clause that begins with its subject."""
 _COMMON = 20
 """Occurrences from which a foreign word, or one in so many sentences, is the topic and asked for nowhere."""
-_REQUEST = re.compile(r"我们|现在|请|要|按|使用|启动|选择|下面|参阅|注意")
+_REQUEST = re.compile(r"我们|现在|请|要|按|使用|启动|选择|下面|参阅|注意|.*(?:这里|很快|目前|，所以|，而)")
 _KEYS = word_set("enter alt ctrl tab esc shift space return true false yes no ok http html")
 """Names of keys, and values that say nothing of what they are."""
 _LISTED_BEFORE = ("、", "和", "与", "或", "及", "或者", "例如", "比如", "如", "：", ":")
@@ -96,6 +96,8 @@ _TYPED = 0.25
 _HE_SHE = re.compile("(?<!其)他|她|曰")
 _NARRATIVE = 0.003
 """Share of 'he', 'she' and the classical 'said' among the characters from which a text is a narrative."""
+_FEWEST_COUNTED = 10
+"""Smaller counts in a text without persons say little, and any of them may be right."""
 _SCORES = {"count": 2.8, "day": 2.6, "code": 2.2}
 _WORK = re.compile(r"《[^《》]{2,20}》")
 
@@ -165,7 +167,8 @@ class ChineseReader(SpanReader):
                 text.count(f"{space}{measure}") > 1 for measure in figure.near for space in ("", " ")
             )
             headed = figure.kind in {"year", "date"} and not start and not _SUBJECT_AFTER.match(after)
-            asked = "" if listed or headed else figure.asked
+            few = figure.kind == "count" and not self._persons and (figure.size or 0) < _FEWEST_COUNTED
+            asked = "" if listed or headed or few else figure.asked
             dated = None
             rest = after.rstrip("。")
             if figure.kind == "year" and figure.size and not start and rest.startswith("，") and "年" not in rest:

@@ -160,6 +160,8 @@ _LINKS = re.compile(
     r"\b(?:dann|später|genauer|näher|allerdings|also|jedoch|zum Beispiel|trotzdem|dennoch|nun|aber|alles)\b"
     r"|\b(?:nötig|notwendig|erforderlich|gewünscht|möglich|richtig) (?:ist|war)$"
 )
+_WISH = re.compile(r"\b(?:möchten?|wollen|will)$")
+"""Of which nothing follows by itself."""
 _UNFINISHED = re.compile(r"\b(?:vorhaben|wissen|meinen|glauben|planen|sicher sind)$")
 _TO_END = re.compile(r" zu \w+en?$|zu\w+en$")
 _ADDS = re.compile(
@@ -268,7 +270,7 @@ def _cases(text: str) -> Iterator[Found]:
             open_ = (may and kind == "time") or _ADDS.search(main)
             yield Found("instruction", main, _form(order), "" if open_ else stem, given, 2.8, titled=titled)
         else:
-            adds = _ADDS.search(main) or not _is_whole(f"{word} {given}")
+            adds = _ADDS.search(main) or _WISH.search(given) or not _is_whole(f"{word} {given}")
             stem = "" if adds else f"Was geschieht, {word} {given}?"
             yield Found("consequence", main, (), stem, given, 2.7, titled=titled)
     if stands(main) and not order:

@@ -183,7 +183,12 @@ def _asked(match: re.Match[str], asked: str) -> str:
     if "rest" in parts:
         parts["rest"] = cut_additions(parts["rest"])
     told = asked.format(**parts)
-    if len(told.split()) not in _LENGTH or not stands(told.partition(" ")[2]) or _WEAK.search(told):
+    if (
+        told.count("(") != told.count(")")
+        or len(told.split()) not in _LENGTH
+        or not stands(told.partition(" ")[2])
+        or _WEAK.search(told)
+    ):
         return ""
     return told
 
