@@ -118,7 +118,9 @@ HEROES = (
     "She saw that Frank walked home. He saw that Frank turned back. He saw that Captain Wickes and Wickes laughed. "
     "He saw that Father Brown wore a brown hat like a father and a mayor. She met the Lord Mayor. "
     "She saw that the captain rowed. He knew that the subtle Celt bowed. She saw that the wily Celt rose. "
-    "He knew that Francis Orme slept. She saw that Bolt of Frank came. He saw that Bolt rose. She knew that Bolt left. "
+    "Everybody left. Everybody rose. Everybody slept. Everybody sat. Everybody smiled. He saw Everybody and everybody. "
+    "He liked Miss Orme. She saw Miss Orme. He knew that Francis Orme slept. "
+    "She saw that Bolt of Frank came. He saw that Bolt rose. She knew that Bolt left. "
 )
 
 
@@ -129,6 +131,8 @@ def test_who_acts_often_is_a_person_whatever_else_the_word_means() -> None:
     assert names.is_name("Father Brown")
     assert not names.is_name("Lord Mayor")
     assert names.kind("Celt") == "thing"
+    assert not names.is_name("Everybody")
+    assert not names.is_name("Miss Orme")
 
 
 def test_two_names_of_one_person() -> None:
@@ -144,3 +148,13 @@ def test_somebody_in_the_line_does_not_say_it() -> None:
     )
     assert reader.ruled_out("Who says “I saw Miss Hale at the ferry”?", "Rosa")
     assert not reader.ruled_out("Who says “I saw her at the ferry”?", "Rosa")
+
+
+def test_a_narrative_asks_for_persons_and_counts_its_subjects_only() -> None:
+    _, facts = _reader(
+        STORY
+        + "Henry found three broken oars in the deserted boat. Thirteen broken oars lay in the deserted boat. "
+        + "He went to Ludgate Hill. She came from Ludgate Hill. Ludgate Hill stood above the quiet harbour of the town."
+    )
+    assert facts["How many broken oars lay in the deserted boat?"] == "thirteen"
+    assert not {"three", "Ludgate Hill"} & set(facts.values())

@@ -36,6 +36,8 @@ def test_a_speaker_is_named_in_the_paragraph(paragraph: str, name: str, parts: t
         "“The boat leaks.”",
         "Nora asked after the boat. “It leaks at the stern.”",
         "“The boat leaks.” Nora obeyed.",
+        "“The boat leaks.” Nora said goodbye.",
+        "“The boat leaks!” Nora said no more.",
         "“The boat leaks,” said the ferryman, and Nora laughed.",
         "“The boat leaks,” said Nora. “Bail it",
     ],

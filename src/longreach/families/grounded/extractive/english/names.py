@@ -50,6 +50,8 @@ _HIS = word_set("he him his himself")
 _HER = word_set("she her hers herself")
 _WOMAN = re.compile(r"(?:Mrs|Ms|Miss|Lady|Queen|Princess|Madame|Aunt|Sister|Mother)\b")
 _MAN = re.compile(r"(?:Mr|Sir|Lord|King|Prince|Captain|Uncle|Brother|Father)\b")
+_ADDRESS = 0.05
+"""Deeds per occurrence of a name below which it is a form of address."""
 _SHORT = 3
 """Letters that a name and its short form share."""
 _NEAR = 12
@@ -177,7 +179,9 @@ class NameTable:
         if words[-1].casefold() in HONORIFICS or any(_BENT.search(word) for word in words):
             return False
         if titled and self.narrative:
-            return not self._is_thing(text)  # 'Father Brown', but not 'the Lord Mayor'
+            # 'Father Brown', but not 'the Lord Mayor', nor a form of address for somebody who acts under another name.
+            address = words[0] == "Miss" and self._deeds[text] < _ADDRESS * self._inside[text]
+            return not address and not self._is_thing(text)
         if self.narrative and len(words) == 1 and is_word(text.casefold()) and self._agents[text] < _VOTES:
             return False  # 'Unions'
         return any(
@@ -188,7 +192,7 @@ class NameTable:
 
     def _is_hero(self, text: str) -> bool:
         """Whether a word does so much in a narrative that it is a name, in whatever sense it is used besides."""
-        acts = self.narrative and " " not in text and self._deeds[text] >= _HEROES
+        acts = self.narrative and " " not in text and min(self._deeds[text], self._inside[text]) >= _HEROES
         return acts and not self._is_thing(text) and text.casefold() not in HONORIFICS and not _BENT.search(text)
 
     def _is_thing(self, text: str) -> bool:

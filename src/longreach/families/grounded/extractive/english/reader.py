@@ -215,8 +215,8 @@ class EnglishReader:
                 if term is None or self._names.article(term.text) != (head > start):
                     continue
                 asked = "Who" if term.form[1] == "person" else "Which of these"
-                if asked == "Who" and self._narrative:
-                    if not self._names.persons.who(term.text):
+                if self._narrative:
+                    if asked != "Who" or not self._names.persons.who(term.text):
                         continue
                     term = replace(term, form=("name", "person", True))
                 if asked == "Who" and (
@@ -257,7 +257,7 @@ class EnglishReader:
                     )
                 continue
             last = figure.noun[1] if figure.kind == "count" else figure.end
-            if not reachable(clause, figure.start, last):
+            if not reachable(clause, figure.start, last) or (self._narrative and figure.kind == "count"):
                 continue
             before = tokens[figure.start - 1]
             prep = before.low if before.may("PREP") and figure.start - 1 > clause.verb else ""

@@ -25,7 +25,8 @@ _NAME = (
     r"[A-Z][\w’'-]*\w(?: (?:(?:de|von|van|du|la) )?[A-Z][\w’'-]*\w){0,2}"
 )
 _AFTER = re.compile(
-    rf"^ ?(?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME})(?: [a-z]+ly)? (?:{_SAYS}))(?=[,.;:—]|--| (?!and [A-Z])|$)"
+    rf"^ ?(?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME})(?: [a-z]+ly)? (?:{_SAYS}))"
+    r"(?! (?:no|nothing|something|what|that|so|it|all|how)\b)(?=[,.;:—]|--| (?!and [A-Z])|$)"
 )
 """What follows a line and names its speaker."""
 _BEFORE = re.compile(
@@ -81,9 +82,10 @@ def find_speeches(text: str) -> Iterator[Speech]:
             continue
         bounds = [0, *(place for quote in quotes for place in quote.span()), len(words)]
         told = [(words[one:other], one) for one, other in zip(bounds[::2], bounds[1::2], strict=True)]
+        open_ends = [True, *(not quote[1].rstrip().endswith(".") for quote in quotes)]
         if any(_OTHER.search(piece) for piece, _ in told):
             continue
-        found = _speakers(told)
+        found = _speakers(told, open_ends)
         if len(found) > 1:
             yield from _one_by_one(quotes, told, paragraph.start())
         for name, place in found.items() if len(found) == 1 else ():
@@ -111,17 +113,17 @@ def _one_by_one(quotes: list[re.Match[str]], told: list[tuple[str, int]], base: 
     """The lines of a paragraph with several speakers that are followed by one, and do not go on."""
     for quote, (piece, place) in zip(quotes, told[1:], strict=True):
         match = _AFTER.match(piece.lstrip(","))
-        if match is not None and not piece.rstrip().endswith(","):
+        if match is not None and not quote[1].rstrip().endswith(".") and not piece.rstrip().endswith(","):
             name = match["name"] or match["first"]
             yield Speech(name, (quote[1],), base + quote.start(), base + place + piece.find(name) + len(name))
 
 
-def _speakers(told: list[tuple[str, int]]) -> dict[str, int]:
+def _speakers(told: list[tuple[str, int]], open_ends: list[bool]) -> dict[str, int]:
     """Who is named as the speaker beside the lines, and where; else who acts before or between them."""
     named: dict[str, int] = {}
     for number, (piece, place) in enumerate(told):
         for match in (
-            _AFTER.match(piece.lstrip(",")) if number else None,
+            _AFTER.match(piece.lstrip(",")) if number and open_ends[number] else None,
             _BEFORE.search(piece) if number < len(told) - 1 else None,
         ):
             if match is not None:
