@@ -26,11 +26,11 @@ _NAME = (
 )
 _AFTER = re.compile(
     rf"^ ?(?:(?:{_SAYS}) (?P<name>{_NAME})|(?P<first>{_NAME})(?: [a-z]+ly)? (?:{_SAYS}))"
-    r"(?! (?:no|nothing|something|what|that|so|it|all|how)\b)(?=[,.;:—]|--| (?!and [A-Z])|$)"
+    r"(?! (?:not|no|nothing|something|what|that|so|it|all|how)\b)(?=[,.;:—]|--| (?!and [A-Z])|$)"
 )
 """What follows a line and names its speaker."""
 _BEFORE = re.compile(
-    rf"(?:^|(?<=[.!?;] ))(?:(?:And|But|Then|So) )?(?P<name>{_NAME})(?: [a-z]+ly)?"
+    rf"(?:^|(?<=[.!?;] )(?<!Mr. )(?<!Mrs. )(?<!Dr. )(?<!St. ))(?:(?:And|But|Then|So) )?(?P<name>{_NAME})(?: [a-z]+ly)?"
     rf"(?: (?:{_SAYS})(?:,? [^.!?A-Z]{{0,90}})?"
     rf"| [a-z]+ed\b[^.!?A-Z]{{0,90}}\b(?:{_SAYS}|saying|asking)\b[^.!?A-Z]{{0,40}})[,:] $"
 )
@@ -44,6 +44,7 @@ _OTHER = re.compile(
     rf"^,? ?(?:{_SAYS}) (?:the|a|an|his|her|my|one|another|they|we|I)\b|\b(?:the|I|they|we)(?: [a-z]+)? (?:{_SAYS})\b"
 )
 """A speaker without a name."""
+_PRONOUN = re.compile(rf",? ?(?:(?:{_SAYS}) (?:he|she)|(?:he|she) (?:{_SAYS}))\b")
 _QUOTED = re.compile("“([^“”]*)”")
 _BRITISH = re.compile(r"(?<![\w’])‘|(?<=[.,?!—-])’(?!\w)")
 _STRAIGHT = re.compile(r'"')
@@ -82,7 +83,7 @@ def find_speeches(text: str) -> Iterator[Speech]:
             continue
         bounds = [0, *(place for quote in quotes for place in quote.span()), len(words)]
         told = [(words[one:other], one) for one, other in zip(bounds[::2], bounds[1::2], strict=True)]
-        open_ends = [True, *(not quote[1].rstrip().endswith(".") for quote in quotes)]
+        open_ends = [True, *(_is_open(quote[1]) for quote in quotes)]
         if any(_OTHER.search(piece) for piece, _ in told):
             continue
         found = _speakers(told, open_ends)
@@ -113,7 +114,7 @@ def _one_by_one(quotes: list[re.Match[str]], told: list[tuple[str, int]], base: 
     """The lines of a paragraph with several speakers that are followed by one, and do not go on."""
     for quote, (piece, place) in zip(quotes, told[1:], strict=True):
         match = _AFTER.match(piece.lstrip(","))
-        if match is not None and not quote[1].rstrip().endswith(".") and not piece.rstrip().endswith(","):
+        if match is not None and _is_open(quote[1]) and not piece.rstrip().endswith(","):
             name = match["name"] or match["first"]
             yield Speech(name, (quote[1],), base + quote.start(), base + place + piece.find(name) + len(name))
 
@@ -129,10 +130,13 @@ def _speakers(told: list[tuple[str, int]], open_ends: list[bool]) -> dict[str, i
             if match is not None:
                 name = match["name"] or match["first"]
                 named.setdefault(name, place + piece.find(name))
+        if not named and _PRONOUN.match(piece):
+            return {}  # another speaks before the one who is named
     if not named:
         for number, (piece, place) in enumerate(told[:-1]):
-            if not number and piece.strip() and not piece.rstrip().endswith((",", ":")):
-                return {}  # what somebody else does before a reply
+            before = not number and piece.strip() and not piece.rstrip().endswith((",", ":"))
+            if before or re.search(r"[.!?;] \S", piece.strip()):
+                return {}  # what somebody else does before a reply, or more than one thing
             if (match := _ACTS.match(piece)) is not None:
                 named.setdefault(match["name"], place + match.start("name"))
             elif piece.strip() and not re.match(r",? ?(?:[Hh]e|[Ss]he)\b", piece):
@@ -152,6 +156,11 @@ def _joined(quotes: list[str], between: list[str]) -> Iterator[str]:
             yield line
             line = quote
     yield line
+
+
+def _is_open(line: str) -> bool:
+    """Whether a line ends as one does before its speaker's name: not in a full stop, nor as a mere phrase."""
+    return line.rstrip().endswith((",", "?", "!", "-", "—", ";", ":"))
 
 
 def _interrupted(line: str, quote: str) -> bool:
