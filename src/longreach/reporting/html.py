@@ -5,26 +5,29 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .drawing.panel_svg import drawing_style
 from .embed import embedded_json
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 __all__ = ["fill_template"]
 
+_FOLDER = files("longreach.reporting") / "templates"
 
-def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
-    """Render a page from its template; values are escaped, `scripts` become its one script."""
+
+@cache
+def _templates() -> Environment:
+    """The folder of templates; each is compiled once."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    folder = files("longreach.reporting") / "templates"
-    parts = [(folder / script).read_text(encoding="utf-8") for script in scripts]
-    script = '"use strict";\n{\n' + "\n".join(parts) + "}\n"
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(
-        loader=FileSystemLoader(str(folder)),
+        loader=FileSystemLoader(str(_FOLDER)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -32,13 +35,27 @@ def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
     )
     environment.globals["embedded"] = lambda data: Markup(embedded_json(data))
     environment.globals["svg"] = Markup  # only for drawings made here, whose text is already escaped
-    return environment.get_template(name).render(
-        policy=(
-            "default-src 'none'; style-src 'unsafe-inline'; "
-            f"script-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
-        ),
-        drawing_style=drawing_style(),
-        style=Markup((folder / "page.css").read_text(encoding="utf-8")),
-        script=Markup(script),
-        **values,
+    return environment
+
+
+def fill_template(name: str, scripts: Sequence[str], **values: Any) -> str:
+    """Render a page from its template; values are escaped, `scripts` become its one script."""
+    from markupsafe import Markup
+
+    parts = [(_FOLDER / script).read_text(encoding="utf-8") for script in scripts]
+    script = '"use strict";\n{\n' + "\n".join(parts) + "}\n"
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        _templates()
+        .get_template(name)
+        .render(
+            policy=(
+                "default-src 'none'; style-src 'unsafe-inline'; "
+                f"script-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+            ),
+            drawing_style=drawing_style(),
+            style=Markup((_FOLDER / "page.css").read_text(encoding="utf-8")),
+            script=Markup(script),
+            **values,
+        )
     )
