@@ -160,7 +160,7 @@ def _joined(quotes: list[str], between: list[str]) -> Iterator[str]:
 
 def _is_open(line: str) -> bool:
     """Whether a line ends as one does before its speaker's name: not in a full stop, nor as a mere phrase."""
-    return line.rstrip().endswith((",", "?", "!", "-", "—", ";", ":"))
+    return line.rstrip().endswith((",", "?", "!", "-", "—", ";", ":", "’", "'"))
 
 
 def _interrupted(line: str, quote: str) -> bool:
