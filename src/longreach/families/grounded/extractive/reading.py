@@ -184,7 +184,7 @@ class Reading:
                 dropped["gives its answer away"] += 1
             elif self.specific(fact):
                 yield fact
-            elif fact.answer.kind in _OF_A_CASE and len(fact.content) >= _LEAST_TITLED:
+            elif fact.answer.kind in _OF_A_CASE | {"thing"} and len(fact.content) >= _LEAST_TITLED:
                 yield replace(fact, titled=True)
             else:
                 dropped["not specific"] += 1

@@ -44,8 +44,8 @@ _OFTEN = 0.2
 """How often an answer may be right before others are preferred; and, of all questions for a name, at most about."""
 GAP = "gap"
 """The kind of a statement with a gap."""
-_FEW = {GAP: 0.1, "both": 0.08, "order": 0.25}
-_FEW_ABROAD = {**_FEW, "both": 0.25}
+_FEW = {GAP: 0.3, "both": 0.08, "order": 0.25}
+_FEW_ABROAD = {**_FEW, GAP: 0.1, "both": 0.25}
 """The largest share of all questions, about, for some kinds; other languages than English have fewer kinds."""
 
 

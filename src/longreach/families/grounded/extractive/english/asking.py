@@ -63,7 +63,8 @@ def reachable(clause: Clause, start: int, end: int) -> bool:
             or after.low in {"that", "which", "who", "to"}
         ):
             return False
-        if any(token.text == "," for token in clause.tokens[end : clause.end]):
+        comma = next((place for place in range(end, clause.end) if clause.tokens[place].text == ","), clause.end)
+        if any(token.may("AUX", "PRON", "SUB", "VBD", "VBZ", "VBG") for token in clause.tokens[comma : clause.end]):
             return False
     return True
 

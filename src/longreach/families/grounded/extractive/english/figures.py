@@ -150,7 +150,7 @@ def _number(text: str, tokens: Sequence[Token], place: int) -> Figure | None:
         scale,
     )
     if token.text[0] in "$£€":
-        return Figure("amount", start, place, end, (0, 0), shown, size, ("amount", token.text[0], *style))
+        return Figure("amount", start, place, end, (0, 0), shown, size, ("amount", token.text[0], style[2], scale))
     if token.text.endswith("%"):
         return Figure("percentage", start, place, end, (0, 0), shown, size, ("percentage", "%", "." in token.text))
     if end < len(tokens) and tokens[end].low in {"percent", "per"}:

@@ -10,11 +10,14 @@ from ..wordsets import word_set
 from .names import HONORIFICS
 from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, tokenize
 
-__all__ = ["ASKS_WHETHER", "LEANING", "OURS", "Clause", "find_clause", "leans", "without_brackets"]
+__all__ = ["ASKS_WHETHER", "LEANING", "OURS", "Clause", "find_clause", "leans", "lowered", "without_brackets"]
 
 _BRACKETS = re.compile(r"\s+\([^()]*\)|\s+\[[^][]*\]")
 _OPENERS = re.compile(
-    r"(?:And|But|Yet|However,|Moreover,|Furthermore,|Nevertheless,|Indeed,|Generally,|Normally,|Usually,|Now,?|Then,?)\s+(?=\w)"
+    r"(?:And|But|Yet|However,|Moreover,|Furthermore,|Nevertheless,|Indeed,|Generally,|Normally,|Usually,|Now,?|Then,?"
+    r"|In addition,|In fact,|Additionally,|Further,|Finally,|Typically,|Currently,|Unfortunately,|Also,|Of course,"
+    r"|Thus,|Therefore,|Hence,|From time to time,|(?:Please )?[Nn]ote,? (?:also |too |though |however,? )?that"
+    r"|Be aware that|Remember that)\s+(?=\w)"
 )
 """What can be removed from the start of a sentence without changing its meaning."""
 LEANING = word_set(
@@ -51,7 +54,7 @@ _NOISE = re.compile(
 )
 """Page furniture, code, and sentences that refer to their surroundings."""
 _REFERS = re.compile(
-    r"(?:For (?:example|instance)|In (?:addition|fact|contrast|particular|other words|turn|short|response)"
+    r"(?:For (?:example|instance)|In (?:contrast|particular|other words|turn|short|response)"
     r"|As a result|On the (?:other|one) hand|By contrast|As (?:noted|mentioned|described|shown))\b"
 )
 _CONTRACTED = re.compile(r"(?:i|we|he|she|they|it|that|there|this)['’]\w+")
@@ -68,7 +71,8 @@ _NO_SUBJECT = word_set(
 )
 
 
-_OBJECTS = word_set("how whether what your its their")
+_QUOTES = frozenset("\"“”'’‘`")
+_OBJECTS = word_set("how whether what where your its their")
 _OFTEN_VERBS = word_set(
     "uses supports returns sets controls shows reports starts stops changes needs makes takes gives puts runs calls "
     "works helps moves reads prints checks matches tries permits displays outputs loads stores saves"
@@ -260,7 +264,7 @@ def _code_head(text: str) -> bool:
 def _lead(tokens: Sequence[Token]) -> int | None:
     """How many tokens a leading adjunct has; None where the sentence begins with something else before a comma."""
     first = tokens[0]
-    if not first.may("PREP") or first.low in {"as", "like"}:
+    if not first.may("PREP") or first.low == "like" or (first.low == "as" and tokens[1].low not in {"from", "of"}):
         return 0
     for place, token in enumerate(tokens[:14]):
         if token.text == ",":
@@ -278,8 +282,10 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
     """The finite verb that ends the subject beginning at `start`."""
     for place in range(start, min(len(tokens) - 1, start + 16)):
         token, after = tokens[place], tokens[place + 1]
-        if token.may("PUNCT") and token.text not in "\"“”'’":
+        if token.may("PUNCT") and token.text not in _QUOTES:
             return None
+        if place == start and token.text in _QUOTES:
+            continue
         if token.may("PRON", "SUB") and not token.may("DET", "PREP") and token.low != "you":
             return None
         if place > start and token.low in {"that", "which", "whose", "who", "so", "because", "if", "when", "later"}:
@@ -289,13 +295,13 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
                 continue
             if token.low in _NO_SUBJECT or (token.may("ADV") and not token.may("N", "NS", "NAME")):
                 return None
-            if token.may("DET", "N", "NS", "NAME", "CODE", "NUM", "ADJ", "VBN"):
+            if token.may("DET", "N", "NS", "NAME", "CODE", "NUM", "ADJ", "VBN") or after.low in TYPES:
                 continue
             return None
         before = tokens[place - 1]
         if before.may("ADV") and not before.nominal:
             before = tokens[place - 2]
-        nominal = before.nominal or before.text in "\"”'" or before.low == "you"
+        nominal = before.nominal or before.text in _QUOTES or before.low == "you"
         if token.may("AUX"):
             return place if nominal else None
         if not token.may("VBZ", "VBD", "VB") or token.may("NAME", "CODE", "DET", "PREP"):
@@ -303,7 +309,7 @@ def _finite(tokens: Sequence[Token], start: int) -> int | None:
         if token.may("ADJ") and not token.may("VBD") and not nominal:
             continue
         if not nominal:
-            if token.may("N", "NS", "ADJ", "VBN"):
+            if token.may("N", "NS", "ADJ", "VBN") or (before.may("DET") and after.low in TYPES):
                 continue
             return None
         follows = (

@@ -9,14 +9,17 @@ from dataclasses import replace
 from ..dialogue import find_lines
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
-from .asking import after_lead, capital, direct, figure_words, reachable, tidy, vague_subject
+from .asking import after_lead, capital, direct, reachable, tidy, vague_subject
 from .cases import case_facts, case_terms
 from .clauses import CLAUSE_KINDS, clause_facts, loose_clauses
-from .figures import Figure, find_figures
+from .figures import find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
 from .names import NameTable, name_runs, run_text
+from .quantities import case_clause, existing_facts, figure_facts, gap_facts
 from .speech import LEAST_TOLD, SAYS, told_words
+from .statements import first_statement
 from .terms import code_term, figure_term, name_term
+from .things import Things
 from .words import BE, TYPES, content_words, tokenize
 
 __all__ = ["EnglishReader"]
@@ -24,25 +27,9 @@ __all__ = ["EnglishReader"]
 _WH_PREP = word_set(
     "in at from to with by for on into after before until since during within under over near against through"
 )
-_GAPS = {
-    "year": "year",
-    "date": "date",
-    "month": "month",
-    "day": "date",
-    "count": "number",
-    "amount": "amount",
-    "percentage": "percentage",
-}
 _LONGEST_PREDICATE = 30
 _LONGEST_EVENT = 25
-_LONGEST_GAP = 40
-"""Words of a predicate, of an event, and of a statement with a gap."""
-_EXAMPLE = re.compile(
-    r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output|example|[Aa]ssume|[Ss]uppose|[Yy]ou|[Ee]nter)\b"
-)
-"""Marks of an example, whose figures nobody asks for."""
-_LAST_RESORT = 0.5
-"""The score of questions that are used only as a last resort."""
+"""Words of a predicate, and of an event."""
 _NEW_SUBJECT = re.compile(
     r"(?:,| and| but) (?:and |but )?(?:it|they|he|she|this|that|you|we)\b|, and the \w+ \w+(?:ed|id)\b"
 )
@@ -69,6 +56,7 @@ class EnglishReader:
         self._narrative = pronouns > _NARRATIVE * every
         narrated = ((self._tokens[sentence.number], sentence.whole) for sentence in sentences)
         self._names = NameTable(narrated, lower, narrative=self._narrative)
+        self._things = None if self._narrative else Things(self._tokens, self._names)
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
@@ -91,14 +79,15 @@ class EnglishReader:
                     yield fact.answer
         elif sentence.whole:
             yield from loose_clauses(sentence)
-        if sentence.whole and not self._narrative:
+        if self._things is not None and sentence.whole:
+            yield from self._things.terms(sentence, tokens)
             yield from case_terms(sentence)
 
     def unfit(self, sentence: Sentence) -> str:
         """Why a sentence cannot be used for questions; empty where it can."""
         if not sentence.whole:
             return "fragment"
-        text = without_brackets(sentence.text)
+        text = without_brackets(self._stated(sentence).text)
         return leans(text, tokenize(text), ours=not self._narrative)
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
@@ -124,54 +113,30 @@ class EnglishReader:
 
     def facts(self, sentence: Sentence) -> Iterator[Fact]:
         """All questions about a sentence."""
+        sentence = self._stated(sentence)
         clause = find_clause(sentence.text)
         if clause is not None:
             yield from self._of_subject(sentence, clause)
+            for fact in figure_facts(sentence, clause):
+                if not (self._narrative and fact.answer.kind == "count"):
+                    yield fact
             yield from self._of_rest(sentence, clause)
         yield from clause_facts(sentence, clause, self._is_person)
-        if not self._narrative:
+        if self._things is not None:
             yield from case_facts(sentence)
-        yield from self._existing(sentence)
-        yield from self._gaps(sentence)
+            yield from self._things.used(sentence)
+            if clause is not None:
+                yield from self._things.facts(sentence, clause)
+            case, main = case_clause(sentence.text)
+            if main is not None:
+                yield from figure_facts(sentence, main, case)
+                yield from self._things.facts(sentence, main, case)
+            yield from gap_facts(sentence)
+        yield from existing_facts(sentence)
 
-    def _existing(self, sentence: Sentence) -> Iterator[Fact]:
-        """'There were 40 members in the house' asks how many there were."""
-        text = without_brackets(sentence.text)
-        tokens = tokenize(text)
-        if tokens[0].low != "there" or tokens[1].low not in {"are", "were"} or re.search("[,;:]", text):
-            return  # after a comma they may be counted out
-        for figure in find_figures(text, tokens):
-            if figure.kind == "count" and figure.start == 2 and figure.noun[1] < len(tokens) - 3:
-                noun = text[tokens[figure.noun[0]].start : tokens[figure.noun[1] - 1].end]
-                more = text[tokens[2].start : tokens[figure.at].start]
-                stem = (
-                    f"{capital(f'{more}how many {noun}')} {tokens[1].low} there{text[tokens[figure.noun[1] - 1].end :]}"
-                )
-                yield _fact(sentence, f"{tidy(stem)}?", figure_term(sentence, tokens, figure), 2.8)
-
-    def _gaps(self, sentence: Sentence) -> Iterator[Fact]:
-        """The last resort, where grammar allows no question: a statement with a gap for a figure."""
-        text = sentence.text
-        if len(text.split()) > _LONGEST_GAP or _EXAMPLE.search(text) or self._narrative:
-            return
-        if re.match(r"There (?:are|were)\b.*,", text) or len(re.findall(r"\b\d+\b", text)) > 1:
-            return  # counted out, or the output of a program
-        tokens = self._tokens[sentence.number]
-        found: list[tuple[int, Term, str]] = []
-        for figure in find_figures(text, tokens):
-            if figure.at and figure.size:
-                found.append((tokens[figure.at].start, figure_term(sentence, tokens, figure), _GAPS[figure.kind]))
-        for start, term, what in found:
-            end = start + len(term.text)
-            if (
-                text[start:end].casefold() == term.text.casefold()
-                and text.count(term.text) == 1
-                and text[end : end + 1] not in {"’", "'", "]"}
-            ):
-                statement = (
-                    re.sub(r'"([^"]*)"', r"‘\1’", f"{text[:start]}____{text[end:]}").replace("“", "‘").replace("”", "’")
-                )
-                yield _fact(sentence, f"Which {what} completes this statement: “{statement}”?", term, _LAST_RESORT)
+    def _stated(self, sentence: Sentence) -> Sentence:
+        """A sentence up to where another statement begins."""
+        return sentence if self._narrative else replace(sentence, text=first_statement(sentence.text))
 
     # The category of the subject.
 
@@ -247,32 +212,6 @@ class EnglishReader:
         tokens = clause.tokens
         if vague_subject(clause):
             return
-        for figure in find_figures(clause.text, tokens):
-            term = figure_term(sentence, tokens, figure)
-            if figure.end <= clause.lead and figure.start == 1 and figure.end == clause.lead:
-                asked = figure_words(figure, tokens[0].low, clause)
-                if asked:
-                    yield _fact(
-                        sentence, f"{asked} {tidy(clause.inverted())}?", term, 3.0, self._dated(clause, figure, (0, 0))
-                    )
-                continue
-            last = figure.noun[1] if figure.kind == "count" else figure.end
-            if not reachable(clause, figure.start, last) or (self._narrative and figure.kind == "count"):
-                continue
-            before = tokens[figure.start - 1]
-            prep = before.low if before.may("PREP") and figure.start - 1 > clause.verb else ""
-            if prep and prep not in _WH_PREP:
-                continue
-            cut = (figure.start - bool(prep), last)
-            asked = figure_words(figure, prep, clause)
-            if asked:
-                yield _fact(
-                    sentence,
-                    f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?",
-                    term,
-                    3.0,
-                    self._dated(clause, figure, cut),
-                )
         for start, end in name_runs(tokens):
             if not reachable(clause, start, end):
                 continue
@@ -351,26 +290,6 @@ class EnglishReader:
             for one, other in name_runs(clause.tokens)
             if start <= one and other <= end
         )
-
-    def _dated(self, clause: Clause, figure: Figure, cut: tuple[int, int]) -> Dated | None:
-        """The statement without its date, for questions about two of them."""
-        if figure.kind == "year":
-            if figure.start and clause.tokens[figure.start - 1].low != "in":
-                return None
-            rest = clause.left(clause.subject[1], clause.end, cut)
-            clause_text = f"{clause.subject_text} {rest}"
-            verbatim = not clause.lead or cut == (0, 0)
-            return Dated(tidy(clause_text), figure.size, "year", verbatim and (cut == (0, 0) or cut[1] == clause.end))
-        if figure.kind == "count" and cut != (0, 0) and cut[0] == clause.verb + 1 and figure.start == figure.at:
-            noun = clause.words(*figure.noun)
-            rest = clause.left(clause.subject[1], clause.end, cut)
-            return Dated(
-                tidy(f"{noun} that {clause.subject_text} {rest}"),
-                figure.size,
-                clause.tokens[figure.noun[1] - 1].low,
-                False,
-            )
-        return None
 
 
 def _object(clause: Clause) -> bool:

@@ -1,0 +1,187 @@
+"""English questions for things: which of six names or noun phrases a statement is about; figures with a unit."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from longreach.families.grounded.extractive.english.predicates import is_worth_asking, true_of_many
+from longreach.families.grounded.extractive.english.reader import EnglishReader
+from longreach.families.grounded.extractive.english.statements import first_statement
+from longreach.families.grounded.extractive.english.words import content_words
+from longreach.families.grounded.extractive.options import pick_wrong
+from longreach.families.grounded.extractive.sentences import split_sentences
+from longreach.families.grounded.extractive.terms import Fact
+
+
+def _facts(text: str, *others: str) -> list[Fact]:
+    """The questions on the first sentence of a document."""
+    sentences = split_sentences([" ".join((text, *others))], "en", content_words)
+    reader = EnglishReader(sentences)
+    return list(reader.facts(sentences[0])) if not reader.unfit(sentences[0]) else []
+
+
+def _asked(text: str, *others: str) -> dict[str, str]:
+    return {fact.stem: fact.answer.text for fact in _facts(text, *others) if fact.score > 1}
+
+
+THINGS = (
+    (
+        "The configure option --libdir controls where the main binary files are stored at night.",
+        "Which configure option controls where the main binary files are stored at night?",
+        "--libdir",
+    ),
+    (
+        "Macro ‘LTO_LD’ selects the linker for static builds of large programs.",
+        "Which macro selects the linker for static builds of large programs?",
+        "LTO_LD",
+    ),
+    (
+        "DDNS lets an operator edit the records of a zone from afar.",
+        "Which of these lets an operator edit the records of a zone from afar?",
+        "DDNS",
+    ),
+    (
+        "However, the archive software rejects every upload with a broken signature file.",
+        "Which of these rejects every upload with a broken signature file?",
+        "the archive software",
+    ),
+    (
+        "As of release 3.6, package builders compress each archive before the nightly upload.",
+        "As of release 3.6, which of these compress each archive before the nightly upload?",
+        "package builders",
+    ),
+    (
+        "Maintainer scripts must not write outside of the unpacked source tree during builds.",
+        "Which of these must not write outside of the unpacked source tree during builds?",
+        "maintainer scripts",
+    ),
+    (
+        "All harbour messages are translated into seven languages by the archive software.",
+        "By which of these are all harbour messages translated into seven languages?",
+        "the archive software",
+    ),
+    (
+        "To remove stale locks from the spool directory, use the command qclean_all with care.",
+        "Which command should you use to remove stale locks from the spool directory?",
+        "qclean_all",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "question", "answer"), THINGS)
+def test_a_statement_is_asked_for_what_it_is_about(text: str, question: str, answer: str) -> None:
+    assert _asked(text).get(question) == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The menu system does not store the history of old sessions on disk.",  # so do others not
+        "The stated value controls how many guests sleep in each room tonight.",  # which value
+        "The appropriate program controls how many guests sleep in each hut.",
+        "The spool program is available on most Linux systems of the last decade.",  # so are many
+        "The parser program created last week by guests must remove the file.",  # the verb is 'must'
+        "Permitted letters contain only the digits and the characters + and ~ .",
+        "A related package is cowbuilder, which speeds up the build of archives.",  # no property
+        "Guests sleep in the large hut near the old harbour at night.",  # one word says little
+    ],
+)
+def test_a_statement_that_says_little_is_not_asked(text: str) -> None:
+    assert not [stem for stem in _asked(text) if "Which of these" in stem]
+
+
+def test_a_name_that_is_the_topic_is_not_asked_for() -> None:
+    statement = "OpenHarbour stores the tide tables of all quays in one register."
+    assert "OpenHarbour" in _asked(statement, "We like OpenHarbour.").values()
+    assert "OpenHarbour" not in _asked(statement, *["We like OpenHarbour."] * 40).values()
+
+
+def test_a_noun_of_the_topic_is_not_asked_for() -> None:
+    statement = "The Debian distribution consists of a lot of packages with additional files."
+    assert "the Debian distribution" in _asked(statement).values()
+    assert "the Debian distribution" not in _asked(statement, *["We know Debian and its old ways."] * 40).values()
+
+
+def test_a_new_word_is_a_name_only_where_it_is_no_noun() -> None:
+    statement = "The qmaild daemon moves every letter to the spool of a guest."
+    assert "qmaild" in _asked(statement).values()
+    assert "qmaild" not in _asked(statement, "Guests may start a qmaild.").values()
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The PDF versions will be created on plain paper: this can be changed.", "on plain paper."),
+        ("You’ll see the harbour lights from the upper hut, but they fade at noon.", "You will see the harbour lights"),
+        ("The three huts that guests like most are these: red, blue and green.", "red, blue and green."),
+        ("If the tide is low and the wind is up; the gate stays shut.", "the gate stays shut."),
+    ],
+)
+def test_the_first_statement_stands_alone(text: str, first: str) -> None:
+    found = first_statement(text)
+    assert first in found
+    assert "they fade" not in found
+    assert "can be changed" not in found
+
+
+FIGURES = (
+    (
+        "If you become the keeper of a child, you can take up to 16 weeks leave at full pay.",
+        "If you become the keeper of a child, up to how many weeks leave can you take at full pay?",
+        "16",
+    ),
+    (
+        "Guests of the old hut may stay for 12 weeks of rest after the storm.",
+        "For how many weeks of rest after the storm may guests of the old hut stay?",
+        "12",
+    ),
+    (
+        "The Short Term policy replaces up to 70% of your salary, up to 12 weeks.",
+        "Up to what percentage of your salary does the Short Term policy replace?",
+        "70%",
+    ),
+    (
+        "During your first year, you can expense up to $3,000 on a desk, a chair, or a lamp.",
+        "During your first year, up to what amount can you expense on a desk, a chair, or a lamp?",
+        "$3,000",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "question", "answer"), FIGURES)
+def test_a_figure_is_asked_with_its_unit(text: str, question: str, answer: str) -> None:
+    assert _asked(text).get(question) == answer
+
+
+@pytest.mark.parametrize(
+    "text", ["You will be offered an additional 2 weeks pay at noon.", "The keeper checks the harbour every 5 days."]
+)
+def test_a_figure_inside_a_noun_phrase_is_not_asked(text: str) -> None:
+    assert not [stem for stem in _asked(text) if "ow many" in stem]
+
+
+def test_noun_phrases_that_may_be_one_thing_are_no_options_together() -> None:
+    statement = "The DNS naming system is organized as a tree of five broad levels."
+    others = (
+        "The Domain Name System is old.",
+        "The DNS name system is old.",
+        "The root server is old.",
+        "The stub resolver is old.",
+    )
+    sentences = split_sentences([" ".join((statement, *others))], "en", content_words)
+    reader = EnglishReader(sentences)
+    (fact,) = [fact for fact in reader.facts(sentences[0]) if fact.answer.kind == "thing"]
+    pool = [term for sentence in sentences for term in reader.terms(sentence)]
+    wrong = pick_wrong(
+        fact, fact.stem, pool, 5, Random(1), lambda _: False, lambda _: False, lambda _one, _other: False
+    )
+    assert {term.text for term in wrong} == {"the root server", "the stub resolver"}
+
+
+def test_what_is_told_must_say_enough() -> None:
+    assert is_worth_asking("stores the tide tables of all quays in one register")
+    assert not is_worth_asking("stores the tide tables")
+    assert true_of_many("is available on most systems of the last decade")
+    assert not true_of_many("is used to store the tide tables")
