@@ -11,7 +11,6 @@ from longreach.text.sentences import sentence_ends
 
 from .english.grammar import LEANING, find_clause
 from .english.words import content_words, is_word, tokenize
-from .german.clauses import stands as stands_in_german
 from .options import shares_word
 from .phrases import PHRASES
 from .sections import MARKED
@@ -31,10 +30,8 @@ _LABEL = re.compile(
 _NO_LABEL = re.compile(
     r"^(?:Note|Notes|Warning|Example|Examples|Tip|Important|Caution|Step|Figure|Table|See|More|Update|Date|Time|Source"
     r"|Author|"
-    r"Answer|Question|Q|A|Default|Syntax|Usage|Format|Type|Hinweis|Beispiel|Tipp|Warnung|Achtung|Siehe|Abbildung"
-    r"|Tabelle|Schritt|"
-    r"Standard|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b|^(?:注意?|例如|比如|警告|提示|说明|参见|图|表|问|答|默认|即|如|本[节章文]|以下|这|该|此)"
-    r"|[是请把被让]|为$|不能|要求|需要|可以|应该|如果"
+    r"Answer|Question|Q|A|Default|Syntax|Usage|Format|Type|Standard"
+    r"|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b"
 )
 _HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+|[-+][ \t]+(?=[`*]))?[`*]*(?P<name>{_NAME})[`*]*(?P<rest>.*)")
 _ARGUMENTS = r"(?:[ ,=<\[(|/](?:\([^()]*\)|\[[^][]*\]|[^:\t()\[\]–—])*?)?"
@@ -74,10 +71,10 @@ class Entries:
     """The entries of a document by passage; a name that heads two of them is ambiguous."""
 
     def __init__(self, texts: Sequence[str], firsts: Sequence[int], language: str) -> None:
-        if language != "en":  # labels of lists are asked for instead
+        if language != "en":  # their options would be of many kinds
             texts = [""] * len(texts)
         self._found = {
-            passage: [replace(entry, sentence=first + number) for number, entry in enumerate(_entries(text, language))]
+            passage: [replace(entry, sentence=first + number) for number, entry in enumerate(_entries(text))]
             for passage, (text, first) in enumerate(zip(texts, firsts, strict=True))
         }
         self._heads = Counter(entry.name.casefold() for found in self._found.values() for entry in found)
@@ -133,15 +130,15 @@ class Entries:
                 yield Fact(sentence, phrases["default"].format(named), term, 2.7, content)
 
 
-def _entries(text: str, language: str) -> Iterator[_Entry]:
+def _entries(text: str) -> Iterator[_Entry]:
     lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
     for place, (start, line) in enumerate(lines):
         head = _HEAD.fullmatch(line)
         if head is None:
             if (label := _LABEL.fullmatch(line)) and not _NO_LABEL.search(label["name"]):
                 body = _paragraph(text, begin := start + label.start("body"))
-                end = next(iter(sentence_ends(body, language)), len(body))
-                description, verbal = _described_by(body[:end], language, label=True)
+                end = next(iter(sentence_ends(body, "en")), len(body))
+                description, verbal = _described_by(body[:end], label=True)
                 if description:
                     raw = text[start + label.start("name") : begin + end].rstrip()
                     yield _Entry(label["name"], "label", description, verbal, "", raw)
@@ -163,10 +160,10 @@ def _entries(text: str, language: str) -> Iterator[_Entry]:
             name = longer[0]
         shape = _shape(name)
         body = _paragraph(text, begin)
-        if inline is None and (language == "zh" or (not rest and shape in {"upper", "dotted", "camel"})):
+        if inline is None and not rest and shape in {"upper", "dotted", "camel"}:
             continue  # a line of code above a paragraph
-        end = next(iter(sentence_ends(body, language)), len(body))
-        description, verbal = _described_by(body[:end], language)
+        end = next(iter(sentence_ends(body, "en")), len(body))
+        description, verbal = _described_by(body[:end])
         default = _DEFAULT.search(rest)
         if shape:
             raw = text[start + head.start("name") : begin + end].rstrip()
@@ -194,22 +191,10 @@ def _shape(name: str) -> str:
     return "camel"
 
 
-def _described_by(body: str, language: str, *, label: bool = False) -> tuple[str, str]:
+def _described_by(body: str, *, label: bool = False) -> tuple[str, str]:
     """The first sentence of a description where it is self-contained, and how it begins."""
     text = " ".join(body.split()).rstrip()
-    if language == "zh":
-        fit = (
-            text.endswith("。")
-            and re.match(r"[\u3400-\u9fff]", text)
-            and text[0] not in "的和或与"
-            and 8 <= len(text) <= 80
-            and not re.search(r"[：；]|这|该|此|它|以下|上述", text)
-        )
-        return (text.rstrip("。"), "zh") if fit else ("", "")
     words = text.split()
-    if language == "de":
-        fit = text.endswith(".") and text[:1].isupper() and len(words) in range(_LEAST, _MOST)
-        return (text.rstrip("."), "de") if fit and stands_in_german(text) and not _NOISE.search(text) else ("", "")
     if not text.endswith(".") or not text[:1].isupper() or not _LEAST <= len(words) <= _MOST or len(text) > _LONGEST:
         return "", ""
     tokens = tokenize(text)
