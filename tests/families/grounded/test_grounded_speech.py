@@ -21,6 +21,7 @@ from longreach.families.grounded.extractive.english.speech import find_speeches,
         ("“Well, sir,” said Nora, “is the boat dry?”", "Nora", ("Well, sir, is the boat dry?",)),
         ("“This,” said Nora, “isn’t my boat.”", "Nora", ("This isn’t my boat.",)),
         ("“Barney,” said Nora, “is it your boat?”", "Nora", ("Barney, is it your boat?",)),
+        ("“Do old boats,” said Nora, “leak at the stern?”", "Nora", ("Do old boats leak at the stern?",)),
         ("“It leaks,” said Nora, “Ask Barney.”", "Nora", ("It leaks,", "Ask Barney.")),
     ],
 )
@@ -66,6 +67,18 @@ def test_a_line_has_no_marks_of_emphasis_and_is_not_cut() -> None:
     assert [line.question for line in find_lines(text, "en")] == [
         "Who says “The old boat was never at the upper harbour”?"
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("'When the old boat came to the harbour it leaked.", False),
+        ("The song of 'the old boat' was sung at the harbour.", True),
+        ("'Tis the old boat that came to the lower harbour.", True),
+    ],
+)
+def test_a_line_has_whole_quotations(line: str, *, asked: bool) -> None:
+    assert len(list(find_lines(f"“{line}” cried Nora.".replace(".”", "!”"), "en"))) == asked
 
 
 def test_a_line_without_substance_tells_nothing() -> None:

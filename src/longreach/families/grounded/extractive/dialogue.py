@@ -33,6 +33,9 @@ _GERMAN = (
 _PATTERNS = {"zh": (_CHINESE,), "de": _GERMAN}
 _WRAPPED = re.compile(r"(?<!\n)\n(?!\n)")
 _CLOSING = re.compile(r"’(?!\w)")
+_INNER = re.compile(r"(?:^|(?<=\s))['`](?!(?:[Tt]is|[Tt]was|[Tt]will|[Ee]m|un|til)\b)\w")
+_INNER_END = re.compile(r"(?<=[\w.,!?])'(?=\W|$)")
+"""Marks of a quotation inside a line."""
 _GOES_ON = re.compile(r'[^.!?\n“”"„»]{0,80}, ?[“"„»]')
 """A speaker named in the middle of a sentence."""
 _TELLS = re.compile(
@@ -94,5 +97,6 @@ def _fit(line: str, language: str) -> Iterator[str]:
             and not words.endswith(("-", "—", "–"))
             and not _TELLS.search(words)
             and words.count("‘") <= len(_CLOSING.findall(words))
+            and len(_INNER.findall(words)) <= len(_INNER_END.findall(words))
         ):
             yield words

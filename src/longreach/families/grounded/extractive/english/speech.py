@@ -170,4 +170,6 @@ def _interrupted(line: str, quote: str) -> bool:
     after, *more = tokenize(quote)
     if after.may("AUX", "VBD", "VBZ") or after.low.endswith(("n't", "n’t")):
         return not any(token.may("PRON") for token in more[:2])  # else it is a question after a name
+    if after.may("VB") and tokenize(line)[0].may("AUX"):
+        return True  # 'Do tourists wear masks?'
     return after.low in _CONTINUES and not _MAY_BE_CALLED.search(line)
