@@ -62,6 +62,7 @@ def test_cases_and_what_to_do_in_them(text: str, question: str, answer: str) -> 
     "text",
     [
         "如果是木船，外港的海水会淹没整个码头和两道铁门。",  # what is?
+        "如果让工人自己关好北边的铁门，绞盘就会坏在码头的尽头。",
         "如果说水闸是码头的大门，绞盘就是码头结实的手臂。",  # no case
         "如果北边水闸的铁门没有关好，需要一个新的绞盘和两条铁链。",  # 'needs', not 'needs to'
         "如果北边水闸的铁门没有关好，外港的木船也可以停在码头里。",  # in other cases as well

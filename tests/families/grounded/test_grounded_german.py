@@ -118,12 +118,19 @@ def test_sentences_that_have_lost_their_umlauts_are_skipped() -> None:
     [
         "damit können Sie die Tore öffnen",  # 'with that'
         "wenn möglich auf der Stelle zu öffnen",
+        "um Besucher\\*innen vor dem Wasser zu schützen",  # markup
         "falls das Tor offen ist und sonst falls nicht",
     ],
 )
 def test_clauses_that_are_no_options(clause: str) -> None:
     reading = Reading([f"Die Schleuse ist schmal, {clause}."], "de")
     assert not [term for terms in reading.terms.values() for term in terms if term.text == clause]
+
+
+def test_aims_at_the_head_of_a_sentence_that_are_no_options() -> None:
+    text = "Um Besucher{}innen vor dem Wasser zu schützen, müssen die Tore der Schleuse schließen."
+    assert _asked(text.format(""), "purpose")
+    assert not Reading([text.format("\\*")], "de").terms[0]
 
 
 def test_aims_with_an_infinitive_and_with_a_verb_are_not_mixed() -> None:
@@ -166,6 +173,7 @@ def test_cases_and_aims(text: str, kind: str, question: str) -> None:
     ("text", "kind"),
     [
         ("Wenn die Tore offen sind, können trotzdem alle Boote im Hafen bleiben.", "condition"),  # and if not
+        ("Die Boote sollten zwar im Hafen bleiben, wenn die Winde sich ändern.", "condition"),  # but
         ("Die Boote sollten im Hafen bleiben, wenn sich die genannten Winde ändern.", "condition"),  # named where?
         ("Der Pegel ist eine Tafel, um die Boote vor dem Wasser zu warnen.", "purpose"),  # what it is, not why
         ("Wenn Sie am Morgen fahren möchten, müssen die Tore der Schleuse offen sein.", "consequence"),  # of a wish

@@ -171,7 +171,7 @@ _ADDS = re.compile(
 _LINKED = re.compile(
     r" (?:(?:(?:nur|erst|immer) )?dann|also|jedoch|aber|daher|außerdem|zudem|nun|somit|allerdings|natürlich)\b"
 )
-_CONCEDES = re.compile(r"\b(?:auch|trotzdem|dennoch|sogar|noch|selbst)\b")
+_CONCEDES = re.compile(r"\b(?:auch|trotzdem|dennoch|sogar|noch|selbst|zwar)\b")
 """In a statement that is true in other cases as well."""
 _IS_A = re.compile(r"(?:ist|sind|war) (?:(?:eine?|der|die|das) )?(?:[a-zäöüß-]+ ){0,2}[A-ZÄÖÜ][\w-]+")
 """'is a technology': its purpose is a part of what it is."""
@@ -250,11 +250,10 @@ def _cases(text: str) -> Iterator[Found]:
     order = _ORDER.match(main)
     if order and _NO_ORDER.match(main):
         return
-    if aim and not order and stands(main):
-        answer = f"um {given}"
-        stem = _asked("Wozu", main) if _is_whole(answer) else ""
-        yield Found("purpose", answer, _aim(answer), stem, main, 2.5, titled=_DEFINITE.search(main) is not None)
     if aim:
+        if not order and stands(main) and _is_whole(answer := f"um {given}"):
+            named = _DEFINITE.search(main) is None
+            yield Found("purpose", answer, _aim(answer), _asked("Wozu", main), main, 2.5, titled=not named)
         if order and stands(main) and not _ADDS.search(main):
             modal = "können Sie tun" if (order["modal"] or order["one"]) in _MAY else "ist zu tun"
             yield Found("instruction", main, _form(order), f"Was {modal}, um {given}?", given, 2.8)
@@ -273,10 +272,8 @@ def _cases(text: str) -> Iterator[Found]:
             adds = _ADDS.search(main) or _WISH.search(given) or not _is_whole(f"{word} {given}")
             stem = "" if adds else f"Was geschieht, {word} {given}?"
             yield Found("consequence", main, (), stem, given, 2.7, titled=titled)
-    if stands(main) and not order:
-        answer = f"{word} {given}"
-        stem = _asked(asked, main) if _is_whole(answer) else ""
-        yield Found(kind, answer, (), stem, main, 2.5, titled=_DEFINITE.search(main) is not None)
+    if stands(main) and not order and _is_whole(answer := f"{word} {given}"):
+        yield Found(kind, answer, (), _asked(asked, main), main, 2.5, titled=_DEFINITE.search(main) is not None)
 
 
 def _is_whole(answer: str) -> bool:
