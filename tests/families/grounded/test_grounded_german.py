@@ -118,6 +118,7 @@ def test_sentences_that_have_lost_their_umlauts_are_skipped() -> None:
     [
         "damit können Sie die Tore öffnen",  # 'with that'
         "wenn möglich auf der Stelle zu öffnen",
+        "wenn der geschlossen wird",  # what was code
         "um Besucher\\*innen vor dem Wasser zu schützen",  # markup
         "falls das Tor offen ist und sonst falls nicht",
     ],
@@ -173,6 +174,7 @@ def test_cases_and_aims(text: str, kind: str, question: str) -> None:
     ("text", "kind"),
     [
         ("Wenn die Tore offen sind, können trotzdem alle Boote im Hafen bleiben.", "condition"),  # and if not
+        ("Wenn die Tore am Morgen offen sind, fahren Boote ab.", "condition"),  # says too little
         ("Die Boote sollten zwar im Hafen bleiben, wenn die Winde sich ändern.", "condition"),  # but
         ("Die Boote sollten im Hafen bleiben, wenn sich die genannten Winde ändern.", "condition"),  # named where?
         ("Der Pegel ist eine Tafel, um die Boote vor dem Wasser zu warnen.", "purpose"),  # what it is, not why

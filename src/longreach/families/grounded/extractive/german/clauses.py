@@ -97,7 +97,7 @@ _SUBORDINATES = re.compile(
 )
 _CUT = re.compile(
     r"^\w+ (?:möglich|nötig|notwendig|gewünscht|erforderlich|vorhanden)\b|(?<=.)\b(?:wenn|falls)\b"
-    r"|\w+- (?!und|oder|bzw)|[–\\*]|(?:angegeben|erwähnt|beschrieben)$|\b(?:Kapitel|Abschnitt|Handbuch)\b"
+    r"|\w+- (?!und|oder|bzw)|[–\\*]|^\w+ (?:der|die|das) [a-zäöüß]+(?:t|en) \w+$|(?:angegeben|erwähnt|beschrieben)$|\b(?:Kapitel|Abschnitt|Handbuch)\b"
 )
 """A case without its verb, or two in one."""
 _ADVERB = re.compile(
@@ -179,6 +179,7 @@ _ADDITION = re.compile(
     r", (?:da|weil|denn|sodass|so dass|wobei|obwohl|aber|sondern|doch|wodurch|womit|und \w+ (?:ist|kann|wird)|was"
     r"|z\. ?B\.|wie)\b"
 )
+_LEAST_ASKED = 5
 _CASE_WORDS = range(3, 22)
 _MAIN_WORDS = range(3, 24)
 
@@ -348,7 +349,8 @@ def _tails(text: str, split: Callable[[str], Statement | None]) -> Iterator[Foun
 
 def _asked(word: str, main: str) -> str:
     """A question for the case, reason or aim of a statement, without what links it to the sentences before it."""
-    return "" if _CONCEDES.search(main) else f"{word} {_LINKED.sub('', main)}?"
+    told = _LINKED.sub("", main)
+    return "" if _CONCEDES.search(main) or len(told.split()) < _LEAST_ASKED else f"{word} {told}?"
 
 
 def cut_additions(main: str) -> str:
