@@ -97,7 +97,8 @@ _SUBORDINATES = re.compile(
 )
 _CUT = re.compile(
     r"^\w+ (?:möglich|nötig|notwendig|gewünscht|erforderlich|vorhanden)\b|(?<=.)\b(?:wenn|falls)\b"
-    r"|\w+- (?!und|oder|bzw)|[–\\*]|^\w+ (?:der|die|das) [a-zäöüß]+(?:t|en) \w+$|(?:angegeben|erwähnt|beschrieben)$|\b(?:Kapitel|Abschnitt|Handbuch)\b"
+    r"|\w+- (?!und|oder|bzw)|[–\\*]|^\w+ (?:der|die|das) [a-zäöüß]+(?:t|en) \w+$"
+    r"|(?:angegeben|erwähnt|beschrieben)$|\b(?:Kapitel|Abschnitt|Handbuch)\b"
 )
 """A case without its verb, or two in one."""
 _ADVERB = re.compile(
