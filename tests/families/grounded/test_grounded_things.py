@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -11,6 +12,7 @@ from longreach.families.grounded.extractive.english.reader import EnglishReader
 from longreach.families.grounded.extractive.english.statements import first_statement
 from longreach.families.grounded.extractive.english.words import content_words
 from longreach.families.grounded.extractive.options import pick_wrong
+from longreach.families.grounded.extractive.reading import Reading
 from longreach.families.grounded.extractive.sentences import split_sentences
 from longreach.families.grounded.extractive.terms import Fact
 
@@ -85,6 +87,9 @@ def test_a_statement_is_asked_for_what_it_is_about(text: str, question: str, ans
         "The parser program created last week by guests must remove the file.",  # the verb is 'must'
         "Permitted letters contain only the digits and the characters + and ~ .",
         "A related package is cowbuilder, which speeds up the build of archives.",  # no property
+        "Explicit action changes the permissions of each harbour directory at noon.",  # written like no other thing
+        "The given path controls how many guests sleep in each red hut.",
+        "The spool program stores package #MINVER# in each large red hut.",
         "Guests sleep in the large hut near the old harbour at night.",  # one word says little
     ],
 )
@@ -165,10 +170,10 @@ def test_a_figure_inside_a_noun_phrase_is_not_asked(text: str) -> None:
 def test_noun_phrases_that_may_be_one_thing_are_no_options_together() -> None:
     statement = "The DNS naming system is organized as a tree of five broad levels."
     others = (
-        "The Domain Name System is old.",
+        "The Domain Name sorting machine is old.",
         "The DNS name system is old.",
-        "The root server is old.",
-        "The stub resolver is old.",
+        "The HTTP server is old.",
+        "The SQL resolver is old.",
     )
     sentences = split_sentences([" ".join((statement, *others))], "en", content_words)
     reader = EnglishReader(sentences)
@@ -177,7 +182,26 @@ def test_noun_phrases_that_may_be_one_thing_are_no_options_together() -> None:
     wrong = pick_wrong(
         fact, fact.stem, pool, 5, Random(1), lambda _: False, lambda _: False, lambda _one, _other: False
     )
-    assert {term.text for term in wrong} == {"the root server", "the stub resolver"}
+    assert {term.text for term in wrong} == {"the HTTP server", "the SQL resolver"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The 3 buttons at the bottom of the harbour window remain grey at night.",
+        "Tide tables are kept in 2 file formats, the harbour format and the quay format.",
+    ],
+)
+def test_a_gap_is_not_told_by_its_statement(text: str) -> None:
+    assert not [fact.stem for fact in _facts(text) if "____" in fact.stem]
+
+
+def test_a_question_of_common_words_is_asked_where_no_other_sentence_has_most_of_them() -> None:
+    statement = "The configure option --libdir controls where the main binary files go."
+    common = [f"The {word} is old." for word in ("configure option", "main control", "binary file")] * 6
+    reading = Reading([" ".join((statement, *common))], "en")
+    asked = [fact.stem for fact in reading.facts(0, Counter()) if not fact.titled]
+    assert "Which configure option controls where the main binary files go?" in asked
 
 
 def test_what_is_told_must_say_enough() -> None:

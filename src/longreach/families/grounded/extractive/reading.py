@@ -240,10 +240,9 @@ class Reading:
         anchored = any(character.isdigit() for character in fact.stem) or re.search(
             r"(?<!^)\b[A-Z]\w|\w[_(]|--", fact.stem[1:]
         )
-        return (
-            len(fact.content) >= (_LEAST_CONTENT if anchored or self.language != "en" else _LEAST_LOOSE)
-            and len(rare) >= 2
-        )
+        least = _LEAST_CONTENT if anchored or self.language != "en" else _LEAST_LOOSE
+        clear = len(rare) > 1 or (fact.answer.kind == "thing" and self._is_found(fact, _CLEARLY_LESS))
+        return len(fact.content) >= least and clear
 
 
 def _unbalanced(text: str) -> bool:

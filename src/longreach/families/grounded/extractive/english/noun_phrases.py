@@ -61,8 +61,10 @@ def is_phrase(words: Sequence[Token]) -> bool:
     if any(word.may("DET") and not one.may("PREP") for one, word in pairwise(inner)):
         return False
     head = head_noun(words)
-    if not head.nominal or words[-1].text.endswith(("'s", "’s", "’")) or (inner[0].may("VBG") and inner is words):
+    if not head.nominal or words[-1].text.endswith(("'s", "’s", "’")) or any(word.low == "being" for word in inner):
         return False
+    if inner is words and (inner[0].may("VBG") or not head.may("NS")):
+        return False  # 'explicit action', which is written like no other thing
     noun = singular(head.low)
     if len(inner) == 1:
         return inner is words and head.may("NS") and noun in PERSONS and len(noun) >= _LEAST_LETTERS
@@ -70,7 +72,7 @@ def is_phrase(words: Sequence[Token]) -> bool:
         return words[0].low == "the" and all(word.may("NAME") for word in inner)
     if any(word.may("NAME", "CODE") for word in inner):
         return True
-    content = content_words(" ".join(word.text for word in inner)) - _VAGUE
+    content = content_words(" ".join(word.text for word in inner if word.low not in _VAGUE))
     return noun not in _GENERAL and not content - {noun} <= _GENERAL and not content <= _GENERAL | TYPES
 
 

@@ -31,7 +31,7 @@ _TRUE_OF_MANY = re.compile(
 _ODD = re.compile(
     r"\s[^\w\s“”‘’\"'(,&$~/+.-]+(?:\s|$)|\s[.+~-](?:\s|$)|[a-z]\d\b|\b\d{1,2} (?:\d|and|or|of)\b"
     r"|^(?:is|are|was|were) (?:to|that|where|when|why|how|because|as)\b|^\w+,|^(?:is|are) \S*[A-Z_/.-]\w*(?:,|$)"
-    r"|^(?:is|are) [a-z]+, (?:which|who|that)\b"
+    r"|^(?:is|are) [a-z]+, (?:which|who|that)\b|#"
 )
 """Marks of code that is cut, notes, and what is no property."""
 _JOINED = re.compile(r",? (?:and|but|so|or) (?=(?P<more>.+))")

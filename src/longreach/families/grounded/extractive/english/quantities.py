@@ -145,8 +145,11 @@ def gap_facts(sentence: Sentence) -> Iterator[Fact]:
         term = figure_term(sentence, tokens, figure)
         start = tokens[figure.at].start
         end = start + len(term.text)
+        if figure.kind == "count" and re.search(r",.* and ", text[end:]):
+            continue  # counted out
         if (
             figure.at
+            and not (figure.at == 1 and tokens[0].low == "the")
             and figure.size
             and text[start:end].casefold() == term.text.casefold()
             and text.count(term.text) == 1

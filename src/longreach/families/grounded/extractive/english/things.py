@@ -25,7 +25,7 @@ _STAND_INS = re.compile(
 )
 _MARKS = frozenset("\"“”'’‘`")
 _NO_NAME = re.compile(
-    r"[A-Z]{2}|[KMGT]i?B|[A-Z]?\d.*|OK|NB|FAQ|TODO|FIXME|USA|UK|EU|US|AM|PM|ASCII|.*ly|e\.g|i\.e|www\..*"
+    r"[A-Z]{2}|[KMGT]i?B|[A-Z]?\d.*|OK|NB|FAQ|TODO|FIXME|USA|UK|EU|US|AM|PM|ASCII|.*ly|e\.g|i\.e|.*www\..*"
     r"|.*\.(?:com|org|net|edu|tld|invalid|domain)"
 )
 _SHAPES = (
@@ -37,7 +37,8 @@ _SHAPES = (
     ("acronym", re.compile(r"[A-Z][A-Z0-9]{2,7}")),
     ("dotted", re.compile(r"[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+")),
     ("name", re.compile(r"[A-Za-z]+[A-Z]\w*|[A-Z][\w-]+(?: [\w-]+)*")),
-    ("program", re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*")),
+    ("program", re.compile(r"[a-z]+(?:-[a-z]+)*")),
+    ("numbered", re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*")),
 )
 """Forms of names; the options of a question have one form."""
 _MIXED = word_set("dotted")
@@ -119,7 +120,7 @@ class Things:
 
     def _subject(self, sentence: Sentence, clause: Clause, lead: str) -> Iterator[Fact]:
         told = what_is_told(clause)
-        if not told or not is_worth_asking(told, lead) or (true_of_many(told) and not lead):
+        if not told or not is_worth_asking(told, lead) or true_of_many(told):
             return
         words = clause.tokens[slice(*clause.subject)]
         verb = clause.tokens[clause.verb]
@@ -209,8 +210,9 @@ class Things:
         noun = singular(head.low)
         article = words[0].low.removesuffix("n") if words[0].low in ARTICLES else ""
         plural = head.may("NS") and not head.may("NAME")
-        form = ("thing", "noun", article, plural, noun in PERSONS, head is words[-1], len(words) == 1)
         named = "<named>" if any(word.may("NAME", "CODE") for word in words) else "<plain>"
+        alone = head is words[-1], len(words) == 1
+        form = ("thing", "noun", article, plural, noun in PERSONS, head.may("NAME"), *alone)
         near = (f"a {noun}", f"the {noun}", named, f"{named}s", *self._deeds.get(noun, ()))
         return Term("thing", form, text, sentence.passage, sentence.number, None, near)
 
@@ -278,13 +280,14 @@ def _plain_names(tokens: Mapping[int, Sequence[Token]]) -> set[str]:
         nouns.update(token.text.removesuffix("s") for token in words if token.text.endswith("s"))
         for place, token in enumerate(words):
             quoted = 0 < place < len(words) - 1 and {words[place - 1].text, words[place + 1].text} <= _MARKS
-            if (quoted or _types_beside(words, place, place + 1)) and _is_unknown(token.text):
+            if (quoted or _types_beside(words, place, place + 1)) and _is_unknown(token):
                 found.add(token.text)
     return found - nouns
 
 
-def _is_unknown(text: str) -> bool:
-    if not re.fullmatch("[a-z][a-z0-9-]{2,}", text) or _ORDINARY.fullmatch(text):
+def _is_unknown(token: Token) -> bool:
+    text = token.text
+    if not re.fullmatch("[a-z][a-z0-9-]{2,}", text) or _ORDINARY.fullmatch(text) or not token.may("N", "CODE"):
         return False
     return not any(is_word(part) for part in text.split("-")) and not any(
         is_word(text[:at]) and is_word(text[at:]) for at in range(3, len(text) - 2)
