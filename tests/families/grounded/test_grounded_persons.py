@@ -158,3 +158,12 @@ def test_a_narrative_asks_for_persons_and_counts_its_subjects_only() -> None:
     )
     assert facts["How many broken oars lay in the deserted boat?"] == "thirteen"
     assert not {"three", "Ludgate Hill"} & set(facts.values())
+
+
+def test_what_another_person_does_is_left_out() -> None:
+    _, facts = _reader(
+        STORY
+        + "Henry carried the broken lantern to the ferry, and Martha did nothing worse than look cold. "
+        + "Henry moved, had the ferry in full working order, and left."
+    )
+    assert [stem for stem in facts if "ferry" in stem] == ["Who carried the broken lantern to the ferry?"]

@@ -10,6 +10,7 @@ from tests.families.grounded.test_grounded_extractive import _asked
 from longreach.families.grounded.extractive.dialogue import find_lines
 from longreach.families.grounded.extractive.english.cases import case_facts
 from longreach.families.grounded.extractive.english.narrator import with_narrator
+from longreach.families.grounded.extractive.english.speech import find_lines as english_lines
 from longreach.families.grounded.extractive.english.words import content_words
 from longreach.families.grounded.extractive.reading import Reading
 from longreach.families.grounded.extractive.sections import find_sections
@@ -126,7 +127,7 @@ def test_lines_of_dialogue_have_a_named_speaker() -> None:
         "“I never saw the ferry leave before the bell,” said Mrs. Harrow.\n\n“We shall,” said Tom, “be late for supper "
         "again tonight.” “Where did you put the keys of the boathouse?” asked Mr. Dunn. “No,” he said."
     )
-    lines = {line.name: line.question for line in find_lines(text, "en")}
+    lines = {line.name: line.question for line in english_lines(text)}
     assert lines == {
         "Mrs. Harrow": "Who says “I never saw the ferry leave before the bell”?",
         "Mr. Dunn": "Who asks “Where did you put the keys of the boathouse?”",
@@ -143,7 +144,7 @@ def test_lines_of_dialogue_have_a_named_speaker() -> None:
     ],
 )
 def test_a_line_has_no_stray_marks_and_does_not_tell_its_speaker(text: str, words: str) -> None:
-    questions = [line.question for line in find_lines(text, "en")]
+    questions = [line.question for line in english_lines(text)]
     assert len(questions) == bool(words)
     assert all(question.endswith(words) for question in questions)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.families.grounded.extractive.dialogue import find_lines
-from longreach.families.grounded.extractive.english.speech import find_speeches, told_words
+from longreach.families.grounded.extractive.english.speech import LEAST_TOLD, find_lines, find_speeches, told_words
 
 
 @pytest.mark.parametrize(
@@ -64,9 +63,7 @@ def test_a_line_has_no_marks_of_emphasis_and_is_not_cut() -> None:
     text = (
         "“--The _old_ boat was never at the upper harbour. The new boat has always been seen at the lower--” said Nora."
     )
-    assert [line.question for line in find_lines(text, "en")] == [
-        "Who says “The old boat was never at the upper harbour”?"
-    ]
+    assert [line.question for line in find_lines(text)] == ["Who says “The old boat was never at the upper harbour”?"]
 
 
 @pytest.mark.parametrize(
@@ -78,9 +75,10 @@ def test_a_line_has_no_marks_of_emphasis_and_is_not_cut() -> None:
     ],
 )
 def test_a_line_has_whole_quotations(line: str, *, asked: bool) -> None:
-    assert len(list(find_lines(f"“{line}” cried Nora.".replace(".”", "!”"), "en"))) == asked
+    assert len(list(find_lines(f"“{line}” cried Nora.".replace(".”", "!”")))) == asked
 
 
 def test_a_line_without_substance_tells_nothing() -> None:
     assert not told_words("I never know what to think, I suppose")
+    assert len(told_words("I am afraid you cannot hear him, Mr. Dunn")) < LEAST_TOLD
     assert len(told_words("The growth of cotton mills warranted it")) == 4

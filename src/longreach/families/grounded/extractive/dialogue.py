@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from longreach.text.sentences import sentence_ends
 
-from .english.speech import find_speeches
 from .phrases import PHRASES
 
-__all__ = ["SAYS", "Line", "find_lines"]
+__all__ = ["SAYS", "Line", "find_lines", "fit_sentences"]
 
 SAYS = {
     "de": "sagte fragte rief antwortete erwiderte meinte dachte flüsterte murmelte entgegnete versetzte sprach schrie "
@@ -47,8 +46,6 @@ _TELLS = re.compile(
 _WORDS = range(7, 30)
 _HAN = range(9, 50)
 """Length of a line in words, or in Chinese characters."""
-_MOST = 2
-"""Sentences of one paragraph that are asked for."""
 
 
 @dataclass(frozen=True)
@@ -70,22 +67,18 @@ class Line:
 
 
 def find_lines(text: str, language: str) -> Iterator[Line]:
-    """Lines with a named speaker, one sentence of each: the longest that is complete and not too long."""
+    """Lines in Chinese or German with a named speaker, one sentence of each: the longest that fits."""
     flat = _WRAPPED.sub(" ", text)
-    if language == "en":
-        for speech in find_speeches(text):
-            for words in sorted((words for part in speech.parts for words in _fit(part, language)), key=len)[-_MOST:]:
-                yield Line(speech.name, words, text[speech.start : speech.end], language)
-    for pattern in _PATTERNS.get(language, ()):
+    for pattern in _PATTERNS[language]:
         for match in pattern.finditer(flat):
             line = match["line"]
             if line.rstrip().endswith((",", "，")) and _GOES_ON.match(flat[match.end() :]):
                 continue
-            if words := max(_fit(line, language), key=len, default=""):
+            if words := max(fit_sentences(line, language), key=len, default=""):
                 yield Line(match["name"], words, text[slice(*match.span())].strip(), language)
 
 
-def _fit(line: str, language: str) -> Iterator[str]:
+def fit_sentences(line: str, language: str) -> Iterator[str]:
     """The sentences of a line that are complete and neither short nor long, and do not say who their speaker is."""
     start = 0
     for end in sentence_ends(line, language) or [len(line)]:

@@ -1,4 +1,4 @@
-"""Who is who in a narrative: one person has one name, the fullest one of the text."""
+"""Who is who in a narrative: one person has one name, the usual one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Persons:
             self._deeds[who] += deeds.get(name, 0)
 
     def who(self, name: str) -> str:
-        """The fullest name of a person; empty where the name may be another's as well."""
+        """The name that stands for a person; empty where the name may be another's as well."""
         return self._who.get(name, "")
 
     def acts(self, name: str) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..dialogue import find_lines
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .asking import after_lead, capital, direct, reachable, tidy, vague_subject
@@ -16,7 +15,7 @@ from .figures import find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
 from .names import NameTable, name_runs, run_text
 from .quantities import case_clause, existing_facts, figure_facts, gap_facts
-from .speech import LEAST_TOLD, SAYS, told_words
+from .speech import LEAST_TOLD, SAYS, find_lines, told_words
 from .statements import first_statement
 from .terms import code_term, figure_term, name_term
 from .things import Things
@@ -32,8 +31,11 @@ _LONGEST_EVENT = 25
 """Words of a predicate, and of an event."""
 _NEW_SUBJECT = re.compile(
     r"(?:,| and| but) (?:and |but )?(?:it|they|he|she|this|that|you|we)\b|, and the \w+ \w+(?:ed|id)\b"
+    r"|^\w+, (?:had|was)\b"
 )
-"""A main clause after an apparent one."""
+"""A main clause after an apparent one, or before its verb."""
+_OTHERS = re.compile(r"[,;] (?:and|but|while) (?=[A-Z])")
+"""Before what another person does."""
 _OPEN = re.compile(
     r"\b(?:him|them)\b|\bher(?=$|[,;.]| (?:to|in|at|on|from|with|by|as|and|that|for|into|up|down|out|a|the)\b)"
 )
@@ -92,7 +94,7 @@ class EnglishReader:
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage."""
-        for line in find_lines(text, "en") if self._narrative else ():
+        for line in find_lines(text) if self._narrative else ():
             told = told_words(line.words)
             if self._names.is_name(line.name) and self._names.persons.who(line.name) and len(told) >= LEAST_TOLD:
                 term = Term("name", ("name", "person", True), line.name, passage, first)
@@ -144,7 +146,7 @@ class EnglishReader:
         tokens, (start, end) = clause.tokens, clause.subject
         verb = tokens[clause.verb]
         plural = verb.low in {"are", "were", "have", "do"} or (verb.may("VB") and not verb.may("VBZ", "VBD", "AUX"))
-        predicate = tidy(clause.predicate)
+        predicate = tidy(_OTHERS.split(clause.predicate)[0] if self._narrative else clause.predicate)
         if _NEW_SUBJECT.search(predicate) or len(predicate.split()) > _LONGEST_PREDICATE:
             return
         lead = clause.lead_text

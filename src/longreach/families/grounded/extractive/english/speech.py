@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..dialogue import Line, fit_sentences
 from ..wordsets import word_set
 from .words import content_words, tokenize
 
-__all__ = ["LEAST_TOLD", "SAYS", "Speech", "find_speeches", "told_words"]
+__all__ = ["LEAST_TOLD", "SAYS", "Speech", "find_lines", "find_speeches", "told_words"]
 
 SAYS = (
     "said says replied asked cried answered exclaimed whispered remarked observed shouted murmured muttered inquired "
@@ -57,10 +58,14 @@ _PLAIN = word_set(
     "say know think see go come tell make give take get let want mean look believe suppose hope wish ask find feel "
     "call seem like keep put try thing way time day man woman people good bad great little much more well yes oh ah "
     "never ever always quite rather indeed really perhaps now then still even again away back enough sure dear one two "
+    "mr mrs miss sir afraid hear matter fact case deal view change doubt thank pray please interested "
     "i'm i've i'll i'd don't can't won't didn't it's that's there's you're you've you'll he's she's what's let's"
 )
 LEAST_TOLD = 4
 """Words of some substance in a line of dialogue, and those without."""
+
+_MOST = 2
+"""Sentences of one paragraph that are asked for."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,13 @@ class Speech:
     """Without the words of the narrator between them."""
     start: int
     end: int
+
+
+def find_lines(text: str) -> Iterator[Line]:
+    """Lines with a named speaker: the longest sentences of each paragraph that are complete and not too long."""
+    for speech in find_speeches(text):
+        for words in sorted((words for part in speech.parts for words in fit_sentences(part, "en")), key=len)[-_MOST:]:
+            yield Line(speech.name, words, text[speech.start : speech.end], "en")
 
 
 def find_speeches(text: str) -> Iterator[Speech]:
