@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import pytest
 
@@ -11,7 +10,6 @@ from longreach.families.grounded.extractive.english.predicates import is_worth_a
 from longreach.families.grounded.extractive.english.reader import EnglishReader
 from longreach.families.grounded.extractive.english.statements import first_statement
 from longreach.families.grounded.extractive.english.words import content_words
-from longreach.families.grounded.extractive.options import pick_wrong
 from longreach.families.grounded.extractive.reading import Reading
 from longreach.families.grounded.extractive.sentences import split_sentences
 from longreach.families.grounded.extractive.terms import Fact
@@ -45,24 +43,19 @@ THINGS = (
         "DDNS",
     ),
     (
-        "However, the archive software rejects every upload with a broken signature file.",
+        "However, DDNS rejects every upload with a broken signature file.",
         "Which of these rejects every upload with a broken signature file?",
-        "the archive software",
+        "DDNS",
     ),
     (
-        "As of release 3.6, package builders compress each archive before the nightly upload.",
-        "As of release 3.6, which of these compress each archive before the nightly upload?",
-        "package builders",
+        "As of release 3.6, DDNS compresses each archive before the nightly upload.",
+        "As of release 3.6, which of these compresses each archive before the nightly upload?",
+        "DDNS",
     ),
     (
-        "Maintainer scripts must not write outside of the unpacked source tree during builds.",
-        "Which of these must not write outside of the unpacked source tree during builds?",
-        "maintainer scripts",
-    ),
-    (
-        "All harbour messages are translated into seven languages by the archive software.",
+        "All harbour messages are translated into seven languages by DDNS.",
         "By which of these are all harbour messages translated into seven languages?",
-        "the archive software",
+        "DDNS",
     ),
     (
         "To remove stale locks from the spool directory, use the command qclean_all with care.",
@@ -101,12 +94,6 @@ def test_a_name_that_is_the_topic_is_not_asked_for() -> None:
     statement = "OpenHarbour stores the tide tables of all quays in one register."
     assert "OpenHarbour" in _asked(statement, "We like OpenHarbour.").values()
     assert "OpenHarbour" not in _asked(statement, *["We like OpenHarbour."] * 40).values()
-
-
-def test_a_noun_of_the_topic_is_not_asked_for() -> None:
-    statement = "The Debian distribution consists of a lot of packages with additional files."
-    assert "the Debian distribution" in _asked(statement).values()
-    assert "the Debian distribution" not in _asked(statement, *["We know Debian and its old ways."] * 40).values()
 
 
 def test_a_new_word_is_a_name_only_where_it_is_no_noun() -> None:
@@ -165,24 +152,6 @@ def test_a_figure_is_asked_with_its_unit(text: str, question: str, answer: str) 
 )
 def test_a_figure_inside_a_noun_phrase_is_not_asked(text: str) -> None:
     assert not [stem for stem in _asked(text) if "ow many" in stem]
-
-
-def test_noun_phrases_that_may_be_one_thing_are_no_options_together() -> None:
-    statement = "The DNS naming system is organized as a tree of five broad levels."
-    others = (
-        "The Domain Name sorting machine is old.",
-        "The DNS name system is old.",
-        "The HTTP server is old.",
-        "The SQL resolver is old.",
-    )
-    sentences = split_sentences([" ".join((statement, *others))], "en", content_words)
-    reader = EnglishReader(sentences)
-    (fact,) = [fact for fact in reader.facts(sentences[0]) if fact.answer.kind == "thing"]
-    pool = [term for sentence in sentences for term in reader.terms(sentence)]
-    wrong = pick_wrong(
-        fact, fact.stem, pool, 5, Random(1), lambda _: False, lambda _: False, lambda _one, _other: False
-    )
-    assert {term.text for term in wrong} == {"the HTTP server", "the SQL resolver"}
 
 
 @pytest.mark.parametrize(

@@ -166,8 +166,6 @@ def pick_wrong(
     def same(one: str, other: str) -> bool:
         if clause:
             return alike_clause(one, other)
-        if answer.form[1:2] == ("noun",):
-            return _may_be_one(one, other)
         return alike(one, other) or (answer.kind in {"name", "person"} and alias(one, other))
 
     found: dict[str, Term] = {}
@@ -237,20 +235,6 @@ def alike_clause(one: str, other: str) -> bool:
         mine, theirs = ({text[at : at + 2] for at in range(len(text) - 1)} for text in (one, other))
         return len(mine & theirs) * 3 > min(len(mine), len(theirs))
     return len(mine & theirs) * 2 > min(len(mine), len(theirs))
-
-
-def _may_be_one(one: str, other: str) -> bool:
-    """Whether two noun phrases may be the same: by their words, or an acronym of them."""
-    mine, theirs = _stems(one), _stems(other)
-    if mine <= theirs or theirs <= mine or len(mine & theirs) > 1:
-        return True
-    return any(
-        len(word) > 2
-        and word.isupper()
-        and word.casefold() in "".join(part[0] for part in _WORD.findall(long)).casefold()
-        for short, long in ((one, other), (other, one))
-        for word in _WORD.findall(short)
-    )
 
 
 def _rank(fact: Fact, term: Term) -> float:

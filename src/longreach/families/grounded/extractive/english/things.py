@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ..terms import Fact, Sentence, Term
 from ..wordsets import word_set
 from .asking import after_lead, direct, reachable, tidy
-from .grammar import Clause, lowered, without_brackets
+from .grammar import Clause, without_brackets
 from .names import NameTable, name_runs, run_text
-from .noun_phrases import ARTICLES, PERSONS, find_phrases, has_noun_subject, head_noun, singular
 from .predicates import is_worth_asking, true_of_many, what_is_told
 from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, content_words, is_word, tokenize
 
@@ -61,6 +60,7 @@ _TOPIC = 60
 _LEAST_TOPIC = 20
 """A name in more than one of so many sentences is what the whole text is about."""
 _MANY = 6
+_ARTICLES = word_set("the a an your our")
 
 
 @dataclass(frozen=True)
@@ -78,23 +78,15 @@ class Things:
         self._names = names
         self._plain = _plain_names(tokens)
         times: Counter[str] = Counter()
-        words: Counter[str] = Counter()
         kinds: dict[str, set[str]] = defaultdict(set)
         uses: dict[str, set[str]] = defaultdict(set)
-        deeds: dict[str, set[str]] = defaultdict(set)
         for sentence in tokens.values():
-            words.update({token.low for token in sentence})
             for one in self._mentions(sentence):
                 times[one.text] += 1
                 kinds[one.text].update(_types_beside(sentence, one.start, one.end))
                 if deed := _deed(sentence, one.end):
                     uses[one.text].add(deed)
-            for _, end in find_phrases(sentence):
-                if deed := _deed(sentence, end):
-                    deeds[singular(sentence[end - 1].low)].add(deed)
         most = max(_LEAST_TOPIC, len(tokens) // _TOPIC)
-        self._topics = {word for word, count in words.items() if count > most}
-        self._deeds = {noun: tuple(sorted(done)) for noun, done in deeds.items() if len(done) < _MANY}
         self._kinds = {
             name: kinds[name]
             for name, count in times.items()
@@ -105,13 +97,10 @@ class Things:
         }
 
     def terms(self, sentence: Sentence, tokens: Sequence[Token]) -> Iterator[Term]:
-        """The names and noun phrases in a sentence, as options."""
+        """The names in a sentence, as options."""
         for one in self._mentions(tokens):
             for kind in ("", *sorted(self._kinds[one.text])) if one.text in self._kinds else ():
                 yield self._term(sentence, one, kind)
-        for start, end in find_phrases(tokens):
-            text = sentence.text[tokens[start].start : tokens[end - 1].end]
-            yield self._noun(sentence, tokens[start:end], lowered(tokens[start], text))
 
     def facts(self, sentence: Sentence, clause: Clause, case: str = "") -> Iterator[Fact]:
         """Questions for the things that a clause is about, or that something is done with, after a case."""
@@ -128,9 +117,6 @@ class Things:
         found = self._named(words)
         if found is not None and not plural:
             yield from self._asked(sentence, found, lead, "", told)
-        elif found is None and has_noun_subject(clause := _without_all(clause)):
-            words = clause.tokens[slice(*clause.subject)]
-            yield from self._asked_noun(sentence, words, clause.subject_text, lead, "", told)
 
     def _rest(self, sentence: Sentence, clause: Clause, lead: str) -> Iterator[Fact]:
         """After the verb or a preposition."""
@@ -166,11 +152,6 @@ class Things:
             prep, told = asked(start - (tokens[start - 1].low == "the"), end)
             if told:
                 yield from self._asked(sentence, (one, kind, kind), lead, prep, told)
-        for start, end in find_phrases(tokens, subjects=False):
-            prep, told = asked(start, end)
-            if told:
-                words, text = tokens[start:end], clause.words(start, end)
-                yield from self._asked_noun(sentence, words, text, lead, prep, told)
 
     def used(self, sentence: Sentence) -> Iterator[Fact]:
         """Questions for what to use to an end."""
@@ -192,34 +173,14 @@ class Things:
         if one.shape not in _MIXED:
             yield _fact(sentence, lead, f"{prep}which of these", told, self._term(sentence, one, ""), 2.7)
 
-    def _asked_noun(
-        self, sentence: Sentence, words: Sequence[Token], text: str, lead: str, prep: str, told: str
-    ) -> Iterator[Fact]:
-        head = head_noun(words)
-        more = {word.low for word in words if word is not head and not word.may("PREP", "DET")}
-        # What is true of the Debian distribution is true of the stable one.
-        if not more or not more <= self._topics | ARTICLES:
-            yield _fact(sentence, lead, f"{prep}which of these", told, self._noun(sentence, words, text), 2.0)
-
     def _term(self, sentence: Sentence, one: _Mention, kind: str) -> Term:
         form = ("thing", "thing", one.shape, kind)
         return Term("thing", form, one.text, sentence.passage, sentence.number, None, self._near[one.text])
 
-    def _noun(self, sentence: Sentence, words: Sequence[Token], text: str) -> Term:
-        head = head_noun(words)
-        noun = singular(head.low)
-        article = words[0].low.removesuffix("n") if words[0].low in ARTICLES else ""
-        plural = head.may("NS") and not head.may("NAME")
-        named = "<named>" if any(word.may("NAME", "CODE") for word in words) else "<plain>"
-        alone = head is words[-1], len(words) == 1
-        form = ("thing", "noun", article, plural, noun in PERSONS, head.may("NAME"), *alone)
-        near = (f"a {noun}", f"the {noun}", named, f"{named}s", *self._deeds.get(noun, ()))
-        return Term("thing", form, text, sentence.passage, sentence.number, None, near)
-
     def _named(self, words: Sequence[Token]) -> tuple[_Mention, str, str] | None:
         """The one name that a phrase consists of, apart from a noun for what it is; with that noun, and more of it."""
         words = [word for word in words if word.text not in _MARKS]
-        if words and words[0].low in ARTICLES:
+        if words and words[0].low in _ARTICLES:
             words = words[1:]
         found = list(self._mentions(words))
         if len(found) != 1:
@@ -291,13 +252,6 @@ def _is_unknown(token: Token) -> bool:
         return False
     return not any(is_word(part) for part in text.split("-")) and not any(
         is_word(text[:at]) and is_word(text[at:]) for at in range(3, len(text) - 2)
-    )
-
-
-def _without_all(clause: Clause) -> Clause:
-    start, end = clause.subject
-    return (
-        replace(clause, subject=(start + 1, end)) if clause.tokens[start].low == "all" and end - start > 1 else clause
     )
 
 
