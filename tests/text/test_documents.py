@@ -266,3 +266,14 @@ def test_random_bytes_never_break_a_reader(suffix: str, data: bytes, start: byte
             return
     assert documents
     assert all(document.text == normalise(document.text) != "" for document in documents)
+
+
+def test_the_sources_of_a_site_are_not_read_beside_its_pages(tmp_path: Path) -> None:
+    for name in ("index.html", "searchindex.js", "_sources/index.rst.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<p>She kept hens.</p>", encoding="utf-8")
+    warnings: list[str] = []
+    assert [document.id for document in load_documents([tmp_path], warn=warnings.append)] == ["index.html"]
+    assert any("_sources" in warning for warning in warnings)
+    (tmp_path / "searchindex.js").unlink()
+    assert len(load_documents([tmp_path], warn=warnings.append)) == 2

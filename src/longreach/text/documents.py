@@ -253,9 +253,13 @@ class _Walk:
             except OSError as error:
                 self._warn(one_line(f"{folder}: {(error.strerror or 'cannot be opened').lower()}; skipped"))
                 continue
+            is_site = any(entry.name == "searchindex.js" for entry in entries)
             for entry in entries:
                 # Office leaves `~$name.docx` beside an open document: hidden, though not by a dot.
                 if entry.name.startswith((".", "~$")):
+                    continue
+                if is_site and entry.name == "_sources":
+                    self._warn(one_line(f"{folder}: the sources of its pages (_sources) are left out: the same text"))
                     continue
                 child = folder / entry.name
                 if entry.is_symlink():
