@@ -148,12 +148,6 @@ def test_a_command_of_the_present_place_is_not_asked_for() -> None:
     assert not [stem for stem in _asked(text.format("，所以这里要")) if "哪个命令" in stem]
 
 
-def test_a_book_is_asked_for_without_its_noun() -> None:
-    text = "在《潮汐》一书中首先提到了北边水闸的两道铁门。"
-    stems = [fact.stem for fact in Reading([text], "zh").facts(0, Counter())]
-    assert stems == ["在哪部作品中首先提到了北边水闸的两道铁门？"]
-
-
 def test_a_noun_beside_a_foreign_word_is_its_kind_only_at_the_end_of_a_phrase() -> None:
     text = "Kelpie 指令中只有两个参数可以由码头的工人修改。Kelpie 指令的参数很少。Kelpie 指令由港务局发布。"
     assert not [fact for fact in Reading([text], "zh").facts(0, Counter()) if fact.stem.startswith("哪个指令中")]

@@ -15,97 +15,6 @@ def _asked(text: str, kind: str = "name") -> dict[str, str]:
     return {fact.stem: fact.answer.text for fact in facts if fact.answer.kind == kind}
 
 
-@pytest.mark.parametrize(
-    ("text", "question", "answer"),
-    [
-        (
-            "tidelog zeigt die Gezeiten aller Häfen der Küste.",
-            "Was zeigt die Gezeiten aller Häfen der Küste?",
-            "tidelog",
-        ),
-        (
-            "Der KelpView-Dienst zeigt die Gezeiten aller Häfen der Küste.",
-            "Was zeigt die Gezeiten aller Häfen der Küste?",
-            "KelpView",
-        ),
-        (
-            "Der tide-log zeigt die Gezeiten aller Häfen der Küste; viele sind alt.",
-            "Was zeigt die Gezeiten aller Häfen der Küste?",
-            "tide-log",
-        ),
-        (
-            "Bei Sturmfluten öffnet KelpView alle Tore der unteren Schleuse.",
-            "Was öffnet bei Sturmfluten alle Tore der unteren Schleuse?",
-            "KelpView",
-        ),
-        (
-            "Mit KelpView können Sie die Tore der unteren Schleuse öffnen.",
-            "Womit können Sie die Tore der unteren Schleuse öffnen?",
-            "KelpView",
-        ),
-        (
-            "Sie können die Tore der Schleuse mit dem Programm KelpView öffnen.",
-            "Womit können Sie die Tore der Schleuse öffnen?",
-            "KelpView",
-        ),
-        (
-            "Sie können KelpView verwenden, um die Tore der Schleuse zu öffnen.",
-            "Was können Sie verwenden, um die Tore der Schleuse zu öffnen?",
-            "KelpView",
-        ),
-        (
-            "Die Hafenbehörde verwendet KelpView für die Steuerung aller Tore.",
-            "Was verwendet die Hafenbehörde für die Steuerung aller Tore?",
-            "KelpView",
-        ),
-        (
-            "Um die Tore der unteren Schleuse zu öffnen, starten Sie KelpView.",
-            "Was starten Sie, um die Tore der unteren Schleuse zu öffnen?",
-            "KelpView",
-        ),
-    ],
-)
-def test_the_thing_that_a_statement_is_about(text: str, question: str, answer: str) -> None:
-    assert _asked(text)[question] == answer
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "KelpView öffnet auch die Tore der oberen Schleuse am Morgen.",  # adds to a sentence before it
-        "KelpView öffnet niemals bei Sturm und nicht in der Nacht die Tore.",  # true of many things
-        "KelpView bedeutet eine Anzeige der Gezeiten aller Häfen der Küste.",  # it is not clear which is the subject
-        "schließlich zeigt die Tafel die Gezeiten aller Häfen der Küste.",  # no name, but half a sentence
-        "Das THW ist eine Behörde, die bei Sturmfluten die Deiche sichert.",  # acronyms are of too many kinds
-        "Im Idealfall schließt Ebbe die Tore der Schleuse. Das hilft Ebbe sehr.",  # it may be a noun
-        "MHz zeigt die Gezeiten aller Häfen der Küste.",
-        "Das Kelp-Werk zeigt die Gezeiten aller Häfen der Küste.",
-        "KelpView zeigt die Gezeiten (aller Häfen; auch der alten).",  # cut
-        "KelpView tidelog kann die Gezeiten aller Häfen der Küste zeigen.",  # a part of a name
-    ],
-)
-def test_statements_that_are_not_asked_about(text: str) -> None:
-    assert not _asked(text)
-
-
-def test_options_paths_and_names_are_not_mixed() -> None:
-    texts = [
-        "tidelog zeigt alle Häfen.",
-        "KelpView zeigt alle Häfen.",
-        "Das THW zeigt alle Häfen.",
-        "Die Datei /etc/tide zeigt alle Häfen.",
-        "Die Option --tide zeigt alle Häfen.",
-    ]
-    terms = [term for terms in Reading([" ".join(texts)], "de").terms.values() for term in terms if term.kind == "name"]
-    assert {term.text: term.form[2] for term in terms} == {
-        "tidelog": "lower",
-        "KelpView": "mixed",
-        "THW": "upper",
-        "/etc/tide": "path",
-        "--tide": "option",
-    }
-
-
 def test_sentences_that_have_lost_their_umlauts_are_skipped() -> None:
     good = "Wenn die Tore offen sind, können alle Boote durch die Schleuse fahren."
     assert _asked(f"{good} Viele Boote fahren für Geld.", "condition")
@@ -184,12 +93,6 @@ def test_cases_and_aims(text: str, kind: str, question: str) -> None:
 )
 def test_cases_aims_and_years_that_are_not_asked_for(text: str, kind: str) -> None:
     assert not _asked(text, kind)
-
-
-def test_a_narrative_has_no_things() -> None:
-    text = "KelpView kann den Stand des Wassers über viele Wochen behalten."
-    assert _asked(text)
-    assert not _asked(f"{text} Am Abend sah er sie, und sie rief ihn.")
 
 
 def test_words_in_capitals_before_titles_are_no_names() -> None:

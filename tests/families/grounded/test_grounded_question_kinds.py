@@ -211,11 +211,6 @@ def _facts(text: str, language: str) -> dict[str, str]:
             "öffnen Sie das untere Tor mit einem Schlüssel",
         ),
         (
-            "Das Werkzeug tide_log ist ein Programm für die Anzeige der Gezeiten.",
-            "Was ist ein Programm für die Anzeige der Gezeiten?",
-            "tide_log",
-        ),
-        (
             "Die Werft Nordhafen wurde 1874 von zwei Brüdern gegründet.",
             "In welchem Jahr wurde die Werft Nordhafen von zwei Brüdern gegründet?",
             "1874",

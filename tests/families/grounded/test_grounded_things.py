@@ -1,4 +1,4 @@
-"""English questions for things: which of six names or noun phrases a statement is about; figures with a unit."""
+"""English questions for things: which of six names a statement is about; figures with a unit."""
 
 from __future__ import annotations
 

@@ -99,7 +99,6 @@ _NARRATIVE = 0.003
 _FEWEST_COUNTED = 10
 """Smaller counts in a text without persons say little, and any of them may be right."""
 _SCORES = {"count": 2.8, "day": 2.6, "code": 2.2}
-_WORK = re.compile(r"《[^《》]{2,20}》")
 
 
 class ChineseReader(SpanReader):
@@ -183,11 +182,6 @@ class ChineseReader(SpanReader):
             for name in dict.fromkeys(_FOREIGN.findall(text)):
                 if self._names[name] <= max(_COMMON, self._sentences // 60):
                     yield Found("name", name, ("foreign",))
-        for match in _WORK.finditer(text):
-            listed = text[match.end() :].startswith(_LISTED_AFTER) or text[: match.start()].endswith(_LISTED_BEFORE)
-            end = match.end() + 2 * text.startswith("一书", match.end())
-            stem, about = _asked(text, "" if listed else "哪部作品", match.start(), end, match[0])
-            yield Found("work", match[0], (), stem, about, 2.6)
         for part in _OPENERS.sub("", sentence.text.lstrip("> "), count=1).rstrip("。").split("；"):
             yield from find_clauses(part, narrative=self._narrative)
 

@@ -151,6 +151,8 @@ class NameTable:
     def is_name(self, text: str) -> bool:
         """Whether a run occurs inside sentences, and its words are not ordinary ones with a capital."""
         words = text.split()
+        if text.rstrip(".") == "I":
+            return False  # 'said I.'
         if self._is_hero(text):
             return True
         if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:

@@ -11,7 +11,6 @@ from ..spans import MOST_READ, Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
 from .clauses import FINITE, Statement, find_clauses, split_statement, stands
-from .things import Things
 
 __all__ = ["GermanReader"]
 
@@ -121,7 +120,6 @@ class GermanReader(SpanReader):
         )
         size = sum(len(text.split()) for text in texts)
         self._narrative = sum(len(_HE.findall(text)) for text in texts) > _NARRATIVE * size
-        self._things = Things(sentences, self._lower)
         words = {word.casefold() for text in texts for word in _WORD.findall(text)}
         self._damaged = {_UMLAUT.sub("", word) for word in words if _UMLAUT.search(word)} & words - {""}
         inner = Counter(word for text in texts for word in _INNER_NOUN.findall(text))
@@ -149,7 +147,7 @@ class GermanReader(SpanReader):
         text = sentence.text
         if not sentence.whole or len(text.split()) not in _LENGTH or not text.endswith(".") or self._lost(text):
             return "fragment"
-        if not (text[0].isupper() or _CODE.match(text) or self._things.heads(text)) or _NOISE.search(text):
+        if not (text[0].isupper() or _CODE.match(text)) or _NOISE.search(text):
             return "fragment"
         if any(text.count(one) != text.count(other) for one, other in ("()", "„“", "»«")) or text.count('"') % 2:
             return "fragment"
@@ -174,7 +172,6 @@ class GermanReader(SpanReader):
         yield from self._names(sentence)
         if not self._narrative:
             yield from self._code(text) if sentence.whole else ()
-            yield from self._things.find(text)
         if sentence.whole and text.endswith("."):
             yield from find_clauses(re.sub(r" \([^()]*\)|\*\*", "", text), self._split)
 
