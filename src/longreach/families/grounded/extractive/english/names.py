@@ -151,8 +151,6 @@ class NameTable:
     def is_name(self, text: str) -> bool:
         """Whether a run occurs inside sentences, and its words are not ordinary ones with a capital."""
         words = text.split()
-        if text.rstrip(".") == "I":
-            return False  # 'said I.'
         if self._is_hero(text):
             return True
         if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:
@@ -194,7 +192,7 @@ class NameTable:
 
     def _is_hero(self, text: str) -> bool:
         """Whether a word does so much in a narrative that it is a name, in whatever sense it is used besides."""
-        acts = self.narrative and " " not in text and min(self._deeds[text], self._inside[text]) >= _HEROES
+        acts = self.narrative and " " not in text and text != "I." and min(self._deeds[text], self._inside[text]) >= _HEROES
         return acts and not self._is_thing(text) and text.casefold() not in HONORIFICS and not _BENT.search(text)
 
     def _is_thing(self, text: str) -> bool:
