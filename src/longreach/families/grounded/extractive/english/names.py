@@ -192,7 +192,9 @@ class NameTable:
 
     def _is_hero(self, text: str) -> bool:
         """Whether a word does so much in a narrative that it is a name, in whatever sense it is used besides."""
-        acts = self.narrative and " " not in text and text != "I." and min(self._deeds[text], self._inside[text]) >= _HEROES
+        acts = self.narrative and " " not in text and min(self._deeds[text], self._inside[text]) >= _HEROES
+        if text == "I.":
+            return False  # at the end of a sentence
         return acts and not self._is_thing(text) and text.casefold() not in HONORIFICS and not _BENT.search(text)
 
     def _is_thing(self, text: str) -> bool:
