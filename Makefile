@@ -24,11 +24,11 @@ wheel:
 	$(PIP) wheel --quiet --no-deps --wheel-dir $(DIST) .
 	@ls $(DIST)/longreach-*.whl
 
-# Four workers, since tests wait for servers and browsers; tests of one file share a worker and what they set up. Lint runs beside the tests; if
-# either fails, `make test` fails.
+# Four workers, since tests wait for servers and browsers; tests of one file share a worker and what they set up. The longest file is among the first,
+# so that no worker is left alone at the end. Lint runs beside the tests; if either fails, `make test` fails.
 test: $(VENV)/.ready-dev
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
-	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder; tests=$$?; \
+	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder tests/trust tests; tests=$$?; \
 	wait $$lint || { echo "lint, types or import rules failed: see above, or run make lint"; exit 1; }; exit $$tests
 
 test-all: lint
