@@ -10,22 +10,21 @@ from longreach.text.sentences import sentence_ends
 
 from .phrases import PHRASES
 
-__all__ = ["SAYS", "Line", "find_lines", "fit_sentences"]
+__all__ = ["GERMAN_SAYS", "Line", "find_lines", "fit_sentences"]
 
-SAYS = {
-    "de": "sagte fragte rief antwortete erwiderte meinte dachte flüsterte murmelte entgegnete versetzte sprach schrie "
-    "erklärte bemerkte lachte seufzte wiederholte",
-}
-_SAYS = "|".join(SAYS["de"].split())
+GERMAN_SAYS = (
+    "sagte|fragte|rief|antwortete|erwiderte|meinte|dachte|flüsterte|murmelte|entgegnete|versetzte|sprach|schrie|erklärte"
+    "|bemerkte|lachte|seufzte|wiederholte"
+)
 _CHINESE = re.compile(
     r"(?:(?<=[\n。！？”])|\A)[ \u3000]*(?P<name>[\u4e00-\u9fff]{2,4})[^，。：“”\n]{0,6}?"
     r"[说道问答喊叫][，,：:]\s*“(?P<line>[^“”]+)”"
 )
 _GERMAN_NAME = r"(?:(?:Herrn?|Frau|Fräulein|Doktor|Dr\\.|Onkel|Tante) )?[A-ZÄÖÜ][a-zäöüß]+(?: [A-ZÄÖÜ][a-zäöüß]+)?"
 _GERMAN = (
-    re.compile(rf'[„»"](?P<line>[^„»“”«"\n]+)[“«”"],? (?:{_SAYS}) (?P<name>{_GERMAN_NAME})(?=[,.;:]| [a-zäöü])'),
+    re.compile(rf'[„»"](?P<line>[^„»“”«"\n]+)[“«”"],? (?:{GERMAN_SAYS}) (?P<name>{_GERMAN_NAME})(?=[,.;:]| [a-zäöü])'),
     re.compile(
-        rf'(?:(?<=\n)|\A|(?<=[.!?“«"] ))(?P<name>{_GERMAN_NAME}) (?:{_SAYS})(?: [a-zäöü]+)?: '
+        rf'(?:(?<=\n)|\A|(?<=[.!?“«"] ))(?P<name>{_GERMAN_NAME}) (?:{GERMAN_SAYS})(?: [a-zäöü]+)?: '
         r'[„»"](?P<line>[^„»“”«"\n]+)[“«”"]'
     ),
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .terms import Dated, Fact, Sentence, Term
 
-__all__ = ["MOST_READ", "Found", "SpanReader", "as_term"]
+__all__ = ["MOST_READ", "Found", "SpanReader"]
 
 MOST_READ = 2000
 """Characters of the longest sentence that is read: longer ones are no prose, and patterns take too long on them."""
@@ -50,14 +50,14 @@ class SpanReader(ABC):
     def terms(self, sentence: Sentence) -> Iterator[Term]:
         """Everything in a sentence that can be an option."""
         for found in self._found(sentence):
-            yield as_term(sentence, found)
+            yield _term(sentence, found)
 
     def facts(self, sentence: Sentence) -> Iterator[Fact]:
         """All questions about a sentence."""
         for found in self._found(sentence):
             if found.stem:
                 content = self.content(found.about)
-                term = as_term(sentence, found)
+                term = _term(sentence, found)
                 yield Fact(sentence, found.stem, term, found.score, content, found.dated, found.titled)
 
     @staticmethod
@@ -75,7 +75,6 @@ class SpanReader(ABC):
         return self._read[sentence.number]
 
 
-def as_term(sentence: Sentence, found: Found) -> Term:
-    """What was found in a sentence as an option."""
+def _term(sentence: Sentence, found: Found) -> Term:
     form = (found.kind, *found.form)
     return Term(found.kind, form, found.text, sentence.passage, sentence.number, found.size, found.near)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..spans import Found
 from ..terms import LOOSE
 
-__all__ = ["AUX", "FINITE", "NO_VERB", "Statement", "cut_additions", "find_clauses", "split_statement", "stands"]
+__all__ = ["FINITE", "Statement", "cut_additions", "find_clauses", "split_statement", "stands"]
 
 _POINTS = re.compile(
     r"\b(?:[Dd]ies\w*|jene\w*|obige\w*|obenstehende\w*|folgende\w*|untenstehende\w*|oben|unten|hier\w*|dort\w*|er|es|sie"
@@ -24,13 +24,13 @@ _POINTS = re.compile(
     r"|derselbe\w*|dieselbe\w*|dasselbe|beide\w*|andere\w*|daselbst|z\. ?B\.|usw\.|bzw\.|s\.)(?=\W|$)"
 )
 """What refers to another place. 'Sie' and 'Ihr' with a capital are the reader."""
-AUX = (
+_AUX = (
     "ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|hatte|hatten|kann|können|konnte|konnten|muss|muß|müssen"
     "|musste|mussten"
     "|soll|sollen|sollte|sollten|darf|dürfen|durfte|will|wollen|wollte|mag|möchte|könnte|könnten|würde|würden|gibt"
     "|gilt|lässt|läßt|bleibt"
 )
-NO_VERB = (
+_NO_VERB = (
     "mit|seit|nicht|meist|nächst|erst|selbst|fast|oft|recht|direkt|jetzt|zuletzt|bereit|wert|statt|samt|gesamt"
     "|zwischen|neben|wegen"
     "|gegen|innen|außen|oben|unten|eben|morgen|zusammen|insgesamt|allen|einigen|vielen|beiden|anderen|eigenen|weiten"
@@ -39,7 +39,7 @@ NO_VERB = (
     "|kleinen|guten"
 )
 FINITE = re.compile(
-    rf"(?!(?:{NO_VERB})\b)(?:{AUX}|[a-zäöüß]{{2,}}(?:t|te|ten|en)|ging|kam|stand|sah|saß|nahm|gab|trat|lief|rief"
+    rf"(?!(?:{_NO_VERB})\b)(?:{_AUX}|[a-zäöüß]{{2,}}(?:t|te|ten|en)|ging|kam|stand|sah|saß|nahm|gab|trat|lief|rief"
     r"|sprach|blieb|fand|hielt|ließ|schien|zog)\b"
 )
 _ADJECTIVE = r"[a-zäöüß-]+(?:e|er|es|en|em)"
@@ -63,12 +63,12 @@ _PREPOSITION = (
 )
 _STATEMENT = re.compile(
     rf"(?!(?:{_PREPOSITION})\b)(?P<subject>{_PHRASE}{_MORE}(?:, (?:die|der|das|den|dem|welche[rs]?) [^,]+,)?) "
-    rf"(?P<verb>{FINITE.pattern}) (?!(?:{AUX}"
+    rf"(?P<verb>{FINITE.pattern}) (?!(?:{_AUX}"
     rf"|Sie)\b)(?P<rest>.+)\."
 )
 _AFTER_PHRASE = re.compile(
     r"(?P<subject>(?:In|Im|An|Am|Auf|Bei|Beim|Mit|Nach|Für|Durch|Über|Unter|Ohne|Zum|Zur|Aus) [^,;:]{3,60}?) "
-    rf"(?P<verb>{AUX}) (?P<rest>(?!(?:{AUX}|Sie|man|sich|es)\b).+)\."
+    rf"(?P<verb>{_AUX}) (?P<rest>(?!(?:{_AUX}|Sie|man|sich|es)\b).+)\."
 )
 """A statement that begins with a phrase: it can follow the verb as well."""
 _VAGUE = re.compile(

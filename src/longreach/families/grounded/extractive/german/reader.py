@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from ..dialogue import SAYS, find_lines
+from ..dialogue import GERMAN_SAYS, find_lines
 from ..spans import MOST_READ, Found, SpanReader
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
@@ -44,7 +44,7 @@ _CAPITALS = re.compile(r"(?<![\w-])(?P<word>[A-ZÄÖÜ]{4,}) (?P<next>\w)")
 _TITLED = 0.6
 _HE = re.compile(r"\b(?:er|ihn|ihm)\b")
 _NARRATIVE = 0.008
-"""Share of 'he' and 'him' among the words from which a text is a narrative: it has persons, but no things or cases."""
+"""Share of 'he' and 'him' among the words from which a text is a narrative: it has persons, but no code."""
 _UMLAUT = re.compile("[äöü]")
 _LENGTH = range(6, 45)
 _YEAR = re.compile(r"(?<![\d.,/-])(1[0-9]\d\d|20\d\d)(?![\d.,%/-]|\w)")
@@ -67,11 +67,10 @@ _CODE = re.compile(
 )
 _TITLES = r"(?:Herrn?|Frau|Fräulein|Doktor|Dr\.|Graf|Gräfin|Baron|Onkel|Tante|Professor|Hauptmann|Leutnant|Rat)"
 _NAME = re.compile(rf"(?:{_TITLES} (?:von )?)?[A-ZÄÖÜ][a-zäöüß]+(?: (?:von )?[A-ZÄÖÜ][a-zäöüß]+)?")
-_SAID = "|".join(SAYS["de"].split())
-_AFTER_SAID = re.compile(rf"[“«”\"],? (?:{_SAID}) (?P<name>{_NAME.pattern})")
+_AFTER_SAID = re.compile(rf"[“«”\"],? (?:{GERMAN_SAYS}) (?P<name>{_NAME.pattern})")
 _ACTING = re.compile(
-    rf"(?:^|(?<=[.!?“«»] ))(?P<name>{_NAME.pattern}) (?P<verb>[a-zäöüß]+te|{_SAID}|war|ging|kam|stand|sah|saß|nahm"
-    rf"|gab|trat|lief)\b"
+    rf"(?:^|(?<=[.!?“«»] ))(?P<name>{_NAME.pattern}) (?P<verb>[a-zäöüß]+te|{GERMAN_SAYS}|war|ging|kam|stand|sah|saß"
+    rf"|nahm|gab|trat|lief)\b"
 )
 _ARTICLE = re.compile(
     r"\b(?:der|die|das|den|dem|des|ein\w*|kein\w*|jed\w+|dies\w+|sein\w*|ihr\w*|mein\w*|im|am|zum|zur|vom|beim) $",
