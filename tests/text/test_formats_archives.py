@@ -58,6 +58,18 @@ class TestDocx:
     def test_the_table_of_contents_goes(self, entry: str) -> None:
         assert docx_text(entry + paragraph("The text. See page 7.")) == "The text. See page 7."
 
+    def test_headings_are_marked_whatever_their_style_is_called(self) -> None:
+        styles = (
+            f'<w:styles xmlns:w="{W}"><w:style w:styleId="berschrift2"><w:name w:val="heading 2"/></w:style>'
+            '<w:style w:styleId="Body"><w:name w:val="Body Text"/></w:style></w:styles>'
+        )
+        body = "".join(
+            f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>'
+            for style, text in (("berschrift2", "Reisen  im Dienst"), ("Body", "Man reist."), ("berschrift2", " "))
+        )
+        (found,) = read_docx(docx(body, **{"word/styles.xml": styles}), pytest.fail)
+        assert found.text == "## Reisen im Dienst\n\nMan reist."
+
     def test_tables_become_lines(self) -> None:
         def cell(text: str) -> str:
             return f"<w:tc>{paragraph(text)}</w:tc>"

@@ -20,13 +20,13 @@ def test_a_page() -> None:
       <script>alert("x")</script><ul><li>a<li>b</ul><div hidden>gone</div>tail</body></html>"""
     text, title = html_text(page.encode())
     assert title == "A & B"
-    assert text == "The title\n\nOne bold line\xa0— café.\nNext line.\n\nTwo.\n\na\n\nb\n\ntail"
+    assert text == "# The title\n\nOne bold line\xa0— café.\nNext line.\n\nTwo.\n\na\n\nb\n\ntail"
 
 
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        ("<pre>  if x:\n    y</pre>", "if x:\n    y"),
+        ("<pre>  if x:\n    y</pre>", "```\n  if x:\n    y\n```"),
         ("<table><tr><th>k</th><th>v</th></tr><tr><td> 1 </td><td>2</td></tr></table>", "k\tv\n\n1\t2"),
         ("a<span> b</span><i>c</i>", "a bc"),
         ("5 &lt; 6 &amp;&amp; 7", "5 < 6 && 7"),

@@ -14,6 +14,7 @@ from .found import Found, Unreadable, Warn
 from .jsonl import read_jsonl
 from .pdf import read_pdf
 from .plain import normalise, read_markdown, read_text
+from .rst import read_rst
 from .web import read_html
 
 __all__ = ["READERS", "Found", "Reader", "Unreadable", "normalise", "read_text"]
@@ -24,7 +25,7 @@ Reader = Callable[[bytes, Warn], list[Found]]
 READERS: Mapping[str, Reader] = {
     ".txt": read_text,
     ".text": read_text,
-    ".rst": read_text,
+    ".rst": read_rst,
     ".md": read_markdown,
     ".markdown": read_markdown,
     ".html": read_html,

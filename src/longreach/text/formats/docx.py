@@ -1,8 +1,9 @@
-"""Word documents: paragraphs, tabs, breaks and tables of the main text, without its table of contents."""
+"""Word documents: headings, paragraphs, tabs, breaks and tables of the main text, without its table of contents."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from xml.etree.ElementTree import Element
 
 from .archive import Archive, local_name, parse_xml
@@ -12,6 +13,8 @@ __all__ = ["read_docx"]
 
 _MAIN = "word/document.xml"
 _CORE = "docProps/core.xml"
+_STYLES = "word/styles.xml"
+_HEADING = re.compile(r"heading\s?([1-6])", re.IGNORECASE)
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _CONTENTS_STYLE = re.compile(r"(?:toc|contents?|tableoffigures|verzeichnis|inhaltsverzeichnis|tm)\s?\d", re.IGNORECASE)
 _CONTENTS_FIELD = re.compile(r"PAGEREF\s+_Toc|TOC\s+\\")
@@ -22,8 +25,9 @@ _SKIPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", 
 def read_docx(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
     """The document's text with tracked changes accepted; rows of a table are lines with tabs between the cells."""
     archive = Archive(data)
+    levels = _heading_levels(archive)
     try:
-        blocks = _blocks(parse_xml(archive.read(_MAIN)))
+        blocks = _blocks(parse_xml(archive.read(_MAIN)), levels)
     except RecursionError:
         raise Unreadable("refused: its XML is nested too deeply") from None
     return [Found("\n\n".join(blocks), title=_title(archive))]
@@ -38,17 +42,39 @@ def _title(archive: Archive) -> str:
     return ""
 
 
-def _blocks(parent: Element) -> list[str]:
-    """The paragraphs and tables under an element, in order, each as one text."""
+def _heading_levels(archive: Archive) -> dict[str, int]:
+    """The level of each style of headings: what a program in another language calls it is only its id."""
+    levels: dict[str, int] = {}
+    for style in parse_xml(archive.read(_STYLES)) if _STYLES in archive else ():
+        values = {local_name(element.tag): list(element.attrib.values())[:1] for element in style}
+        ids = [value for key, value in style.attrib.items() if local_name(key) == "styleId"]
+        if ids and (match := _HEADING.fullmatch("".join(values.get("name", [])))):
+            levels[ids[0]] = int(match[1])
+    return levels
+
+
+def _level(paragraph: Element, levels: Mapping[str, int]) -> int:
+    """The level of a heading; 0 for other paragraphs."""
+    for element in paragraph.iter():
+        if local_name(element.tag) == "pStyle":
+            return next((levels[value] for value in element.attrib.values() if value in levels), 0)
+    return 0
+
+
+def _blocks(parent: Element, levels: Mapping[str, int]) -> list[str]:
+    """The paragraphs and tables under an element, in order, each as one text; headings are marked as in Markdown."""
     blocks: list[str] = []
     for element in parent:
         name = local_name(element.tag)
         if name == "p":
-            blocks.extend([] if _is_contents(element) else _paragraph(element))
+            found = [] if _is_contents(element) else _paragraph(element, levels)
+            if found and found[0].strip() and (level := _level(element, levels)):
+                found[0] = f"{'#' * level} {' '.join(found[0].split())}"
+            blocks.extend(found)
         elif name == "tbl":
             blocks.append("\n".join(_rows(element)))
         elif name not in _SKIPPED:
-            blocks.extend(_blocks(element))
+            blocks.extend(_blocks(element, levels))
     return [block for block in blocks if block.strip()]
 
 
@@ -70,7 +96,7 @@ def _rows(table: Element) -> list[str]:
     """One line per row with text; breaks inside a cell become spaces, so that a row is one line."""
     rows: list[str] = []
     for row in _children(table, "tr"):
-        cells = [" ".join(" ".join(_blocks(cell)).split()) for cell in _children(row, "tc")]
+        cells = [" ".join(" ".join(_blocks(cell, {})).split()) for cell in _children(row, "tc")]
         if any(cells):
             rows.append("\t".join(cells))
     return rows
@@ -88,7 +114,7 @@ def _children(parent: Element, wanted: str) -> list[Element]:
     return found
 
 
-def _paragraph(paragraph: Element) -> list[str]:
+def _paragraph(paragraph: Element, levels: Mapping[str, int]) -> list[str]:
     """The paragraph's text, followed by the paragraphs of text boxes anchored in it."""
     characters: list[str] = []
     boxes: list[str] = []
@@ -99,7 +125,7 @@ def _paragraph(paragraph: Element) -> list[str]:
             if name == "t":
                 characters.append(element.text or "")
             elif name == "txbxContent":
-                boxes.extend(_blocks(element))
+                boxes.extend(_blocks(element, levels))
             elif name in _CHARACTERS:
                 characters.append(_CHARACTERS[name])
             elif name not in _SKIPPED:

@@ -28,7 +28,7 @@ def read_epub(data: bytes, warn: Warn) -> list[Found]:
     texts: list[str] = []
     for chapter in chapters:
         try:
-            text, _ = html_text(archive.read(chapter), all_if_empty=False)
+            text, _ = html_text(archive.read(chapter), all_if_empty=False, marks=False)
         except Unreadable as reason:
             warn(f"chapter '{chapter}': {reason}; left out")
             continue

@@ -28,6 +28,7 @@ _BLOCKS = frozenset((
     "tr", "ul",
 ))
 # fmt: on
+_HEADING = re.compile("h[1-6]")
 _CELLS = frozenset(("td", "th"))
 _DECLARED = re.compile(rb"<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 # What browsers read under these names.
@@ -54,16 +55,16 @@ def read_html(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
     return [Found(text, title=title)]
 
 
-def html_text(data: bytes, *, all_if_empty: bool = True) -> tuple[str, str]:
-    """The visible text of a page, with its title. A page of links alone has no other text: it is returned whole, or
-    not at all.
+def html_text(data: bytes, *, all_if_empty: bool = True, marks: bool = True) -> tuple[str, str]:
+    """The visible text of a page, with its title; headings and code are marked as in Markdown where asked. A page of
+    links alone has no other text: it is returned whole, or not at all.
     """
     declared = _DECLARED.search(data[:4096])
     name = declared[1].decode("ascii", errors="ignore").lower() if declared else ""
     soup = _parse(decode(data, _AS_BROWSERS_READ.get(name, name)))
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
-    text = _visible_text(main_part(soup), navigation_parts(soup))
-    return text if text or not all_if_empty else _visible_text(soup, frozenset()), title
+    text = _visible_text(main_part(soup), navigation_parts(soup), marks=marks)
+    return text if text or not all_if_empty else _visible_text(soup, frozenset(), marks=marks), title
 
 
 def _parse(markup: str) -> BeautifulSoup:
@@ -93,13 +94,13 @@ def _is_default(node: Tag) -> bool:
     )
 
 
-def _visible_text(root: Tag, skipped: frozenset[int]) -> str:
+def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
     """Walk the tree with an explicit stack: pages may be nested deeper than Python's recursion limit."""
     from bs4.element import CData, NavigableString, Tag
 
     paragraphs: list[str] = []
     run: list[str] = []
-    preformatted = 0
+    preformatted = level = 0
 
     def flush() -> None:
         joined = "".join(run)
@@ -107,8 +108,10 @@ def _visible_text(root: Tag, skipped: frozenset[int]) -> str:
         if not preformatted:
             joined = _SPACES.sub(" ", _WRAPPED_WIDE.sub("", joined)).strip(" " + _CELL_BREAK)
         joined = _SPACED_CELL_BREAK.sub("\t", _SPACED_LINE_BREAK.sub("\n", joined)).strip("\n")
-        if joined.strip():
-            paragraphs.append(joined)
+        if joined.strip() and preformatted and marks:
+            paragraphs.append(f"```\n{joined}\n```")
+        elif joined.strip():
+            paragraphs.append(f"{'#' * level} {' '.join(joined.split())}" if level else joined)
 
     # Each entry is a node to open, or the name of a tag to close.
     stack: list[PageElement | str] = [root]
@@ -122,6 +125,8 @@ def _visible_text(root: Tag, skipped: frozenset[int]) -> str:
             if node.name in _BLOCKS:
                 flush()
             preformatted += node.name == "pre"
+            if marks and _HEADING.fullmatch(node.name):
+                level = int(node.name[1])
             stack.append(f"/{node.name}")
             stack.extend(reversed(node.contents))
         elif isinstance(node, NavigableString):
@@ -134,5 +139,7 @@ def _visible_text(root: Tag, skipped: frozenset[int]) -> str:
             elif name in _CELLS:
                 run.append(_CELL_BREAK)
             preformatted -= name == "pre"
+            if _HEADING.fullmatch(name):
+                level = 0
     flush()
     return "\n\n".join(paragraphs)
