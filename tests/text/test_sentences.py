@@ -110,3 +110,8 @@ def test_ends_are_increasing_and_follow_a_visible_character(text: str) -> None:
         assert ends == sorted(set(ends))
         assert all(not text[end - 1].isspace() for end in ends)
         assert (ends[-1] if ends else 0) == len(text.rstrip())
+
+
+def test_a_german_ordinal_ends_no_sentence() -> None:
+    text = "Im 19. Jahrhundert wurde es anders. Am 3. Mai 2005 kam er. Er kam 1999. Dann ging er."
+    assert [text[:end].count(".") for end in sentence_ends(text, "de")] == [2, 4, 5, 6]

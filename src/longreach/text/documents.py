@@ -43,7 +43,7 @@ class _Read:
 
 
 def load_documents(paths: Sequence[Path], *, warn: Warn) -> list[Document]:
-    """Read files and folders (recursively, sorted by name) into documents.
+    """Read files and folders (recursively, sorted by name, numbers by value) into documents.
 
     Unreadable files are skipped with one warning each. The same files give the same documents wherever the folders are.
     Raises `BadInput` where a path does not exist or nothing can be read.
@@ -230,7 +230,7 @@ class _Walk:
                 self._visit(link)
             elif real.is_file():
                 self._add(link, real)
-        self.files = sorted(self._found, key=lambda file: file.name)
+        self.files = sorted(self._found, key=lambda file: (_by_number(file.name), file.name))
 
     def _name(self, path: Path) -> str:
         return _printable(path.relative_to(self._root).as_posix())
@@ -268,6 +268,11 @@ class _Walk:
                     stack.append(child)
                 elif entry.is_file(follow_symlinks=False) and real / entry.name not in self._seen:
                     self._add(child, real / entry.name)
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """Sorts 'chapter-2' before 'chapter-10': runs of digits by their value, all else by its letters."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def _printable(name: str) -> str:

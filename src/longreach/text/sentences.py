@@ -1,6 +1,6 @@
 """Where sentences end.
 
-The splitting is sentencex's; this module feeds it pieces it handles well and works around four defects, measured on
+The splitting is sentencex's; this module feeds it pieces it handles well and works around five defects, measured on
 sentencex 1.0.32:
 
 - it panics on a capital letter, a wide space and a full stop (``A\\u3000.``), so wide spaces go in as plain ones;
@@ -8,6 +8,7 @@ sentencex 1.0.32:
   text without white space (a 240,000 character line of Chinese takes half a minute), so it gets one paragraph at a time
   and long Chinese paragraphs in parts;
 - it ends a sentence after a bare list mark (``1.``, ``IV.``) and before a closing ``』``;
+- it ends a German sentence after an ordinal number;
 - it sees no end after a sentence in brackets: ``(It was late.) They slept.``
 """
 
@@ -27,6 +28,8 @@ _LONG = 1000
 # Up to the next Chinese full stop if one is near, else up to the next comma, else (no Chinese) all of it.
 _CHINESE_PART = re.compile(r".{500,5000}?[。！？]+[”’」』）]*|.{5000,}?[，、；：。！？]|.+", re.DOTALL)
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxlc]{2,6}|[IVXLC]{2,6})[.)]")
+_ORDINAL = re.compile(r"(?<![\d.,])\d{1,2}\.$")
+"""'Im 19. Jahrhundert', in German."""
 # A bracket that opens a sentence, holds more than one word (or Chinese) and closes after final punctuation.
 _BRACKETED = re.compile(
     r"""\((?=[^()\s]+\s)[^()]{1,600}[.!?…]["”’']*\)(?=\s)"""
@@ -67,7 +70,8 @@ def _add_paragraph(ends: list[int], paragraph: str, start: int, language: str) -
                 if bracketed and position + bracketed.end() < end:
                     ends.append(position + bracketed.end())
             is_mark = end - position < 10 and end < last and _LIST_MARK.fullmatch(sentence.strip())
-            if end > position and not is_mark and (not ends or end > ends[-1]):
+            is_ordinal = language == "de" and end < last and _ORDINAL.search(sentence.rstrip())
+            if end > position and not is_mark and not is_ordinal and (not ends or end > ends[-1]):
                 ends.append(end)
             position += len(sentence)
         if ends and ends[-1] == position < last and part[-1] in "，、；：":
