@@ -192,3 +192,30 @@ def test_the_table_of_contents_goes() -> None:
     text = text_of(make_pdf([["Contents", *entries], ["The first chapter begins here, and it says a lot."]]))
     assert "Chapter on" not in text
     assert "The first chapter begins here" in text
+
+
+PROSE = "The ferry crosses the bay at noon, and the pilot waits at the quay for the tide to fall."
+
+
+def test_headings_are_marked_by_their_size() -> None:
+    pages: list[list[Placed]] = []
+    for number, name in enumerate(("upper", "lower", "outer"), 1):
+        top = 760 - 40 * number
+        heads: list[Placed] = [(50, top, 18, f"Chapter {name}"), (50, top - 40, 13, f"The {name} lock")]
+        prose: list[Placed] = [(50, top - 60 - 12 * row, 10, PROSE) for row in range(9)]
+        pages.append(
+            [*heads, *prose, (50, top - 200, 13, f"Figure {number}. The lock"), (50, top - 240, 13, "It ends.")]
+        )
+    (found,) = read_pdf(make_pdf(pages), pytest.fail)
+    marked = [line for line in found.text.split("\n") if line.startswith("#")]
+    names = ("upper", "lower", "outer")
+    assert marked == [line for name in names for line in (f"# Chapter {name}", f"## The {name} lock")]
+    assert f"## The upper lock\n\n{PROSE}" in found.text
+
+
+def test_a_text_in_bold_throughout_has_no_headings_by_its_font() -> None:
+    pages = [
+        [(50, 740, 10, "The upper lock"), *((50, 700 - 12 * row, 10, PROSE) for row in range(9))] for _ in range(4)
+    ]
+    (found,) = read_pdf(make_pdf(pages, "Helvetica-Bold"), pytest.fail)
+    assert "#" not in found.text

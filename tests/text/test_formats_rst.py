@@ -56,3 +56,7 @@ def test_damaged_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docutils.core.publish_string", broken)
     with pytest.raises(Unreadable, match="not readable as reStructuredText"):
         text_of("Text.")
+
+
+def test_a_rubric_is_a_heading_below_all_others() -> None:
+    assert text_of("Title\n=====\n\n.. rubric:: On *tides*\n\nEnd.\n") == "# Title\n\n###### On tides\n\nEnd."

@@ -22,6 +22,11 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 """Classes and ids of page furniture."""
+_INLINE = frozenset(("a", "b", "code", "em", "i", "kbd", "span", "strong"))
+_INLINE_NAMES = re.compile(
+    r"(?:^|[-_])(?:headerlink|skip(?:link|-?to.*)?|edit-?(?:link|section|this.*))(?:$|[-_])", re.I
+)
+"""Classes of furniture within a line: a span of class 'menu' names a menu."""
 _AROUND = frozenset(("aside", "footer", "header"))
 """Furniture where they stand beside the page's own text; a header may hold its title."""
 _WHOLE = frozenset(("html", "body", "main", "article"))
@@ -64,7 +69,8 @@ def navigation_parts(soup: BeautifulSoup) -> frozenset[int]:
         size = sizes[id(tag)]
         if tag.name in _WHOLE:
             continue
-        named = any(_NAMES.search(str(name)) for name in (*(tag.get("class") or ()), tag.get("id") or ""))
+        names = _INLINE_NAMES if tag.name in _INLINE else _NAMES
+        named = any(names.search(str(name)) for name in (*(tag.get("class") or ()), tag.get("id") or ""))
         linked = size.links >= _FEWEST_LINKS and 0 < size.letters * _LINKED_SHARE <= size.linked
         around = tag.name in _AROUND and tag.parent is not None and tag.parent.name == "body" and tag.h1 is None
         if (

@@ -1,13 +1,14 @@
-"""Lines of pages to paragraphs: page furniture removed, wrapped lines and hyphenated words joined."""
+"""Lines of pages to paragraphs: page furniture removed, wrapped lines and hyphenated words joined, headings marked."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import median
+from types import MappingProxyType
 
 from ..contents import contents_lines
 from .pdf_layout import Line, Page
@@ -30,6 +31,11 @@ _EDGE_LINES = 3
 """Lines at the top and at the bottom of a page that may be furniture."""
 _FEWEST = 3
 """Pages that must share a line, or its position."""
+_HEADING = re.compile(r"(?=.*[^\W\d_]{3}|.*[\u3400-\u9fff]{2})[^\W_“„»(][^\t]{2,99}(?<![.,;:。，；：])")
+_CAPTION = re.compile(
+    r"(?:Figure|Fig\.|Table|Equation|Example|Listing|Abbildung|Abb\.|Tabelle|Gleichung|[图表圖])\s*\d", re.I
+)
+_DEEPEST = 6
 _APART = 1.35
 """Line distances from which a new paragraph begins."""
 _INDENT = 0.8
@@ -43,7 +49,7 @@ _SMALL = 0.9
 
 
 def flow(pages: Sequence[Page]) -> str:
-    """The text of all pages, one paragraph per block."""
+    """The text of all pages, one paragraph per block; headings, which are larger or bold, are marked as in Markdown."""
     kept = without_furniture(pages)
     listed = contents_lines([line.text for page in kept for line in page.lines], len(pages))
     lines: list[tuple[Line, bool]] = []
@@ -62,7 +68,26 @@ def flow(pages: Sequence[Page]) -> str:
             notes += body[last:]
             body = body[:last]
         lines += ((line, place == 0) for place, line in enumerate(body))
-    return _paragraphs(lines) + ("\n\n" + _paragraphs([(line, False) for line in notes]) if notes else "")
+    levels = _levels([line for line, _ in lines], usual)
+    return _paragraphs(lines, levels) + ("\n\n" + _paragraphs([(line, False) for line in notes]) if notes else "")
+
+
+def _levels(lines: Sequence[Line], usual: float) -> dict[int, int]:
+    """The level of each heading by the id of its line: the larger the font, the higher; bold lines come last."""
+    prose = sum(line.bold for line in lines) * 2 < len(lines)
+    heads = {
+        id(line): max(round(line.size), round(usual)) if line.size < _OTHER_SIZE * usual else round(line.size)
+        for line in lines
+        if (line.size >= _OTHER_SIZE * usual or (line.bold and prose and line.size >= _SMALL * usual))
+        and not line.fixed
+        and _HEADING.fullmatch(line.text) is not None
+        and _CAPTION.match(line.text) is None
+        and line.text.count("(") == line.text.count(")")
+    }
+    often = Counter(heads.values())
+    sizes = sorted((size for size, times in often.items() if times >= _FEWEST), reverse=True)
+    level = {size: min(place, _DEEPEST) for place, size in enumerate(sizes, 1)}
+    return {line: level[size] for line, size in heads.items() if size in level}
 
 
 def without_furniture(pages: Sequence[Page]) -> list[Page]:
@@ -111,8 +136,8 @@ def _spacing(lines: Sequence[Line]) -> float:
     return median(gaps) if gaps else 12.0
 
 
-def _paragraphs(lines: Sequence[tuple[Line, bool]]) -> str:
-    """Lines joined to paragraphs; `True` marks the first of a page."""
+def _paragraphs(lines: Sequence[tuple[Line, bool]], levels: Mapping[int, int] = MappingProxyType({})) -> str:
+    """Lines joined to paragraphs; `True` marks the first of a page, `levels` has those of headings."""
     words = _whole_words([line.text for line, _ in lines])
     gaps = [
         above.y - line.y
@@ -122,10 +147,12 @@ def _paragraphs(lines: Sequence[tuple[Line, bool]]) -> str:
     spacing = median(gaps) if gaps else 12.0
     parts: list[str] = []
     for place, (line, _) in enumerate(lines):
+        if id(line) in levels and (not parts or parts[-1].endswith("\n")):
+            parts.append(f"{'#' * levels[id(line)]} ")
         following, turned = lines[place + 1] if place + 1 < len(lines) else (None, False)
         if following is None:
             parts.append(line.text)
-        elif _continues(line, following, turned, spacing):
+        elif (id(line) in levels) == (id(following) in levels) and _continues(line, following, turned, spacing):
             parts.extend(_joined(line.text, following.text, words))
         else:
             close = not turned and 0 < line.y - following.y < _APART * spacing

@@ -47,6 +47,8 @@ class Line:
     words: tuple[Word, ...]
     fixed: bool = False
     """Whether it is in a font of fixed pitch."""
+    bold: bool = False
+    """Whether it begins and ends in a bold font."""
     column: tuple[float, float] = (0.0, 0.0)
     """Left and right edge of the column that it is in."""
 
@@ -90,11 +92,11 @@ class Page:
 
 def reading_order(page: Page) -> Page:
     """The page's lines from top to bottom, one column after the other."""
-    fixed = {word.index: line.fixed for line in page.lines for word in line.words}
-    return replace(page, lines=_ordered(_rows([word for line in page.lines for word in line.words], fixed)))
+    fonts = {word.index: line for line in page.lines for word in line.words}
+    return replace(page, lines=_ordered(_rows([word for line in page.lines for word in line.words], fonts)))
 
 
-def _rows(words: Sequence[Word], fixed: dict[int, bool]) -> list[Line]:
+def _rows(words: Sequence[Word], fonts: dict[int, Line]) -> list[Line]:
     """Words grouped by baseline, from the top of the page."""
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda one: (-one.y, one.left)):
@@ -108,8 +110,8 @@ def _rows(words: Sequence[Word], fixed: dict[int, bool]) -> list[Line]:
     made = []
     for row in rows:
         row.sort(key=lambda one: (one.left, one.index))
-        most = sum(fixed.get(word.index, False) for word in row) * 2 > len(row)
-        made.append(Line(tuple(row), fixed=most))
+        fixed = sum(fonts[word.index].fixed for word in row) * 2 > len(row)
+        made.append(Line(tuple(row), fixed=fixed, bold=all(fonts[word.index].bold for word in row)))
     return made
 
 

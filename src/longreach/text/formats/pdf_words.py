@@ -21,6 +21,8 @@ _ACCENTS = {"¨": "\u0308", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "ˇ"
 _ACCENT = re.compile(r"([¨´ˆ˜ˇ˚])([A-Za-z])")
 """Old fonts draw an accent and then its letter."""
 _FIXED_PITCH = 1
+_BOLD = (b"bold", b"black", b"heavy", b"cmbx", b"sfbx")
+"""In the names of bold fonts."""
 _UPRIGHT = 0.1
 """Radians by which text may be rotated; more is a watermark or a note along the margin."""
 _NEW_LINE = 0.6
@@ -71,7 +73,9 @@ class _Reader:
 
         def end_line() -> None:
             if words:
-                lines.append(Line(tuple(words), fixed=self._fixed(words[0])))
+                fixed, bold = self._font(words[0])
+                bold = bold and self._font(words[-1])[1]
+                lines.append(Line(tuple(words), fixed=fixed, bold=bold))
                 words.clear()
 
         for index, code in enumerate(self._codes):
@@ -117,10 +121,11 @@ class _Reader:
         angle = float(self._raw.FPDFText_GetCharAngle(self._page, index))
         return min(angle, abs(angle - 6.283185307)) if angle > 0 else 0.0
 
-    def _fixed(self, word: Word) -> bool:
-        """Whether a word is in a font of fixed pitch, as code is."""
+    def _font(self, word: Word) -> tuple[bool, bool]:
+        """Whether a word is in a font of fixed pitch, as code is, and in a bold one."""
         flags = ctypes.c_int()
         name = ctypes.create_string_buffer(128)
         self._raw.FPDFText_GetFontInfo(self._page, word.index, name, 128, flags)
         font = name.value.lower()
-        return bool(flags.value & _FIXED_PITCH) or any(part in font for part in (b"mono", b"courier", b"typewriter"))
+        fixed = bool(flags.value & _FIXED_PITCH) or any(part in font for part in (b"mono", b"courier", b"typewriter"))
+        return fixed, any(part in font for part in _BOLD)

@@ -16,6 +16,8 @@ __all__ = ["read_rst"]
 
 _DIRECTIVE = re.compile(r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:+-]+)::", re.M)
 _ROLE = re.compile(r"(?<![\w:`]):([\w:+-]+):`|`:([\w:+-]+):")
+_RUBRIC = re.compile(rb'<p class="rubric"[^>]*>(.*?)</p>', re.S)
+"""A heading below all others."""
 _TARGET = re.compile(r"\s*<[^<>]*>$")
 # fmt: off
 _NO_TEXT = frozenset((
@@ -55,7 +57,8 @@ def read_rst(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
         page = publish_string(text, writer="html5", settings_overrides=_SETTINGS)
     except Exception:  # docutils raises whatever its parsers do on a damaged file
         raise Unreadable("not readable as reStructuredText") from None
-    found, _ = html_text(page if isinstance(page, bytes) else str(page).encode())
+    page = page if isinstance(page, bytes) else str(page).encode()
+    found, _ = html_text(_RUBRIC.sub(rb"<h6>\1</h6>", page))
     heading = re.search(r"^#+ (.+)$", found, re.M)
     return [Found(found, title=heading[1] if heading else "")]
 

@@ -45,6 +45,7 @@ _SPACES = re.compile(r"[ \t\n\r\f]+")
 _WIDE = "\u2014\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _WRAPPED_WIDE = re.compile(rf"(?<=[{_WIDE}])[ \t\r]*\n[ \t\r\n]*(?=[{_WIDE}])")
 """A line break inside Chinese text, where browsers and readers expect no space."""
+_SPACED_NUMBER = re.compile(r"^\d{1,3}(?: \. \d{1,3})+ ?(?=[^\W\d])")
 _SPACED_LINE_BREAK = re.compile(f" ?{_LINE_BREAK} ?")
 _SPACED_CELL_BREAK = re.compile(f" ?{_CELL_BREAK} ?")
 
@@ -65,6 +66,11 @@ def html_text(data: bytes, *, all_if_empty: bool = True, marks: bool = True) -> 
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
     text = _visible_text(main_part(soup), navigation_parts(soup), marks=marks)
     return text if text or not all_if_empty else _visible_text(soup, frozenset(), marks=marks), title
+
+
+def _whole_number(match: re.Match[str]) -> str:
+    """The number of a heading whose parts the page sets apart."""
+    return f"{match[0].replace(' ', '')} "
 
 
 def _parse(markup: str) -> BeautifulSoup:
@@ -111,7 +117,8 @@ def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
         if joined.strip() and preformatted and marks:
             paragraphs.append(f"```\n{joined}\n```")
         elif joined.strip():
-            paragraphs.append(f"{'#' * level} {' '.join(joined.split())}" if level else joined)
+            title = _SPACED_NUMBER.sub(_whole_number, " ".join(joined.split())) if level else ""
+            paragraphs.append(f"{'#' * level} {title}" if level else joined)
 
     # Each entry is a node to open, or the name of a tag to close.
     stack: list[PageElement | str] = [root]
