@@ -92,7 +92,13 @@ def test_controls_can_be_left_out_and_depths_have_several_questions(tmp_path: Pa
 
 
 def test_nested_prompts_share_their_beginning(tmp_path: Path) -> None:
-    settings = {**BY_CODE, "layout": "nested", "lengths": "2k,4k,8k", "depths": "10..90/20"}
+    settings = {
+        **BY_CODE,
+        "docs": ["chronicle:7/en/40k"],
+        "layout": "nested",
+        "lengths": "4k,6k,8k",
+        "depths": "10..90/20",
+    }
     bench = build_bench(make_spec("grounded", settings), tmp_path / "b", BuildContext(warn=pytest.fail))
     _hold_invariants(bench)
     broken = [item.context.pieces for item in bench.items.values() if len(item.context.pieces) > 1]
@@ -119,7 +125,7 @@ def test_chinese_documents_get_chinese_prompts(tmp_path: Path) -> None:
 def test_domains(tmp_path: Path) -> None:
     for number, folder in enumerate(("law", "finance"), 1):
         (tmp_path / "texts" / folder).mkdir(parents=True)
-        for document in load_sources([f"chronicle:{number}/en/6k"], warn=pytest.fail):
+        for document in load_sources([f"chronicle:{number}/en/9k"], warn=pytest.fail):
             (tmp_path / "texts" / folder / f"{document.id.replace('/', '-')}.txt").write_text(
                 document.text, encoding="utf-8"
             )

@@ -17,7 +17,7 @@ from longreach.families.grounded.extractive.reading import Reading
 from longreach.families.grounded.passages import LongDocument, Passage
 from longreach.families.grounded.questions import Candidate, options_of
 
-YEARS = (1812, 1827, 1833, 1841, 1858, 1869, 1874, 1886)
+YEARS = (1855, 1857, 1859, 1861, 1866, 1869, 1872, 1874)
 TOWNS = ("Oster", "Belmar", "Kingsholt", "Varn", "Lunde", "Tarrow", "Mirefield", "Quill")
 OWNERS = ("Halden", "Brask", "Corvin", "Delacroix", "Esterby", "Fennick", "Garrow", "Holt")
 WORKS = ("ropeworks", "foundry", "brewery", "tannery", "glassworks", "sawmill", "bakery", "shipyard")
@@ -36,7 +36,7 @@ WHERE = (
 def _town(number: int) -> str:
     owner, works, town = OWNERS[number], WORKS[number], TOWNS[number]
     return (
-        f"Mr. {owner} founded the {works} of {town} {WHERE[number]} in {YEARS[number]}. It never paid. "
+        f"Mr. {owner} founded the {works} of {town} {WHERE[number]} in {YEARS[number]}. He never earned a penny. "
         f"Nobody in {town} asked Mr. {owner} why."
     )
 
@@ -64,10 +64,10 @@ def _asked(texts: list[str], seed: int = 1) -> list[Candidate]:
 
 def test_facts_become_questions() -> None:
     found = {candidate.question: candidate for candidate in _asked([_town(number) for number in range(8)])}
-    year = found["In what year did Mr. Halden found the ropeworks of Oster beside the northern canal?"]
-    assert year.right == "1812"
+    year = found["In what year did Mr. Corvin found the brewery of Kingsholt behind an abandoned chapel?"]
+    assert year.right == "1859"
     assert set(year.options) <= {str(one) for one in YEARS}
-    who = found["Who founded the foundry of Belmar under the castle rock in 1827?"]
+    who = found["Who founded the foundry of Belmar under the castle rock in 1857?"]
     assert who.right == "Mr. Brask"
     assert set(who.options) <= {f"Mr. {one}" for one in OWNERS}
 
@@ -249,7 +249,7 @@ def test_chinese_facts() -> None:
         texts.append(f"{name}在{deed}了{3 + place}担{thing}，{things[place - 1]}一两也没有。{again}")
     found = {one.question: one for one in _asked(texts)}
     assert found["谁在码头上卖出了3担酒曲，草席一两也没有？"].right == "俞哲生"
-    assert found["俞哲生在码头上卖出了多少担酒曲，草席一两也没有？"].right == "3"
+    assert found["颜济川在庙会里赊来了多少担木炭，酒曲一两也没有？"].right == "4"
 
 
 def test_the_same_seed_asks_the_same() -> None:

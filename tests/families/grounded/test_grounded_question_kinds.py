@@ -1,4 +1,4 @@
-"""Kinds of questions that code writes from lists, cases, dialogue, sections and narratives."""
+"""Kinds of questions that code writes from lists, dialogue, sections and narratives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from tests.families.grounded.test_grounded_extractive import _asked
 
 from longreach.families.grounded.extractive.dialogue import find_lines
-from longreach.families.grounded.extractive.english.cases import case_facts
 from longreach.families.grounded.extractive.english.narrator import with_narrator
 from longreach.families.grounded.extractive.english.speech import find_lines as english_lines
 from longreach.families.grounded.extractive.english.words import content_words
@@ -33,10 +32,7 @@ def _manual() -> list[str]:
 
 def test_an_entry_of_a_list_is_asked_by_its_name() -> None:
     found = {one.question: one for one in _asked(_manual())}
-    right = found["What does the option --lantern do?"]
-    assert right.options[0] == "Opens the night gate for late arrivals"
-    assert set(right.options) <= {text.rstrip(".") for _, text, _ in SETTINGS}
-    assert found["What is the default value of the option --anchor?"].right == "55"
+    assert found["What is the default value of the option --rigging?"].right == "30"
     which = found["Which option is described as follows: “Opens the night gate for late arrivals”?"]
     assert which.right == "--lantern"
     assert set(which.options) <= {name for name, _, _ in SETTINGS}
@@ -51,75 +47,10 @@ def test_an_entry_whose_name_is_in_its_description_is_not_asked_for() -> None:
     assert not [one for one in questions if "lanterngate" in one or "basic harbour" in one or "Pharness" in one]
 
 
-def test_a_case_without_a_subject_is_that_of_its_entry() -> None:
-    text = "--lantern=<yes|no> [default: no]\n\nWhen enabled, the keeper opens the night gate for late arrivals.\n"
-    reading = Reading([text], "en")
-    (fact,) = [fact for fact in reading.facts(0, Counter()) if fact.answer.kind == "consequence"]
-    assert fact.stem == "What happens when the option --lantern is enabled?"
-    assert fact.answer.text == "the keeper opens the night gate for late arrivals"
-
-
 def test_a_name_that_heads_two_entries_is_not_asked() -> None:
-    found = [one.question for one in _asked([*_manual(), _manual()[0].replace("Prints", "Burns")])]
-    assert not any("--harbour" in question for question in found)
-    assert any("--pilot" in question for question in found)
-
-
-@pytest.mark.parametrize(
-    ("text", "question", "answer"),
-    [
-        (
-            "If the upper valve is left open, the pump fills the cellar with brine.",
-            "What happens if the upper valve is left open?",
-            "the pump fills the cellar with brine",
-        ),
-        (
-            "When a crate arrives without a seal, you must report the shipment to the harbour master.",
-            "What should you do when a crate arrives without a seal?",
-            "report the shipment to the harbour master",
-        ),
-        (
-            "However, if there is a crack in the upper valve, it leaks salt water into the cellar.",
-            "What happens if there is a crack in the upper valve?",
-            "it leaks salt water into the cellar",
-        ),
-        (
-            "The Depends field should also be used if the scripts require the package of the harbour.",
-            "What applies if the scripts require the package of the harbour?",
-            "the Depends field should also be used",
-        ),
-        (
-            "To empty the tank, you can open the lower gate with a brass key.",
-            "How can you empty the tank?",
-            "open the lower gate with a brass key",
-        ),
-    ],
-)
-def test_cases_are_asked_for_what_follows_from_them(text: str, question: str, answer: str) -> None:
-    (sentence,) = split_sentences([text], "en", content_words)
-    (fact,) = case_facts(sentence)
-    assert (fact.stem, fact.answer.text) == (question, answer)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "If this is set, the pump fills the cellar with brine.",
-        "If allocated with care, the pump fills the cellar with brine.",
-        "If the upper valve is left open, it is possible to fill the cellar.",
-        "To do so, open the lower gate with a brass key.",
-        "If the upper valve is left open, see the chapter on pumps.",
-        "If the upper valve is left open, the sailors will find brine there.",
-        "If the upper valve is left open, care must be taken with the brine.",
-        "After several attempts at the valve, the pump fills the cellar with brine.",
-        "The lever is an optional handle to pull when the upper valve is open.",
-        "The upper valve should be used exactly when the pump fills the cellar.",
-        "If the answer in #12 is received late, the pump fills the cellar with brine.",
-    ],
-)
-def test_a_case_that_refers_outside_is_not_asked(text: str) -> None:
-    (sentence,) = split_sentences([text], "en", content_words)
-    assert not list(case_facts(sentence))
+    found = {one.right for one in _asked([*_manual(), _manual()[0].replace("Prints", "Burns")])}
+    assert "--harbour" not in found
+    assert "--pilot" in found
 
 
 def test_lines_of_dialogue_have_a_named_speaker() -> None:
@@ -196,34 +127,9 @@ def _facts(text: str, language: str) -> dict[str, str]:
     ("text", "question", "answer"),
     [
         (
-            "Wenn das obere Ventil offen bleibt, füllt die Pumpe den Keller mit Lauge.",
-            "Was geschieht, wenn das obere Ventil offen bleibt?",
-            "füllt die Pumpe den Keller mit Lauge",
-        ),
-        (
-            "Wenn das obere Ventil offen bleibt, füllt die Pumpe den Keller mit Lauge.",
-            "Unter welcher Bedingung füllt die Pumpe den Keller mit Lauge?",
-            "wenn das obere Ventil offen bleibt",
-        ),
-        (
-            "Um den Tank zu leeren, öffnen Sie das untere Tor mit einem Schlüssel.",
-            "Was ist zu tun, um den Tank zu leeren?",
-            "öffnen Sie das untere Tor mit einem Schlüssel",
-        ),
-        (
             "Die Werft Nordhafen wurde 1874 von zwei Brüdern gegründet.",
             "In welchem Jahr wurde die Werft Nordhafen von zwei Brüdern gegründet?",
             "1874",
-        ),
-        (
-            "Öffnen Sie das untere Tor mit einem Schlüssel, um den Tank zu leeren.",
-            "Was ist zu tun, um den Tank zu leeren?",
-            "öffnen Sie das untere Tor mit einem Schlüssel",
-        ),
-        (
-            "Sie können den Wasserstand senken, indem Sie das untere Tor öffnen.",
-            "Wie können Sie den Wasserstand senken?",
-            "indem Sie das untere Tor öffnen",
         ),
         (
             "Der Befehl tide_log zeigt die Gezeiten aller Häfen der Küste.",
@@ -240,20 +146,10 @@ def _facts(text: str, language: str) -> dict[str, str]:
             "Welches Paket enthält Tabellen für alle Häfen der Küste?",
             "tide-tools",
         ),
-        (
-            "如果上方的阀门没有关好，水泵会把盐水灌进地下室。",
-            "在什么情况下，水泵会把盐水灌进地下室？",
-            "上方的阀门没有关好",
-        ),
-        (
-            "由于河口每年都会淤积泥沙，大船不能直接驶入内港。",
-            "为什么大船不能直接驶入内港？",
-            "由于河口每年都会淤积泥沙",
-        ),
     ],
 )
-def test_cases_in_german_and_chinese(text: str, question: str, answer: str) -> None:
-    assert _facts(text, "zh" if text[-1] == "。" else "de")[question] == answer
+def test_years_and_commands_in_german(text: str, question: str, answer: str) -> None:
+    assert _facts(text, "de")[question] == answer
 
 
 @pytest.mark.parametrize(
@@ -287,24 +183,6 @@ def test_a_word_of_a_sentence_is_no_name_of_a_command() -> None:
     assert not [term for terms in reading.terms.values() for term in terms if term.kind == "code"]
 
 
-@pytest.mark.parametrize(
-    ("title", "asked"),
-    [
-        ("## Loading the grain barge", "Under “Loading the grain barge”: What applies if the hatch is open?"),
-        ("4.2. Loading the grain barge", "Under “4.2. Loading the grain barge”: What applies if the hatch is open?"),
-        ("#### Overview", "Under “Harbour works in winter”: What applies if the hatch is open?"),
-        ("## Loading “fast” barges", ""),
-    ],
-)
-def test_a_case_about_a_thing_without_a_name_is_asked_under_its_title(title: str, asked: str) -> None:
-    around = "\n\n".join(f"## Lock number {number} of the canal\n\nMen stood there." for number in range(9))
-    case = "If the hatch is open, the men must cover it with oiled sails."
-    reading = Reading(["\n\n".join((around, "## Harbour works in winter", title, case))], "en")
-    (fact,) = [fact for fact in reading.facts(0, Counter()) if fact.answer.kind == "consequence"]
-    assert fact.titled
-    assert reading.question(fact) == asked
-
-
 def test_german_persons_act_and_speak() -> None:
     names = ("Albrecht", "Benno", "Clemens", "Dorothea", "Emil", "Friederike", "Gustav")
     deeds = (
@@ -333,18 +211,3 @@ def test_a_narrator_is_named_and_speech_is_not_narrated() -> None:
     assert "Captain Moss gave the narrator the chart of the northern bay." in texts
     assert "The narrator walked to the inn with the old pilot." in texts
     assert not [text for text in texts if "Ferris" in text and "narrator" in text]
-
-
-def test_a_label_is_asked_for_its_explanation() -> None:
-    labels = ("Night watch", "Tide table", "Salt store", "Rope yard", "Bell tower", "Coal quay", "Pilot house")
-    duties = (
-        "Guards walk along the outer wall until dawn.",
-        "Clerks copy the hours from the old almanac.",
-        "Barrels stand on oak beams above the wet floor.",
-        "Women twist hemp on long wooden wheels.",
-        "Boys climb up with a lantern at noon.",
-        "Carts leave through the southern gate only.",
-        "Men read letters from the harbour master.",
-    )
-    found = {one.question: one for one in _asked([f"- **{a}**: {b}\n" for a, b in zip(labels, duties, strict=True)])}
-    assert found["How is “Rope yard” explained?"].right == "Women twist hemp on long wooden wheels"

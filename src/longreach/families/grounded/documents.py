@@ -14,7 +14,7 @@ from longreach.errors import BadInput
 from longreach.text.index import index_documents
 from longreach.text.sources import load_sources
 
-from .passages import LongDocument, cut_passages
+from .passages import LongDocument, cut_passages, file_begins
 from .rounds import reach
 from .spec import GroundedSpec
 
@@ -90,7 +90,8 @@ def join_documents(
                 f"with --domains one"
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
-        joined.append(LongDocument(domain=domain, number=number, passages=passages, edges=edges, texts=texts))
+        begins = tuple(file_begins(corpus, passages, (one.start for one in placed[1:])))
+        joined.append(LongDocument(domain, number, passages, edges, texts, begins))
     return corpus, joined
 
 

@@ -38,7 +38,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 9
+    version = 10
     title = "Grounded"
     about = (
         "Multiple-choice questions built from the user's own documents. Each is answered by one passage at a chosen "

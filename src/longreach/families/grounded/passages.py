@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +15,7 @@ from longreach.core.offsets import Offsets, byte_places
 from longreach.core.tokenizer import Tokenizer
 from longreach.text.sentences import sentence_ends
 
-__all__ = ["LongDocument", "Passage", "count_words", "cut_passages"]
+__all__ = ["LongDocument", "Passage", "count_words", "cut_passages", "file_begins"]
 
 # An ideograph is part of a word: about five make three words.
 _WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u3400-\u9fff\uf900-\ufaff]+")
@@ -46,6 +46,8 @@ class LongDocument:
     """Tokens before each passage, and in total: approximate where a passage ends between documents, else exact."""
     texts: tuple[str, ...]
     """Texts of the passages."""
+    begins: tuple[tuple[int, int], ...] = ()
+    """Where each file but the first begins: the number of a passage, and characters before it there."""
 
     @cached_property
     def largest(self) -> int:
@@ -59,6 +61,17 @@ class LongDocument:
     def at(self, tokens: float) -> int:
         """The passage at a token offset from the start."""
         return min(max(0, bisect_right(self.edges, tokens) - 1), len(self.passages) - 1)
+
+
+def file_begins(corpus: Corpus, passages: Sequence[Passage], starts: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The passages, and the characters of them before it, where files begin at some bytes of the corpus."""
+    for start in starts:
+        number = max(0, bisect_right(passages, start, key=lambda passage: passage.start) - 1)
+        passage = passages[number]
+        if start >= passage.end and number + 1 < len(passages):
+            yield number + 1, 0
+        else:
+            yield number, len(corpus.read(passage.start, max(start, passage.start)))
 
 
 def count_words(text: str) -> float:

@@ -43,10 +43,6 @@ class Place:
     accepted: Candidate | None = None
     moves: int = 0
     over: bool = False
-    gaps: bool = False
-    """Whether a statement with a gap is allowed, as no passage gave a question."""
-    first: int = -1
-    """The passage tried first."""
     tried: set[int] = field(default_factory=set)
     """Passages without a usable question."""
     refused: list[tuple[str, str]] = field(default_factory=list)
@@ -139,7 +135,7 @@ def choose_places(
                     place.over = True
                     place.history.append({"outcome": "refused", "step": "place", "why": "no free passage stands here"})
                 else:
-                    place.gold = place.first = gold
+                    place.gold = gold
                 places.append(place)
     return places, free
 
@@ -161,7 +157,7 @@ def fill_places(
         number += 1
         stretches = {place.id: stretch_of(spec, place, lengths) for place in waiting}
         jobs = [
-            Job(place.document, place.gold, tuple(place.refused), stretches[place.id], frozenset(known), place.gaps)
+            Job(place.document, place.gold, tuple(place.refused), stretches[place.id], frozenset(known))
             for place in waiting
         ]
         trials: list[tuple[Place, Trial]] = []
@@ -226,7 +222,7 @@ def _record(place: Place, candidate: Candidate | None, outcome: str, step: str, 
 
 
 def _go_on(spec: GroundedSpec, place: Place, free: _FreePassages) -> None:
-    """After a refusal: retry, or move to another passage; code then repeats the passages with statements with a gap."""
+    """After a refusal: retry, or move to another passage."""
     exhausted = place.history[-1]["step"] == "nothing"
     if len(place.refused) < spec.tries and not exhausted:
         return
@@ -239,8 +235,5 @@ def _go_on(spec: GroundedSpec, place: Place, free: _FreePassages) -> None:
     if before is not None:
         place.gold = before
         place.moves += 1
-    elif spec.builder == EXTRACTIVE and not place.gaps:
-        place.gaps, place.gold, place.moves = True, place.first, 0
-        place.tried.clear()
     else:
         place.over = True

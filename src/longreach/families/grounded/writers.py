@@ -36,8 +36,6 @@ class Job:
     """The surrounding passages in its test documents."""
     known: frozenset[str] = frozenset()
     """Questions already in the benchmark."""
-    gaps: bool = True
-    """Whether code may write a statement with a gap."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,6 @@ class ExtractiveBuilder:
                 job.passage,
                 {*job.known, *(question for question, _ in job.refused)},
                 job.stretch,
-                gaps=job.gaps,
             )
             for job in jobs
         ]

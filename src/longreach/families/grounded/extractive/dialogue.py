@@ -81,11 +81,12 @@ def fit_sentences(line: str, language: str) -> Iterator[str]:
     """The sentences of a line that are complete and neither short nor long, and do not say who their speaker is."""
     start = 0
     for end in sentence_ends(line, language) or [len(line)]:
-        words = " ".join(line[start:end].replace("_", "").split()).lstrip("-—– ")
+        words = " ".join(line[start:end].replace("_", "").split()).lstrip("-—– \u2060")
         start = end
         if (
             (len(words) if language == "zh" else len(words.split())) in (_HAN if language == "zh" else _WORDS)
             and not words[0].islower()
+            and not words.startswith(("Or ", "Oder "))
             and not words.endswith(("-", "—", "–"))
             and not _TELLS.search(words)
             and words.count("‘") <= len(_CLOSING.findall(words))

@@ -22,17 +22,6 @@ _NAME = (
     r"--[A-Za-z][\w-]*|-[A-Za-z][\w-]*|[A-Za-z_][\w.:]*\(\)|[A-Za-z_][\w.:]*(?=\([^()]{0,60}\))"
     r"|[A-Za-z]\w*(?:[_.]\w+)+|[A-Z][A-Z0-9_]{3,}|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+"
 )
-_LABEL = re.compile(
-    r"[ \t]*(?:[•*+-][ \t]+|\d+\.[ \t]+)?(?:\*\*|__)?(?P<name>[A-ZÄÖÜ][\w’'/&,-]*(?: [\w’'/&,-]+){1,4})"
-    r"(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]*(?P<body>\S.*)"
-)
-"""A label before its description, often in a list."""
-_NO_LABEL = re.compile(
-    r"^(?:Note|Notes|Warning|Example|Examples|Tip|Important|Caution|Step|Figure|Table|See|More|Update|Date|Time|Source"
-    r"|Author|"
-    r"Answer|Question|Q|A|Default|Syntax|Usage|Format|Type|Standard"
-    r"|If|When|For|In|To|Also|Remember|Then|First|Finally|And|But|Here)\b"
-)
 _HEAD = re.compile(rf"[ \t]*(?:[•*][ \t]+|[-+][ \t]+(?=[`*]))?[`*]*(?P<name>{_NAME})[`*]*(?P<rest>.*)")
 _ARGUMENTS = r"(?:[ ,=<\[(|/](?:\([^()]*\)|\[[^][]*\]|[^:\t()\[\]–—])*?)?"
 _INLINE = re.compile(rf"(?P<rest>{_ARGUMENTS})[`*]*(?::[ \t]+|：[ \t]*|[ \t]+[–—-][ \t]+|\t+|[ ]{{2,}})(?P<body>\S.*)")
@@ -58,8 +47,6 @@ class _Entry:
     name: str
     shape: str
     description: str
-    verbal: str
-    """How the description begins: `VBZ` ('Prints'), `VB` ('Print') or `DET` ('The number of ...')."""
     default: str
     raw: str
     """From its name to the end of the first sentence of its description."""
@@ -103,10 +90,7 @@ class Entries:
 
     def terms(self, passage: int) -> Iterator[Term]:
         for entry in self._found[passage]:
-            if self._language == "en" and entry.shape != "label":
-                yield _headed(passage, entry)
-            if entry.description:
-                yield _described(passage, entry)
+            yield _headed(passage, entry)
             if (term := _defaulted(passage, entry)) is not None:
                 yield term
 
@@ -118,12 +102,8 @@ class Entries:
             phrases = PHRASES[self._language]
             named = phrases.get(entry.shape, "{0}").format(entry.name)
             content = content_words(entry.name) or frozenset({entry.name.casefold()})
-            if entry.description and not shares_word(entry.name, entry.description.split()[0]) and not _inside(entry):
-                asked = "does" if entry.verbal.startswith("VB") else "described"
-                asked = "explained" if entry.shape == "label" else asked
-                yield Fact(sentence, phrases[asked].format(named), _described(passage, entry), 2.9, content)
-            asked = phrases.get(f"which {entry.shape}", phrases.get("which", ""))
-            if asked and entry.description and entry.shape != "label" and not _told(entry):
+            asked = phrases.get(f"which {entry.shape}", "")
+            if asked and entry.description and not _told(entry):
                 words = content_words(entry.description)
                 yield Fact(sentence, asked.format(entry.description), _headed(passage, entry), 2.8, words)
             if (term := _defaulted(passage, entry)) is not None:
@@ -135,13 +115,6 @@ def _entries(text: str) -> Iterator[_Entry]:
     for place, (start, line) in enumerate(lines):
         head = _HEAD.fullmatch(line)
         if head is None:
-            if (label := _LABEL.fullmatch(line)) and not _NO_LABEL.search(label["name"]):
-                body = _paragraph(text, begin := start + label.start("body"))
-                end = next(iter(sentence_ends(body, "en")), len(body))
-                description, verbal = _described_by(body[:end], label=True)
-                if description:
-                    raw = text[start + label.start("name") : begin + end].rstrip()
-                    yield _Entry(label["name"], "label", description, verbal, "", raw)
             continue
         inline = _INLINE.fullmatch(head["rest"])
         alone = None if inline else _ALONE.fullmatch(head["rest"])
@@ -163,11 +136,11 @@ def _entries(text: str) -> Iterator[_Entry]:
         if inline is None and not rest and shape in {"upper", "dotted", "camel"}:
             continue  # a line of code above a paragraph
         end = next(iter(sentence_ends(body, "en")), len(body))
-        description, verbal = _described_by(body[:end])
+        description = _described_by(body[:end])
         default = _DEFAULT.search(rest)
         if shape:
             raw = text[start + head.start("name") : begin + end].rstrip()
-            yield _Entry(name, shape, description, verbal, default[1] if default else "", raw)
+            yield _Entry(name, shape, description, default[1] if default else "", raw)
 
 
 def _paragraph(text: str, start: int) -> str:
@@ -191,40 +164,32 @@ def _shape(name: str) -> str:
     return "camel"
 
 
-def _described_by(body: str, *, label: bool = False) -> tuple[str, str]:
-    """The first sentence of a description where it is self-contained, and how it begins."""
+def _described_by(body: str) -> str:
+    """The first sentence of a description where it is self-contained."""
     text = " ".join(body.split()).rstrip()
     words = text.split()
     if not text.endswith(".") or not text[:1].isupper() or not _LEAST <= len(words) <= _MOST or len(text) > _LONGEST:
-        return "", ""
+        return ""
     tokens = tokenize(text)
     if _NOISE.search(text) or ":" in text or any(token.low in LEANING - {"its", "their"} for token in tokens):
-        return "", ""
+        return ""
     if text.count("(") != text.count(")") or text.count('"') % 2:
-        return "", ""
+        return ""
     first, second = tokens[0], tokens[1]
     low = first.low
     if low in {"the", "a", "an"} and find_clause(text) is None:
-        return text.rstrip("."), "DET"
+        return text.rstrip(".")
     tags = {tag for tag in ("VBZ", "VB") if first.may(tag)}
-    if label and not first.may("SUB", "PREP") and (find_clause(text) is not None or "VB" not in tags):
-        return text.rstrip("."), "S"
     if len(tags) != 1 or second.may("AUX") or low in {"the", "a", "an", "note", "see", "please", "use", "let"}:
-        return "", ""
+        return ""
     tag = tags.pop()
     if tag == "VBZ" and not (second.may("DET", "PREP", "ADV", "N", "NS", "ADJ", "SUB", "CODE", "NAME", "NUM")):
-        return "", ""
+        return ""
     if tag == "VB" and not (
         second.may("DET", "NAME", "CODE", "NS", "ADJ", "SUB", "PREP", "NUM", "VBG") or second.nominal
     ):
-        return "", ""
-    return text.rstrip("."), tag
-
-
-def _described(passage: int, entry: _Entry) -> Term:
-    near = tuple(sorted({part.casefold() for part in re.findall(r"[A-Za-z]{3,}", entry.name)}))
-    form = ("entry", entry.shape == "label", entry.verbal)
-    return Term("entry", form, entry.description, passage, entry.sentence, None, near)
+        return ""
+    return text.rstrip(".")
 
 
 def _headed(passage: int, entry: _Entry) -> Term:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import cache
+from itertools import pairwise
 from random import Random
+from typing import TypeVar
 
-from .terms import LOOSE, Fact, Term
+from .terms import Fact, Term
 from .wordsets import word_set
 
-__all__ = ["BALANCED", "CLAUSES", "alike", "alike_clause", "gives_away", "pick_wrong", "shares_word", "told_by_words"]
+__all__ = [
+    "alike",
+    "alike_clause",
+    "choose_around",
+    "gives_away",
+    "pick_wrong",
+    "repeated",
+    "shares_word",
+]
 
+_Number = TypeVar("_Number", bound=float)
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])")
 """A word, or a part of a piece of code; of a variable like 'f1', its letters."""
@@ -45,26 +57,17 @@ _FUNCTION = (_EMPTY - word_set("set get use used using true false condi happe un
     "welchen bedingung geschieht sollte sollten sollen müssen müsste dürfen lassen worden"
 )
 """Words that tell nothing where the question and an option share them."""
-CLAUSES = frozenset(
-    {"condition", "reason", "time", "purpose", "means", "action", "definition", "entry", "instruction", "consequence"}
-)
-"""Kinds of answers that are whole clauses."""
-BALANCED = frozenset({"instruction", "consequence"})
-"""Kinds of answers that may repeat words of the question, if wrong options do as well."""
-_LATER = 1.5
-"""How much farther a loose option counts."""
-_LONGER = 2.0
-"""How many times longer or shorter a clause may be than the right one."""
-_BESIDE = 5
-"""Sentences around the right option's own: what they state may belong to the same case."""
-_SHARING = 2
-"""Wrong options that must have a word that the right one repeats from the question."""
 _HAN = re.compile("[\u3400-\u9fff]")
 _HAN_EMPTY = frozenset(
     "的了着过在是和与或将把被让给对从到于以为会能可要请您你我们就也都还再又并且而则但如若当时后前中里上下个种些这那其所有不没无需应该什么怎样做哪情况各每等由因此它他她一二两三按地得"
 )
-_FARTHEST_YEARS = 80
+_LEAST_RANKS = 2
+"""Places that the right figure can have among the options."""
+_SAME_UNIT = 2.0
+"""How much a word in common beside two terms counts: as much as eight passages between them."""
+_FARTHEST_YEARS = 20
 _FARTHEST = 12.0
+_FARTHEST_BLANK = 3.0
 """Numbers more than this factor larger or smaller than the right one are not used as options."""
 
 
@@ -75,6 +78,8 @@ def alike(one: str, other: str) -> bool:
     if _HAN.search(one):
         shared = set(one) & set(other)
         return len(shared) * 2 > min(len(set(one)), len(set(other))) and not one[:1].isdigit()
+    if re.sub("ie$", "y", one) == re.sub("ie$", "y", other):
+        return True  # 'Bessie' is Bessy
     if _nickname(one, other) or _nickname(other, one):
         return True
     if len(one) > _STEM and SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > _SPELT_ALIKE:
@@ -101,6 +106,9 @@ def gives_away(stem: str, option: str) -> bool:
         for part in inner
     ):
         return True  # 'epslatex' and 'LaTeX'
+    plain = option.casefold()
+    if any(len(one) > 2 and f"{one}{other}" in plain for one, other in pairwise(_WORD.findall(stem.casefold()))):
+        return True  # 'base port' and '--baseport'
     initials = "".join(word[0] for word in _WORD.findall(stem)).casefold()
     return option.isupper() and 2 < len(option) < 8 and option.casefold() in initials
 
@@ -116,17 +124,6 @@ def repeated(question: str, option: str) -> list[str]:
     """The content words of an option that are in the question, as a stem or as a part of a compound."""
     asked = _content(question)
     return sorted(word for word in _content(option) if any(_akin(word, other) for other in asked))
-
-
-def told_by_words(question: str, right: str, wrong: Sequence[str]) -> bool:
-    """Whether the right option repeats a word of the question that fewer than two wrong ones have."""
-    return any(sum(_has(option, word) for option in wrong) < _SHARING for word in repeated(question, right))
-
-
-def _has(option: str, word: str) -> bool:
-    """Whether an option has a word: for a compound, more than its first part."""
-    same = max(_STEM, len(word) - 3)
-    return any(_akin(word, other) and (word[:same] == other[:same] or word in other) for other in _content(option))
 
 
 @cache
@@ -148,24 +145,22 @@ def _akin(one: str, other: str) -> bool:
 
 def pick_wrong(
     fact: Fact,
-    question: str,
     pool: Iterable[Term],
     count: int,
     rng: Random,
     supported: Callable[[str], bool],
     related: Callable[[Term], bool],
     alias: Callable[[str, str], bool],
+    ranks: Counter[int],
 ) -> list[Term]:
     """At most `count` wrong options from the terms of a stretch of text; `supported` decides whether another sentence
     makes an option right as well, `related` whether a term is unfit for another reason, `alias` whether two names may
-    be of one person.
+    be of one person. `ranks` counts how often the right figure was the smallest, the second and so on.
     """
     answer = fact.answer
-    clause = answer.kind in CLAUSES
+    year = _is_year(answer)
 
     def same(one: str, other: str) -> bool:
-        if clause:
-            return alike_clause(one, other)
         return alike(one, other) or (answer.kind in {"name", "person"} and alias(one, other))
 
     found: dict[str, Term] = {}
@@ -175,21 +170,17 @@ def pick_wrong(
             continue
         if text in found or text.casefold() in fact.sentence.text.casefold() or _same_size(term, answer):
             continue
-        if clause and answer.kind != "entry" and abs(term.sentence - answer.sentence) <= _BESIDE:
-            continue
         if related(term):
             continue
-        if clause and not 1 / _LONGER <= len(text) / len(answer.text) <= _LONGER:
+        if year and abs((answer.size or 0.0) - (term.size or 0.0)) > _FARTHEST_YEARS:
             continue
-        if answer.kind == "year" and abs((answer.size or 0.0) - (term.size or 0.0)) > _FARTHEST_YEARS:
+        if answer.kind in {"date", "month"} and abs((answer.size or 0.0) - (term.size or 0.0)) > _FARTHEST_YEARS * 366:
             continue
-        if answer.size is not None and answer.kind not in {"year", "date", "month", "day"}:
+        if answer.size is not None and not year and answer.kind not in {"date", "month", "day"}:
             low, high = sorted((abs(answer.size) + 1, abs(term.size or 0.0) + 1))
-            if high / low > _FARTHEST:
+            if high / low > (_FARTHEST_BLANK if answer.kind == "blank" else _FARTHEST):
                 continue
-        if same(text, answer.text) or (not clause and gives_away(fact.stem, text)):
-            continue
-        if answer.kind in BALANCED and len(_stems(text) & _stems(answer.text)) > 1:
+        if same(text, answer.text) or gives_away(fact.stem, text):
             continue
         found[text] = term
     chosen: list[Term] = []
@@ -205,22 +196,32 @@ def pick_wrong(
 
     order = sorted(found.values(), key=lambda term: (_rank(fact, term), rng.random()))
     if answer.size is None:
-        for word in repeated(question, answer.text) if clause else ():
-            has = sum(_has(term.text, word) for term in chosen)
-            take((term for term in order if _has(term.text, word)), min(count, len(chosen) + _SHARING - has))
         take(order, count)
         return chosen
     # The right figure must be the smallest, the middle one or the largest as often as any other.
     below = [term for term in order if (term.size or 0.0) < answer.size]
     above = [term for term in order if (term.size or 0.0) > answer.size]
-    ranks = range(max(0, count - len(above)), min(count, len(below)) + 1)
-    if not ranks:
-        return []
-    low = rng.choice(ranks)
+    possible = range(max(0, count - len(above)), min(count, len(below)) + 1)
+    if len(possible) < _LEAST_RANKS:
+        return []  # its place among them would tell it
+    low = min(possible, key=lambda rank: (ranks[rank], rng.random()))
+    ranks[low] += 1
     take(below, low)
     take(above, count)
     take(below, count)
     return chosen
+
+
+def choose_around(right: float, order: Sequence[_Number], count: int, rng: Random) -> list[_Number]:
+    """At most so many numbers, the first ones of a list preferred, so that the right one is the smallest, the second
+    and so on equally often.
+    """
+    below, above = [one for one in order if one < right], [one for one in order if one > right]
+    possible = range(max(0, count - len(above)), min(count, len(below)) + 1)
+    if not possible:
+        return []
+    low = rng.choice(possible)
+    return [*below[:low], *above[: count - low]]
 
 
 def _nickname(short: str, long: str) -> bool:
@@ -241,15 +242,16 @@ def _rank(fact: Fact, term: Term) -> float:
     """Sort key, smaller is better: near in the text, near in size, similar in use."""
     answer = fact.answer
     rank = abs(term.passage - answer.passage) / 4
-    rank -= len(set(term.near) & set(answer.near))
-    rank += _LATER * (term.near == LOOSE)
+    rank -= _SAME_UNIT * len(set(term.near) & set(answer.near))
     if answer.size is not None and term.size is not None:
         scale = max(abs(answer.size), 1.0)
         far = abs(term.size - answer.size)
-        rank += min(
-            3.0, far / (40 if answer.kind == "year" else 400 if answer.kind in {"date", "month", "day"} else scale)
-        )
+        rank += min(3.0, far / (12 if _is_year(answer) else 400 if answer.kind in {"date", "month", "day"} else scale))
     return rank
+
+
+def _is_year(term: Term) -> bool:
+    return "year" in (term.kind, *term.form[1:2])
 
 
 def _same_size(one: Term, other: Term) -> bool:

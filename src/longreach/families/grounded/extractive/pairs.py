@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from ..questions import Candidate
-from .options import alike, alike_clause, gives_away
+from .options import alike_clause, choose_around, gives_away
 from .phrases import PHRASES
 from .reading import Reading, Stretch
 from .terms import NARRATED, Fact, Term
@@ -36,9 +36,9 @@ def pair_questions(
     for fact in mine:
         yield from _order(reading, fact, others, options)
         yield from _compare(reading, fact, others, stretch, options, rng)
-    both = PHRASES[reading.language]["both"]
-    terms, sentences = reading.terms, reading.sentences
-    yield from reading.sections.questions(passage, stretch.common, terms, sentences, both, options, rng)
+    if both := PHRASES[reading.language].get("both"):
+        terms, sentences = reading.terms, reading.sentences
+        yield from reading.sections.questions(passage, stretch.common, terms, sentences, both, options, rng)
 
 
 def _compare(
@@ -46,12 +46,13 @@ def _compare(
 ) -> Iterator[Candidate]:
     """The later of two years, or the larger of two counts of the same thing."""
     assert fact.dated is not None
-    if fact.dated.unit == NARRATED:
+    if fact.dated.unit == NARRATED or not reading.quotable(fact.sentence, telling=False):
         return
     near = [
         other
         for other in others
         if other.dated is not None
+        and reading.quotable(other.sentence, telling=False)
         and other.dated.unit == fact.dated.unit
         and other.dated.value != fact.dated.value
         and other.answer.form == fact.answer.form
@@ -77,7 +78,7 @@ def _compare(
         stem = PHRASES[reading.language][compared].format(first.dated.clause, second.dated.clause)
         if len(stem) > 330 or gives_away(stem, right.answer.text):
             continue
-        wrong = _figures(reading, (fact, other), stretch, options - 2, rng)
+        wrong = _figures(reading, right, left, stretch, options - 2, rng)
         if len(wrong) < options - 2:
             continue
         yield Candidate(
@@ -89,27 +90,23 @@ def _compare(
         )
 
 
-def _figures(reading: Reading, both: tuple[Fact, Fact], stretch: Stretch, count: int, rng: Random) -> list[Term]:
-    """Other figures of the same form, near the two in size."""
-    sizes = [fact.answer.size or 0.0 for fact in both]
-    texts = " ".join(fact.sentence.text for fact in both)
-    found: dict[str, Term] = {}
+def _figures(reading: Reading, right: Fact, left: Fact, stretch: Stretch, count: int, rng: Random) -> list[Term]:
+    """Other figures of the same form, near the two in size, some smaller and some larger than the right one."""
+    sizes = [right.answer.size or 0.0, left.answer.size or 0.0]
+    texts = f"{right.sentence.text} {left.sentence.text}"
+    found: dict[float, Term] = {}
     for passage in stretch.common:
         for term in reading.terms.get(passage, ()):
             if (
-                term.kind == both[0].answer.kind
-                and term.form == both[0].answer.form
+                term.kind == right.answer.kind
+                and term.form == right.answer.form
+                and term.size is not None
                 and term.size not in sizes
                 and term.text not in texts
             ):
-                found.setdefault(term.text, term)
-    near = rng.uniform(min(sizes) - (max(sizes) - min(sizes)), max(sizes) + (max(sizes) - min(sizes)))
-    order = sorted(found.values(), key=lambda term: (abs((term.size or 0.0) - near), term.text))
-    chosen: list[Term] = []
-    for term in order:
-        if all(term.size != other.size and not alike(term.text, other.text) for other in chosen):
-            chosen.append(term)
-    return chosen[:count]
+                found.setdefault(term.size, term)
+    order = sorted(found, key=lambda size: (abs(size - sizes[0]), size))
+    return [found[size] for size in choose_around(sizes[0], order, count, rng)]
 
 
 def _order(reading: Reading, fact: Fact, others: Sequence[Fact], options: int) -> Iterator[Candidate]:

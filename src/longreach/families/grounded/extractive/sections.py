@@ -16,7 +16,7 @@ from ..questions import Candidate
 from .options import alike, gives_away
 from .terms import Sentence, Term
 
-__all__ = ["BLOCK", "MARKED", "Sections", "find_sections"]
+__all__ = ["BLOCK", "COMMON_TITLE", "INDEXED", "MARKED", "NEWS", "Sections", "count_words", "find_sections"]
 
 BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 """Lines without an empty one between them."""
@@ -26,27 +26,27 @@ _MAY_BE_TITLE = re.compile(r"(?!\d+\.? *$|[-*•–+>|$%/\\])[^\n=<>{}|\\;]{1,80
 """A line of its own that is neither a sentence nor code, nor an entry of a list."""
 MARKED = re.compile(r"#{2,6} (?=\S)|# (?![a-z./])(?=\S)|\d+(?:\.\d+)+\.?\s(?=\S)|[A-Z](?:\.\d+)+\.?\s(?=\S)")
 """At the head of a title: marks or a number with its level. One mark before a command is a prompt."""
-_COMMON_TITLE = re.compile(
+COMMON_TITLE = re.compile(
     r"概述|简介|介绍|含义|基本用法|用法|语法|示例|例子|总结|小结|注意事项|参数|返回值|安装|使用|说明|背景|建议|其他"
     r"|Overview|Introduction|Usage|Examples?|Summary|Options|Parameters|Description|Notes?|Details|Background|See also"
-    r"|Einführung|Einleitung|Überblick|Übersicht|Beispiele?|Zusammenfassung|Optionen|Beschreibung|Hinweise?",
+    r"|Einführung|Einleitung|Überblick|Übersicht|Beispiele?|Zusammenfassung|Optionen|Beschreibung|Hinweise?"
+    r"|(?:Part|Teil|Chapter|Kapitel|Appendix|Anhang) (?:[IVX]+|\d+|[A-Z])|第.{1,3}[章部节篇]",
     re.IGNORECASE,
 )
-_NEWS = re.compile(
+INDEXED = re.compile(r"[A-ZÄÖÜ][\w’'-]+(?: [\w’'-]+)?, [A-ZÄÖÜ][\w.’'-]+(?: [A-Z][\w.’'-]*)*")
+"""An entry of an index, like a name with its surname first."""
+NEWS = re.compile(
     r"(?:[\d.]+ +)?(?:Release \d|Version \d|What.?s New|Changes\b|Change ?log|News\b|Release Notes|Bug ?fix|Bugs fixed"
     r"|Neuerungen|Neue Funktionen|Neues in|Änderungen|更新日志|发行说明|版本历史|新增功能)",
     re.IGNORECASE,
 )
 """A title above notes on what changed in a program."""
-_ANCHOR = re.compile(r"\s*\\?\{#[^{}]*\}$")
-_FEWEST_MARKED = 8
-"""Lines with such marks from which a document has no titles without them."""
-_DEEPEST = 9
+_APART = re.compile(rf"{NEWS.pattern}|{INDEXED.pattern}$", re.IGNORECASE)
+_NOTED = re.compile(r"[a-z]\d{1,2}$")
+"""A name with the number of a footnote."""
+_LEAST_INSIDE = 2
+"""Wrong options that one of the two sections mentions."""
 _LONGEST_TITLE = 70
-_FURNITURE = re.compile(
-    r"Note|Notes|Tip|Warning|Caution|Important|Example|Tipp|Hinweis|Anmerkung|Warnung|Achtung|Vorsicht|Beispiel"
-    r"|注意|提示|警告|小心|说明|注|示例|重要"
-)
 _LEAST_ACRONYM = 4
 _MOST_WORDS = 9
 _PROSE = 80
@@ -73,7 +73,7 @@ def find_sections(text: str) -> list[Section]:
         for block, following in pairwise(blocks)
         if "\n" not in block[0]
         and _TITLE.fullmatch(block[0].strip())
-        and 2 <= _words(block[0]) <= _MOST_WORDS
+        and 2 <= count_words(block[0]) <= _MOST_WORDS
         and not re.search(
             r"[a-z]\. |\t|^\d{4,} |^(?:Yes|No|Note|Tip|Warning|Example|Table|Figure|Step|Listing|For more|See|Tabelle"
             r"|Abbildung|Copyright|Hinweis|Beispiel)\b|\bsee\b|^[表图]",
@@ -92,7 +92,7 @@ def _may_end(line: str) -> bool:
     return MARKED.match(line) is not None or (len(line) <= _LONGEST_TITLE and _MAY_BE_TITLE.fullmatch(line) is not None)
 
 
-def _words(title: str) -> float:
+def count_words(title: str) -> float:
     """Words of a title; a Chinese character is about half of one."""
     han = len(re.findall("[\u4e00-\u9fff]", title))
     return len(re.findall(r"[^\W\d]{2,}", re.sub("[\u4e00-\u9fff]", " ", title))) + han / 2
@@ -100,10 +100,10 @@ def _words(title: str) -> float:
 
 def _is_known(term: Term) -> bool:
     """Whether it is clear what a term is: code, a longer acronym, a person, a place or an organisation."""
-    if term.text.isupper() and len(term.text) < _LEAST_ACRONYM:
+    if (term.text.isupper() and len(term.text) < _LEAST_ACRONYM) or _NOTED.search(term.text):
         return False
     if term.kind == "name":
-        return term.form[1] != "thing" or term.text.isupper()
+        return term.form[1] != "thing"
     return term.kind == "code" and term.form[1] != "dashed"
 
 
@@ -117,7 +117,6 @@ class Sections:
             self._starts.append(self._starts[-1] + len(text) + 2)
         self._all = find_sections(self._text)
         self._titles = [section.start for section in self._all]
-        self._marked = sum(MARKED.match(line) is not None for line in self._text.split("\n")) > _FEWEST_MARKED
         self._often = Counter(section.title for section in self._all)
 
     def questions(
@@ -167,42 +166,11 @@ class Sections:
                     )
                     return
 
-    def title_above(self, passage: int, raw: str) -> str:
-        """The title of a sentence's section, where it is in the same passage; of the section around it where the title
-        is a common one; empty where another line may be the title.
-        """
-        start = self._starts[passage]
-        at = self._text.find(raw, start)
-        level = _DEEPEST
-        for block in reversed(list(BLOCK.finditer(self._text, start, max(at, start)))):
-            line = block[0].strip()
-            mark = MARKED.match(line)
-            if mark and "\n" not in line and len(line) > _LONGEST_TITLE:
-                return ""
-            if block.end() >= at or "\n" in line or len(line) > _LONGEST_TITLE or not (mark or not self._marked):
-                continue
-            if mark is None and (not _MAY_BE_TITLE.fullmatch(line) or _FURNITURE.fullmatch(line)):
-                continue
-            numbered = mark is not None and "#" not in mark[0]
-            title = " ".join(_ANCHOR.sub("", line).lstrip("# ").replace("`", "").split())
-            depth = mark[0].count("#") or mark[0].count(".") if mark else 0
-            if depth >= level or (
-                mark and _COMMON_TITLE.fullmatch(title[0 if "#" in line else len(mark[0]) :].strip())
-            ):
-                level = min(level, depth)
-                continue
-            fits = 1 < _words(title) <= _MOST_WORDS and not re.search(r"[“”：:]|\.\.", title)
-            return title if fits and (mark or block.start() in self._titles) and (numbered or self._once(line)) else ""
-        return ""
-
     def is_news(self, passage: int, raw: str) -> bool:
         """Whether the last title of its kind above a sentence is one of notes on changes."""
         at = self._text.find(raw, self._starts[passage])
         before = bisect_right(self._titles, at) - 1
-        return before >= 0 and _NEWS.match(self._all[before].title) is not None
-
-    def _once(self, line: str) -> bool:
-        return self._text.count(f"\n{line}\n") == 1
+        return before >= 0 and NEWS.match(self._all[before].title) is not None
 
     def _nested(self, one: int, other: int) -> bool:
         """Whether one section may be a part of the other: it is near, or its number begins with the other's."""
@@ -223,7 +191,7 @@ class Sections:
         """Whether a title is unique and in the text at every length."""
         section = self._all[number]
         place = bisect_right(self._starts, section.start) - 1
-        return self._often[section.title] == 1 and place in common and not _NEWS.match(section.title)
+        return self._often[section.title] == 1 and place in common and not _APART.match(section.title)
 
     def _wrong(self, right: Term, others: Sequence[Term], one: int, other: int, count: int, rng: Random) -> list[str]:
         """Terms that one of two sections mentions, or neither; none is in both, parts of the sections included."""
@@ -237,6 +205,8 @@ class Sections:
                 found.append((-inside, term.text))
         rng.shuffle(found)
         chosen: list[str] = []
+        if sum(inside < 0 for inside, _ in found) < _LEAST_INSIDE:
+            return []
         for _, text in sorted(found, key=lambda pair: pair[0]):
             if len(chosen) < count and not any(alike(text, option) for option in (right.text, *chosen)):
                 chosen.append(text)

@@ -83,6 +83,7 @@ def _parts(text: str, language: str) -> Iterator[tuple[str, bool]]:
             and len(lines[0]) < _SHORT_LINE * widest
             and lines[0].rstrip()[-1] not in ",;"
             and lines[1].lstrip()[:1].isupper()
+            and (language != "de" or lines[0].istitle())  # a German line may begin with any noun
         ):
             yield lines[0].strip(), False
             lines = lines[1:]

@@ -29,7 +29,6 @@ class Found:
     size: float | None = None
     near: tuple[str, ...] = ()
     dated: Dated | None = None
-    titled: bool = False
 
 
 class SpanReader(ABC):
@@ -58,7 +57,7 @@ class SpanReader(ABC):
             if found.stem:
                 content = self.content(found.about)
                 term = _term(sentence, found)
-                yield Fact(sentence, found.stem, term, found.score, content, found.dated, found.titled)
+                yield Fact(sentence, found.stem, term, found.score, content, found.dated)
 
     @staticmethod
     def usual(terms: Iterable[Term]) -> list[Term]:

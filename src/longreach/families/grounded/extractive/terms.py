@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-__all__ = ["LOOSE", "NARRATED", "Dated", "Fact", "Sentence", "Term"]
+__all__ = ["LEANS", "NARRATED", "Dated", "Fact", "Sentence", "Term"]
 
 
+LEANS = "leans on what comes before it"
+"""Why a sentence does not stand alone."""
 NARRATED = "narrated"
 """The unit of an event whose value is its place in a narrative."""
-
-
-LOOSE = ("<loose>",)
-"""Beside a term that is of the right form, but not of a sentence of the kind: others are preferred to it."""
 
 
 @dataclass(frozen=True)
@@ -73,5 +71,3 @@ class Fact:
     content: frozenset[str] = field(default_factory=frozenset)
     """The content words of the stem."""
     dated: Dated | None = None
-    titled: bool = False
-    """Whether the question is understood only with the title of its section."""

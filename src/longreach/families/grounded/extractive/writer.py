@@ -12,17 +12,18 @@ from longreach.text.presence import fold, occurs_in
 from ..passages import LongDocument
 from ..questions import Candidate, wording_fault
 from .language import written_language
-from .options import BALANCED, CLAUSES, gives_away, pick_wrong, told_by_words
+from .located import section_questions
+from .options import gives_away, pick_wrong
 from .pairs import pair_questions
 from .reading import READERS, Reading, Stretch
-from .terms import Fact, Sentence, Term
+from .terms import LEANS, Fact, Sentence
 
 __all__ = ["DROPPED", "FactWriter"]
 
 DROPPED = (
     "fragment",
     "speech or heading",
-    "leans on what comes before it",
+    LEANS,
     "a note on a change",
     "no question fits its grammar",
     "gives its answer away",
@@ -33,27 +34,16 @@ DROPPED = (
 """Why sentences and questions are dropped before writing, in the order of the filters."""
 
 _SAME = 0.6
-_SAME_CASE = 0.7
-"""A sentence with this share of a question's weight states the same; for a case, of the question's and the answer's."""
+"""A sentence with this share of a question's weight states the same."""
 _LIKE = 0.45
 """A sentence with this share of it makes the options that it contains doubtful."""
-_TOUCHES = 0.3
-"""The same where the question only names a thing and the options describe it."""
 _AGAIN = 2
 _OFTEN = 0.2
 """How often an answer may be right before others are preferred; and, of all questions for a name, at most about."""
-GAP = "gap"
-"""The kind of a statement with a gap."""
-_FEW = {GAP: 0.3, "both": 0.08, "order": 0.25}
-_FEW_ABROAD = {**_FEW, GAP: 0.1, "both": 0.25}
-"""The largest share of all questions, about, for some kinds; other languages than English have fewer kinds."""
-
-
-def _ruled_out(reading: Reading, fact: Fact, term: Term, *, clause: bool) -> bool:
-    """Whether an option may be right as well, or is ruled out by a pronoun of the question."""
-    if clause:
-        return fact.answer.kind != "entry" and reading.about(term, fact.content)
-    return fact.answer.kind == "name" and reading.reader.ruled_out(fact.stem, term.text)
+_ONCE = frozenset({"both", "section"})
+"""Kinds of questions whose right answer is asked for once: what two sections mention, and the place of a statement."""
+_FEW = {"both": 0.05, "order": 0.25, "comparison": 0.12}
+"""The largest share of all questions, about, for some kinds."""
 
 
 def _same_place(one: Sentence, other: Sentence) -> bool:
@@ -74,8 +64,10 @@ class FactWriter:
         self.dropped: Counter[str] = Counter(dict.fromkeys(DROPPED, 0))
         self.kinds: Counter[str] = Counter()
         self._right: Counter[str] = Counter()
+        self._ranks: Counter[int] = Counter()
+        """How often the right figure was the smallest, the second and so on."""
         self._mentioned: set[str] = set()
-        """Right answers of questions on two sections: each is asked for once."""
+        """Right answers that are asked for once."""
 
     def reading(self, document: LongDocument) -> Reading:
         """A document's sentences and terms."""
@@ -84,29 +76,26 @@ class FactWriter:
             language = written_language("\n\n".join(document.texts))
             # A passage without enough words of any language counts as English.
             texts = [text if written_language(text) in {language, "en"} else "" for text in document.texts]
-            self._readings[key] = Reading(texts, language if language in READERS else "en")
+            self._readings[key] = Reading(texts, language if language in READERS else "en", document.begins)
         return self._readings[key]
 
-    def write(
-        self, document: LongDocument, passage: int, asked: Collection[str], stretch: Stretch, *, gaps: bool = True
-    ) -> Candidate | None:
-        """The best new question on a passage; None where there is none. Without `gaps`, no statement with a gap."""
+    def write(self, document: LongDocument, passage: int, asked: Collection[str], stretch: Stretch) -> Candidate | None:
+        """The best new question on a passage; None where there is none."""
         key = (document.domain, document.number, passage, stretch)
         if key not in self._made:
             self._made[key] = list(self._candidates(document, passage, stretch))
-        few = _FEW if self.reading(document).language == "en" else _FEW_ABROAD
         # Answers that were right before come last: the hero of a novel does most of what is told.
         for candidate in sorted(self._made[key], key=lambda one: self._right[one.right] > _AGAIN):
-            if (most := few.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
+            if (most := _FEW.get(candidate.kind)) and self.kinds[candidate.kind] > most * self.kinds.total():
                 continue
             if candidate.kind == "name" and self._right[candidate.right] > _AGAIN + _OFTEN * self.kinds["name"]:
                 continue
             rests_on = {candidate.question, candidate.evidence, *(sentence for _, sentence in candidate.also[:1])}
-            again = candidate.kind == "both" and candidate.right in self._mentioned
-            if rests_on.isdisjoint(asked) and not again and (gaps or candidate.kind != GAP):
+            again = candidate.kind in _ONCE and candidate.right in self._mentioned
+            if rests_on.isdisjoint(asked) and not again:
                 self.kinds[candidate.kind] += 1
                 self._right[candidate.right] += 1
-                if candidate.kind == "both":
+                if candidate.kind in _ONCE:
                     self._mentioned.add(candidate.right)
                 return candidate
         return None
@@ -120,8 +109,8 @@ class FactWriter:
             key=lambda pair: (-pair[0], pair[1].stem),
         )
         pairs = pair_questions(reading, passage, facts, stretch, self._options, rng, self.dropped)
-        turn = rng.random()
-        if turn < 0.25:
+        stated = section_questions(reading, passage, stretch, self._options, rng)
+        if rng.random() < 0.25:
             yield from pairs
         seen: set[int] = set()
         again: list[Fact] = []
@@ -135,16 +124,12 @@ class FactWriter:
         for fact in again:
             if (candidate := self._candidate(reading, fact, stretch, rng)) is not None:
                 yield candidate
-        if turn >= 0.25:
-            yield from pairs
+        yield from pairs
+        yield from stated
 
     def _candidate(self, reading: Reading, fact: Fact, stretch: Stretch, rng: Random) -> Candidate | None:
         if not occurs_in(fact.answer.text, fold(fact.sentence.raw)):
             return None  # assembled from parts of the sentence
-        question = reading.question(fact)
-        if not question:
-            self.dropped["not specific"] += 1
-            return None
         inside = set(stretch.inside)
 
         def others(words: frozenset[str], share: float) -> list[str]:
@@ -154,39 +139,34 @@ class FactWriter:
                 if sentence.passage in inside and not _same_place(sentence, fact.sentence)
             ]
 
-        clause = fact.answer.kind in {"definition", "action", "entry"} | BALANCED
-        whole = fact.content | reading.reader.content(fact.answer.text) if clause else fact.content
-        if others(whole, _SAME_CASE if fact.answer.kind in BALANCED else _SAME):
+        if others(fact.content, _SAME):
             self.dropped["stated twice"] += 1
             return None
-        texts = others(fact.content, _TOUCHES if clause else _LIKE)
+        texts = others(fact.content, _LIKE)
         pool = [term for place in stretch.common for term in reading.terms.get(place, ())]
         if fact.answer.kind == "name":
             answer, *pool = reading.reader.usual([fact.answer, *pool])
             fact = replace(fact, answer=answer)
-            if gives_away(question, answer.text):
+            if gives_away(fact.stem, answer.text):
                 self.dropped["gives its answer away"] += 1
                 return None
         wrong = pick_wrong(
             fact,
-            question,
             pool,
             self._options - 1,
             rng,
             lambda text: any(text.casefold() in other for other in texts),
-            lambda term: _ruled_out(reading, fact, term, clause=clause),
+            lambda term: fact.answer.kind == "name" and reading.reader.ruled_out(fact.stem, term.text),
             reading.reader.one_person,
+            self._ranks,
         )
         if len(wrong) < self._options - 1:
             self.dropped["too few options"] += 1
             return None
-        if fact.answer.kind in CLAUSES and told_by_words(question, fact.answer.text, [term.text for term in wrong]):
-            self.dropped["gives its answer away"] += 1
-            return None
         candidate = Candidate(
-            question=question,
+            question=fact.stem,
             options=(fact.answer.text, *(term.text for term in wrong)),
             evidence=fact.sentence.raw,
-            kind=GAP if fact.score < 1 else fact.answer.kind,
+            kind=fact.answer.kind,
         )
         return None if wording_fault(candidate, self._options) else candidate

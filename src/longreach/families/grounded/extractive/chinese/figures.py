@@ -13,13 +13,13 @@ _NUMERAL = "〇零一二两三四五六七八九十百千万萬亿億"
 _DAY = (
     r"(?:正|腊|冬|十一|十二|[一二三四五六七八九十])月"
     r"(?:初[一二三四五六七八九十]|[一二]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|三十)(?:日|号)?"
-    r"|\d{1,2}月\d{1,2}[日号]"
+    r"|\d{1,2} ?月 ?\d{1,2} ?[日号]"
 )
 _DATE = re.compile(
     rf"(?:\d{{4}}|[〇零一二三四五六七八九]{{4}}) ?年 ?(?:{_DAY}|\d{{1,2}} ?月|[一二三四五六七八九十]{{1,2}}月)"
 )
 _YEAR = re.compile(
-    r"(?<!\d)(1[0-9]\d\d|20\d\d) ?年(?!代|级|[前后]|\d*月)"
+    r"(?<!\d)(1[0-9]\d\d|20\d\d) ?年(?!代|级|[前后]|\s?\d*\s?月)"
     r"|(?<![〇零一二三四五六七八九])([一二][〇零一二三四五六七八九]{3})年(?!代|\w*月)"
 )
 _PERCENT = re.compile(rf"\d+(?:\.\d+)?[%％]|百分之[{_NUMERAL}点]{{1,6}}")
@@ -73,7 +73,8 @@ def find_figures(text: str, often: Counter[str]) -> Iterator[Figure]:
 def _figures(text: str, often: Counter[str]) -> Iterator[Figure]:
     for match in _DATE.finditer(text):
         if _possible(match[0]):
-            yield Figure("date", match[0], (match[0][0].isdigit(), match[0][-1]), "什么时候", match.span())
+            spelling = (match[0][0].isdigit(), match[0][-1], " " in match[0])
+            yield Figure("date", match[0], spelling, "什么时候", match.span(), _days(match[0]))
     for match in re.finditer(_DAY, text):
         if _possible(match[0]):
             tail = re.match(r"(?:这|那)?(?:一)?(?:天|日)", text[match.end() :])
@@ -81,7 +82,7 @@ def _figures(text: str, often: Counter[str]) -> Iterator[Figure]:
             yield Figure("day", match[0], (match[0][0].isdigit(), match[0][-1] in "日号"), "哪一天", cut)
     for match in _YEAR.finditer(text):
         year = match[1] or "".join(str(_DIGIT[character]) for character in match[2])
-        yield Figure("year", match[0], (bool(match[1]),), "哪一年", match.span(), float(year))
+        yield Figure("year", match[0], (bool(match[1]), " " in match[0]), "哪一年", match.span(), float(year))
     for match in _PERCENT.finditer(text):
         number = re.sub(r"[%％]", "", match[0])
         size = float(number) if number[0].isdigit() else None
@@ -100,8 +101,14 @@ def _figures(text: str, often: Counter[str]) -> Iterator[Figure]:
 
 
 def _possible(text: str) -> bool:
-    match = re.search(r"(\d{1,2}) ?月(?:(\d{1,2})[日号])?", text)
+    match = re.search(r"(\d{1,2}) ?月(?: ?(\d{1,2}) ?[日号])?", text)
     return match is None or (1 <= int(match[1]) <= 12 and (match[2] is None or 1 <= int(match[2]) <= 31))
+
+
+def _days(text: str) -> float | None:
+    """About how many days before a date in figures; None for one in words."""
+    parts = [int(part) for part in re.findall(r"\d+", text)]
+    return sum(part * days for part, days in zip(parts, (366.0, 31.0, 1.0), strict=False)) if len(parts) > 1 else None
 
 
 def _value(number: str) -> float:

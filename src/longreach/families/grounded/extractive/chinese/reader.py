@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..dialogue import find_lines
 from ..spans import MOST_READ, Found, SpanReader
-from ..terms import NARRATED, Dated, Fact, Sentence, Term
-from ..wordsets import word_set
-from .clauses import POINTS, find_clauses, stands
+from ..terms import LEANS, NARRATED, Dated, Fact, Sentence, Term
 from .figures import count_figures, find_figures
+from .grammar import POINTS, simplified, stands
 from .names import ACTS_LIKE_PERSON, find_persons
 
 __all__ = ["ChineseReader"]
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_LATIN = re.compile(
-    r"(?<![A-Za-z0-9_./-])(?:--?[A-Za-z][A-Za-z0-9_-]+|[A-Za-z][A-Za-z0-9_+.-]{1,24}[A-Za-z0-9](?:\(\d\))?"
-    r"|/[A-Za-z0-9_/.-]{3,30}[A-Za-z0-9_])(?![A-Za-z0-9_/-])"
-)
-_FOREIGN = re.compile(
-    r"(?<![A-Za-z0-9_./$@#~:“（(-])(?<![A-Za-z0-9] )[A-Z][A-Za-z0-9+]{3,}(?: [A-Z][A-Za-z0-9+]*){0,2}"
-    r"(?! ?[A-Za-z0-9_(/:=.-])"
-)
-"""A foreign name that begins with a capital."""
 _OPENERS = re.compile(
     r"(?:另外|此外|相反|但是?|不过|然而|而且|当然|请?注意|因此|所以|因而|总之|事实上|实际上|一般来说|通常来说|简单来说"
     r"|换句话说)[，：]"
@@ -44,61 +33,28 @@ _SPEECH = re.compile("[说道问答喊叫想][，：:]?[“「]")
 _CONTENT_RUN = re.compile(rf"[{_HAN}]+|[A-Za-z0-9_.+-]+")
 _SUBJECT_AFTER = re.compile(r"(?:[初底末春夏秋冬]|年[初底])?，[^进加发完毕获移辞入被又再还是]")
 """After a date at the head: a clause that begins with its subject."""
-_COMMON = 20
-"""Occurrences from which a foreign word, or one in so many sentences, is the topic and asked for nowhere."""
-_REQUEST = re.compile(r"我们|现在|请|要|按|使用|启动|选择|下面|参阅|注意|.*(?:这里|很快|目前|，所以|，而)")
-_KEYS = word_set("enter alt ctrl tab esc shift space return true false yes no ok http html")
-"""Names of keys, and values that say nothing of what they are."""
-_LISTED_BEFORE = ("、", "和", "与", "或", "及", "或者", "例如", "比如", "如", "：", ":")
-_LISTED_AFTER = ("、", "和", "与", "或", "及", "等")
-"""Around a member of a list: others of it would be right as well."""
 _LENGTH = range(12, 110)
 _LONGEST = 70
 _LONGEST_EVENT = 40
 _LEAST = 10
-_LEAST_CODE = 20
-"""Maximum characters of a question and of an event, minimum of a question, also for a foreign word."""
-_TYPES = word_set(
-    "命令 程序 软件包 文件 选项 参数 函数 变量 工具 目录 脚本 模块 服务器 服务 字段 属性 菜单 按钮 接口 对象 类型 "
-    "格式 协议 语言 系统 平台 库 框架 "
-    "关键字 方法 类 组件 插件 指令 滤镜 对话框 图层 算法 软件 网站 公司 大学 编辑器 浏览器 窗口 仓库 分支 标签 包"
-)
-"""Nouns that state what kind of thing a foreign word is."""
-_KIN = {
-    kind: kinds[0]
-    for kinds in (
-        ("命令", "程序", "软件包", "工具", "脚本", "软件", "服务", "包"),
-        ("选项", "参数"),
-        ("函数", "方法"),
-        ("文件", "目录"),
-        ("变量", "字段", "属性"),
-    )
-    for kind in kinds
-}
-"""Nouns that state much the same of a name."""
-_TYPE = "|".join(sorted(_TYPES, key=len, reverse=True))
-_TYPE_AFTER = re.compile(rf"\s?({_TYPE})(?!名|夹|集|器|化|者|中|里|的)")
-_TYPE_BEFORE = re.compile(rf"({_TYPE})\s?$")
-_ACTS = re.compile(r"\s?(?:是|可以|会|将|能|用于|用来|来|提供|允许|支持|负责|包含|表示|[，。])")
-"""What follows a subject or an object."""
-_TAKES_NAME = re.compile(
-    "(?:^|，|[用行过由装是叫在从向以把将对为给到加]|调用|启动|阅读|编辑|修改|查看|创建|写入|检查)$"
-)
-"""Before a name without anything that describes it."""
+"""Maximum characters of a question and of an event, minimum of a question."""
+_UNNAMED = re.compile("[这那它]|(?<!其)他(?!人)|她")
+"""Somebody or something that another sentence names."""
+_OF_BEFORE = re.compile("[此该]|其(?!他|它|中|余|实)|需要注意|后来|彼时")
+"""In a statement about something that another sentence names."""
+_SIDE = re.compile("相对|相比|与|随着|由于|截至|最早|首|第一|类似")
+"""Begins a sentence whose year stands in a phrase beside the statement, or is the earliest of any."""
 _CONCEDES = re.compile("虽然|尽管|即使|即便")
-_STAND_INS = re.compile(r"foo|bar|baz|hello|example|sample|my\w*|your\w*", re.IGNORECASE)
+_VERBAL = re.compile("是|有|会|能|可以|需要|应该|必须|将|被|把|使|让|用于|表示|包括|包含|提供|支持|允许|为|在|到|成")
+"""In a sentence with a verb."""
 _FOOTNOTE = re.compile(r"[⁰¹²³⁴-⁹]|\d{1,2}(?=[^\d年月日个次种.,%）、 ])")
 """The number of a note at the head of a sentence."""
-_FEWEST = 3
-"""Minimum occurrences of an English word in lower case."""
-_TYPED = 0.25
-"""Share of its occurrences in which a foreign word must have the noun for what it is beside it."""
 _HE_SHE = re.compile("(?<!其)他|她|曰")
 _NARRATIVE = 0.003
 """Share of 'he', 'she' and the classical 'said' among the characters from which a text is a narrative."""
 _FEWEST_COUNTED = 10
 """Smaller counts in a text without persons say little, and any of them may be right."""
-_SCORES = {"count": 2.8, "day": 2.6, "code": 2.2}
+_SCORES = {"count": 2.8, "day": 2.6}
 
 
 class ChineseReader(SpanReader):
@@ -112,15 +68,6 @@ class ChineseReader(SpanReader):
         self._sentences = len(sentences)
         self._narrative = sum(len(_HE_SHE.findall(text)) for text in texts) > _NARRATIVE * sum(map(len, texts))
         self._counts = count_figures(texts)
-        self._names = Counter(name for text in texts for name in set(_FOREIGN.findall(text)))
-        self._latin: Counter[str] = Counter()
-        self._types: dict[str, Counter[str]] = defaultdict(Counter)
-        for text in texts:
-            for match in _LATIN.finditer(text):
-                if _stands_alone(text, *match.span()):
-                    self._latin[match[0]] += 1
-                    if kind := _type_of(text, *match.span()):
-                        self._types[match[0]][kind] += 1
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
@@ -135,14 +82,14 @@ class ChineseReader(SpanReader):
 
     def unfit(self, sentence: Sentence) -> str:
         """Why a sentence cannot be used for questions; empty where it can."""
-        text = sentence.text
+        text = simplified(sentence.text)
         if (
             not sentence.whole
             or len(text) not in _LENGTH
             or text[-1] != "。"
             or re.search(r"\s{2,}|[|=<>{}\\…\[\]]|http|__|。.|[：:](?!\w)|\d: |;", text)
             or _FOOTNOTE.match(text)
-            or re.match(r"[〔［⑴-⒇①-⑳（(]|\d+、", text)
+            or re.match(r"[〔［⑴-⒇①-⑳（(*]|\d+、|[A-Z][a-z]+\. |注：", text)
         ):
             return "fragment"
         if any(text.count(one) != text.count(other) for one, other in ("（）", "《》", "“”")):
@@ -151,7 +98,7 @@ class ChineseReader(SpanReader):
             return "speech or heading"
         body = _body(text)
         if _LEADS_BACK.match(body) or POINTS.search(body) or not stands(body.split("，")[0]):
-            return "leans on what comes before it"
+            return LEANS
         return ""
 
     def spans(self, sentence: Sentence) -> Iterator[Found]:
@@ -167,7 +114,10 @@ class ChineseReader(SpanReader):
             )
             headed = figure.kind in {"year", "date"} and not start and not _SUBJECT_AFTER.match(after)
             few = figure.kind == "count" and not self._persons and (figure.size or 0) < _FEWEST_COUNTED
-            asked = "" if listed or headed or few else figure.asked
+            long = figure.kind in {"year", "date"} and (text.count("，") > 1 or _SIDE.match(text) is not None)
+            computed = figure.kind == "percentage" and re.search(r"\d|倍|一半", text[:start] + after) is not None
+            unnamed = _UNNAMED.search(simplified(text)) is not None
+            asked = "" if listed or headed or few or long or computed or unnamed else figure.asked
             dated = None
             rest = after.rstrip("。")
             if figure.kind == "year" and figure.size and not start and rest.startswith("，") and "年" not in rest:
@@ -177,13 +127,6 @@ class ChineseReader(SpanReader):
             kind, size, near = figure.kind, figure.size, figure.near
             yield Found(kind, figure.text, figure.form, stem, about, score, size, near, dated)
         yield from self._persons_in(text, sentence)
-        yield from self._foreign(text)
-        if not self._narrative:
-            for name in dict.fromkeys(_FOREIGN.findall(text)):
-                if self._names[name] <= max(_COMMON, self._sentences // 60):
-                    yield Found("name", name, ("foreign",))
-        for part in _OPENERS.sub("", sentence.text.lstrip("> "), count=1).rstrip("。").split("；"):
-            yield from find_clauses(part, narrative=self._narrative)
 
     def _persons_in(self, text: str, sentence: Sentence) -> Iterator[Found]:
         taken = -1
@@ -197,39 +140,12 @@ class ChineseReader(SpanReader):
             dated = Dated(text.rstrip("。"), float(sentence.number), NARRATED, verbatim=True) if event else None
             yield Found("person", name, (), *_asked(text, "谁" if subject else "", at, taken, name), 3.0, dated=dated)
 
-    def _foreign(self, text: str) -> Iterator[Found]:
-        for match in _LATIN.finditer(text):
-            word = match[0]
-            if not _stands_alone(text, match.start(), match.end()) or "+" in word or word.casefold() in _KEYS:
-                continue
-            shape = _shape(word)
-            if shape == "lower" and word.isalpha() and self._latin[word] < _FEWEST:
-                continue  # an English word in passing
-            usual = self._types[word].most_common(1)
-            kind = (
-                usual[0][0]
-                if usual and usual[0][1] >= _TYPED * self._latin[word]
-                else {"option": "选项", "letter": "选项", "manual": "命令"}.get(shape, "")
-            )
-            if shape == "manual" and word[-2] not in "18":
-                kind = "文件" if word[-2] == "5" else ""
-            if not kind or _STAND_INS.fullmatch(word):
-                continue
-            before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
-            listed = before.endswith(_LISTED_BEFORE) or after.startswith(_LISTED_AFTER)
-            common = self._latin[word] > max(_COMMON, self._sentences // 60)
-            start, end = len(before), len(text) - len(after)
-            asked = ""
-            if (typed := _TYPE_AFTER.match(after)) and typed[1] == kind:
-                listed = listed or after[typed.end() :].lstrip().startswith(_LISTED_AFTER)
-                asked, end = f"哪个{kind}" if _TAKES_NAME.search(before) else "", end + typed.end()
-            elif _ACTS.match(after) and (not before or before[-1] in "，用行过"):
-                asked = f"哪个{kind}"
-            if listed or common:
-                asked = ""
-            stem, about = _asked(text, asked, start, end, word)
-            fit = len(stem) >= _LEAST_CODE and not _REQUEST.match(stem)
-            yield Found("code", word, (shape, _KIN.get(kind, kind)), stem if fit else "", about, _SCORES["code"])
+    @staticmethod
+    def has_verb(text: str) -> bool:
+        """Whether a sentence is more than a phrase."""
+        return _VERBAL.search(text) is not None
+
+    is_statement = has_verb
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage."""
@@ -256,12 +172,14 @@ def _body(text: str) -> str:
 
 def _asked(text: str, asked: str, start: int, end: int, answer: str) -> tuple[str, str]:
     """The sentence with a question word in place of its answer, and the rest of it; empty where none fits."""
-    before, after = text[:start], re.split("，(?:例如|比如|如(?!果))", text[end:].rstrip("。"))[0]
+    before, after = text[:start].rstrip(), re.split("，(?:例如|比如|如(?!果))", text[end:].rstrip("。"))[0].lstrip()
     stem = f"{before}{asked}{after}？"
     if (
         not asked
         or _CONCEDES.match(before)
-        or before.endswith(("一个", "这个", "其他"))
+        or _OF_BEFORE.search(simplified(text))
+        or re.match(r"\d", after)
+        or before.endswith(("一个", "这个", "其他", "整个"))
         or "哪" in text
         or text.count(answer) != 1
         or _open(before)
@@ -270,30 +188,6 @@ def _asked(text: str, asked: str, start: int, end: int, answer: str) -> tuple[st
         return "", ""
     first = f"{before}{after}".split("，")[0]
     return (stem, f"{before}，{after}") if stands(first) else ("", "")
-
-
-def _shape(word: str) -> str:
-    if word.startswith(("/", "--")) or re.search(r"\.[a-z]{1,4}$", word):
-        return "path" if word[0] == "/" else "option" if word[0] == "-" else "file"
-    if word.startswith("-"):
-        return "letter"
-    if word.endswith(")"):
-        return "manual"
-    return "upper" if word.isupper() else "lower" if word.islower() else "mixed"
-
-
-def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a foreign word is no part of a longer foreign name or phrase: Chinese or a mark is on both sides."""
-    before, after = text[:start].rstrip()[-1:], text[end:].lstrip()[:1]
-    beside = re.compile(r"[A-Za-z0-9_()\[\]<>\"'/.-]")
-    around = re.compile(f"[{_HAN}]")
-    return not (beside.match(before) or beside.match(after)) and bool(around.match(before) or around.match(after))
-
-
-def _type_of(text: str, start: int, end: int) -> str:
-    """The noun beside a foreign word that states what it is."""
-    match = _TYPE_AFTER.match(text[end:]) or _TYPE_BEFORE.search(text[:start])
-    return match[1] if match else ""
 
 
 def _open(before: str) -> bool:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..terms import LEANS
 from ..wordsets import word_set
 from .names import HONORIFICS
 from .words import AUXILIARIES, BE, HAVE, TYPES, Token, base_form, tokenize
 
-__all__ = ["ASKS_WHETHER", "LEANING", "OURS", "Clause", "find_clause", "leans", "lowered", "without_brackets"]
+__all__ = ["LEANING", "OURS", "Clause", "find_clause", "leans", "lowered", "without_brackets"]
 
 _BRACKETS = re.compile(r"\s+\([^()]*\)|\s+\[[^][]*\]")
 _OPENERS = re.compile(
@@ -28,11 +29,6 @@ LEANING = word_set(
     "either nearby hereinafter"
 )
 OURS = word_set("we us our ours")
-ASKS_WHETHER = word_set(
-    "see check checks checking know knows determine determines ask asks test tests testing tell tells confirm confirms "
-    "verify verifies find out decide decides indicate indicates show shows wonder learn control controls specify sure"
-)
-"""Verbs whose 'if' means 'whether'."""
 _RESOLVED = word_set("it its they their them his himself herself themselves itself")
 """Allowed where their antecedent precedes them in the same sentence."""
 _OF_PERSON = word_set("he she him her his hers himself herself")
@@ -157,7 +153,7 @@ def leans(text: str, tokens: Sequence[Token], *, ours: bool = False) -> str:
     if re.search(r"[,:] ?[\"“‘]|[.,?!][\"”’]|[\"”] [a-z]+ed\b|(?<!\s)--|--(?![a-z])|(?<=\w)—|\d\. [A-Z]", text):
         return "speech or heading"
     if _REFERS.match(text):
-        return "leans on what comes before it"
+        return LEANS
     if sum(word.text[0].isupper() for word in words) > 0.6 * len(words):
         return "fragment"
     verbs = 0
@@ -166,7 +162,7 @@ def leans(text: str, tokens: Sequence[Token], *, ours: bool = False) -> str:
         before = tokens[place - 1].low if place else ""
         after = tokens[place + 1].low if place + 1 < len(tokens) else ""
         if _CONTRACTED.fullmatch(token.low):
-            return "leans on what comes before it"
+            return LEANS
         if token.low in LEANING and token.text not in {"US", "IT"} and not (ours and token.low in OURS):
             if token.low in _RESOLVED and verbs and place >= 5:
                 continue
@@ -176,9 +172,9 @@ def leans(text: str, tokens: Sequence[Token], *, ours: bool = False) -> str:
                 token.low == "those" and after in {"who", "which", "that", "of", "with"}
             ):
                 continue
-            return "leans on what comes before it"
+            return LEANS
         if token.low == "that" and (place == 0 or tokens[place - 1].may("PREP")):
-            return "leans on what comes before it"
+            return LEANS
         if before == "the" and token.low in {
             "other",
             "said",
@@ -192,7 +188,7 @@ def leans(text: str, tokens: Sequence[Token], *, ours: bool = False) -> str:
             "previous",
             "rest",
         }:
-            return "leans on what comes before it"
+            return LEANS
         verbs += token.may("AUX", "VBD", "VBZ")
     return ""
 

@@ -97,6 +97,11 @@ def name_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
+_WHERE = word_set("in on over across through into")
+_FEW, _OFTEN_WHERE = 3, 0.15
+"""Words before a place, and from what share of them a name is one."""
+
+
 class NameTable:
     """Names of a document with their kinds, decided by all their contexts."""
 
@@ -111,12 +116,14 @@ class NameTable:
         votes: dict[str, Counter[str]] = defaultdict(Counter)
         sexes: dict[str, Counter[bool]] = defaultdict(Counter)
         deeds: Counter[str] = Counter()
+        placed: Counter[str] = Counter()
         for tokens, narrated in sentences:
             for start, end in name_runs(tokens):
                 text = run_text(tokens, start, end)
                 if start:
                     inside[text] += 1
                     articles[text] += tokens[start - 1].low == "the"
+                    placed[text] += tokens[start - 1].low in _WHERE
                     described[text] += _has_article(tokens, start)
                 after = next((token.low for token in tokens[end : end + _NEAR] if token.low in _HIS | _HER), "")
                 if after and not tokens[end - 1].text.endswith(("'s", "’s")):
@@ -139,6 +146,7 @@ class NameTable:
         self._families = {name for name, members in families.items() if len(members) > 1}
         self._full = [own for text in inside if " of " not in text and len(own := set(own_words(text))) > 1]
         self._deeds = deeds
+        self._places = {text for text, times in placed.items() if times > max(_FEW, _OFTEN_WHERE * inside[text])}
 
     @cached_property
     def persons(self) -> Persons:
@@ -151,6 +159,8 @@ class NameTable:
     def is_name(self, text: str) -> bool:
         """Whether a run occurs inside sentences, and its words are not ordinary ones with a capital."""
         words = text.split()
+        if text.endswith("ing") and text.casefold() in self._lower:
+            return False  # 'Having' begins many sentences
         if self._is_hero(text):
             return True
         if self._inside[text] < 1 or len(text) < 3 or len(words) > 5 or text in self._families:
@@ -206,6 +216,8 @@ class NameTable:
         words = [word.casefold() for word in text.split()]
         if words[0] in HONORIFICS:
             return "person"
+        if text in self._places:
+            return "place"
         if self._is_hero(text):
             return "person"
         if self._is_thing(text):

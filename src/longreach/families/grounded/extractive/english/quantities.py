@@ -1,4 +1,4 @@
-"""English questions for figures: in what year, on what date, how many, what percentage; statements with a gap."""
+"""English questions for figures: in what year, on what date, how many, what percentage."""
 
 from __future__ import annotations
 
@@ -14,20 +14,11 @@ from .grammar import Clause, find_clause, without_brackets
 from .terms import figure_term
 from .words import content_words, tokenize
 
-__all__ = ["case_clause", "existing_facts", "figure_facts", "gap_facts"]
+__all__ = ["case_clause", "existing_facts", "figure_facts"]
 
 _WH_PREP = word_set(
     "in at from to with by for on into after before until since during within under over near against through"
 )
-_GAPS = {
-    "year": "year",
-    "date": "date",
-    "month": "month",
-    "day": "date",
-    "count": "number",
-    "amount": "amount",
-    "percentage": "percentage",
-}
 _CASE = re.compile(
     r"(?P<case>(?:If|When|Once|Unless|Before|After|Since|Whenever|While|Because|To|In order to|As long as) "
     r"(?!so\b|not\b|then\b)[^,;:]+, )(?:then )?(?P<main>[^;:]+\.)"
@@ -35,16 +26,12 @@ _CASE = re.compile(
 _LEAST_CASE = 4
 """Words of a case."""
 _UNITS = word_set("days weeks months years hours minutes seconds bytes kilobytes megabytes gigabytes percent")
-_EXAMPLE = re.compile(
-    r":|\b[a-zA-Z]\w?\d\b|[(_)]|\b(?:see|you can see|So|output|example|[Aa]ssume|[Ss]uppose|[Yy]ou|[Ee]nter)\b"
-    r"|\b(?:that|this|it|these|so)\.$"
-)
-"""Marks of an example, whose figures nobody asks for, or of a reference."""
-_LAST_RESORT = 0.5
-"""The score of questions that are used only as a last resort."""
-_LONGEST_GAP = 40
-_LEAST_GAP = 5
-"""Words, and content words, of a statement with a gap."""
+_YEARS = re.compile(r"\b(?:1[4-9]|20)\d\d\b")
+_STATE = re.compile(r"(?:In \d{4}, )?(?:an?|some|the \w+) (?:\w+ )?(?:is|are|was|were)\b", re.IGNORECASE)
+"""What somebody without a name was."""
+_DIGIT = re.compile(r"\d")
+_MORE = re.compile(r"\d|\band [a-z]+ (?:into|to|from|up|the|an?|by|in|on)\b")
+"""After a figure: another one, or a second statement."""
 _MOST_OF = 6
 """Words after 'of' that belong to a unit: 'years of working at the company'."""
 
@@ -61,9 +48,11 @@ def case_clause(text: str) -> tuple[str, Clause | None]:
 def figure_facts(sentence: Sentence, clause: Clause, case: str = "") -> Iterator[Fact]:
     """Questions for the figures after the verb, or before the subject."""
     tokens = clause.tokens
-    if vague_subject(clause):
+    if vague_subject(clause) or _STATE.match(clause.text):
         return
     for figure in find_figures(clause.text, tokens):
+        if figure.kind == "year" and len(_YEARS.findall(sentence.text)) > 1:
+            continue
         term = figure_term(sentence, tokens, figure)
         if figure.start == 1 and figure.end == clause.lead:
             asked = figure_words(figure, tokens[0].low, clause)
@@ -73,8 +62,11 @@ def figure_facts(sentence: Sentence, clause: Clause, case: str = "") -> Iterator
             continue
         figure, last = _whole(clause, figure)
         main = _before_more(clause, last)
-        if not reachable(main, figure.start, last):
+        rest = main.words(last, main.end)
+        if not reachable(main, figure.start, last) or _MORE.search(rest):
             continue
+        if tokens[figure.start - 1].low in {"to", "by"} and _DIGIT.search(clause.text[: tokens[figure.start].start]):
+            continue  # '2 to 4 weeks'
         before = tokens[figure.start - 1]
         if before.may("DET", "ADJ") and not before.may("PREP", "VBN", "VB"):
             continue  # 'an additional 2 weeks', 'every five years'
@@ -131,34 +123,6 @@ def existing_facts(sentence: Sentence) -> Iterator[Fact]:
             more = text[tokens[2].start : tokens[figure.at].start]
             stem = f"{capital(f'{more}how many {noun}')} {tokens[1].low} there{text[tokens[figure.noun[1] - 1].end :]}"
             yield _fact(sentence, f"{tidy(stem)}?", 2.8, figure_term(sentence, tokens, figure))
-
-
-def gap_facts(sentence: Sentence) -> Iterator[Fact]:
-    """The last resort, where grammar allows no question: a statement with a gap for a figure."""
-    text = sentence.text
-    if len(text.split()) > _LONGEST_GAP or _EXAMPLE.search(text) or len(content_words(text)) < _LEAST_GAP:
-        return
-    if re.match(r"There (?:are|were)\b.*,", text) or len(re.findall(r"\b\d+\b", text)) > 1:
-        return  # counted out, or the output of a program
-    tokens = tokenize(text)
-    for figure in find_figures(text, tokens):
-        term = figure_term(sentence, tokens, figure)
-        start = tokens[figure.at].start
-        end = start + len(term.text)
-        if figure.kind == "count" and re.search(r",.* and ", text[end:]):
-            continue  # counted out
-        if (
-            figure.at
-            and not (figure.at == 1 and tokens[0].low == "the")
-            and figure.size
-            and text[start:end].casefold() == term.text.casefold()
-            and text.count(term.text) == 1
-            and text[end : end + 1] not in {"’", "'", "]"}
-        ):
-            statement = f"{text[:start]}____{text[end:]}"
-            statement = re.sub(r'"([^"]*)"', r"‘\1’", statement).replace("“", "‘").replace("”", "’")
-            what = _GAPS[figure.kind]
-            yield _fact(sentence, f"Which {what} completes this statement: “{statement}”?", _LAST_RESORT, term)
 
 
 def _dated(clause: Clause, figure: Figure, cut: tuple[int, int]) -> Dated | None:

@@ -8,24 +8,18 @@ from dataclasses import replace
 
 from ..terms import NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
-from .asking import after_lead, capital, direct, reachable, tidy, vague_subject
-from .cases import case_facts, case_terms
-from .clauses import CLAUSE_KINDS, clause_facts, loose_clauses
+from .asking import after_lead, capital, tidy
 from .figures import find_figures
 from .grammar import Clause, find_clause, leans, without_brackets
-from .names import NameTable, name_runs, run_text
-from .quantities import case_clause, existing_facts, figure_facts, gap_facts
+from .names import NameTable, name_runs
+from .quantities import case_clause, existing_facts, figure_facts
 from .speech import LEAST_TOLD, SAYS, find_lines, told_words
 from .statements import first_statement
 from .terms import code_term, figure_term, name_term
-from .things import Things
-from .words import BE, TYPES, content_words, tokenize
+from .words import BE, content_words, tokenize
 
 __all__ = ["EnglishReader"]
 
-_WH_PREP = word_set(
-    "in at from to with by for on into after before until since during within under over near against through"
-)
 _LONGEST_PREDICATE = 30
 _LONGEST_EVENT = 25
 """Words of a predicate, and of an event."""
@@ -40,6 +34,12 @@ _OPEN = re.compile(
     r"\b(?:him|them)\b|\bher(?=$|[,;.]| (?:to|in|at|on|from|with|by|as|and|that|for|into|up|down|out|a|the)\b)"
 )
 """A pronoun for somebody that the question does not name."""
+_STATES = word_set(
+    "felt knew thought seemed appeared wished wanted hoped loved liked believed understood remembered had remained "
+    "became grew feared hated meant needed preferred supposed expected doubted used ought dared"
+)
+"""Verbs of what nobody sees a person do."""
+_IT = re.compile(r"\bit\b")
 _OF_PLACE_OR_TIME = word_set("in at on after before during within under near since until")
 _SAYS = word_set(SAYS) | word_set("added continued went began thought told")
 _HE_SHE = word_set("he she him her his hers")
@@ -58,7 +58,6 @@ class EnglishReader:
         self._narrative = pronouns > _NARRATIVE * every
         narrated = ((self._tokens[sentence.number], sentence.whole) for sentence in sentences)
         self._names = NameTable(narrated, lower, narrative=self._narrative)
-        self._things = None if self._narrative else Things(self._tokens, self._names)
 
     @staticmethod
     def content(text: str) -> frozenset[str]:
@@ -75,15 +74,6 @@ class EnglishReader:
         for place, token in enumerate(tokens):
             if token.may("CODE") and (term := code_term(sentence, tokens, place)) is not None:
                 yield term
-        if sentence.whole and not leans(sentence.text, tokens, ours=not self._narrative):
-            for fact in clause_facts(sentence, find_clause(sentence.text), self._is_person):
-                if fact.answer.kind in CLAUSE_KINDS:
-                    yield fact.answer
-        elif sentence.whole:
-            yield from loose_clauses(sentence)
-        if self._things is not None and sentence.whole:
-            yield from self._things.terms(sentence, tokens)
-            yield from case_terms(sentence)
 
     def unfit(self, sentence: Sentence) -> str:
         """Why a sentence cannot be used for questions; empty where it can."""
@@ -91,6 +81,20 @@ class EnglishReader:
             return "fragment"
         text = without_brackets(self._stated(sentence).text)
         return leans(text, tokenize(text), ours=not self._narrative)
+
+    @staticmethod
+    def has_verb(text: str) -> bool:
+        """Whether a sentence may have a finite verb."""
+        return any(token.may("AUX", "VBZ", "VBD", "VB") or token.low in BE for token in tokenize(text))
+
+    @staticmethod
+    def is_statement(text: str) -> bool:
+        """Whether a sentence is one, and no instruction or entry of a list."""
+        first = tokenize(text)[0]
+        if first.may("PREP", "SUB", "ADV"):
+            return EnglishReader.has_verb(text)  # after a clause or a phrase
+        begins = first.may("VBZ", "VBN", "VB", "VBG") and not first.nominal and not first.may("DET")
+        return not begins and find_clause(text) is not None
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage."""
@@ -122,25 +126,14 @@ class EnglishReader:
             for fact in figure_facts(sentence, clause):
                 if not (self._narrative and fact.answer.kind == "count"):
                     yield fact
-            yield from self._of_rest(sentence, clause)
-        yield from clause_facts(sentence, clause, self._is_person)
-        if self._things is not None:
-            yield from case_facts(sentence)
-            yield from self._things.used(sentence)
-            if clause is not None:
-                yield from self._things.facts(sentence, clause)
-            case, main = case_clause(sentence.text)
-            if main is not None:
-                yield from figure_facts(sentence, main, case)
-                yield from self._things.facts(sentence, main, case)
-            yield from gap_facts(sentence)
+        case, main = ("", None) if self._narrative else case_clause(sentence.text)
+        if main is not None:
+            yield from figure_facts(sentence, main, case)
         yield from existing_facts(sentence)
 
     def _stated(self, sentence: Sentence) -> Sentence:
         """A sentence up to where another statement begins."""
         return sentence if self._narrative else replace(sentence, text=first_statement(sentence.text))
-
-    # The category of the subject.
 
     def _of_subject(self, sentence: Sentence, clause: Clause) -> Iterator[Fact]:
         tokens, (start, end) = clause.tokens, clause.subject
@@ -171,7 +164,7 @@ class EnglishReader:
                 2.6,
             )
             return
-        if plural:
+        if plural or not self._narrative:
             return
         head = start + 1 if tokens[start].low == "the" else start
         for one, other in name_runs(tokens):
@@ -181,102 +174,19 @@ class EnglishReader:
                     continue
                 if term is None or self._names.article(term.text) != (head > start):
                     continue
-                asked = "Who" if term.form[1] == "person" else "Which of these"
-                if self._narrative:
-                    if asked != "Who" or not self._names.persons.who(term.text):
-                        continue
-                    term = replace(term, form=("name", "person", True))
-                if asked == "Who" and (
+                if term.form[1] != "person" or not self._names.persons.who(term.text):
+                    continue
+                if not verb.may("VBD") or verb.may("AUX") or verb.low in _STATES or _IT.search(predicate):
+                    continue
+                if (
                     _OPEN.search(predicate)
                     or (verb.low in _SAYS and not _object(clause))
                     or (lead and tokens[0].low not in _OF_PLACE_OR_TIME)
                 ):
                     continue
-                yield _fact(
-                    sentence,
-                    f"{after_lead(lead, asked)} {predicate}?",
-                    term,
-                    3.0 if asked == "Who" else _of_thing(term),
-                    self._event(sentence, clause) if asked == "Who" else None,
-                )
-        if head > start or tokens[start].may("CODE"):
-            code = [place for place in range(head, end) if tokens[place].may("CODE")]
-            others = [tokens[place] for place in range(head, end) if place not in code]
-            if len(code) == 1 and len(others) <= 1 and (not others or others[0].low in TYPES):
-                term = code_term(sentence, tokens, code[0])
-                if term is not None:
-                    asked = f"Which {others[0].low}" if others else "Which of these"
-                    yield _fact(sentence, f"{after_lead(lead, asked)} {predicate}?", term, 2.6 if others else 0.0)
-
-    # Phrases after the verb, or before the subject.
-
-    def _of_rest(self, sentence: Sentence, clause: Clause) -> Iterator[Fact]:
-        tokens = clause.tokens
-        if vague_subject(clause):
-            return
-        for start, end in name_runs(tokens):
-            if not reachable(clause, start, end):
-                continue
-            name = name_term(self._names, sentence, tokens, start, end)
-            if name is None:
-                continue
-            term = name
-            article = tokens[start - 1].low == "the"
-            if article != self._names.article(term.text) or tokens[start - 1].low in {"a", "an"}:
-                continue
-            head = start - article
-            before = tokens[head - 1]
-            kind = term.form[1]
-            if head - 1 == clause.verb and before.low not in BE:
-                asked, cut = ("Whom" if kind == "person" else "Which of these"), (head, end)
-            elif before.may("PREP") and before.low in _WH_PREP and head - 1 > clause.verb and direct(clause, head - 1):
-                asked = f"{before.text.capitalize()} " + (
-                    "whom"
-                    if kind == "person"
-                    else "which place"
-                    if kind == "place" and before.low in {"in", "at", "from", "near", "to"}
-                    else "which of these"
-                )
-                cut = (head - 1, end)
-            else:
-                continue
-            yield _fact(
-                sentence,
-                f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?",
-                term,
-                2.4 if kind in {"person", "place"} else _of_thing(term),
-            )
-        for place, token in enumerate(tokens):
-            if not token.may("CODE"):
-                continue
-            code = code_term(sentence, tokens, place)
-            if code is None:
-                continue
-            term = code
-            start, end, noun = place, place + 1, ""
-            if end < len(tokens) and tokens[end].low in TYPES:
-                noun, end = tokens[end].low, end + 1
-            elif place and tokens[place - 1].low in TYPES:
-                noun, start = tokens[place - 1].low, place - 1
-            if noun and tokens[start - 1].low == "the":
-                start -= 1
-            elif noun:
-                continue
-            if not reachable(clause, start, end):
-                continue
-            before = tokens[start - 1]
-            what = f"which {noun}" if noun else "which of these"
-            if start - 1 == clause.verb and before.low not in BE:
-                asked, cut = what.capitalize(), (start, end)
-            elif (
-                before.may("PREP") and before.low in _WH_PREP and start - 1 > clause.verb and direct(clause, start - 1)
-            ):
-                asked, cut = f"{before.text.capitalize()} {what}", (start - 1, end)
-            else:
-                continue
-            yield _fact(
-                sentence, f"{after_lead(clause.lead_text, asked)} {tidy(clause.inverted(cut))}?", term, 2.2 * bool(noun)
-            )
+                term = replace(term, form=("name", "person", True))
+                stem = f"{after_lead(lead, 'Who')} {predicate}?"
+                yield _fact(sentence, stem, term, 3.0, self._event(sentence, clause))
 
     def _event(self, sentence: Sentence, clause: Clause) -> Dated | None:
         """What a person did, as an event of a narrative."""
@@ -285,24 +195,11 @@ class EnglishReader:
             return None
         return Dated(sentence.text.rstrip("."), float(sentence.number), NARRATED, "narrator" not in sentence.text)
 
-    def _is_person(self, clause: Clause) -> bool:
-        start, end = clause.subject
-        return any(
-            self._names.kind(run_text(clause.tokens, one, other)) == "person"
-            for one, other in name_runs(clause.tokens)
-            if start <= one and other <= end
-        )
-
 
 def _object(clause: Clause) -> bool:
     """Whether a verb is followed by what it is about."""
     after = clause.tokens[clause.verb + 1]
     return after.low in {"that", "to", "whether", "how"} or after.nominal or after.may("DET")
-
-
-def _of_thing(term: Term) -> float:
-    """The score of a question for a name that is no person: what kind of thing it is must be known."""
-    return 1.8 if term.form[1] in {"group", "place"} else 0.0
 
 
 def _fact(sentence: Sentence, stem: str, term: Term, score: float, dated: Dated | None = None) -> Fact:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..dialogue import Line, fit_sentences
 from ..wordsets import word_set
-from .words import content_words, tokenize
+from .words import content_words
 
 __all__ = ["LEAST_TOLD", "SAYS", "Speech", "find_lines", "find_speeches", "told_words"]
 
@@ -49,11 +49,6 @@ _PRONOUN = re.compile(rf",? ?(?:(?:{_SAYS}) (?:he|she)|(?:he|she) (?:{_SAYS}))\b
 _QUOTED = re.compile("“([^“”]*)”")
 _BRITISH = re.compile(r"(?<![\w’])‘|(?<=[.,?!—-])’(?!\w)")
 _STRAIGHT = re.compile(r'"')
-_CONTINUES = word_set("that to of in on at with for from by as than whether if what how when where why who which")
-"""Words before which only the narrator's interruption needs a comma."""
-_CALLED = re.compile(r"\b(?:sir|madam|ma['’]am|dear|friend|fellow|boy|lady|papa|mamma),\s*$")
-_MAY_BE_CALLED = re.compile(r"\b[A-Z]\w*,\s*$")
-"""The end of a line that addresses somebody."""
 _PLAIN = word_set(
     "say know think see go come tell make give take get let want mean look believe suppose hope wish ask find feel "
     "call seem like keep put try thing way time day man woman people good bad great little much more well yes oh ah "
@@ -158,30 +153,17 @@ def _speakers(told: list[tuple[str, int]], open_ends: list[bool]) -> dict[str, i
 
 
 def _joined(quotes: list[str], between: list[str]) -> Iterator[str]:
-    """The lines, with those as one that the narrator interrupts."""
-    line = quotes[0]
-    for piece, quote in zip(between, quotes[1:], strict=True):
-        halves = piece.rstrip().endswith(",") and line.rstrip().endswith(",")
-        if halves and re.match(r"[a-z]|I\b", quote):
-            line = f"{line.rstrip(', ') if _interrupted(line, quote) else line.rstrip()} {quote}"
-        else:
-            yield line
-            line = quote
-    yield line
+    """The lines, without those that the narrator interrupts: whether a comma is theirs is not known."""
+    halves = False
+    for number, quote in enumerate(quotes):
+        following = quotes[number + 1] if number + 1 < len(quotes) else ""
+        broken = bool(following) and between[number].rstrip().endswith(",") and quote.rstrip().endswith(",")
+        broken = broken and re.match(r"[a-z]|I\b", following) is not None
+        if not halves and not broken:
+            yield quote
+        halves = broken
 
 
 def _is_open(line: str) -> bool:
     """Whether a line ends as one does before its speaker's name: not in a full stop, nor as a mere phrase."""
     return line.rstrip().endswith((",", "?", "!", "-", "—", ";", ":", "’", "'"))
-
-
-def _interrupted(line: str, quote: str) -> bool:
-    """Whether a line goes on in the next quotation as if the narrator had not been there."""
-    if _CALLED.search(line):
-        return False
-    after, *more = tokenize(quote)
-    if after.may("AUX", "VBD", "VBZ") or after.low.endswith(("n't", "n’t")):
-        return not any(token.may("PRON") for token in more[:2])  # else it is a question after a name
-    if after.may("VB") and tokenize(line)[0].may("AUX"):
-        return True  # 'Do tourists wear masks?'
-    return after.low in _CONTINUES and not _MAY_BE_CALLED.search(line)

@@ -6,12 +6,11 @@ import re
 from collections.abc import Hashable, Sequence
 
 from ..terms import Sentence, Term
-from .asking import tidy
 from .figures import Figure
 from .names import HONORIFICS, NameTable, run_text
 from .words import TYPES, Token
 
-__all__ = ["clause_term", "code_term", "figure_term", "name_form", "name_term"]
+__all__ = ["code_term", "figure_term", "name_form", "name_term"]
 
 
 def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term | None:
@@ -65,11 +64,6 @@ def code_term(sentence: Sentence, tokens: Sequence[Token], place: int) -> Term |
         None,
         tuple(near),
     )
-
-
-def clause_term(sentence: Sentence, kind: str, form: tuple[Hashable, ...], text: str) -> Term:
-    """A whole clause as an option."""
-    return Term(kind, (kind, *form), tidy(text), sentence.passage, sentence.number)
 
 
 def figure_term(sentence: Sentence, tokens: Sequence[Token], figure: Figure) -> Term:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from ..dialogue import GERMAN_SAYS, find_lines
 from ..spans import MOST_READ, Found, SpanReader
-from ..terms import NARRATED, Dated, Fact, Sentence, Term
+from ..terms import LEANS, NARRATED, Dated, Fact, Sentence, Term
 from ..wordsets import word_set
-from .clauses import FINITE, Statement, find_clauses, split_statement, stands
+from .grammar import FINITE, Statement, has_verb, split_statement, stands
 
 __all__ = ["GermanReader"]
 
@@ -101,6 +101,8 @@ _ADDRESSED = re.compile(r"(?P<subject>Sie|Man) (?P<verb>können|sollten|müssen|
 _PLAIN = re.compile("[a-zäöüß]+")
 _LEAST_TYPED = 0.3
 """Share of its occurrences with such a noun that makes a name of a word in lower case."""
+_NEXT = re.compile(r"\bund (?:[\w-]+ ){0,3}?(?:ist|sind|war|waren|wurden?|hat|haben|wird|werden)\b")
+"""A second statement, of which the question word says nothing."""
 _VOTES = 2
 _LONGEST_EVENT = 25
 
@@ -153,7 +155,7 @@ class GermanReader(SpanReader):
         if _SPEECH.search(text):
             return "speech or heading"
         if _LEADS_BACK.match(text) or not stands(text.split(",")[0]):
-            return "leans on what comes before it"
+            return LEANS
         return ""
 
     def _lost(self, text: str) -> bool:
@@ -171,8 +173,6 @@ class GermanReader(SpanReader):
         yield from self._names(sentence)
         if not self._narrative:
             yield from self._code(text) if sentence.whole else ()
-        if sentence.whole and text.endswith("."):
-            yield from find_clauses(re.sub(r" \([^()]*\)|\*\*", "", text), self._split)
 
     def _split(self, text: str) -> Statement | None:
         """A statement whose first word is an article, code, or a noun that is one elsewhere as well."""
@@ -224,6 +224,12 @@ class GermanReader(SpanReader):
                 if len(text.split()) <= _LONGEST_EVENT:
                     dated = Dated(text.rstrip("."), float(sentence.number), NARRATED, verbatim=True)
             yield Found("person", name, (), stem, about, 3.0, dated=dated)
+
+    def has_verb(self, text: str) -> bool:
+        """Whether a sentence has a finite verb."""
+        return has_verb(text) or self._split(text) is not None
+
+    is_statement = has_verb
 
     def lines(self, passage: int, text: str, first: int) -> Iterator[Fact]:
         """Who says what in a passage, and which label has which description."""
@@ -323,7 +329,7 @@ def _figures(text: str, statement: Statement | None) -> Iterator[Found]:
                 "," not in before and not _BEFORE_YEAR.search(before) and (not rest.startswith(" ") or rest.strip())
             )
             about = f"{statement.verb} {statement.lowered} {rest}" if direct else ""
-        if about and stands(about) and len(_YEAR.findall(text)) == 1:
+        if about and stands(about) and len(_YEAR.findall(text)) == 1 and not _NEXT.search(about):
             stem = f"In welchem Jahr {' '.join(about.split())}?"
         yield Found("year", match[1], (), stem, about, 3.0, float(match[1]))
     for match in _PERCENT.finditer(text):
