@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from tests.families.grounded.test_grounded_extractive import _asked
 
@@ -43,6 +45,18 @@ def test_a_statement_is_asked_for_the_number_of_its_section() -> None:
     assert one.right == "4.8"
     assert set(one.options) <= {f"4.{number}" for number in range(1, 9)}
     assert "4.7" in one.options
+
+
+def test_the_right_section_takes_every_rank() -> None:
+    """A guesser that picks the middle number gains nothing."""
+    ranks = Counter(
+        sorted(one.options).index(one.right)
+        for seed in range(12)
+        for one in _asked(_manual("4.{}"), seed)
+        if one.question.startswith("In which section")
+    )
+    assert set(ranks) == set(range(6))
+    assert max(ranks.values()) < 0.35 * ranks.total()
 
 
 def test_a_statement_is_asked_for_the_heading_after_it() -> None:
