@@ -14,20 +14,25 @@ Placed = tuple[float, float, float, str]
 
 
 def make_pdf(pages: Sequence[Sequence[str | Placed]], font: str = "Helvetica") -> bytes:
-    """A small valid PDF with texts on its pages: at positions, or as lines from the top."""
+    """A small valid PDF with texts on its pages: at positions, or as lines from the top; `**` begins one in bold."""
     kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
     bodies = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
         f"<< /Type /Font /Subtype /Type1 /BaseFont /{font} >>".encode(),
     ]
+    bold = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>"
     for i, lines in enumerate(pages):
         placed = [(50, 750 - 12 * row, 10, line) if isinstance(line, str) else line for row, line in enumerate(lines)]
-        shown = "".join(f"BT /F1 {size} Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n" for x, y, size, text in placed if text)
+        shown = "".join(
+            f"BT /F{1 + text.startswith('**')} {size} Tf 1 0 0 1 {x} {y} Tm ({text.removeprefix('**')}) Tj ET\n"
+            for x, y, size, text in placed
+            if text
+        )
         stream = shown.encode("cp1252")
         bodies.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * i} 0 R "
-            "/Resources << /Font << /F1 3 0 R >> >> >>".encode()
+            f"/Resources << /Font << /F1 3 0 R /F2 {bold} >> >> >>".encode()
         )
         bodies.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
     data, offsets = b"%PDF-1.4\n", []
@@ -211,6 +216,18 @@ def test_headings_are_marked_by_their_size() -> None:
     names = ("upper", "lower", "outer")
     assert marked == [line for name in names for line in (f"# Chapter {name}", f"## The {name} lock")]
     assert f"## The upper lock\n\n{PROSE}" in found.text
+
+
+def test_bold_lines_are_headings_below_larger_ones() -> None:
+    pages: list[list[Placed]] = [
+        [(50, 740 - number, 13, f"The {name} lock"), (50, 700 - number, 10, f"**Mending the {name} gate"),
+         *((50, 680 - number - 12 * row, 10, PROSE) for row in range(9))]
+        for number, name in ((0, "upper"), (40, "lower"), (80, "outer"))
+    ]  # fmt: skip
+    (found,) = read_pdf(make_pdf(pages), pytest.fail)
+    marked = [line for line in found.text.split("\n") if line.startswith("#")]
+    assert marked[:2] == ["# The upper lock", "## Mending the upper gate"]
+    assert len(marked) == 6
 
 
 def test_a_text_in_bold_throughout_has_no_headings_by_its_font() -> None:

@@ -48,6 +48,7 @@ def _questions(text: str, language: str = "en") -> dict[str, str]:
         ("The crew has seven rowers.", "en", "“The crew has … rowers”: how many rowers?", "seven"),
         ("Timber arrives each October by sea.", "en", "“Timber arrives each … by sea”: which month?", "October"),
         ("Most letters leave by SMTP at night.", "en", "“Most letters leave by … at night”: which protocol?", "SMTP"),
+        ("Der Plan hat 45MB.", "de", "„Der Plan hat …MB“: wie viele MB?", "45"),
         ("Die Fahrt dauert 45 Minuten.", "de", "„Die Fahrt dauert … Minuten“: wie viele Minuten?", "45"),
         ("Der Kahn fährt im Juli nach Norden.", "de", "„Der Kahn fährt im … nach Norden“: welcher Monat?", "Juli"),
         ("渡船过河需要 45 分钟。", "zh", "“渡船过河需要 … 分钟”：是多少分钟？", "45"),

@@ -8,6 +8,7 @@ import pytest
 from tests.families.grounded.test_grounded_extractive import _asked
 
 from longreach.families.grounded.extractive.outline import Outline
+from longreach.families.grounded.extractive.sections import Sections
 from longreach.families.grounded.extractive.sentences import split_sentences
 
 TITLES = (
@@ -76,7 +77,7 @@ def test_headings_in_the_order_of_the_alphabet_tell_the_next_one() -> None:
 @pytest.mark.parametrize("between", ["4.9 towing", "the book, 4.9 Towing"])
 def test_a_section_ends_at_what_may_be_a_heading(between: str) -> None:
     text = "\n\n".join([*_manual("4.{}"), between, "Nobody knows who paid for the second bell."])
-    outline = Outline([text])
+    outline = Outline(Sections([text]))
     last = split_sentences([text], "en", lambda _: frozenset())[-1]
     assert len(outline.headings) == len(TITLES)
     assert outline.above(last) is None
@@ -84,14 +85,14 @@ def test_a_section_ends_at_what_may_be_a_heading(between: str) -> None:
 
 def test_headings_of_another_file_are_no_siblings() -> None:
     texts = ["# One", *_manual("##")[:4], *_manual("##")[4:]]
-    apart = Outline(texts, [(5, 0)])
+    apart = Outline(Sections(texts), [(5, 0)])
     assert [apart.headings[one].bare for one in apart.siblings(1)] == list(TITLES[1:4])
-    assert len(Outline(texts).siblings(1)) == len(TITLES) - 1
+    assert len(Outline(Sections(texts)).siblings(1)) == len(TITLES) - 1
 
 
 def test_comments_in_code_are_no_headings() -> None:
     code = "```\n# set up\n\n## do not touch\n```"
-    assert [one.bare for one in Outline([*_manual("##"), code]).headings] == list(TITLES)
+    assert [one.bare for one in Outline(Sections([*_manual("##"), code])).headings] == list(TITLES)
 
 
 def test_a_line_below_a_title_marks_it() -> None:
@@ -99,8 +100,8 @@ def test_a_line_below_a_title_marks_it() -> None:
         "The harbour\n===",
         *(f"{title}\n---\n{statement}" for title, statement in zip(TITLES, STATEMENTS, strict=True)),
     ]
-    assert [(one.level, one.bare) for one in Outline(texts).headings] == [
+    assert [(one.level, one.bare) for one in Outline(Sections(texts)).headings] == [
         (1, "The harbour"),
         *((2, one) for one in TITLES),
     ]
-    assert [one.bare for one in Outline([*_manual("##  "), "a | b\n---"]).headings] == list(TITLES)
+    assert [one.bare for one in Outline(Sections([*_manual("##  "), "a | b\n---"])).headings] == list(TITLES)

@@ -76,7 +76,7 @@ def _levels(lines: Sequence[Line], usual: float) -> dict[int, int]:
     """The level of each heading by the id of its line: the larger the font, the higher; bold lines come last."""
     prose = sum(line.bold for line in lines) * 2 < len(lines)
     heads = {
-        id(line): max(round(line.size), round(usual)) if line.size < _OTHER_SIZE * usual else round(line.size)
+        id(line): round(max(line.size, usual))
         for line in lines
         if (line.size >= _OTHER_SIZE * usual or (line.bold and prose and line.size >= _SMALL * usual))
         and not line.fixed

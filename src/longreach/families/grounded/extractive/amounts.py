@@ -30,7 +30,7 @@ _UNIT = {
     "en": r"(?P<unit>(?: (?!(?:is|was|has|as|does|goes|its|this|plus|versus|times)\b)"
     r"(?:[a-z]{3,}s|[a-z-]+ [a-z]{3,}s)\b(?!-))"
     r"| ?(?:[kMGT]i?B|[kMG]?Hz|dB|ms|cm|mm|km|kg|kHz)\b)",
-    "de": r"(?P<unit> (?:[a-zäöüß]+en )?[A-ZÄÖÜ][a-zäöüß]{2,}\b|  ?(?:[kMGT]i?B|[kMG]?Hz|ms|cm|mm|km|kg|€)(?!\w))",
+    "de": r"(?P<unit> (?:[a-zäöüß]+en )?[A-ZÄÖÜ][a-zäöüß]{2,}\b| ?(?:[kMGT]i?B|[kMG]?Hz|ms|cm|mm|km|kg|€)(?!\w))",
     "zh": r"(?P<unit> ?(?:万|亿|千|百)?(?:元|美元|人|名|位|个月|个|家|次|种|年|岁|天|小时|分钟|秒|毫秒|倍|条|台|项|座"
     r"|件|章|页|字节|公里|厘米|毫米|米|吨|[KMGT]i?B|[MG]Hz|ms))",
 }
@@ -68,11 +68,10 @@ _RANGE = re.compile(r" ?(?:to|or|bis|oder|至|到|或|[-–~]) ?\d|\(\d")
 _KNOWN = {
     "24": ("hour", "stunde", "小时"),
     "7": ("day", "tag", "天"),
-    "60": ("minute", "second", "minute", "sekunde", "分钟", "秒"),
+    "60": ("minute", "second", "sekunde", "分钟", "秒"),
     "12": ("month", "monat", "个月"),
     "365": ("day", "tag", "天"),
     "52": ("week", "woche"),
-    "100": (),
 }
 """What everybody knows of a day or a year."""
 _VAGUE_UNIT = word_set("things ways cases others times examples steps parts lines items points reasons words versions")

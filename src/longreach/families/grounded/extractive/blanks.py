@@ -10,6 +10,7 @@ from .gaps import Gap
 from .listed import find_listed
 from .phrases import PHRASES
 from .quotable import unstopped
+from .spans import MOST_READ
 from .terms import Fact, Sentence, Term
 
 __all__ = ["blank_facts", "blank_terms"]
@@ -30,7 +31,7 @@ _SCORE = 0.8
 
 def blank_terms(sentence: Sentence, language: str) -> Iterator[Term]:
     """What can be an option."""
-    for gap in _find(sentence.text, language):
+    for gap in _find(sentence.text, language) if len(sentence.text) <= MOST_READ else ():
         yield _term(sentence, gap)
 
 

@@ -13,7 +13,6 @@ from .english.grammar import LEANING, find_clause
 from .english.words import content_words, is_word, tokenize
 from .options import shares_word
 from .phrases import PHRASES
-from .sections import MARKED
 from .terms import Fact, Sentence, Term
 
 __all__ = ["Entries"]
@@ -29,12 +28,6 @@ _ALONE = re.compile(rf"(?P<rest>{_ARGUMENTS}):?[ \t]*")
 _LONG = re.compile(r"--[A-Za-z][\w-]*")
 _DEFAULT = re.compile(r"[(\[]\s*[Dd]efault(?: value| is|s to)?[:=]?\s+([^()\[\]]{1,40}?)\s*[)\]]")
 _QUANTITY = re.compile(r"(\d+(?:[.,]\d+)*)[ ]?([A-Za-z%]{0,12})")
-_ELLIPTIC = re.compile(
-    r"(?P<when>If|When) (?:this (?:option|command|flag|function|setting|directive|parameter|variable) (?P<is>is) )?"
-    r"(?P<done>(?:not )?(?:enabled|set|specified|given|used|disabled|omitted|present|absent))\b"
-)
-_REACH = 900
-"""Characters above a sentence in which the name of its entry is looked for."""
 _LEAST_CONTENT = 4
 _LEAST, _MOST = 5, 30
 _LONGEST = 200
@@ -65,28 +58,7 @@ class Entries:
             for passage, (text, first) in enumerate(zip(texts, firsts, strict=True))
         }
         self._heads = Counter(entry.name.casefold() for found in self._found.values() for entry in found)
-        self._language, self._texts = language, texts
-
-    def resolved(self, sentence: Sentence) -> Sentence:
-        """A sentence with the name of its entry: 'When enabled, ...' below '--quiet'."""
-        case = _ELLIPTIC.match(sentence.text)
-        if case is None or self._language != "en":
-            return sentence
-        text = self._texts[sentence.passage]
-        above = text[max(0, (at := text.find(sentence.raw)) - _REACH) : max(at, 0)]
-        for line in reversed(above.split("\n")[:-1]):
-            head = _HEAD.fullmatch(line) if line.strip() else None
-            if (
-                head
-                and _ALONE.fullmatch(head["rest"])
-                and (shape := _shape(head["name"])) in {"option", "call", "camel"}
-            ):
-                named = PHRASES["en"].get(shape, "{0}").format(head["name"])
-                changed = f"{case['when']} {named} {case['is'] or 'is'} {case['done']}{sentence.text[case.end() :]}"
-                return replace(sentence, text=changed, content=content_words(changed))
-            if head or MARKED.match(line):
-                break
-        return sentence
+        self._language = language
 
     def terms(self, passage: int) -> Iterator[Term]:
         for entry in self._found[passage]:

@@ -27,7 +27,8 @@ def section_questions(
     outline = reading.outline
     if not outline.headings:
         return
-    near = [number for number in range(len(outline.headings)) if outline.passage(number) in set(stretch.common)]
+    common = set(stretch.common)
+    near = [number for number in range(len(outline.headings)) if outline.passage(number) in common]
     statements = [
         (sentence, number)
         for sentence in reading.by_passage[passage]
@@ -37,8 +38,10 @@ def section_questions(
     for sentence, number in statements:
         if _is_restated(reading, sentence, stretch):
             continue
-        ask = _numbered if outline.headings[number].depth else _followed
-        stem, found, place = ask(reading, sentence, number, near, options, rng)
+        if outline.headings[number].depth:
+            stem, found, place = _numbered(reading, sentence, number, near, options, rng)
+        else:
+            stem, found, place = _followed(reading, sentence, number, near, options)
         candidate = Candidate(
             question=stem,
             options=found,
@@ -77,12 +80,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _followed(
-    reading: Reading,
-    sentence: Sentence,
-    number: int,
-    near: Sequence[int],
-    options: int,
-    rng: Random,  # noqa: ARG001
+    reading: Reading, sentence: Sentence, number: int, near: Sequence[int], options: int
 ) -> tuple[str, tuple[str, ...], int]:
     """The heading after a statement, among its nearest siblings."""
     outline = reading.outline

@@ -201,7 +201,7 @@ def pick_wrong(
     # The right figure must be the smallest, the middle one or the largest as often as any other.
     below = [term for term in order if (term.size or 0.0) < answer.size]
     above = [term for term in order if (term.size or 0.0) > answer.size]
-    possible = range(max(0, count - len(above)), min(count, len(below)) + 1)
+    possible = _possible_ranks(len(below), len(above), count)
     if len(possible) < _LEAST_RANKS:
         return []  # its place among them would tell it
     low = min(possible, key=lambda rank: (ranks[rank], rng.random()))
@@ -217,11 +217,16 @@ def choose_around(right: float, order: Sequence[_Number], count: int, rng: Rando
     and so on equally often.
     """
     below, above = [one for one in order if one < right], [one for one in order if one > right]
-    possible = range(max(0, count - len(above)), min(count, len(below)) + 1)
+    possible = _possible_ranks(len(below), len(above), count)
     if not possible:
         return []
     low = rng.choice(possible)
     return [*below[:low], *above[: count - low]]
+
+
+def _possible_ranks(below: int, above: int, count: int) -> range:
+    """How many of the wrong options can be smaller than the right one."""
+    return range(max(0, count - above), min(count, below) + 1)
 
 
 def _nickname(short: str, long: str) -> bool:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .sections import COMMON_TITLE, INDEXED, NEWS, count_words, find_sections
+from .sections import COMMON_TITLE, INDEXED, NEWS, Sections, count_words
 from .terms import Sentence
 
 __all__ = ["Heading", "Outline"]
@@ -69,19 +69,16 @@ class Heading:
 class Outline:
     """The headings of a document that is cut into passages; none where too few are marked."""
 
-    def __init__(self, texts: Sequence[str], begins: Sequence[tuple[int, int]] = ()) -> None:
-        self._text = "\n\n".join(texts)
-        self._starts = [0]
-        for text in texts[:-1]:
-            self._starts.append(self._starts[-1] + len(text) + 2)
-        found = list(_find(self._text))
+    def __init__(self, sections: Sections, begins: Sequence[tuple[int, int]] = ()) -> None:
+        self._sections = sections
+        found = list(_find(sections.text))
         found = found if len(found) >= _FEWEST else []
         self._at = [start for start, _, _ in found]
-        ends = _ends(self._text, self._at) if found else []
+        ends = _ends(sections, self._at) if found else []
         self.headings = [
             Heading(title, level, start, end) for (start, level, title), end in zip(found, ends, strict=True)
         ]
-        files = (self._starts[passage] + offset for passage, offset in begins)
+        files = (sections.starts[passage] + offset for passage, offset in begins)
         self._begins = {bisect_left(self._at, start) for start in files}
         """The first headings of files."""
         self._often = Counter(one.bare.casefold() for one in self.headings)
@@ -89,18 +86,18 @@ class Outline:
 
     def above(self, sentence: Sentence) -> int | None:
         """The number of the heading above a sentence."""
-        at = self._text.find(sentence.raw, self._starts[sentence.passage])
+        at = self._sections.find(sentence.passage, sentence.raw)
         number = bisect_right(self._at, at) - 1
         return number if number >= 0 and at < self.headings[number].end else None
 
     def passage(self, number: int) -> int:
         """The passage that holds a heading."""
-        return bisect_right(self._starts, self.headings[number].start) - 1
+        return bisect_right(self._sections.starts, self.headings[number].start) - 1
 
     def line(self, number: int) -> str:
         """A heading as it stands in the text."""
         start = self.headings[number].start
-        return self._text[start : self._text.find("\n", start) % (len(self._text) + 1)]
+        return self._sections.text[start : _line_end(self._sections.text, start)]
 
     def is_clear(self, number: int) -> bool:
         """Whether a heading is the only one of its words, and tells what its section is about."""
@@ -136,15 +133,20 @@ class Outline:
         return self.headings[number].level == 1 or number in self._begins
 
 
-def _ends(text: str, starts: Sequence[int]) -> list[int]:
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return end if end >= 0 else len(text)
+
+
+def _ends(sections: Sections, starts: Sequence[int]) -> list[int]:
     """Where each section ends: at the next heading; below one with a number, also at what may be one: a title without a
     number, or a number within a paragraph.
     """
-    numbers = (match.start() for match in _ANY_NUMBER.finditer(text))
-    lines = sorted({*(section.start for section in find_sections(text)), *numbers})
+    text = sections.text
+    lines = sorted({*sections.titles, *(match.start() for match in _ANY_NUMBER.finditer(text))})
     ends = []
     for start, following in zip(starts, [*starts[1:], len(text)], strict=True):
-        after = bisect_right(lines, text.find("\n", start) % (len(text) + 1))
+        after = bisect_right(lines, _line_end(text, start))
         line = lines[after] if _NUMBERED.match(text, start) and after < len(lines) else following
         ends.append(min(line, following))
     return ends

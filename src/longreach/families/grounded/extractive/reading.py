@@ -91,7 +91,7 @@ class Reading:
             self._firsts[sentence.passage] = min(sentence.number, self._firsts[sentence.passage] or sentence.number)
         self._entries = Entries(texts, self._firsts, language)
         self.sections = Sections(texts)
-        self.outline = Outline(texts, begins)
+        self.outline = Outline(self.sections, begins)
         self._facts: dict[int, list[Fact]] = {}
 
     @cached_property
@@ -138,7 +138,7 @@ class Reading:
         return self._facts[passage]
 
     def _find(self, passage: int, dropped: Counter[str]) -> Iterator[Fact]:
-        for sentence in map(self._entries.resolved, self.by_passage[passage]):
+        for sentence in self.by_passage[passage]:
             why = self.reader.unfit(sentence)
             if not why and self.sections.is_news(passage, sentence.raw):
                 why = "a note on a change"

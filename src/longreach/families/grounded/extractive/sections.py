@@ -108,16 +108,22 @@ def _is_known(term: Term) -> bool:
 
 
 class Sections:
-    """The sections of a document and what they mention."""
+    """The passages of a document as one text, its sections and what they mention."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._text = "\n\n".join(texts)
-        self._starts = [0]
+        self.text = "\n\n".join(texts)
+        self.starts = [0]
+        """Where each passage begins."""
         for text in texts[:-1]:
-            self._starts.append(self._starts[-1] + len(text) + 2)
-        self._all = find_sections(self._text)
-        self._titles = [section.start for section in self._all]
+            self.starts.append(self.starts[-1] + len(text) + 2)
+        self._all = find_sections(self.text)
+        self.titles = [section.start for section in self._all]
+        """Where each section begins."""
         self._often = Counter(section.title for section in self._all)
+
+    def find(self, passage: int, raw: str) -> int:
+        """Where a part of a passage stands."""
+        return self.text.find(raw, self.starts[passage])
 
     def questions(
         self,
@@ -168,8 +174,8 @@ class Sections:
 
     def is_news(self, passage: int, raw: str) -> bool:
         """Whether the last title of its kind above a sentence is one of notes on changes."""
-        at = self._text.find(raw, self._starts[passage])
-        before = bisect_right(self._titles, at) - 1
+        at = self.find(passage, raw)
+        before = bisect_right(self.titles, at) - 1
         return before >= 0 and NEWS.match(self._all[before].title) is not None
 
     def _nested(self, one: int, other: int) -> bool:
@@ -183,14 +189,14 @@ class Sections:
     def _at(self, sentences: Sequence[Sentence], term: Term) -> int | None:
         """The section of a term; None before the first title."""
         raw = sentences[term.sentence].raw
-        within = self._text.find(raw, self._starts[term.passage])
-        number = bisect_right(self._titles, within) - 1
+        within = self.find(term.passage, raw)
+        number = bisect_right(self.titles, within) - 1
         return number if number >= 0 and within < self._all[number].end else None
 
     def _usable(self, number: int, common: set[int]) -> bool:
         """Whether a title is unique and in the text at every length."""
         section = self._all[number]
-        place = bisect_right(self._starts, section.start) - 1
+        place = bisect_right(self.starts, section.start) - 1
         return self._often[section.title] == 1 and place in common and not _APART.match(section.title)
 
     def _wrong(self, right: Term, others: Sequence[Term], one: int, other: int, count: int, rng: Random) -> list[str]:
@@ -214,4 +220,4 @@ class Sections:
 
     def _extent(self, number: int) -> str:
         last = min(len(self._all) - 1, number + _EXTENT)
-        return self._text[self._all[number].start : self._all[last].end]
+        return self.text[self._all[number].start : self._all[last].end]
