@@ -134,7 +134,14 @@ def open_writer(
     check_name(model)
     how = WriterSettings.parse(settings, f"model {model}")
     store = Store(Path(folder) if folder else user_folder("replies"))
-    return ModelWriter(model, store, how, server="" if folder else server_of(model, how), give_up=give_up, meter=meter)
+    return ModelWriter(
+        model,
+        store,
+        how,
+        server="" if folder else server_of(model, how.base_url, how.arguments),
+        give_up=give_up,
+        meter=meter,
+    )
 
 
 def open_bench(bench: Bench | Where) -> Bench:

@@ -6,25 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from longreach.core.packaged import yaml_table
-from longreach.errors import BadInput, did_you_mean, one_line
-
-__all__ = [
-    "CLOUDS",
-    "CacheRule",
-    "Provider",
-    "check_address",
-    "check_name",
-    "is_engine",
-    "own_tokenizer",
-    "provider_of",
-    "providers",
-    "rule_of",
-    "runs_here",
-    "wants_marks",
-    "without_adapter",
-]
+from longreach.errors import BadInput, did_you_mean, looks_like_a_secret, names_a_secret, one_line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +68,8 @@ CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
 """A cloud prefix of a model's name -> its name in the price list."""
 
 _UNKNOWN = Provider()
+_SECRET_QUERIES = {"code", "pass", "pwd", "access", "jwt", "session"}
+"""Names of parameters that hold a secret, beside those that end in key, token, sig, ..."""
 _ADAPTER = re.compile(r"\+lora-[0-9a-f]{8}$")
 """What an adapter adds to a model's name."""
 _MARKS = ("bedrock/anthropic", "bedrock/us.anthropic", "bedrock/eu.anthropic")
@@ -161,8 +148,6 @@ def check_name(name: str) -> None:
 
 def check_address(address: str | None) -> None:
     """Refuse an invalid address, or one with a password: addresses are recorded in logs."""
-    from urllib.parse import urlsplit
-
     if address is None:
         return
     try:
@@ -172,10 +157,22 @@ def check_address(address: str | None) -> None:
         raise BadInput(
             f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1"
         ) from None
-    if parts.username is not None or parts.password is not None:
-        raise BadInput(
-            f"--base-url {parts.hostname}: the address holds a password, and logs contain addresses; put the key "
-            f"in the environment (for openai-api/NAME/MODEL in NAME_API_KEY)"
-        )
     if parts.scheme not in ("http", "https") or not parts.hostname or port < 0:
         raise BadInput(f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1")
+    if place := _secret_in(parts):
+        raise BadInput(
+            f"--base-url {parts.hostname}: {place} of the address holds a key or password, and logs contain addresses; "
+            f"put the key in the environment (for openai-api/NAME/MODEL in NAME_API_KEY)"
+        )
+
+
+def _secret_in(parts: SplitResult) -> str:
+    """The part of an address that holds a secret, by its name or because it looks like one; empty if none does."""
+    if parts.username is not None or parts.password is not None:
+        return "the user name"
+    if parts.fragment:
+        return "the fragment"  # servers never see it: nothing else than a secret would be put there
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        if names_a_secret(name) or name.casefold() in _SECRET_QUERIES or looks_like_a_secret(value):
+            return f"'{one_line(name, 40)}' in the query"
+    return "a path segment" if any(looks_like_a_secret(part) for part in parts.path.split("/")) else ""

@@ -94,6 +94,17 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
 
 
+def checked_end(bench: Bench, call: Call) -> Call:
+    """A call whose server named no reason for the end of its answer: complete if every question is answered, and failed
+    otherwise, since half an answer must not count as a wrong one."""
+    verdicts = call_verdicts(bench, call)
+    done = [verdict.status == "scored" and verdict.scores.get("reached", 1) >= 1 for verdict in verdicts]
+    if all(done):
+        return call.model_copy(update={"stop": "stop"})
+    left = f"{sum(done)} of {len(done)} questions are answered"
+    return call.model_copy(update={"error": f"unfinished answer: no finish_reason, and {left}"})
+
+
 def only_reasoned(call: Call) -> int | None:
     """Reasoning tokens of a call that contains only reasoning; None if there is an answer, or no text at all."""
     if call.error or strip_reasoning(call.text).strip():
@@ -298,5 +309,6 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
             seconds=call.seconds,
             cost=call.cost,
             tokens_reasoning=call.tokens_reasoning,
+            reused=call.reused,
             settings=call.settings,
         )

@@ -20,9 +20,9 @@ from longreach.core.row import Call
 from longreach.core.verdict import Verdict
 from longreach.reporting.grade_runs import call_verdicts
 
-from .calls import call_of
 from .deferred_prompt import reference
 from .inspect_private import EvalMetricDefinition
+from .replies import call_of, reply_of
 
 __all__ = ["SCORER", "answer_key", "call_score", "metric_definitions", "rates_by", "sample_of", "score_of", "viewer"]
 
@@ -118,7 +118,7 @@ def answer_key(bench: str) -> Scorer:
         questions = _questions(opened, item)
         family = opened.info.family
         call = call_of(
-            state.output, item.id, model=str(state.model), family=family, bench=opened.info.digest, price=None
+            reply_of(state.output), item.id, model=str(state.model), family=family, bench=opened.info.digest, price=None
         )
         return score_of(questions, call_verdicts(opened, call))
 

@@ -20,7 +20,7 @@ from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.errors import Stopped
 from longreach.families import get_family
-from longreach.runner import direct_post
+from longreach.runner import provider_calls
 from longreach.runner.faults import hopeless
 from longreach.runner.logs import collect_calls
 
@@ -136,25 +136,78 @@ def test_a_wait_beyond_all_patience_is_not_waited_for(small: Bench, tmp_path: Pa
 
 
 def test_a_reply_without_end_is_given_up(small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(direct_post, "_LONGEST_REPLY", 1_000_000)
+    monkeypatch.setattr(provider_calls, "_LONGEST_REPLY", 1_000_000)
     result, asked = run(small, tmp_path / "runs", lambda _: Endless())
     assert len(asked) == len(small.items) == result.failed
     assert result.error == "unreadable reply: no chat completion: the reply is longer than 1,000,000 bytes"
 
 
 @pytest.mark.parametrize(
-    ("counts", "read"),
-    [
-        ({"prompt_tokens": 9, "completion_tokens": None, "total_tokens": 9}, 0),
-        ("many", 0),
-        ({"prompt_tokens": 9, "completion_tokens": 2}, 9),
-    ],
+    "counts", [None, "many", {}, {"prompt_tokens": 9, "completion_tokens": None}, {"prompt_tokens": 0}]
 )
-def test_odd_token_counts_cost_no_answer(small: Bench, tmp_path: Path, counts: Any, read: int) -> None:
+def test_without_usable_counts_an_answer_has_our_own(small: Bench, tmp_path: Path, counts: Any) -> None:
     whole = json.loads(Reply("Question 1: no").body()) | {"usage": counts}
-    result, asked = run(small, tmp_path / "runs", lambda _: Reply(raw=json.dumps(whole).encode()))
+    notes: list[str] = []
+    say = lambda _: Reply(raw=json.dumps(whole).encode())  # noqa: E731
+    result, asked = run(small, tmp_path / "runs", say, note=notes.append)
     assert (result.failed, len(asked)) == (0, len(small.items))
-    assert {call.tokens_in for call in collect_calls(tmp_path / "runs")} == {read}
+    calls = collect_calls(tmp_path / "runs")
+    assert {call.item: call.tokens_in for call in calls} == {item.id: item.tokens for item in small.items.values()}
+    assert all(call.uncounted for call in calls)
+    assert len([line for line in notes if "reports no usable token usage" in line]) == 1
+
+
+def half(bench: Bench, asked: Asked, **more: Any) -> Reply:
+    """Half of the right answer, in a whole body with further parts."""
+    text = right(bench, asked)
+    body = json.loads(Reply(text[: len(text) // 2]).body())
+    body["choices"][0] |= more.pop("choice", {})
+    return Reply(raw=json.dumps(body | more).encode())
+
+
+REASONS = ("error", "abort", "timeout", "cancelled", "SAFETY", "OTHER", "insufficient_system_resource", "x" * 500, 7)
+UNFINISHED = {str(reason)[:20]: {"choice": {"finish_reason": reason}} for reason in REASONS} | {
+    "no reason": {"choice": {"finish_reason": None}},
+    "an error beside the answer": {"error": {"message": "upstream died", "code": 502}},
+    "an error in words": {"error": "upstream died"},
+}
+
+
+@pytest.mark.parametrize("name", UNFINISHED)
+def test_half_an_answer_is_never_a_wrong_one(small: Bench, tmp_path: Path, name: str) -> None:
+    run(small, tmp_path / "runs", lambda asked: half(small, asked, **json.loads(json.dumps(UNFINISHED[name]))))
+    rows = verbs.grade(tmp_path / "runs")
+    assert {row.verdict.value for row in rows} == {None}
+    assert {row.verdict.status for row in rows} <= {"error", "refused"}
+
+
+def test_an_unfinished_answer_is_retried_and_a_whole_one_without_reason_counts(small: Bench, tmp_path: Path) -> None:
+    seen: Counter[str] = Counter()
+
+    def say(asked: Asked) -> Reply:
+        seen[asked.sha256] += 1
+        whole = json.loads(Reply(right(small, asked)).body())
+        whole["choices"][0]["finish_reason"] = None
+        return (
+            half(small, asked, choice={"finish_reason": "abort"})
+            if seen[asked.sha256] == 1
+            else Reply(raw=json.dumps(whole).encode())
+        )
+
+    notes: list[str] = []
+    result, _ = run(small, tmp_path / "runs", say, max_retries=1, note=notes.append)
+    assert result.failed == 0
+    assert set(seen.values()) == {2}
+    assert {row.verdict.value for row in verbs.grade(tmp_path / "runs")} == {1.0}
+    assert len([line for line in notes if "names no finish_reason" in line]) == 1
+
+
+@pytest.mark.parametrize("text", ["<think>" * 20_000, "<think" * 20_000, "<thinking>a</" * 20_000, "[" * 100_000])
+def test_no_reply_stalls_a_run(small: Bench, tmp_path: Path, text: str) -> None:
+    """A looping model: read in quadratic time, one such reply took a minute and a half."""
+    result, _ = run(small, tmp_path / "runs", lambda _: Reply(text))
+    verbs.grade(tmp_path / "runs")
+    assert result.failed == 0
 
 
 def test_a_blank_answer_is_asked_for_once_more(small: Bench, tmp_path: Path) -> None:
