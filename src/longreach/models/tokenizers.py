@@ -17,9 +17,7 @@ from longreach.core.offsets import Offsets, byte_offsets
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, Missing, did_you_mean
 
-from .offline import OFFLINE_ENCODINGS
-
-__all__ = ["Tokenizer", "get_tokenizer"]
+from .providers import OFFLINE_ENCODINGS
 
 
 class _Encoding:

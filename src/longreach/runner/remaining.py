@@ -9,7 +9,7 @@ from longreach.core.generation import Steering
 from longreach.core.item import Item
 from longreach.core.row import Call
 from longreach.families import get_family
-from longreach.models.limits import limits_of
+from longreach.models.prices import limits_of
 from longreach.models.providers import is_engine
 from longreach.planning.order import sending_order
 

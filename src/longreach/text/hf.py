@@ -18,8 +18,6 @@ from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from .documents import detect_language
 from .formats import normalise
 
-__all__ = ["load", "load_pairs"]
-
 Warn = Callable[[str], None]
 
 # A split may be sliced, with a colon inside its brackets: train[:500].

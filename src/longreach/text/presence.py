@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-__all__ = ["fold", "occurs_in", "presence_fault", "present_share"]
-
 _BETWEEN_HAN = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
 _HAN = re.compile("[\u3400-\u9fff]")
 _CACHED = 50_000  # characters; whole contexts are not worth the memory

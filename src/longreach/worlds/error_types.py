@@ -5,20 +5,6 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
-__all__ = [
-    "FAITHFUL",
-    "HALLUCINATED",
-    "LABELS",
-    "NO_TYPE",
-    "POSITIONS",
-    "TYPES",
-    "TYPE_NAMES",
-    "ErrorType",
-    "Truth",
-    "canonical_type",
-    "language_of",
-]
-
 Truth = Literal["hallucinated", "faithful"]
 HALLUCINATED: Truth = "hallucinated"
 FAITHFUL: Truth = "faithful"

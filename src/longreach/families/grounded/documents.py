@@ -11,8 +11,8 @@ from longreach.core.document import Document
 from longreach.core.measure import text_too_short
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
+from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
-from longreach.text.sources import load_sources
 
 from .passages import LongDocument, cut_passages, file_begins
 from .rounds import reach

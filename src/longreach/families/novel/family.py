@@ -20,20 +20,17 @@ from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
 from longreach.families.base import BuildContext, Family
 from longreach.families.reviewing import Card, Decision
-from longreach.text.sources import load_sources
+from longreach.text.documents import load_sources
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES, language_of
 
-from .blocks import merge_blocks
 from .books import sentences_of
 from .build import build_novel
 from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of, verdict_json
-from .headline import headline
 from .items import BLOCK, SUMMARY
 from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
+from .scores import headline, merge_blocks
 from .spec import METHODS, SIZES, NovelSpec
-
-__all__ = ["FAMILY", "Novel"]
 
 _SHORT_STORY = 1500
 """Tokens of a story that single claims are learned from."""

@@ -1,8 +1,4 @@
-"""The key of a question, and the grading of an answer against it.
-
-A key has the label as its answer and, for a wrong summary, type, sentence, correction and reason in `accept`, in this
-order: everything needed for grading is in the question.
-"""
+"""The key of a question, and the grading of an answer against it."""
 
 from __future__ import annotations
 
@@ -16,6 +12,8 @@ from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
 from longreach.errors import one_line
 from longreach.grading import is_refusal
+from longreach.grading.reading.reply_text import strip_reasoning
+from longreach.grading.reading.verdicts import read_verdict
 from longreach.worlds.error_types import (
     FAITHFUL,
     HALLUCINATED,
@@ -24,13 +22,52 @@ from longreach.worlds.error_types import (
     TYPES,
     ErrorType,
     Truth,
+    canonical_type,
     language_of,
 )
 
 from .books import letters_of, sentences_of
-from .parsing import Finding, parse_verdict
 
-__all__ = ["Gold", "answer_tokens", "gold_of", "grade_verdict", "key_of", "placed_sentence", "verdict_json"]
+# Parses a verdict on a summary: the common reader's findings, with the family's error types.
+
+_FORM = frozenset(("the wrong sentence, copied from the summary", "从摘要中照抄的错误句子"))
+"""The placeholder sentence in the prompts' form."""
+
+
+class ReportedError(Frozen):
+    """One error that an answer claims to have found."""
+
+    type: ErrorType | None
+    sentence: str = ""
+    correction: str = ""
+    reason: str = ""
+
+
+class NovelVerdict(Frozen):
+    """The verdict of an answer on a summary."""
+
+    truth: Truth
+    findings: tuple[ReportedError, ...] = ()
+
+
+def parse_verdict(text: str) -> NovelVerdict | None:
+    """The verdict of an answer; None where there is none, or where it is ambiguous."""
+    found = read_verdict(strip_reasoning(text), form=_FORM)
+    if found is None:
+        return None
+    findings = tuple(
+        ReportedError(
+            type=canonical_type(one.type) if one.type else None,
+            sentence=one.sentence,
+            correction=one.correction,
+            reason=one.reason,
+        )
+        for one in found.findings
+    )
+    return NovelVerdict(truth=HALLUCINATED if found.errors else FAITHFUL, findings=findings)
+
+
+# The key of a question, and the grading of an answer against it.
 
 ANALYSIS = "analysis"
 """The question type of questions with reasoning before the verdict."""
@@ -129,7 +166,7 @@ def placed_sentence(quote: str, sentences: list[str]) -> str:
     return sentences[best] if best is not None and similarities[best] >= _ALIKE else ""
 
 
-def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
+def _points(finding: ReportedError, sentence: str, sentences: list[str]) -> bool:
     quote, wanted = letters_of(finding.sentence), letters_of(sentence)
     if quote and wanted in quote:
         inside = sum(letters_of(one) in quote for one in sentences if letters_of(one))
@@ -139,7 +176,7 @@ def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
     return bool(placed) and (placed in wanted or wanted in placed)
 
 
-def _describe(truth: Truth, findings: tuple[Finding, ...]) -> str:
+def _describe(truth: Truth, findings: tuple[ReportedError, ...]) -> str:
     quotes = [f"{finding.type or 'unknown type'}: {one_line(finding.sentence, 200)}" for finding in findings[:5]]
     return "; ".join([truth, *quotes])
 

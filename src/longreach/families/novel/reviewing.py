@@ -22,8 +22,6 @@ from .items import SUMMARY, size_balance
 from .samples import BETWEEN_UNITS
 from .summaries import read_summary
 
-__all__ = ["CRITERIA", "Settled", "doubtful_cards", "edit_fault", "reviewed_draft", "settled_summaries"]
-
 CRITERIA = {
     "true": "says nothing that the text does not bear out",
     "whole": "tells what matters in the text",
