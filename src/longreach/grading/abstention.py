@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
+from longreach.core.language import has_han
+
 from .claims import CLAUSE_MARKS, SENTENCE_MARKS, sentence_ends_at
-from .values.words import Patterns, has_han, read, tidy, word_set
+from .values.words import Patterns, read, tidy, word_set
 
 # Detects answers which state that the text does not contain the answer.
 

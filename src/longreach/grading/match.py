@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from longreach.core.language import has_han
 from longreach.core.question import AnswerKind, Key
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
@@ -17,11 +18,11 @@ from .values.by_value import compare_date, compare_list, compare_number, compare
 from .values.by_words import compare_text
 from .values.numbers import numeral_at, read_quantities
 from .values.times import MONTHS, read_dates, read_times
-from .values.words import Reading, has_han, list_parts, one_line_answer, read
+from .values.words import Reading, list_parts, one_line_answer, read
 
 # Grades one answer against one key.
 
-GRADER_VERSION = 11
+GRADER_VERSION = 12
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longreach.core.document import Document
+from longreach.core.language import detect_language
+from longreach.core.number_format import unique_name
 from longreach.core.plugins import Registry
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 
@@ -20,12 +22,9 @@ from .formats import READERS, FileText, Unreadable, normalise, read_text
 
 Warn = Callable[[str], None]
 
-_SAMPLE = 100_000
-_CHINESE_SHARE = 0.2
 _MAX_TITLE = 200
 _NAMED = 3
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 @dataclass(frozen=True)
@@ -68,15 +67,6 @@ def load_documents(paths: Sequence[Path], *, warn: Warn) -> list[Document]:
         given = ", ".join(str(path) for path in paths)
         raise BadInput(f"{one_line(given, 120)}: nothing readable ({why}); give files of type {' '.join(READERS)}")
     return _as_documents(texts, paths)
-
-
-def detect_language(text: str) -> str:
-    """`zh` where Chinese characters are a good share of the letters, else `en`."""
-    if text.isascii():
-        return "en"
-    sample = text[:: max(1, len(text) // _SAMPLE)]
-    letters = sum(map(str.isalpha, sample))
-    return "zh" if letters and len(_IDEOGRAPHS.findall(sample)) >= _CHINESE_SHARE * letters else "en"
 
 
 def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[FileText]:
@@ -141,11 +131,7 @@ def _labels(paths: Sequence[Path], roots: set[int]) -> dict[int, str]:
     for root in sorted(roots):
         path = paths[root]
         folder = _printable((path.parent if path.is_file() else path).resolve().name)
-        label, number = folder, 1
-        while label in labels.values():
-            number += 1
-            label = f"{folder}~{number}"
-        labels[root] = label
+        labels[root] = unique_name(folder, labels.values())
     return labels
 
 

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Self
 
 from longreach.core.disk import alone
 from longreach.core.document import Document
+from longreach.core.language import detect_language
 from longreach.core.store import user_folder
 from longreach.errors import BadInput, did_you_mean, one_line
 
-from .documents import detect_language
 from .formats import normalise
 
 if TYPE_CHECKING:

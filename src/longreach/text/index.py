@@ -14,6 +14,7 @@ import numpy as np
 
 from longreach.core.corpus import Corpus, CorpusInfo, Placed, Seams
 from longreach.core.document import Document
+from longreach.core.language import COMMON_HAN, HAN
 from longreach.core.offsets import Offsets, byte_places
 from longreach.core.packaged import yaml_table
 from longreach.core.tokenizer import Tokenizer
@@ -29,6 +30,7 @@ _GAPS = {"none": "", "space": " ", "spaces": "  ", "line": "\n", "blank": "\n\n"
 _EXAMPLES = yaml_table("longreach.text", "seams.yaml")
 _LEFTS, _WIDE_LEFTS = _EXAMPLES["lefts"], _EXAMPLES["wide_lefts"]
 _RIGHTS: dict[str, list[str]] = _EXAMPLES["rights"]
+_COMMON = re.compile(f"[{COMMON_HAN}]")
 _WIDE_ENDS = "。！？…”’」』）】》〕；"
 NOWHERE = Seams(before=(), after=(), anchored=False)
 ANYWHERE = Seams(before=tuple(f"{gap} {right}" for gap, right in product(_GAPS, _RIGHTS)), after=(), anchored=False)
@@ -69,7 +71,7 @@ def place_kind(text: str, end: int) -> tuple[str, int] | None:
         return None
     if at >= size or (follows := text[at]).isspace():
         return None
-    if "\u4e00" <= follows <= "\u9fff":
+    if _COMMON.match(follows):
         right = "ideograph"
     elif follows.isalpha():
         right = "letter"
@@ -121,14 +123,13 @@ def _holds(tokenizer: Tokenizer, count: Callable[[str], int], kind: str, offset:
 
 # Fallback places to split a text between the cuts of an index, from best to worst.
 
-_IDEOGRAPH = "\u3400-\u4dbf\u4e00-\u9fff"
 _SENTENCE = re.compile(r"""[.!?…][)\]"'”’»]*(?=\s)|[。！？…][”’」』）】]*""")
 _LINE = re.compile(r"\S(?=[ \t]*\n)")
 # A line end where the sentence does not visibly continue: after punctuation, or before an indented or numbered line.
 _LOOSE_LINE = re.compile(r"[^\w\s,，、-](?=[ \t]*\n)|\S(?=[ \t]*\n(?:[ \t]*\n|[ \t]+|[-*•#(\d]))")
-_CLAUSE = re.compile(rf"[;:,](?=\s)|[；：，、](?=[{_IDEOGRAPH}\s])")
-_STRONG_CLAUSE = re.compile(rf"[;:](?=\s)|[；：](?=[{_IDEOGRAPH}\s])")
-_WORD = re.compile(rf"\S(?=\s)|[{_IDEOGRAPH}](?=[{_IDEOGRAPH}])")
+_CLAUSE = re.compile(rf"[;:,](?=\s)|[；：，、](?=[{HAN}\s])")
+_STRONG_CLAUSE = re.compile(rf"[;:](?=\s)|[；：](?=[{HAN}\s])")
+_WORD = re.compile(rf"\S(?=\s)|[{HAN}](?=[{HAN}])")
 
 
 def ends_between(text: str) -> Iterator[Offsets]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import sentencex
 
-from .documents import detect_language
+from longreach.core.language import HAN, detect_language
 
 # Where sentences end.
 
@@ -83,7 +83,7 @@ def _parts(paragraph: str) -> Iterator[str]:
 
 # Splits a text into sentences and ranks them by how central they are to the text around them.
 
-_WRITTEN_TOGETHER = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WRITTEN_TOGETHER = f"\u3040-\u30ff{HAN}"
 _TERM = re.compile(rf"[{_WRITTEN_TOGETHER}]+|[^\W_{_WRITTEN_TOGETHER}]+")
 _REGION_BYTES = 8_000
 # Minimum bytes to keep per region, however short the target: a few sentences.

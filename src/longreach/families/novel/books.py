@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 
 from longreach.core.document import Document
+from longreach.core.language import detect_language
 from longreach.core.model import Compact, Frozen, compact
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.text.documents import detect_language
 from longreach.text.sentences import sentence_ends
 from longreach.worlds.error_types import ErrorType
 

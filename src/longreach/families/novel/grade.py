@@ -7,6 +7,7 @@ import math
 
 from rapidfuzz import fuzz
 
+from longreach.core.language import detect_language
 from longreach.core.model import Frozen
 from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
@@ -23,7 +24,6 @@ from longreach.worlds.error_types import (
     ErrorType,
     Truth,
     canonical_type,
-    language_of,
 )
 
 from .books import letters_of, sentences_of
@@ -130,7 +130,7 @@ def grade_verdict(question: Question, text: str) -> Verdict:
     scores = {"called_wrong": float(called_wrong), "findings": float(len(reading.findings))}
     found = ""
     if gold.truth == HALLUCINATED:
-        language = language_of(question.text)
+        language = detect_language(question.text)
         sentences = sentences_of(question.text, language)
         pointing = [_points(finding, gold.sentence, sentences) for finding in reading.findings] if called_wrong else []
         typed = [finding.type == gold.type for finding in reading.findings] if called_wrong else []
@@ -200,7 +200,7 @@ def answer_tokens(question: Question) -> int:
     """Tokens for a verdict with findings, each of which repeats a sentence about four times; a longer summary means
     more findings and a longer analysis before them. Depends only on the question, not on the key.
     """
-    language = language_of(question.text)
+    language = detect_language(question.text)
     lengths = sorted(map(len, sentences_of(question.text, language)), reverse=True) or [0]
     findings = max(_FEWEST_FINDINGS, math.ceil(len(lengths) / _SENTENCES_PER_FINDING))
     tokens = _TOKENS_PER_CHARACTER[language] * _REPEATED * sum(lengths[:findings])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from longreach.core.language import HAN
 from longreach.stats.intervals import wilson
 from longreach.worlds.error_types import TYPES
 
@@ -31,7 +32,7 @@ _CHINESE = (
 )
 FUNCTION_WORDS = {"en": tuple(_ENGLISH.split()), "zh": tuple(_CHINESE.split())}
 """Counted per word; Chinese ones by character."""
-_WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\d_]+")
+_WORD = re.compile(rf"[{HAN}]|[^\W\d_]+")
 _NOT = re.compile(r"\b(?:not|no|never|nor|nobody|nothing|without|refused?|failed)\b|n't\b|[不没未无非]", re.IGNORECASE)
 _LINK = re.compile(
     r"\b(?:because|since|so|for|after|before|then|when|while|therefore|although|but|first|later)\b"

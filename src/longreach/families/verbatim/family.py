@@ -14,6 +14,7 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.item import Item, Placement
+from longreach.core.number_format import unique_name
 from longreach.core.packaged import yaml_table
 from longreach.core.prompt import Prompt
 from longreach.core.question import Mark, Planted, Question
@@ -185,11 +186,7 @@ class Verbatim(Family[VerbatimSpec]):
         documents: list[Document] = []
         labels: set[str] = set()
         for source in spec.docs:
-            label = base = corpus_label(source)
-            number = 1
-            while label in labels:
-                number += 1
-                label = f"{base}~{number}"
+            label = unique_name(corpus_label(source), labels)
             labels.add(label)
             found = load_sources((source,), warn=build_context.warn)
             documents += [document.model_copy(update={"source": f"{label}/{document.source}"}) for document in found]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rapidfuzz import process
 from rapidfuzz.distance import Hamming, Indel, LCSseq, Levenshtein
 
+from longreach.core.language import detect_language
 from longreach.core.model import Frozen
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
@@ -21,7 +22,6 @@ from longreach.grading import is_refusal
 from longreach.grading.reading.groups import Groups, read_groups
 from longreach.grading.reading.lists import LAYERS, ItemReading, has_mark, read_numbers, read_texts
 from longreach.grading.reading.reply_text import strip_reasoning
-from longreach.text.documents import detect_language
 from longreach.text.sentences import sentence_ends
 
 from .samples import COPY, NEWLINE, SEPARATOR, base_task, grouped

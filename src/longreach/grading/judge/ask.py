@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from longreach.core.language import has_han
 from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
 from longreach.core.question import Key, Question
@@ -20,7 +21,7 @@ from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read, r
 from longreach.grading.match import NOT_MENTIONED, NOT_MENTIONED_ZH
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.values.by_value import has_order
-from longreach.grading.values.words import has_han, one_line_answer
+from longreach.grading.values.words import one_line_answer
 
 # Reads cached replies without ever calling a model: grading again is free.
 

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from longreach.core.estimate import Estimate
+from longreach.core.language import has_han
 from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
 from longreach.core.packaged import yaml_table
 from longreach.core.question import Key, Question
@@ -17,7 +18,7 @@ from longreach.grading.polarity import read_polarity
 from longreach.grading.values.by_value import has_order
 from longreach.grading.values.numbers import numeral_at, read_quantities, unit_named
 from longreach.grading.values.times import MONTHS, CalendarDate, ClockTime, read_dates, read_times
-from longreach.grading.values.words import has_han, list_parts, read
+from longreach.grading.values.words import list_parts, read
 
 # A share corrected for judge errors: the share that an error-free judge would have found.
 

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
+from longreach.core.language import han_count
+
 # The text of one answer without its markup, and its words.
 
 WORD = re.compile(r"[^\W_]+")
@@ -103,7 +105,6 @@ def _without_tags(text: str) -> str:
 # Whether a reply only repeats what it was asked: questions and instructions are not an answer.
 
 _SENTENCE = re.compile(r"(?<=[.!?:。！？：])\s+|(?<=[。！？])|\n+")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 _WORDS, _CHARACTERS = 8, 12
 """Shorter sentences of a prompt may be answers that it offers."""
 
@@ -133,5 +134,5 @@ def _instructions(rules: str) -> tuple[str, ...]:
     return tuple(
         _folded(sentence)
         for sentence in _SENTENCE.split(re.sub(r"\{\{\w+\}\}", "\n", rules))
-        if len(sentence.split()) >= _WORDS or len(_HAN.findall(sentence)) >= _CHARACTERS
+        if len(sentence.split()) >= _WORDS or han_count(sentence) >= _CHARACTERS
     )

@@ -30,7 +30,7 @@ _LONE_STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|#[^\n]*|<!--.*?-->", re.DOTALL)
 _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
 _YAML_FENCE = re.compile(r"```(?:ya?ml)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
-_YAML_LINE = re.compile(r"^\s*(?:- )?[\w \u4e00-\u9fff-]{1,60}:(?: |$)", re.MULTILINE)
+_YAML_LINE = re.compile(r"^\s*(?:- )?[\w -]{1,60}:(?: |$)", re.MULTILINE)
 _YAML_REFERENCE = re.compile(r"(?:^|[\s:\-])[&*!]\w")
 
 

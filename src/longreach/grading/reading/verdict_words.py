@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from longreach.core.language import has_han
 from longreach.core.model import Frozen
 from longreach.grading.values.words import Patterns, word_set
 
@@ -234,7 +235,6 @@ def _chinese_polarity(clause: str) -> tuple[set[bool], bool]:
 
 # Whether a phrase states that a text has errors, in English or Chinese: "no errors", "far from accurate", 忠实于原文.
 
-_HAN = re.compile("[\u4e00-\u9fff]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _QUOTED = re.compile(
     r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|‘[^’\n]*’|《[^》\n]*》|`[^`\n]*`|(?<!\w)'[^'\n]{4,}'(?!\w)"
@@ -274,7 +274,7 @@ def remarks(text: str, *, label: bool = False) -> Iterator[Remark]:
     for sentence in _SENTENCE.split(_QUOTED.sub(_quote, text)):
         plain = " ".join(_MARKUP.sub(" ", sentence).casefold().split())
         if plain and not plain.endswith(("?", "？")):
-            yield from read_chinese(plain, label=label) if _HAN.search(plain) else read_english(plain, label=label)
+            yield from read_chinese(plain, label=label) if has_han(plain) else read_english(plain, label=label)
 
 
 def _quote(found: re.Match[str]) -> str:

@@ -9,13 +9,14 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import TypeVar
 
+from longreach.core.language import has_han
 from longreach.core.question import Key
 from longreach.grading.claims import Comparison, denied, key_forms, read_claim, strung, turns
 from longreach.grading.polarity import read_polarity, says_outright, stated_polarity
 
 from .numbers import MEASURES, Quantity, numeral_at, read_quantities, unit_named
 from .times import CalendarDate, ClockTime, read_dates, read_short_dates, read_times
-from .words import Reading, has_han, list_parts, read, singular, word_set
+from .words import Reading, list_parts, read, singular, word_set
 
 # Numbers compared by value, with their units.
 

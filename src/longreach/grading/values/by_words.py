@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from longreach.core.language import HAN, has_han
 from longreach.core.question import Key
 from longreach.grading.claims import (
     SENTENCE_MARKS,
@@ -20,7 +21,7 @@ from longreach.grading.claims import (
 )
 
 from .times import read_dates
-from .words import ARTICLES, Reading, has_han, read, singular, word_set
+from .words import ARTICLES, Reading, read, singular, word_set
 
 # Paraphrases that words alone can show: a trade as a verb, a first name, a near synonym.
 
@@ -48,7 +49,7 @@ _BEFORE_NOUN = ARTICLES | _BENIGN | word_set("in at to from by of on near for wi
 _TITLES = word_set("mr mrs miss ms dr sir lady madame monsieur professor captain")
 _HAN_KINDS = "黑红白黄蓝绿紫灰青铜铁木竹瓷金银锡石旧新大小东西南北前后"
 _HAN_LEAD_IN = re.compile(
-    r"[^\u4e00-\u9fff]|一[辆个只把张架口件座间台部]|答案|[坐乘用是的在了到来换这那有为叫于去给把买卖拿收得就]"
+    rf"[^{HAN}]|一[辆个只把张架口件座间台部]|答案|[坐乘用是的在了到来换这那有为叫于去给把买卖拿收得就]"
 )
 """What may precede a noun without describing it."""
 _HAN_LONGEST = 5

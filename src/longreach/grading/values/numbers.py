@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from longreach.core.language import has_han
 from longreach.core.number_words import HAN_DIGITS, ONES, ORDINAL_TENS, ORDINALS, TEENS, TENS
 from longreach.core.packaged import csv_lines
 
@@ -329,7 +330,7 @@ MEASURES = {
     for measure in ("time", "length", "weight", "area", "volume", "money")
 }
 """Kinds of unit for one measure; what they are worth in each other depends on place, year or month."""
-HAN_UNITS = tuple(sorted((name for name in _BY_NAME if "\u4e00" <= name[0] <= "\u9fff"), key=len, reverse=True))
+HAN_UNITS = tuple(sorted((name for name in _BY_NAME if has_han(name[0])), key=len, reverse=True))
 """Chinese unit names, longest first."""
 
 CLASSIFIERS = frozenset("个名位只匹头条张把本件座间口家艘辆棵朵封枚颗桶瓶箱袋袭层扇盏支枝根双对群队人级幅")

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from longreach.core.language import HAN
 from longreach.core.packaged import sections
 
 # Answers as words: one normalisation for keys and answers, so that only differences that matter to a reader remain.
 
 ARTICLES = frozenset({"a", "an", "the"})
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff〇"
-_HAN_CHARACTER = re.compile(f"[{_HAN}]")
 _TOKEN = re.compile(
-    rf"(?P<han>[{_HAN}])"
+    rf"(?P<han>[{HAN}])"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?![,\d])(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"|(?P<word>[^\W\d_{_HAN}](?:[^\W_{_HAN}]|'(?=[^\W\d_{_HAN}]))*)"
+    rf"|(?P<word>[^\W\d_{HAN}](?:[^\W_{HAN}]|'(?=[^\W\d_{HAN}]))*)"
     r"|(?P<mark>\S|\n)"
 )
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴-⁹]+")
@@ -224,11 +223,6 @@ def singular(word: str) -> str:
     if len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
-
-
-def has_han(text: str) -> bool:
-    """Whether the text is (partly) Chinese."""
-    return _HAN_CHARACTER.search(text) is not None
 
 
 def one_line_answer(text: str, limit: int = 500) -> str:

@@ -16,6 +16,7 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
+from longreach.core.language import HAN, WIDE
 from longreach.text.line_layout import contents_lines
 
 from .plain import FileText, Unreadable, Warn
@@ -348,12 +349,12 @@ _BROKEN_WORD = re.compile(r"([^\W\d_]+)[-\u2010]$")
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
 _LIST_START = re.compile(r"(?:[•▪◦‣·●○■□✓*–—-]|\(?(?:\d{1,3}|[a-z])[.)])\s")
 _SENTENCE_END = re.compile(r"[.!?:。！？：…][\"'”’」』)）\]]*$")
-_WIDE_EDGE = re.compile(r"[\u2014\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+_WIDE_EDGE = re.compile(f"[{WIDE}]")
 _EDGE_LINES = 3
 """Lines at the top and at the bottom of a page that may be furniture."""
 _FEWEST = 3
 """Pages that must share a line, or its position."""
-_HEADING = re.compile(r"(?=.*[^\W\d_]{3}|.*[\u3400-\u9fff]{2})[^\W_“„»(][^\t]{2,99}(?<![.,;:。，；：])")
+_HEADING = re.compile(rf"(?=.*[^\W\d_]{{3}}|.*[{HAN}]{{2}})[^\W_“„»(][^\t]{{2,99}}(?<![.,;:。，；：])")
 _CAPTION = re.compile(
     r"(?:Figure|Fig\.|Table|Equation|Example|Listing|Abbildung|Abb\.|Tabelle|Gleichung|[图表圖])\s*\d", re.I
 )

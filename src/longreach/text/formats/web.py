@@ -7,6 +7,8 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from longreach.core.language import WIDE
+
 from .plain import FileText, Unreadable, Warn, decode, normalise
 
 if TYPE_CHECKING:
@@ -143,8 +145,7 @@ _AS_BROWSERS_READ = {
 # Marks for breaks inside a run of text; files cannot hold NUL, and what else is lost is a control character.
 _LINE_BREAK, _CELL_BREAK = "\0", "\1"
 _SPACES = re.compile(r"[ \t\n\r\f]+")
-_WIDE = "\u2014\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-_WRAPPED_WIDE = re.compile(rf"(?<=[{_WIDE}])[ \t\r]*\n[ \t\r\n]*(?=[{_WIDE}])")
+_WRAPPED_WIDE = re.compile(rf"(?<=[{WIDE}])[ \t\r]*\n[ \t\r\n]*(?=[{WIDE}])")
 """A line break inside Chinese text, where browsers and readers expect no space."""
 _SPACED_NUMBER = re.compile(r"^\d{1,3}(?: \. \d{1,3})+ ?(?=[^\W\d])")
 _SPACED_LINE_BREAK = re.compile(f" ?{_LINE_BREAK} ?")
