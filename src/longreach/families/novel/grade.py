@@ -11,7 +11,7 @@ from longreach.core.language import detect_language
 from longreach.core.model import Frozen
 from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
-from longreach.errors import one_line
+from longreach.errors import BadInput, one_line
 from longreach.grading import is_refusal
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.reading.verdicts import read_verdict
@@ -20,7 +20,6 @@ from longreach.worlds.error_types import (
     HALLUCINATED,
     LABELS,
     TYPE_NAMES,
-    TYPES,
     ErrorType,
     Truth,
     canonical_type,
@@ -100,22 +99,17 @@ class Gold(Frozen):
 
 def key_of(gold: Gold) -> Key:
     """The gold verdict as a key."""
-    details = (gold.type, gold.sentence, gold.correction, gold.reason) if gold.type else ()
-    return Key(kind="text", answer=gold.truth, accept=details)
+    error = gold.model_dump(exclude={"truth"}) if gold.type else {}
+    return Key(kind="text", answer=gold.truth, details=error)
 
 
 def gold_of(key: Key) -> Gold:
     """The gold verdict that a key holds."""
     if key.answer != HALLUCINATED:
         return Gold(truth=FAITHFUL)
-    kind, sentence, correction, reason = key.accept
-    return Gold(
-        truth=HALLUCINATED,
-        type=next(name for name in TYPES if name == kind),
-        sentence=sentence,
-        correction=correction,
-        reason=reason,
-    )
+    if not key.details:
+        raise BadInput("a wrong summary has no error in its key: the benchmark is of an older version; build it again")
+    return Gold.parse({"truth": HALLUCINATED, **key.details}, "key")
 
 
 def grade_verdict(question: Question, text: str) -> Verdict:
