@@ -127,8 +127,9 @@ def open_writer(
     """A model that helps with building or grading. Good replies are cached: in `folder` by the model's name, or in the
     user's cache, which all builds share, also by its server. `give_up` ends the work after so many seconds of failures
     alone; a `meter` counts, shows and limits what is sent."""
+    from longreach.models.providers import check_name
+
     from .core.store import Store, user_folder
-    from .models.providers import check_name
     from .runner.writer import ModelWriter, WriterSettings, server_of
 
     check_name(model)
@@ -189,7 +190,8 @@ def plan(
     """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
     is measured unless it is given, or `measure` is off because it runs elsewhere. `generation` and `temperature` are
     those of the run. With `search`, also what a search until `until` is expected to take."""
-    from .models.engine import name_with_adapter
+    from longreach.models.engine import name_with_adapter
+
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.remaining import unanswered
     from .runner.run_settings import RunSettings, steering_of
@@ -226,8 +228,9 @@ def plan(
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
     """How fast the local engine reads and writes; None for models that run elsewhere."""
-    from .models.engine import engine_for
-    from .models.providers import is_engine
+    from longreach.models.engine import engine_for
+    from longreach.models.providers import is_engine
+
     from .planning.plan import Speed
 
     if not is_engine(model):
@@ -248,7 +251,8 @@ def run(
 ) -> RunResult:
     """Run a benchmark on a model into a folder; items that have an answer there are not sent again. `start` gets the
     items to send, `progress` each call as it ends, `note` what the run decides for itself."""
-    from .models.engine import name_with_adapter
+    from longreach.models.engine import name_with_adapter
+
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
 

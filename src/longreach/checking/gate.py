@@ -18,9 +18,8 @@ from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
 from longreach.stats.counting import Tally, sample
-from longreach.stats.headline import Headline, headline, headlines
+from longreach.stats.headline import THRESHOLD, Headline, headline, headlines
 from longreach.stats.intervals import mean_estimate
-from longreach.stats.reach import THRESHOLD
 
 from .pairs import answered_change, changes, match_models, pair_rows
 from .rules import Op, Rule, matching, parse_rule

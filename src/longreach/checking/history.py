@@ -18,7 +18,7 @@ from longreach.families.showing import family_view
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.trends import Version, trend_figures
-from longreach.stats.reach import THRESHOLD
+from longreach.stats.headline import THRESHOLD
 
 from .compare import match_rows, sentences
 from .pairs import Match

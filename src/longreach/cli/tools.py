@@ -187,7 +187,7 @@ def simulate(
 
     Their answers are graded and reported like those of a run: to see what a page looks like before paying, to check
     what a number means, or to learn how many questions are needed. `--list` names the examinees."""
-    from longreach.stats.examinees import EXAMINEES
+    from longreach.stats.simulated_models import EXAMINEES
 
     if listing:
         known = {name: kind.about for name, kind in EXAMINEES.items()}

@@ -24,10 +24,8 @@ from longreach.core.writer import Writer
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import get_family
 from longreach.families.base import grade_reply
-from longreach.grading.judge.ask import Entry, Judged, judge_batches
-from longreach.grading.judge.cached import CachedReplies
-from longreach.grading.judge.mapping import Choosing, Unread, map_answers
-from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
+from longreach.grading.reading.reply_text import strip_reasoning
 
 from .saved_verdicts import SavedVerdicts
 

@@ -16,7 +16,7 @@ from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.grading import GRADER_VERSION, grade_answer
 from longreach.grading.judge.ask import Entry, Judged, judge_batches, judge_prompt
-from longreach.grading.judge.audit_answers import KINDS, MET, plant_answer, truth
+from longreach.grading.judge.audit import KINDS, MET, plant_answer, truth
 from longreach.stats.intervals import wilson
 
 from .grade_runs import JUDGE, By

@@ -13,7 +13,7 @@ from longreach.core.runs import kept_bench, known_runs, run_notes
 from longreach.core.stored_calls import stored_calls
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.models.limits import limits_of
+from longreach.models.prices import limits_of
 from longreach.models.providers import is_engine
 from longreach.planning.order import sending_order
 

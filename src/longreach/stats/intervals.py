@@ -21,21 +21,6 @@ from numpy.typing import NDArray
 from longreach.core.estimate import Estimate, Spread
 from longreach.errors import BadInput
 
-__all__ = [
-    "Sample",
-    "balanced_mean",
-    "clustered_variance",
-    "contrast",
-    "difference_estimate",
-    "effective_sample",
-    "joined",
-    "mean_estimate",
-    "paired_difference",
-    "spread",
-    "student",
-    "wilson",
-]
-
 _Z = 1.959963984540054  # two-sided 95 %
 _ENOUGH_GROUPS = 5
 """With fewer sets, documents or books than this, their own variance is not usable."""
