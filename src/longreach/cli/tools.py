@@ -199,12 +199,12 @@ def simulate(
         return
     if not examinees or out is None:
         raise BadInput("simulate needs --examinee NAME and -o FOLDER; --list names the examinees")
-    done = [verbs.simulate(bench, examinee, out, seed=seed) for examinee in examinees]
+    done = verbs.simulate(bench, examinees, out, seed=seed)
     if as_json:
         print_json([each.model_dump(mode="json") for each in done])
         return
     for each in done:
-        click.echo(f"{each.model}: {each.answers} answers in {each.file}")
+        click.echo(repr(each))
     next_step(f"longreach report {out} -o page.html")
 
 
@@ -226,8 +226,7 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
     if as_json:
         print_json(done.model_dump(mode="json"))
         return
-    for line in done.lines():
-        click.echo(line)
+    click.echo("\n".join(done.lines()))
     next_step(f"longreach report {out} -o page.html")
 
 

@@ -90,6 +90,9 @@ class RunResult(Frozen):
         failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
         return f"{self.model}: {self.sent} of {self.asked} items sent{had}{', ' * bool(answered)}{answered}{failed}"
 
+    def __repr__(self) -> str:
+        return "\n  ".join([self.summary(), *(self.search.lines() if self.search else ())])
+
 
 def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
     """The generation settings of a run of a benchmark, and the name of its series."""
