@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from .core.steps import Step, no_step
 from .errors import BadInput
@@ -176,7 +176,7 @@ def apply_review(bench: Where, out: Where) -> Bench:
 
 def plan(
     bench: Bench | Where,
-    models: Sequence[str] = ("embedded",),
+    models: str | Sequence[str] = "embedded",
     *,
     runs: Where | None = None,
     arguments: Mapping[str, Any] | None = None,
@@ -187,18 +187,17 @@ def plan(
     measure: bool = True,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
-    """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
-    is measured unless it is given, or `measure` is off because it runs elsewhere. `generation` and `temperature` are
-    those of the run. With `search`, also what a search until `until` is expected to take."""
-    from longreach.models.engine import name_with_adapter
-
+    """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
+    A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. `generation`
+    and `temperature` are those of the run. With `search`, also what a search until `until` is expected to take."""
+    from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.remaining import unanswered
     from .runner.run_settings import RunSettings, steering_of
     from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
-    models = [name_with_adapter(model, arguments) for model in models]
+    models = [name_with_adapter(model, arguments) for model in _several(models, "a model")]
     speed = partial(_speed, arguments=arguments) if measure else None
     run = RunSettings(
         arguments=dict(arguments or {}),
@@ -239,26 +238,57 @@ def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | No
     return Speed(prefill=prefill, decode=decode)
 
 
+@overload
 def run(
     bench: Bench | Where,
-    model: str,
+    models: str,
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
     **settings: Unpack[RunOptions],
-) -> RunResult:
-    """Run a benchmark on a model into a folder; items that have an answer there are not sent again. `start` gets the
-    items to send, `progress` each call as it ends, `note` what the run decides for itself."""
-    from longreach.models.engine import name_with_adapter
+) -> RunResult: ...
 
+
+@overload
+def run(
+    bench: Bench | Where,
+    models: list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    start: Callable[[list[Item]], None] | None = None,
+    progress: Callable[[str, Any], None] | None = None,
+    note: Callable[[str], None] | None = None,
+    **settings: Unpack[RunOptions],
+) -> list[RunResult]: ...
+
+
+def run(
+    bench: Bench | Where,
+    models: str | list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    start: Callable[[list[Item]], None] | None = None,
+    progress: Callable[[str, Any], None] | None = None,
+    note: Callable[[str], None] | None = None,
+    **settings: Unpack[RunOptions],
+) -> RunResult | list[RunResult]:
+    """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
+    not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
+    itself."""
+    from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
 
-    how = RunSettings.parse(settings, "run")
-    model = name_with_adapter(model, how.arguments)
-    return run_bench(open_bench(bench), model, Path(out), how, start=start, progress=progress, note=note)
+    how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
+    results = [
+        run_bench(
+            opened, name_with_adapter(model, how.arguments), Path(out), how, start=start, progress=progress, note=note
+        )
+        for model in _several(models, "a model")
+    ]
+    return results[0] if isinstance(models, str) else results
 
 
 def grade(
@@ -397,12 +427,30 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_s
     return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
 
 
-def simulate(bench: Bench | Where, examinee: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated:
-    """Let a simulated model of known skill answer a benchmark, offline: `perfect`, `declines,at=8k`, `silent,rate=0.5`.
-    Its answers go into a folder of runs and are graded like any other."""
+@overload
+def simulate(bench: Bench | Where, models: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated: ...
+
+
+@overload
+def simulate(
+    bench: Bench | Where, models: list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+) -> list[Simulated]: ...
+
+
+def simulate(
+    bench: Bench | Where, models: str | list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+) -> Simulated | list[Simulated]:
+    """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
+    `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
+    model there."""
     from .exchange.simulate import simulate as answer
 
-    return answer(open_bench(bench), examinee, Path(out), seed=seed, name=name)
+    names = _several(models, "a simulated model")
+    if name and len(names) > 1:
+        raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
+    opened = open_bench(bench)
+    done = [answer(opened, each, Path(out), seed=seed, name=name) for each in names]
+    return done[0] if isinstance(models, str) else done
 
 
 def export(bench: Bench | Where, to: str, out: Where, **settings: Unpack[ExportOptions]) -> Exported:
@@ -422,6 +470,14 @@ def import_answers(
     known = collect_calls(Path(runs)) if Path(runs).is_dir() else []
     paths = [Path(answer) for answer in answers]
     return importing.import_answers(open_bench(bench), paths, model, Path(runs), known=known, replace=replace)
+
+
+def _several(given: str | Sequence[str], what: str) -> list[str]:
+    """One name or several as a list."""
+    names = [given] if isinstance(given, str) else list(given)
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise BadInput(f"{given!r} is not the name of {what}; give one name or a list of names")
+    return names
 
 
 def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:

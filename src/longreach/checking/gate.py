@@ -48,6 +48,9 @@ class Gate(Frozen):
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return "\n".join(gate_lines(self))
+
     @property
     def passed(self) -> bool:
         return all(check.holds for check in self.checks)

@@ -63,6 +63,9 @@ class History(Frozen):
     steps: tuple[HistoryStep, ...]
     figures: tuple[Figure, ...]
 
+    def __repr__(self) -> str:
+        return history_text(self).rstrip()
+
     def _repr_html_(self) -> str:
         """For notebooks."""
         from longreach.reporting.notebook import figures_html

@@ -35,6 +35,9 @@ class Simulated(Frozen):
     file: str
     answers: int
 
+    def __repr__(self) -> str:
+        return f"{self.model}: {self.answers} answers in {self.file}"
+
 
 def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: str = "") -> Simulated:
     """Run an examinee on every item. The same seed gives the same answers; another run of the same name replaces its

@@ -77,6 +77,9 @@ class Plan(Frozen):
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
         return table(self.models, details=details)
 
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
 
 def default_workers(model: str, replicas: int = 1) -> int:
     """Requests in flight if nothing else is set."""

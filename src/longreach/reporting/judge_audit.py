@@ -90,6 +90,9 @@ class Audit(Frozen):
         """Planted answers that got no grade."""
         return self.lines - sum(count.graded for count in self.kinds)
 
+    def __repr__(self) -> str:
+        return "\n".join(self.summary())
+
     def summary(self) -> list[str]:
         """The result as lines of text."""
         what = "grader" if self.by == "key" else "prompt"

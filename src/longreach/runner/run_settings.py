@@ -94,6 +94,9 @@ class RunResult(Frozen):
             sent = f"{self.reused} of {self.asked} items from cache, {self.sent} sent"
         return f"{self.model}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
 
+    def __repr__(self) -> str:
+        return "\n  ".join([self.summary(), *(self.search.lines() if self.search else ())])
+
 
 def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
     """The generation settings of a run of a benchmark, and the name of its series."""
