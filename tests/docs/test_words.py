@@ -51,6 +51,10 @@ OLD: dict[str, tuple[str, tuple[str, ...]]] = {
     r"95 % intervals?": ("95 % CI, 95 % confidence interval", ()),
     r"place in the story": ("position in the context", ()),
     r"in numbers:": ("summary", ()),
+    r"answered twice|merely present|another kind of test|worth \S+ independent ones|[\w}] fired|checks? holds?": (
+        "answered by both, found in the text, control questions, carry the information of, warnings, checks passed",
+        (),
+    ),
     r"Noun|Purse|Workshop|Asker|LatePrompt|TestDocument": ("Frozen, BudgetGuard, BuildContext, ...", ()),
     r"latebound|breakpoints\.py|teeth|luck": (
         "deferred_prompt, cache_marks, paragraphs, rng",

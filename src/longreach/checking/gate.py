@@ -99,7 +99,7 @@ def gate_lines(gate: Gate) -> list[str]:
     failed = sum(not check.holds for check in gate.checks)
     lines += [f"note: {note}" for note in gate.notes]
     rules = count(len(gate.checks), "check")
-    held = "the check holds" if len(gate.checks) == 1 else f"all of {rules} hold"
+    held = "the check passed" if len(gate.checks) == 1 else f"all {rules} passed"
     return [*lines, f"{failed} of {rules} failed" if failed else held]
 
 

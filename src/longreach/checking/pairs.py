@@ -1,4 +1,4 @@
-"""The same questions answered twice: pairs of rows, and what changed from the first to the second."""
+"""Questions answered by both sides: pairs of rows, and what changed from the first to the second."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Pair:
 
     @property
     def gain(self) -> float:
-        """The second's delivered score less the first's."""
+        """The second's delivered score minus the first's."""
         return (delivered(self.second) or 0.0) - (delivered(self.first) or 0.0)
 
 
@@ -107,7 +107,7 @@ class Change(Frozen):
     paired difference."""
     second: float
     difference: Estimate
-    """The second's score less the first's, paired."""
+    """The second's score minus the first's, paired."""
     better: int
     """Questions with a higher score on the second side."""
     worse: int

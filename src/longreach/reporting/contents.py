@@ -82,19 +82,19 @@ class Contents:
         tested = {row.family for row in report.rows}
         self.title = report.title
         self.lead = _lead(report)
-        fired = [
+        warned = [
             f"Check: {check.title.lower()}{f' ({check.model})' if check.model else ''}: {check.detail}."
             for check in report.checks
-            if check.fired
+            if check.warning
         ]
-        self.notes = (*report.gaps, *fired, *report.notes)
+        self.notes = (*report.gaps, *warned, *report.notes)
         self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
         """The colour of each model, by number, on every chart."""
         self.cells: list[tuple[str, tuple[int, ...]]] = []
         """What each cell of a map opens: a heading and the rows behind it."""
         self.families = [self._family(report, family) for family in report.families if family.name in tested]
         run = run_table(report.calls)
-        checked = f"{count(len(report.checks), 'check')}, {len(fired) or 'none'} fired."
+        checked = f"{count(len(report.checks), 'check')}, {count(len(warned), 'warning') if warned else 'no warning'}."
         self.sections = [
             *([self._section("checks", "Checks", checked, [check_table(report.checks)])] if report.checks else []),
             self._section("statuses", "Answer status", "", [status_table(report)]),

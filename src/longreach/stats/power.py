@@ -51,9 +51,9 @@ class Power(Frozen):
     def line(self) -> str:
         """For a terminal."""
         text = (
-            f"{self.question_type}: {self.asked} answers per length are worth {self.effective:.0f} independent ones; "
-            f"95 % CI ±{100 * self.width:.0f} points at 85 % right; smallest detectable drop {100 * self.drop:.0f} "
-            f"points between lengths, {100 * self.drop_paired:.0f} between models"
+            f"{self.question_type}: {self.asked} answers per length carry the information of {self.effective:.0f} "
+            f"independent answers; 95 % CI ±{100 * self.width:.0f} points at 85 % right; smallest detectable drop "
+            f"{100 * self.drop:.0f} points between lengths, {100 * self.drop_paired:.0f} between models"
         )
         if self.needed is None:
             return text
