@@ -271,8 +271,9 @@ def grade(
 
 
 def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
-    """All results of a folder of runs as a pandas frame, one row per question. Tokens, seconds and cost stand on the
-    first question of each request, so that sums are right."""
+    """All results of a folder of runs as a pandas frame, one row per question. The mean of `delivered` (0 where not
+    answered, empty for faults of the provider or judge) is the page's accuracy, that of `answered` its accuracy among
+    the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right."""
     from .exchange.frame import frame_of
 
     return frame_of(grade(runs, step=step))

@@ -12,7 +12,7 @@ from longreach.core.number_format import count, length_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
-from longreach.stats.headline import headlines, size_axis
+from longreach.stats.headline import Headline, headlines, size_axis
 
 from .charts import curve_figure, difference_figure, heatmap_figure
 from .conditions import conditions
@@ -44,6 +44,8 @@ class FamilyPart:
     name: str
     title: str
     about: str
+    headlines: tuple[Headline, ...]
+    """Per model, experiment and question type: the numbers behind ranking, verdicts and JSON."""
     ranking: Ranking | None
     ranked: Drawn | None
     """The ranking as a drawing."""
@@ -159,6 +161,7 @@ class Contents:
             name=family.name,
             title=family.title,
             about=family.about,
+            headlines=every,
             ranking=ranked,
             ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
             verdicts=tuple(
