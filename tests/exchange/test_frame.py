@@ -77,6 +77,7 @@ def test_means_are_the_accuracies_of_the_page_to_the_digit(bench: Bench, tmp_pat
     whole = {(each.model, each.question_type): each for part in made.contents.families for each in part.headlines}
     for by, own in frame.groupby(["model", "question_type"]):
         found = whole[by].tally
+        assert found.delivered is not None
         assert own.delivered.mean() == found.delivered.value
         assert own.answered.count() == found.scored
     assert set(frame.status) >= {"scored", "unparsed", "refused", "truncated"}
