@@ -26,7 +26,7 @@ _COMMANDS = (
     "| exit code | meaning |",
     "| --- | --- |",
     "| 0 | done |",
-    "| 1 | check failed (`check`, `gate`) |",
+    "| 1 | check failed (`check`, `gate`; what a gate has not shown fails with `--strict` only) |",
     "| 2 | bad input, explained in one line |",
     "| 3 | stopped early: budget, interrupt or failed calls; finished answers are saved and the same command resumes |",
     "",

@@ -312,8 +312,9 @@ def grade(
 
 
 def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
-    """All results of a folder of runs as a pandas frame, one row per question. Tokens, seconds and cost stand on the
-    first question of each request, so that sums are right."""
+    """All results of a folder of runs as a pandas frame, one row per question. The mean of `delivered` (0 where not
+    answered, empty for faults of the provider or judge) is the page's accuracy, that of `answered` its accuracy among
+    the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right."""
     from .exchange.frame import frame_of
 
     return frame_of(grade(runs, step=step))
@@ -407,22 +408,29 @@ def gate(
     step: Step = no_step,
     **settings: Unpack[GateOptions],
 ) -> Gate:
-    """Check results against rules, and against earlier runs."""
+    """Check results against rules, and against earlier runs. Each check passed, failed, or is not shown; `strict` fails
+    what is not shown, and runs without all answers fail unless `partial`."""
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
+    from .core.runs import run_notes
+    from .reporting.results import run_gaps
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
     old = grade(no_worse_than, step=step) if no_worse_than else None
-    rows, views = _measured(Path(runs), settings.get("threshold", 0.85), step)
-    return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), views=views, **settings)
+    folder, calls = Path(runs), _calls(Path(runs), step)
+    rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
+    searched = [series for series, note in run_notes(folder).items() if note.until is not None]
+    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
+    names = str(runs), str(no_worse_than)
+    return check_gate(rows, rules, old=old, names=names, views=views, gaps=gaps, **settings)
 
 
 def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_step) -> History:
     """The results of several folders of runs over time, oldest first."""
     from .checking.history import history_of
 
-    found = {str(folder): _measured(Path(folder), threshold, step) for folder in runs}
+    found = {str(folder): _measured(Path(folder), _calls(Path(folder), step), threshold, step) for folder in runs}
     folders = {folder: rows for folder, (rows, _) in found.items()}
     return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
 
@@ -488,12 +496,13 @@ def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:
     return {digest: kept_bench(folder, digest) for digest, folder in folders.items() if has_bench(folder, digest)}
 
 
-def _measured(runs: Path, threshold: float, step: Step) -> tuple[list[Row], dict[str, FamilyView]]:
+def _measured(
+    runs: Path, calls: Sequence[Call], threshold: float, step: Step
+) -> tuple[list[Row], dict[str, FamilyView]]:
     """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
     from .reporting.grade_runs import grade_runs
     from .reporting.searched import measured_views
 
-    calls = _calls(runs, step)
     rows = grade_runs(runs, calls, step=step)
     step("computing statistics", 0, 0)
     return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)

@@ -64,6 +64,7 @@ class GateOptions(TypedDict, total=False):
 
     models: Sequence[str]
     strict: bool
+    partial: bool
     margin: float
     threshold: float
 

@@ -101,8 +101,8 @@ def test_grades_page_frame_gate_comparison_and_history_agree(runs: Path, tmp_pat
     report = longreach.report(runs, tmp_path / "page.html")
     assert report.files == (str(tmp_path / "page.html"),)
     assert all(any(name in verdict for verdict in report.verdicts.values()) for name in names)
-    assert longreach.gate(runs, ["needles.literal >= 0.9"], models=[best]).passed
-    assert not longreach.gate(runs, ["needles.literal >= 0.9"], models=[worst]).passed
+    assert not longreach.gate(runs, ["needles.literal >= 0.9"], models=[best]).failed
+    assert longreach.gate(runs, ["needles.literal >= 0.9"], models=[worst]).failed
     compared = longreach.compare(runs, models=(worst, best))
     (match,) = compared.matches
     assert match.pairs * 2 == len(rows)

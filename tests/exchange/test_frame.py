@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
 import longreach
+from longreach.core.bench import Bench
+from longreach.core.number_format import percent
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
 from longreach.exchange.frame import frame_of, write_parquet
@@ -51,6 +54,41 @@ def test_an_unknown_cost_and_an_unread_answer_stay_empty() -> None:
     assert frame.cost.isna().all()
     assert frame.value.isna().all()
     assert list(frame.status) == ["unparsed"]
+
+
+def test_means_are_the_accuracies_of_the_page_to_the_digit(bench: Bench, tmp_path: Path) -> None:
+    """Answers left empty, refused, cut off, wrong and lost to faults: each counts in the frame as on the page."""
+    for examinee in ("declines,at=1k", "silent,rate=0.4", "refuser,rate=0.5,beyond=900", "capped,tokens=40"):
+        longreach.simulate(bench, examinee, tmp_path / "runs")
+    made = longreach.report(tmp_path / "runs", tmp_path / "page.html")
+    frame = longreach.frame(tmp_path / "runs")
+    page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
+    head = [node.get_text() for node in page.select("#needles-summary-table thead th")]
+    shown = {}
+    for line in page.select("#needles-summary-table tbody tr"):
+        cells = dict(zip(head, (td.get_text(" ", strip=True) for td in line.select("td")), strict=True))
+        by = cells["model"], cells["prompt"].replace(" ", "_"), cells["question type"]
+        shown[by] = [" ".join(cells[name].split()[:2]) for name in ("delivered", "answered")]
+    groups = frame.groupby(["model", "prompt", "question_type"])
+    assert len(shown) == len(groups) > 20
+    for by, own in groups:
+        means = [own[name].mean() for name in ("delivered", "answered")]
+        assert shown[by] == ["–" if pd.isna(mean) else percent(mean) for mean in means]
+    whole = {(each.model, each.question_type): each for part in made.contents.families for each in part.headlines}
+    for by, own in frame.groupby(["model", "question_type"]):
+        found = whole[by].tally
+        assert found.delivered is not None
+        assert own.delivered.mean() == found.delivered.value
+        assert own.answered.count() == found.scored
+    assert set(frame.status) >= {"scored", "unparsed", "refused", "truncated"}
+    assert (frame.delivered[frame.status != "scored"] < 1).all()
+    assert frame.certain.dtype == bool
+
+
+def test_a_fault_counts_in_neither_accuracy() -> None:
+    fault = row("two", "q2").model_copy(update={"verdict": Verdict(status="error", reason="HTTP 500")})
+    frame = frame_of([row("one", "q1"), fault, row("three", "q3", value=None)])
+    assert (frame.delivered.mean(), frame.answered.mean()) == (0.5, 1.0)
 
 
 def test_parquet_holds_the_same(tmp_path: Path) -> None:

@@ -343,7 +343,7 @@ def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is
     lines = [[td.get_text() for td in tr.select("td")] for tr in page.select("#needles-summary-table tbody tr")]
     assert [line[1] for line in lines] == ["paragraph"] * 6 + ["comb"] * 6
     assert sum(int(line[head.index("asked")]) for line in lines) == len(rows)
-    assert "7 questions of another kind of test" in page.get_text()
+    assert "The 7 control questions are not included." in page.get_text()
     assert len(page.select("#needles-map svg.map")) == 2 * 2 * 3
     assert len(page.select("#needles-map-prompt-effect svg.map")) == 2 * 3
 

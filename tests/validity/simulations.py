@@ -244,11 +244,14 @@ REACH = "frontier"
 SEARCH = "search"
 """Intervals of a search: benchmarks/bench_search.py."""
 CHECKS = "checks"
-"""Intervals of checks, by how often they fire: test_checks.py."""
+"""Intervals of checks, by how often they warn: test_checks.py."""
+GATES = "gates"
+"""Changes over two and more runs, by how often a gate fails: test_gate_rates.py."""
 _MEANS = ("all lengths", "longest length", "answered accuracy", "hallucination rate", "cell", "depth")
 _DIFFERENCES = ("difference", "prompts in a cell", "equal prompts")
 PRINTED: dict[str, tuple[str, ...]] = {
     "checking/gate.py": ("all lengths", REACH),
+    "checking/losses.py": (GATES,),
     "families/grounded/figures.py": ("all lengths", "cell"),
     "families/novel/figures.py": (CHECKS,),
     "families/novel/probes.py": (CHECKS,),

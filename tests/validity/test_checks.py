@@ -131,8 +131,8 @@ def closed_book(bench: Bench, rng: np.random.Generator, knows: float = 0.0) -> l
     ]
 
 
-def fired(checks: tuple[Check, ...]) -> set[str]:
-    return {check.id for check in checks if check.fired}
+def warned(checks: tuple[Check, ...]) -> set[str]:
+    return {check.id for check in checks if check.warning}
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def fired(checks: tuple[Check, ...]) -> set[str]:
 def test_a_planted_fault_of_a_benchmark_is_found(plant: dict[str, bool], expected: str) -> None:
     rng = np.random.default_rng(3)
     bench = made(rng, **plant)
-    found = fired(run_checks(answered(bench, rng), {"b": bench}))
+    found = warned(run_checks(answered(bench, rng), {"b": bench}))
     assert expected in found
     assert found <= {expected, "place-cue", "label-bias"} if expected == "place-cue" else found == {expected}
 
@@ -161,7 +161,7 @@ def test_a_planted_fault_of_a_benchmark_is_found(plant: dict[str, bool], expecte
 def test_a_planted_fault_of_a_run_is_found(how: dict[str, float], judge: str, expected: str) -> None:
     rng = np.random.default_rng(4)
     bench = made(rng)
-    assert fired(run_checks(answered(bench, rng, **how), {"b": bench}, judge=judge)) == {expected}
+    assert warned(run_checks(answered(bench, rng, **how), {"b": bench}, judge=judge)) == {expected}
 
 
 def test_a_copy_without_the_text_is_checked_for_the_rest() -> None:
@@ -170,13 +170,13 @@ def test_a_copy_without_the_text_is_checked_for_the_rest() -> None:
     cast("SimpleNamespace", bench).has_corpus = False
     found = run_checks(answered(bench, rng), {"b": bench})
     assert "option-present" not in {check.id for check in found}
-    assert fired(found) == {"gold-missing"}
+    assert warned(found) == {"gold-missing"}
 
 
 def test_closed_book_answers_are_found() -> None:
     rng = np.random.default_rng(6)
     bench = made(rng)
-    assert fired(run_checks(closed_book(bench, rng, knows=0.5), {"b": bench})) == {"closed-book"}
+    assert warned(run_checks(closed_book(bench, rng, knows=0.5), {"b": bench})) == {"closed-book"}
 
 
 @pytest.mark.parametrize(("accuracy", "low", "fires"), [(0.72, 0.63, True), (0.58, 0.52, False), (0.62, 0.49, False)])
@@ -184,7 +184,7 @@ def test_a_style_classifier_that_tells_the_labels_is_found(accuracy: float, low:
     rng = np.random.default_rng(8)
     bench = made(rng)
     bench.build["style_probe"] = {"accuracy": accuracy, "low": low, "high": 0.8, "n": 96}
-    assert ("style-cue" in fired(run_checks(answered(bench, rng), {"b": bench}))) == fires
+    assert ("style-cue" in warned(run_checks(answered(bench, rng), {"b": bench}))) == fires
 
 
 def _clean(runs: int) -> dict[str, float]:
@@ -194,7 +194,7 @@ def _clean(runs: int) -> dict[str, float]:
         bench = made(rng)
         rows = [*answered(bench, rng), *closed_book(bench, rng)]
         for check in run_checks(rows, {"b": bench}, judge="another"):
-            counts[check.id] = counts.get(check.id, 0) + check.fired
+            counts[check.id] = counts.get(check.id, 0) + check.warning
     return {name: count / runs for name, count in counts.items()}
 
 
@@ -216,14 +216,14 @@ def test_on_real_benchmarks(benches: dict[str, Bench], tmp_path: Path) -> None:
         api.simulate(benches["novel"], f"always,label={label}", tmp_path / "novel")
     api.simulate(benches["novel"], "perfect", tmp_path / "novel")
     found = api.report(tmp_path / "novel", tmp_path / "page.html").checks
-    biased = {check.model for check in found if check.id == "label-bias" and check.fired}
+    biased = {check.model for check in found if check.id == "label-bias" and check.warning}
     assert biased == {"simulated/always,label=faithful", "simulated/always,label=hallucinated"}
     for name in ("perfect", "guesser"):
         api.simulate(benches["grounded"], name, tmp_path / "grounded")
     checks = api.report(tmp_path / "grounded", tmp_path / "page.html").checks
-    closed = {check.model for check in checks if check.id == "closed-book" and check.fired}
+    closed = {check.model for check in checks if check.id == "closed-book" and check.warning}
     assert closed == {"simulated/perfect"}
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Check: closed-book answers (simulated/perfect)" in page
-    assert f"{len(checks)} checks, {sum(check.fired for check in checks)} fired." in page
-    assert all(check.title in page and check.detail in html.unescape(page) for check in checks), "fired or not"
+    assert f"{len(checks)} checks, {sum(check.warning for check in checks)} warnings." in page
+    assert all(check.title in page and check.detail in html.unescape(page) for check in checks), "warning or not"

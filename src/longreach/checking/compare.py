@@ -168,7 +168,7 @@ def render_comparison(comparison: Comparison) -> str:
         kind="comparison",
         index=(),
         title=comparison.title,
-        lead=f"{count(pairs, 'question')} answered twice",
+        lead=f"{count(pairs, 'question')} answered by both",
         sections=sections,
         notes=comparison.notes,
     )

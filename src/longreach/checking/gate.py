@@ -1,33 +1,44 @@
-"""Whether results pass: rules on scores, and no regressions. For CI."""
+"""What results show: rules on scores that passed, failed or are not shown, and losses against earlier runs. For CI."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 from longreach.core.disk import write_whole
 from longreach.core.estimate import Estimate
 from longreach.core.family_view import FamilyView
+from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
-from longreach.core.number_format import count
+from longreach.core.number_format import count, value_label
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
+from longreach.reporting.results import RunGap
 from longreach.stats.counting import Tally, sample
-from longreach.stats.headline import THRESHOLD, Headline, headline, headlines
+from longreach.stats.headline import THRESHOLD, Headline, headline, headlines, size_axis
 from longreach.stats.intervals import mean_estimate
 
-from .pairs import answered_change, changes, match_models, pair_rows
+from .losses import Loss, common_rows, confidences, losses
+from .pairs import match_models, pair_rows
 from .rules import Op, Rule, matching, parse_rule
-
-__all__ = ["Check", "Gate", "check_gate", "gate_json", "gate_lines", "gate_markdown", "junit_text", "write_junit"]
 
 _ALLOWANCE = 1e-9
 """A score equal to its bound must not fail by rounding."""
+
+Outcome = Literal["passed", "failed", "not shown"]
+_MARKS: dict[Outcome, str] = {"passed": "passed", "failed": "FAILED", "not shown": "not shown"}
+
+
+class LengthChange(Frozen):
+    """The change at one length."""
+
+    length: AxisValue
+    change: Estimate
 
 
 class Check(Frozen):
@@ -35,15 +46,20 @@ class Check(Frozen):
 
     rule: str
     model: str
-    holds: bool
+    outcome: Outcome
+    """`not shown`: the score meets the rule, but too few answers show it. With `strict` that is `failed`."""
     estimate: Estimate | None
-    """None if there is nothing to measure: then the rule fails."""
+    """With its 95 % confidence interval; None if there is nothing to measure: then the rule fails."""
     detail: str
-    """The number, its interval and n, in words."""
+    """The number, its interval and n, and what they show, in words."""
+    smallest_drop: float | None = None
+    """The smallest drop that 80 % of such runs would have shown. None for rules on scores."""
+    lengths: tuple[LengthChange, ...] = ()
+    """All lengths, if each was checked; `estimate` is that of the one that decides."""
 
 
 class Gate(Frozen):
-    """All checks; the gate passes if every one of them does."""
+    """All checks together."""
 
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
@@ -52,8 +68,31 @@ class Gate(Frozen):
         return "\n".join(gate_lines(self))
 
     @property
+    def outcome(self) -> Outcome:
+        """`failed` if a check failed, `passed` if all passed."""
+        found = {check.outcome for check in self.checks}
+        return "failed" if "failed" in found else "not shown" if "not shown" in found else "passed"
+
+    @property
     def passed(self) -> bool:
-        return all(check.holds for check in self.checks)
+        """Whether every check passed."""
+        return self.outcome == "passed"
+
+    @property
+    def failed(self) -> bool:
+        """Whether the exit code is 1."""
+        return self.outcome == "failed"
+
+    def summary(self) -> str:
+        """'all 3 checks passed', '1 of 8 checks failed, 3 not shown'."""
+        every = count(len(self.checks), "check")
+        failed, open_ = (sum(check.outcome == name for check in self.checks) for name in ("failed", "not shown"))
+        rest = f", {open_} not shown" if open_ else ""
+        if failed:
+            return f"{failed} of {every} failed{rest}"
+        if open_:
+            return f"{len(self.checks) - open_} of {every} passed{rest}"
+        return "the check passed" if len(self.checks) == 1 else f"all {every} passed"
 
 
 def check_gate(
@@ -62,18 +101,22 @@ def check_gate(
     *,
     models: Sequence[str] = (),
     strict: bool = False,
+    partial: bool = False,
     old: Sequence[Row] | None = None,
     margin: float = 0.0,
     names: tuple[str, str] = ("runs", "old"),
     threshold: float = THRESHOLD,
     views: Mapping[str, FamilyView] | None = None,
+    gaps: Sequence[RunGap] = (),
 ) -> Gate:
-    """Check every rule on every model (or those named). `strict` requires it of the interval's end, not of the number.
-    `old` are rows for the regression check: nothing may be clearly worse than they are, by more than `margin`; `names`
-    are those of the folders. `threshold` is the accuracy that effective length requires; `views` are the measured
-    families."""
+    """Check every rule on every model (or those named). `strict` fails what is not shown. `old` are rows for the
+    regression check: nothing may be worse than they are, by more than `margin`; `names` are those of the folders.
+    `threshold` is the accuracy that effective length requires; `views` are the measured families; `gaps` is what the
+    runs have not answered, which fails unless `partial`."""
     if not rules and old is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
+    if strict and not margin and old is not None:
+        raise BadInput("--strict with --no-worse-than needs a --margin above 0: no number of answers excludes any loss")
     read, rows = [parse_rule(text) for text in rules], tuple(rows)
     present = list(dict.fromkeys(row.model for row in rows))
     for model in models:
@@ -87,54 +130,58 @@ def check_gate(
         for check in _checks(rule, rows, chosen, known, named=bool(models), strict=strict, threshold=threshold)
     ]
     notes: list[str] = []
+    compared: list[tuple[str, Loss]] = []
     if old is not None:
-        compared, notes = _no_worse(rows, old, chosen, margin, names)
-        checks += compared
+        compared, notes = _since(rows, old, chosen, margin, names)
+    checks += _loss_checks(compared, margin, strict=strict)
+    families = {rule.family for rule in read} | {loss.family for _, loss in compared}
+    for gap in gaps:
+        if gap.model in chosen and gap.family in families:
+            if partial:
+                notes.append(f"{gap.model}: {gap.text}")
+            else:
+                checks.insert(0, _incomplete(gap))
     return Gate(checks=tuple(checks), notes=tuple(notes))
 
 
 def gate_lines(gate: Gate) -> list[str]:
     """One line per check, then notes, then the outcome."""
-    lines = [
-        f"{'ok  ' if check.holds else 'FAIL'}  {check.model}  {check.rule}: {check.detail}" for check in gate.checks
-    ]
-    failed = sum(not check.holds for check in gate.checks)
-    lines += [f"note: {note}" for note in gate.notes]
-    rules = count(len(gate.checks), "check")
-    held = "the check holds" if len(gate.checks) == 1 else f"all of {rules} hold"
-    return [*lines, f"{failed} of {rules} failed" if failed else held]
+    lines = [f"{_MARKS[check.outcome]:<9}  {check.model}  {check.rule}: {check.detail}" for check in gate.checks]
+    return [*lines, *(f"note: {note}" for note in gate.notes), gate.summary()]
 
 
 def gate_json(gate: Gate) -> dict[str, Any]:
     """The outcome as plain data."""
-    return {"ok": gate.passed, **gate.model_dump(mode="json")}
+    return {"outcome": gate.outcome, "ok": not gate.failed, "summary": gate.summary(), **gate.model_dump(mode="json")}
 
 
 def gate_markdown(gate: Gate) -> str:
     """The outcome as Markdown, for a comment on a pull request."""
-    *_, outcome = gate_lines(gate)
-    lines = [f"### Long-context gate: {'passed' if gate.passed else 'failed'}", "", f"{plain(outcome)}.", ""]
+    lines = [f"### Long-context gate: {gate.outcome}", "", f"{plain(gate.summary())}.", ""]
     lines += ["| | model | check | result |", "| --- | --- | --- | --- |"]
-    for check in sorted(gate.checks, key=lambda check: check.holds):
-        mark = "ok" if check.holds else "**FAIL**"
+    order: tuple[Outcome, ...] = ("failed", "not shown", "passed")
+    for check in sorted(gate.checks, key=lambda check: order.index(check.outcome)):
+        mark = "**FAILED**" if check.outcome == "failed" else check.outcome
         lines.append(f"| {mark} | {plain(check.model)} | {plain(check.rule)} | {plain(check.detail)} |")
     lines += ["", *(f"- {plain(note)}" for note in gate.notes)] if gate.notes else []
     return "\n".join(lines) + "\n"
 
 
 def junit_text(gate: Gate) -> str:
-    """The checks as JUnit XML, one test case each."""
-    failed = str(sum(not check.holds for check in gate.checks))
-    counts = {"tests": str(len(gate.checks)), "failures": failed, "errors": "0"}
+    """The checks as JUnit XML, one test case each; one that is not shown is skipped."""
+    failed, open_ = (str(sum(check.outcome == name for check in gate.checks)) for name in ("failed", "not shown"))
+    counts = {"tests": str(len(gate.checks)), "failures": failed, "errors": "0", "skipped": open_}
     root = ElementTree.Element("testsuites", {"name": "longreach", **counts})
-    suite = ElementTree.SubElement(root, "testsuite", {"name": "longreach gate", **counts, "skipped": "0"})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "longreach gate", **counts})
     for check in gate.checks:
         case = ElementTree.SubElement(
             suite, "testcase", {"classname": _allowed(f"longreach.{check.model}"), "name": _allowed(check.rule)}
         )
-        if not check.holds:
+        if check.outcome == "failed":
             failure = ElementTree.SubElement(case, "failure", {"message": _allowed(check.detail), "type": "gate"})
             failure.text = _allowed(f"{check.model}: {check.rule}: {check.detail}")
+        elif check.outcome == "not shown":
+            ElementTree.SubElement(case, "skipped", {"message": _allowed(f"not shown: {check.detail}")})
         else:
             ElementTree.SubElement(case, "system-out").text = _allowed(check.detail)
     ElementTree.indent(root)
@@ -196,10 +243,14 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
     else:
         estimate = found.delivered
         detail = f"{_score(estimate)}, n = {tally.counted}{_lost(tally)}" if estimate else f"no result{_left(tally)}"
-    holds = estimate is not None and _holds(rule.op, _decisive(rule.op, estimate, strict=strict), rule.bound)
-    if strict and estimate is not None:
-        detail += f"; strict: {'lower' if rule.op in ('>=', '>') else 'upper'} end of the interval"
-    return Check(rule=rule.text, model=found.model, holds=holds, estimate=estimate, detail=detail)
+    if estimate is None or not _holds(rule.op, estimate.value, rule.bound):
+        outcome: Outcome = "failed"
+    elif _holds(rule.op, estimate.low if rule.op in (">=", ">") else estimate.high, rule.bound):
+        outcome = "passed"
+    else:
+        outcome = "failed" if strict else "not shown"
+        detail += "; the score meets it, the end of its 95 % CI does not: too few answers"
+    return Check(rule=rule.text, model=found.model, outcome=outcome, estimate=estimate, detail=detail)
 
 
 def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
@@ -216,53 +267,74 @@ def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
     return estimate, f"{value} ({low} to {high}), n = {n}, {tested}"
 
 
-def _no_worse(
+def _since(
     rows: Sequence[Row], old: Sequence[Row], chosen: Sequence[str], margin: float, names: tuple[str, str]
-) -> tuple[list[Check], list[str]]:
-    """Per family and question type, whether the second is clearly worse than the first on the same questions."""
+) -> tuple[list[tuple[str, Loss]], list[str]]:
+    """What may be worse than in the old runs on the same questions, each under its rule."""
     before = list(dict.fromkeys(row.model for row in old))
-    checks: list[Check] = []
     notes: list[str] = []
+    found: list[tuple[str, Loss]] = []
     matched = match_models(before, list(chosen), (names[1], names[0]))
     new = [model for model in chosen if model not in {now for _, now in matched}]
     notes += [f"{model} is not in {names[1]}: nothing to compare it with" for model in new]
+    rule = f"no worse than {names[1]}{f' by more than {_number(margin)}' if margin else ''}"
     for was, now in matched:
-        paired = pair_rows(
-            [row for row in old if row.model == was], [row for row in rows if row.model == now], (names[1], names[0])
-        )
-        found = changes(paired.pairs, by_length=False)
-        # If a family has several question types, each is a check; their total is not a further one.
-        checks += [
-            _compared(change.name, change.difference, now, margin, names[1]) for change in found if change.question_type
-        ]
-        for family in dict.fromkeys(pair.second.family for pair in paired.asked):
-            # Faults are in no accuracy, so a provider that fails more often shows only here.
-            gap = answered_change([pair for pair in paired.asked if pair.second.family == family])
-            if gap is not None:
-                checks.append(_compared(f"{family}, answers that can be graded", gap, now, margin, names[1]))
-        notes += [f"{now}: {each.questions} {each.family} questions {each.reason}" for each in paired.unpaired]
-    if not checks:
+        sides = [row for row in old if row.model == was], [row for row in rows if row.model == now]
+        found += [(f"{rule}: {loss.name}", loss) for loss in losses(now, common_rows(sides))]
+        unpaired = pair_rows(*sides, (names[1], names[0])).unpaired
+        notes += [f"{now}: {each.questions} {each.family} questions {each.reason}" for each in unpaired]
+    if not found:
         raise BadInput(f"{names[0]} has no question in common with {names[1]}, so nothing can be compared")
-    return checks, notes
+    return found, notes
 
 
-def _compared(what: str, gap: Estimate, model: str, margin: float, old: str) -> Check:
-    allowed = f" by more than {_number(margin)}" if margin else ""
-    worse = gap.high < -margin
-    detail = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}), n = {count(gap.n, 'pair')}"
+def _loss_checks(compared: Sequence[tuple[str, Loss]], margin: float, *, strict: bool) -> list[Check]:
+    levels = confidences([loss for _, loss in compared])
+    return [_loss_check(rule, loss, margin, levels[loss.kind], strict=strict) for rule, loss in compared]
+
+
+def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, strict: bool) -> Check:
+    """Failed if a loss beyond the margin is shown, at a level that allows for the number of comparisons; passed if the
+    95 % confidence interval excludes one; else not shown."""
+    ends = {place: part.estimate(confidence).high for place, part in loss.parts.items()}
+    usual = {place: part.estimate() for place, part in loss.parts.items()}
+    drop = max(part.smallest_drop(margin, confidence) for part in loss.parts.values())
+    beyond = f" by more than {_number(margin)}" if margin else ""
+    worst = min(ends, key=lambda place: ends[place])
+    outcome: Outcome = "failed"
+    if ends[worst] < -margin - _ALLOWANCE:
+        said = f"clearly worse{beyond}"
+    else:
+        worst = min(usual, key=lambda place: usual[place].low)
+        if usual[worst].low >= -margin - _ALLOWANCE:
+            outcome, said = "passed", f"a loss of more than {_number(margin)} is excluded" if margin else "no loss"
+        elif strict:
+            said = f"a loss of more than {_number(margin)} is not excluded"
+        else:
+            outcome, said = "not shown", f"not shown to be worse{beyond}"
+            said += f"; 80 % of such runs show a drop of {_number(drop, 2)}"
+    gap = usual[worst]
+    at = f" at {_place(loss.family, worst)}" if worst is not None else ""
+    numbers = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}){at}, n = {count(gap.n, 'pair')}"
     return Check(
-        rule=f"no worse than {old}{allowed}: {what}",
-        model=model,
-        holds=not worse,
+        rule=rule,
+        model=loss.model,
+        outcome=outcome,
         estimate=gap,
-        detail=f"{detail}; clearly worse{allowed}" if worse else detail,
+        detail=f"{numbers}; {said}",
+        smallest_drop=drop,
+        lengths=tuple(LengthChange(length=at, change=usual[at]) for at in usual if at is not None),
     )
 
 
-def _decisive(op: Op, estimate: Estimate, *, strict: bool) -> float:
-    if not strict:
-        return estimate.value
-    return estimate.low if op in (">=", ">") else estimate.high
+def _place(family: str, value: AxisValue) -> str:
+    axis = size_axis(family_view(family))
+    return value_label(axis, value) if axis else str(value)
+
+
+def _incomplete(gap: RunGap) -> Check:
+    detail = f"{gap.text}; the same run command resumes, --partial checks what there is"
+    return Check(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail)
 
 
 def _holds(op: Op, value: float, bound: float) -> bool:
@@ -292,9 +364,9 @@ def _lost(tally: Tally) -> str:
     return f" ({tally.not_scored}{faults})"
 
 
-def _number(value: float) -> str:
+def _number(value: float, digits: int = 4) -> str:
     """To four digits, so that a number just below its bound does not look equal to it."""
-    return f"{value:.4f}".rstrip("0").rstrip(".") or "0"
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0"
 
 
 def _signed(value: float) -> str:

@@ -33,7 +33,7 @@ def change_charts(match: Match) -> list[Figure]:
     """Paired differences with their intervals: by question type, and by length. Their tables are the change tables."""
     whole = [change for change in match.changes if change.place is None]
     names = tuple(change.name for change in whole)
-    label = f"{match.second} less {match.first}"
+    label = f"{match.second} minus {match.first}"
     figures: list[Figure] = []
     if whole:
         figures.append(

@@ -1,4 +1,4 @@
-"""The same questions answered twice: pairs of rows, and what changed from the first to the second."""
+"""Questions answered by both sides: pairs of rows, and what changed from the first to the second."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from longreach.core.bench import Bench
-from longreach.core.chart import Axis
 from longreach.core.estimate import Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue, Cell
@@ -27,13 +26,15 @@ __all__ = [
     "Match",
     "Pair",
     "Paired",
+    "RowGroup",
     "SideAnswer",
     "Unpaired",
-    "answered_change",
     "changes",
     "flips",
+    "gradable",
     "match_models",
     "pair_rows",
+    "row_groups",
 ]
 
 _EXAMPLES = 3
@@ -51,7 +52,7 @@ class Pair:
 
     @property
     def gain(self) -> float:
-        """The second's delivered score less the first's."""
+        """The second's delivered score minus the first's."""
         return (delivered(self.second) or 0.0) - (delivered(self.first) or 0.0)
 
 
@@ -89,6 +90,37 @@ class Paired:
     """Asked on both sides, faults included."""
 
 
+@dataclass(frozen=True)
+class RowGroup:
+    """Results that are compared together."""
+
+    family: str
+    experiment: str
+    """'comb layout', if there are several; they are never pooled."""
+    question_type: str
+    """Empty: all question types."""
+    axis: str
+    """The axis of `place`: the length. Empty if the family has none."""
+    place: AxisValue | None
+    """None: all lengths."""
+    members: tuple[int, ...]
+    """Indexes of the rows."""
+
+    @property
+    def name(self) -> str:
+        """As `Change.name`."""
+        return _name(self.family, self.question_type, self.experiment)
+
+    @property
+    def part(self) -> str:
+        """The name of its family and experiment."""
+        return _name(self.family, "", self.experiment)
+
+
+def _name(family: str, question_type: str, experiment: str) -> str:
+    return f"{family}{f'.{question_type}' if question_type else ''}{f' ({experiment})' if experiment else ''}"
+
+
 class Change(Frozen):
     """A score before and after on the same questions."""
 
@@ -106,7 +138,7 @@ class Change(Frozen):
     paired difference."""
     second: float
     difference: Estimate
-    """The second's score less the first's, paired."""
+    """The second's score minus the first's, paired."""
     better: int
     """Questions with a higher score on the second side."""
     worse: int
@@ -114,8 +146,7 @@ class Change(Frozen):
     @property
     def name(self) -> str:
         """'needles.literal (comb layout)', as rules write it."""
-        question_type = f".{self.question_type}" if self.question_type else ""
-        return f"{self.family}{question_type}{f' ({self.experiment})' if self.experiment else ''}"
+        return _name(self.family, self.question_type, self.experiment)
 
     @property
     def direction(self) -> str:
@@ -199,32 +230,50 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
     return Paired(tuple(pairs), tuple(unpaired), tuple(asked))
 
 
-def changes(pairs: Sequence[Pair], *, by_length: bool = True) -> list[Change]:
+def changes(pairs: Sequence[Pair]) -> list[Change]:
     """Changes: per family and experiment overall, then by question type, then by length."""
-    found: list[Change] = []
-    for family in _families(pairs):
-        own = [pair for pair in pairs if pair.second.family == family]
-        rows, view = [pair.second for pair in own], family_view(family)
-        parted = experiments(rows, view, range(len(rows)), experiment_axes(rows, view))
-        groups = [(each.label, list(each.rows)) for each in parted]
-        within = {index for _, members in groups for index in members}
-        if rest := [index for index in range(len(rows)) if index not in within]:
-            groups.append((_LENGTHLESS, rest))
-        for label, members in groups:
-            axis = size_axis(view) if by_length else None
-            found += _group(family, label, [own[index] for index in members], view, axis)
+    found = []
+    for group in row_groups([pair.second for pair in pairs]):
+        own = [pairs[index] for index in group.members]
+        gap = difference([(pair.second, pair.first) for pair in own])
+        assert gap is not None  # pairs have no faults
+        found.append(
+            Change(
+                family=group.family,
+                experiment=group.experiment,
+                question_type=group.question_type,
+                axis=group.axis if group.place is not None else "",
+                place=group.place,
+                first=fmean(delivered(pair.first) or 0.0 for pair in own),
+                second=fmean(delivered(pair.second) or 0.0 for pair in own),
+                difference=gap,
+                better=sum(pair.gain > 0 for pair in own),
+                worse=sum(pair.gain < 0 for pair in own),
+            )
+        )
     return found
 
 
-def answered_change(asked: Sequence[Pair]) -> Estimate | None:
-    """How much the share of gradable answers changed; None if all are gradable on both sides."""
+def row_groups(rows: Sequence[Row]) -> list[RowGroup]:
+    """Which results are compared together: per family and experiment all, by question type, by length, by both."""
+    found: list[RowGroup] = []
+    met = {row.family for row in rows}
+    for family in (name for name in FAMILIES if name in met):
+        own, view = [i for i, row in enumerate(rows) if row.family == family], family_view(family)
+        parted = experiments(rows, view, own, experiment_axes(rows, view))
+        parts = [(each.label, list(each.rows)) for each in parted]
+        within = {index for _, members in parts for index in members}
+        if rest := [index for index in own if index not in within]:
+            parts.append((_LENGTHLESS, rest))
+        for label, members in parts:
+            found += _groups(family, label, rows, members, view)
+    return found
 
-    def graded(row: Row) -> float:
-        return float(row.verdict.status == "scored")
 
-    if all(graded(pair.first) and graded(pair.second) for pair in asked):
-        return None
-    return difference([(pair.second, pair.first) for pair in asked], graded)
+def gradable(row: Row) -> float:
+    """1 if the answer could be graded. Faults are in no accuracy, so a provider that fails more often shows only
+    here."""
+    return float(row.verdict.status == "scored")
 
 
 def flips(pairs: Sequence[Pair], benches: Mapping[str, Bench] | None = None) -> list[Flip]:
@@ -251,76 +300,28 @@ def flips(pairs: Sequence[Pair], benches: Mapping[str, Bench] | None = None) -> 
     return found
 
 
-def _families(pairs: Sequence[Pair]) -> list[str]:
-    met = dict.fromkeys(pair.second.family for pair in pairs)
-    return [name for name in FAMILIES if name in met]
-
-
-def _group(family: str, label: str, pairs: Sequence[Pair], view: FamilyView, axis: Axis | None) -> list[Change]:
-    """All pairs of one experiment: overall, by question type, by the value on `axis`, and by both."""
-    question_types = [
-        str(question_type)
-        for question_type in ordered((pair.second.question_type for pair in pairs), view.axis("question_type"))
-    ]
+def _groups(family: str, label: str, rows: Sequence[Row], members: Sequence[int], view: FamilyView) -> list[RowGroup]:
+    """The groups of one experiment."""
+    question_types = list(map(str, ordered((rows[i].question_type for i in members), view.axis("question_type"))))
     # Question types that are separate tasks have no meaningful mean; nor have finding and abstaining, where a model
     # that refuses everything is perfect at one and useless at the other.
     together = len(question_types) > 1 and not view.axis("question_type").experiment
     together = together and ABSENT_TYPE not in question_types
-    groups = {"": list(pairs)} if together else {}
-    if question_types:
-        groups |= {
-            question_type: [pair for pair in pairs if pair.second.question_type == question_type]
-            for question_type in question_types
-        }
-    found = [
-        _change(own, family=family, experiment=label, question_type=question_type)
-        for question_type, own in groups.items()
-    ]
-    if axis is None:
-        return found
-    for question_type, own in groups.items():
-        places: dict[AxisValue, list[Pair]] = {}
-        for pair in own:
-            if (value := axis_value(pair.second, axis.name)) is not None:
-                places.setdefault(value, []).append(pair)
-        if len(places) > 1:
+    groups = {"": list(members)} if together else {}
+    groups |= {kind: [i for i in members if rows[i].question_type == kind] for kind in question_types}
+    axis = size_axis(view)
+    name = axis.name if axis else ""
+    found = [RowGroup(family, label, kind, name, None, tuple(own)) for kind, own in groups.items()]
+    for kind, own in groups.items() if axis else ():
+        places: dict[AxisValue, list[int]] = {}
+        for i in own:
+            if (value := axis_value(rows[i], name)) is not None:
+                places.setdefault(value, []).append(i)
+        if len(places) > 1 and axis:
             found += [
-                _change(
-                    places[place],
-                    family=family,
-                    experiment=label,
-                    question_type=question_type,
-                    axis=axis.name,
-                    place=place,
-                )
-                for place in ordered(places, axis)
+                RowGroup(family, label, kind, name, place, tuple(places[place])) for place in ordered(places, axis)
             ]
     return found
-
-
-def _change(
-    pairs: Sequence[Pair],
-    *,
-    family: str,
-    experiment: str,
-    question_type: str,
-    axis: str = "",
-    place: AxisValue | None = None,
-) -> Change:
-    gap = difference([(pair.second, pair.first) for pair in pairs])
-    assert gap is not None  # pairs have no faults
-    return Change(
-        family=family,
-        experiment=experiment,
-        question_type=question_type,
-        axis=axis,
-        place=place,
-        first=fmean(delivered(pair.first) or 0.0 for pair in pairs),
-        second=fmean(delivered(pair.second) or 0.0 for pair in pairs),
-        difference=gap,
-        better=sum(pair.gain > 0 for pair in pairs),
-        worse=sum(pair.gain < 0 for pair in pairs),
-    )
 
 
 def _alone(row: Row, benches: set[str], here: str, there: str) -> str:

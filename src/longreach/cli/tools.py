@@ -21,7 +21,7 @@ __all__ = ["compare", "export", "gate", "history", "import_", "simulate"]
 _FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
 _FILES = ("jsonl", "openai-batch")
 """Formats that are one file."""
-_DECIDING = re.compile(r"^(?:ok|(?P<failed>FAIL))(?=  )|\bclearly (?:better|(?P<worse>worse))\b", re.MULTILINE)
+_DECIDING = re.compile(r"^(?:passed|(?P<failed>FAILED))(?=  )|\bclearly (?:better|(?P<worse>worse))\b", re.MULTILINE)
 
 
 @cli.command()
@@ -48,7 +48,10 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     "--require", "rules", multiple=True, metavar="RULE", help="For instance 'needles.literal@64k >= 0.9'. May repeat."
 )
 @click.option(
-    "--no-worse-than", "old", type=FOLDER, help="Fail if any result is significantly worse than in these runs."
+    "--no-worse-than",
+    "old",
+    type=FOLDER,
+    help="Fail if a question type is clearly worse than in these runs, over all lengths or at one of them.",
 )
 @click.option(
     "--margin",
@@ -59,8 +62,11 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     help="Loss that --no-worse-than tolerates, 0 to 1.",
 )
 @click.option(
-    "--strict", is_flag=True, help="Check the lower (or upper) end of the confidence interval instead of the score."
+    "--strict",
+    is_flag=True,
+    help="Fail what is not shown: the end of the 95 % CI must meet a rule, and exclude a loss beyond --margin.",
 )
+@click.option("--partial", is_flag=True, help="Check incomplete runs too: stopped, interrupted or with failed calls.")
 @click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
@@ -75,7 +81,10 @@ def gate(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Check results against rules, for CI: exit code 0 if all hold, 1 if one fails, 2 if one is invalid.
+    """Check results against rules, for CI: exit code 1 if a check failed, else 0; 2 if a rule is invalid.
+
+    A check passed, failed, or is not shown: the score meets it, but too few answers show that. What is not shown fails
+    with --strict only. Runs without all answers fail unless --partial.
 
     A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
@@ -93,7 +102,7 @@ def gate(
         click.echo(gate_markdown(checked), nl=False)
     else:
         click.echo(_coloured("\n".join(gate_lines(checked))))
-    if not checked.passed:
+    if checked.failed:
         sys.exit(1)
 
 

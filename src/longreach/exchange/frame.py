@@ -11,6 +11,7 @@ from longreach.core.disk import write_whole
 from longreach.core.model import canonical_json
 from longreach.core.row import Row
 from longreach.errors import Missing
+from longreach.stats.counting import answered, delivered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,8 +24,8 @@ _VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")
 
 def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """One flat dictionary per row: axes by their names, realised ones as `realised_NAME`, other scores as `score_NAME`,
-    generation settings as `setting_NAME`. Tokens, seconds and cost are only on the first question of each request, so
-    that they add up."""
+    generation settings as `setting_NAME`. The means of `delivered` and `answered` are the page's two accuracies.
+    Tokens, seconds and cost are only on the first question of each request, so that they add up."""
     counted: set[tuple[str, str, str]] = set()
     for row in rows:
         request = (row.model, row.bench, row.item)
@@ -34,6 +35,7 @@ def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
             {name: getattr(row, name) for name in ("model", "family", "bench", "item", "question", "question_type")}
             | dict(row.cell)
             | {f"realised_{name}": value for name, value in row.realised.items()}
+            | {"delivered": delivered(row), "answered": answered(row)}
             | {name: getattr(row.verdict, name) for name in _VERDICT}
             | {f"score_{name}": value for name, value in row.verdict.scores.items()}
             | {f"setting_{name}": _flat(value) for name, value in row.settings.items()}
@@ -52,7 +54,8 @@ def frame_of(rows: Sequence[Row]) -> pd.DataFrame:
     except ImportError:
         raise Missing("pandas is not installed; run: pip install pandas pyarrow") from None
     frame = pd.DataFrame.from_records(list(flat_rows(rows)))
-    return frame.astype({name: "float64" for name in _PER_REQUEST if name in frame})
+    numbers = (*_PER_REQUEST, "delivered", "answered")
+    return frame.astype({name: "float64" for name in numbers if name in frame})
 
 
 def write_parquet(rows: Sequence[Row], path: Path) -> None:

@@ -1,5 +1,5 @@
 """Validity checks on results: signs that a score does not mean what it seems to. Each names what it examined, whether
-it fired, and why."""
+it is a warning, and why."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Check(Frozen):
     family: str
     model: str = ""
     """Empty: it is about the benchmark."""
-    fired: bool
+    warning: bool
     detail: str
     """What was found, in one sentence."""
 
@@ -66,15 +66,15 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     family = bench.info.family
     asked = _asked_with_options(bench, items)
 
-    def check(id: str, title: str, fired: bool, detail: str) -> Check:
-        return Check(id=id, title=title, family=family, fired=fired, detail=detail)
+    def check(id: str, title: str, warning: bool, detail: str) -> Check:
+        return Check(id=id, title=title, family=family, warning=warning, detail=detail)
 
     found = []
     if asked:
         chance = float(np.mean([1 / len(options) for _, options, _ in asked]))
         if searched := _present(bench, items, asked):
             what = "options that occur in the context"
-            found.append(_cue(check, "option-present", "Option merely present", searched, chance, what))
+            found.append(_cue(check, "option-present", "Options found in the text", searched, chance, what))
         longest = _strategy(asked, lambda _, options: [max(options, key=lambda name: len(options[name]))])
         found.append(_cue(check, "style-cue", "Style cue", longest, chance, "the longest option"))
         places = Counter(gold for _, _, gold in asked)
@@ -105,15 +105,15 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
 def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> list[Check]:
     model, family = own[0].model, own[0].family
 
-    def check(id: str, title: str, fired: bool, detail: str) -> Check:
-        return Check(id=id, title=title, family=family, model=model, fired=fired, detail=detail)
+    def check(id: str, title: str, warning: bool, detail: str) -> Check:
+        return Check(id=id, title=title, family=family, model=model, warning=warning, detail=detail)
 
     found = []
     if bias := _label_bias(own, benches):
         label, gap = bias
-        fired = gap.value >= _LARGE and gap.value - (gap.value - gap.low) * _WIDER > 0
+        warning = gap.value >= _LARGE and gap.value - (gap.value - gap.low) * _WIDER > 0
         detail = f"says {label} {percent(abs(gap.value))} more often than it is right (n = {gap.n})"
-        found.append(check("label-bias", "Letter or label bias", fired, detail))
+        found.append(check("label-bias", "Letter or label bias", warning, detail))
     cut = sum(row.verdict.status == "truncated" for row in own) / len(own)
     detail = f"{percent(cut)} of answers were cut off before they were complete"
     found.append(check("output-cap", "Output cap", cut >= _CUT, detail))
@@ -127,7 +127,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
         found.append(check("closed-book", "Closed-book answers", score.low > chance + 0.05, detail))
     if judge:
         detail = f"{judge} graded its own answers" if judge == model else f"graded by {judge}"
-        found.append(check("judge-is-examinee", "Judge = examinee", judge == model, detail))
+        found.append(check("judge-is-examinee", "Judge = model under test", judge == model, detail))
     return found
 
 

@@ -12,7 +12,7 @@ from longreach.core.number_format import count, length_label, unique_name
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
-from longreach.stats.headline import headlines, size_axis
+from longreach.stats.headline import Headline, headlines, size_axis
 
 from .charts import curve_figure, difference_figure, heatmap_figure
 from .conditions import conditions
@@ -44,6 +44,8 @@ class FamilyPart:
     name: str
     title: str
     about: str
+    headlines: tuple[Headline, ...]
+    """Per model, experiment and question type: the numbers behind ranking, verdicts and JSON."""
     ranking: Ranking | None
     ranked: Drawn | None
     """The ranking as a drawing."""
@@ -82,19 +84,19 @@ class Contents:
         tested = {row.family for row in report.rows}
         self.title = report.title
         self.lead = _lead(report)
-        fired = [
+        warned = [
             f"Check: {check.title.lower()}{f' ({check.model})' if check.model else ''}: {check.detail}."
             for check in report.checks
-            if check.fired
+            if check.warning
         ]
-        self.notes = (*report.gaps, *fired, *report.notes)
+        self.notes = (*report.gaps, *warned, *report.notes)
         self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
         """The colour of each model, by number, on every chart."""
         self.cells: list[tuple[str, tuple[int, ...]]] = []
         """What each cell of a map opens: a heading and the rows behind it."""
         self.families = [self._family(report, family) for family in report.families if family.name in tested]
         run = run_table(report.calls)
-        checked = f"{count(len(report.checks), 'check')}, {len(fired) or 'none'} fired."
+        checked = f"{count(len(report.checks), 'check')}, {count(len(warned), 'warning') if warned else 'no warning'}."
         self.sections = [
             *([self._section("checks", "Checks", checked, [check_table(report.checks)])] if report.checks else []),
             self._section("statuses", "Answer status", "", [status_table(report)]),
@@ -159,6 +161,7 @@ class Contents:
             name=family.name,
             title=family.title,
             about=family.about,
+            headlines=every,
             ranking=ranked,
             ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
             verdicts=tuple(

@@ -11,6 +11,7 @@ from longreach.core.context import Piece
 from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure
 from longreach.core.item import Item, Placement
+from longreach.core.model import Frozen
 from longreach.core.question import Evidence
 from longreach.core.row import Call, Row
 from longreach.core.runs import kept_bench, kept_corpus
@@ -25,7 +26,7 @@ from .searched import search_figures, search_notes, searched, searched_lengths
 from .trends import checkpoint_section
 from .views import Excerpt, Report, Request
 
-__all__ = ["call_verdicts", "grade_runs", "make_report", "summarise"]
+__all__ = ["RunGap", "call_verdicts", "grade_runs", "make_report", "run_gaps", "summarise"]
 
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
@@ -82,7 +83,9 @@ def make_report(
         requests += [_request(bench, shown, item) for item in bench.items.values() if item.id in wanted]
         counted = bench.spec.get("tokenizer", "")
         notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
-        gaps += _unasked(bench, calls)
+        gaps += [
+            f"{gap.model} has {gap.text}; the others are in none of its numbers." for gap in run_gaps([bench], calls)
+        ]
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
@@ -110,19 +113,44 @@ def make_report(
     )
 
 
-def _unasked(bench: Bench, calls: Sequence[Call]) -> list[str]:
-    """Notes on models without an answer to some of a benchmark's items: their numbers cover only a part of it."""
-    answered: dict[str, set[str]] = {}
-    for call in calls:
-        if call.bench == bench.info.digest:
-            answered.setdefault(call.model, set()).add(call.item)
-    every = len(bench.items)
-    return [
-        f"{model} has answers to {len(items)} of the {every} items of {bench.info.family} benchmark "
-        f"{bench.info.digest[:12]}; the others are in none of its numbers."
-        for model, items in answered.items()
-        if len(items) < every
-    ]
+class RunGap(Frozen):
+    """Items of a benchmark without an answer of a model: not sent, or failed for good."""
+
+    model: str
+    family: str
+    bench: str
+    items: int
+    answered: int
+    failed: int
+    """Of the others, those whose request failed."""
+
+    @property
+    def text(self) -> str:
+        """'answers to 60 of the 108 items of needles benchmark 0123456789ab (3 failed)'."""
+        failed = f" ({self.failed} failed)" if self.failed else ""
+        return (
+            f"answers to {self.answered} of the {self.items} items of {self.family} benchmark {self.bench[:12]}{failed}"
+        )
+
+
+def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable[tuple[str, str]] = ()) -> list[RunGap]:
+    """What each model has not answered of the benchmarks that it was asked. A search (by model and digest) sends no
+    more than it needs: only its failed calls are missing."""
+    found, chosen = [], set(searched)
+    for bench in benches:
+        digest = bench.info.digest
+        by_model: dict[str, dict[str, bool]] = {}
+        for call in calls:
+            if call.bench == digest:
+                own = by_model.setdefault(call.model, {})
+                own[call.item] = own.get(call.item, False) or not call.error
+        for model, items in by_model.items():
+            every = len(items) if (model, digest) in chosen else len(bench.items)
+            good = sum(items.values())
+            if good < every:
+                about = {"model": model, "family": bench.info.family, "bench": digest}
+                found.append(RunGap(**about, items=every, answered=good, failed=len(items) - good))
+    return found
 
 
 def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:

@@ -62,7 +62,7 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
         )
     if left_out:
         verb = "is" if left_out == 1 else "are"
-        note += f" {count(left_out, 'question')} of another kind of test, which has no lengths, {verb} not in it."
+        note += f" The {count(left_out, 'control question')} {verb} not included."
     intervals = range(first, len(head))
     head += ["asked", *(["scored", "not scored"] if lost else [])]
     return _drawn("summary", "Summary", head, lines, note, intervals)
@@ -87,16 +87,16 @@ def status_table(report: Report) -> Drawn:
 
 
 def check_table(checks: Sequence[Check]) -> Drawn:
-    """One line per check: what it is about, whether it fired, and what was found; fired ones first."""
+    """One line per check: what it is about, whether it warns, and what was found; warnings first."""
     lines = [
         [
             _text(check.title),
             _text(check.family),
             _text(check.model or "benchmark"),
-            _text("fired" if check.fired else "passed"),
+            _text("warning" if check.warning else "passed"),
             _text(check.detail),
         ]
-        for check in sorted(checks, key=lambda check: not check.fired)
+        for check in sorted(checks, key=lambda check: not check.warning)
     ]
     return _drawn("table", "Checks", ["check", "family", "of", "result", "what was found"], lines)
 

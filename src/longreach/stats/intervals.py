@@ -22,6 +22,8 @@ from longreach.core.estimate import Estimate, Spread
 from longreach.errors import BadInput
 
 _Z = 1.959963984540054  # two-sided 95 %
+POWERED = 0.8416212335729143
+"""Standard errors beyond a threshold that 80 % of runs reach."""
 _ENOUGH_GROUPS = 5
 """With fewer sets, documents or books than this, their own variance is not usable."""
 _CLEARLY = 1.5
@@ -111,10 +113,11 @@ def codes(labels: Iterable[Hashable]) -> Ints:
     return np.fromiter((known.setdefault(label, len(known)) for label in labels), dtype=np.int64)
 
 
-def student(df: float) -> float:
-    """Two-sided 95 % quantile of Student's t."""
+def student(df: float, confidence: float = 0.95) -> float:
+    """Two-sided quantile of Student's t."""
+    upper = (1 + confidence) / 2
     if df >= 3:
-        z, g = _Z, 1 / df
+        z, g = _Z if confidence == 0.95 else NormalDist().inv_cdf(upper), 1 / df
         terms = (
             (z**3 + z) / 4,
             (5 * z**5 + 16 * z**3 + 3 * z) / 96,
@@ -122,9 +125,9 @@ def student(df: float) -> float:
             (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
         )
         return z + sum(term * g**power for power, term in enumerate(terms, 1))
-    known = [(1.0, 12.7062), (2.0, 4.3027), (3.0, 3.1824)]
-    xs, ys = [1 / d for d, _ in reversed(known)], [math.log(t) for _, t in reversed(known)]
-    return math.exp(float(np.interp(1 / max(df, 1.0), xs, ys)))
+    one, two = math.tan(math.pi * (upper - 0.5)), (2 * upper - 1) / math.sqrt(2 * upper * (1 - upper))
+    logs = [math.log(t) for t in (student(3.0, confidence), two, one)]
+    return math.exp(float(np.interp(1 / max(df, 1.0), [1 / 3, 1 / 2, 1], logs)))
 
 
 def wilson(right: float, n: int) -> Estimate:
@@ -269,35 +272,75 @@ def _weight(information: float) -> float:
     return information / (information + _SHOWING)
 
 
-def difference_estimate(gaps: Sample) -> Estimate:
+@dataclass(frozen=True)
+class _Differences:
+    """What paired differences show: their mean, their spread, and how many independent pairs they are worth."""
+
+    value: float
+    square: float
+    apart: float
+    """Share of pairs that differ."""
+    partial: float
+    """0: right against wrong; near 1: small steps."""
+    combined: float
+    """Variance of the mean."""
+    worth: float
+    df: float
+    """Degrees of freedom of that variance; infinite if no pair differs."""
+
+    @classmethod
+    def of(cls, gaps: Sample) -> _Differences:
+        n = len(gaps)
+        size = np.abs(gaps.values)
+        value, square = float(gaps.values.mean()), float((size**2).mean())
+        apart = float(np.mean(size > 0))
+        partial = max(0.0, 1 - square / float(size.mean())) if apart else 0.0
+        alone = max(square - value * value, 0.0)
+        assumed = _assumed_design(gaps)
+        variance, df = clustered_variance(gaps)
+        weight = _weight(n * apart)
+        prior = assumed * ((1 - partial) * alone + partial * _PARTIAL_GAP) / n
+        combined = max(weight * variance + (1 - weight) * prior, alone / n)
+        worth = alone / combined if alone > 0 else n / assumed
+        worth = worth if partial else max(1.0, worth)
+        return cls(value, square, apart, partial, combined, worth, df / weight if weight else math.inf)
+
+    @property
+    def alone(self) -> float:
+        """Variance of one difference."""
+        return max(self.square - self.value * self.value, 0.0)
+
+
+def difference_estimate(gaps: Sample, confidence: float = 0.95) -> Estimate:
     """Mean of paired differences (between -1 and 1) with its interval: Agresti and Min's for matched pairs, at the
     effective number of independent pairs; Student's as far as the differences are partial credit."""
-    n = len(gaps)
-    if n == 0:
+    if not len(gaps):
         raise BadInput("paired difference: there is no pair; give at least one")
-    size = np.abs(gaps.values)
-    value, square = float(gaps.values.mean()), float((size**2).mean())
-    apart = float(np.mean(size > 0))
-    partial = max(0.0, 1 - square / float(size.mean())) if apart else 0.0  # 0: right against wrong; near 1: small steps
-    alone = max(square - value * value, 0.0)
-    assumed = _assumed_design(gaps)
-    variance, df = clustered_variance(gaps)
-    weight = _weight(n * apart)
-    prior = assumed * ((1 - partial) * alone + partial * _PARTIAL_GAP) / n
-    combined = max(weight * variance + (1 - weight) * prior, alone / n)
-    worth = alone / combined if alone > 0 else n / assumed
-    worth = worth if partial else max(1.0, worth)
-    quantile = student(df / weight) if weight else _Z
+    seen = _Differences.of(gaps)
+    value, worth, partial = seen.value, seen.worth, seen.partial
     # Half of the usual pseudo-count, added to both kinds of disagreement, prevents certainty from few or one-sided
     # pairs; partial credit shows its own spread.
     pseudo = 2 * (1 - partial)
-    added = (square / apart if apart else 1.0) * pseudo / 2
+    added = (seen.square / seen.apart if seen.apart else 1.0) * pseudo / 2
     centre = value * worth / (worth + pseudo)
-    within = combined * worth**2 if partial else alone * worth
+    within = seen.combined * worth**2 if partial else seen.alone * worth
     between = worth * value**2 - (value * worth) ** 2 / (worth + pseudo)
-    half = quantile * math.sqrt(within + between + added) / (worth + pseudo)
+    half = student(seen.df, confidence) * math.sqrt(within + between + added) / (worth + pseudo)
     low, high = max(-1.0, centre - half), min(1.0, centre + half)
-    return Estimate(value=value, low=min(low, value), high=max(high, value), n=n)
+    return Estimate(value=value, low=min(low, value), high=max(high, value), n=len(gaps))
+
+
+def smallest_drop(gaps: Sample, margin: float = 0.0, confidence: float = 0.95) -> float:
+    """The smallest drop that 80 % of such runs show to be beyond `margin`; at most 1. Beside what the pairs vary by
+    now, those that are lost vary too."""
+    seen = _Differences.of(gaps)
+    needed = student(seen.df, confidence) + POWERED
+    low, high = margin, 1.0
+    for _ in range(40):
+        drop = (low + high) / 2
+        spread_ = seen.combined + (1 - seen.partial) * drop * (1 - drop) / seen.worth
+        low, high = (low, drop) if drop - margin >= needed * math.sqrt(spread_) else (drop, high)
+    return high
 
 
 def paired_difference(first: Sequence[float], second: Sequence[float], places: Sample | None = None) -> Estimate:

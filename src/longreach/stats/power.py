@@ -13,12 +13,11 @@ from longreach.core.item import Item
 from longreach.core.model import Frozen
 
 from .counting import SIZES
+from .intervals import POWERED
 
 _ACCURACY = 0.85
 """The accuracy that a plan assumes: that of a model at its effective length."""
 _Z = 1.959963984540054
-_POWERED = 0.8416212335729143
-"""80 % of runs show the drop."""
 _CORRELATION = (0.3, 0.1)
 _PAIRED = 0.6
 """Assumed correlation of two runs on the same questions."""
@@ -49,9 +48,9 @@ class Power(Frozen):
     def line(self) -> str:
         """For a terminal."""
         text = (
-            f"{self.question_type}: {self.asked} answers per length are worth {self.effective:.0f} independent ones; "
-            f"95 % CI ±{100 * self.width:.0f} points at 85 % right; smallest detectable drop {100 * self.drop:.0f} "
-            f"points between lengths, {100 * self.drop_paired:.0f} between models"
+            f"{self.question_type}: {self.asked} answers per length carry the information of {self.effective:.0f} "
+            f"independent answers; 95 % CI ±{100 * self.width:.0f} points at 85 % right; smallest detectable drop "
+            f"{100 * self.drop:.0f} points between lengths, {100 * self.drop_paired:.0f} between models"
         )
         if self.needed is None:
             return text
@@ -77,7 +76,7 @@ def _power(kind: str, lengths: Sequence[Sequence[tuple[Item, str]]], detect: flo
     worth = len(fewest) / design
     error = math.sqrt(_ACCURACY * (1 - _ACCURACY) / worth)
     # Two lengths share their questions in part; without knowing how much, they are assumed independent.
-    alone = _both(detect) * ((_Z + _POWERED) / detect) ** 2 if detect else None
+    alone = _both(detect) * ((_Z + POWERED) / detect) ** 2 if detect else None
     return Power(
         question_type=kind,
         questions=len({question for length in lengths for _, question in length}),
@@ -102,7 +101,7 @@ def _smallest(worth: float) -> float:
     low, high = 0.0, 1.0
     for _ in range(40):
         drop = (low + high) / 2
-        shown = drop >= (_Z + _POWERED) * math.sqrt(_both(drop) / worth)
+        shown = drop >= (_Z + POWERED) * math.sqrt(_both(drop) / worth)
         low, high = (low, drop) if shown else (drop, high)
     return high
 

@@ -41,7 +41,7 @@ class Grounded(Family[GroundedSpec]):
     version = 10
     title = "Grounded"
     about = (
-        "Multiple-choice questions built from the user's own documents. Each is answered by one passage at a chosen "
+        "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "
         "depth and by nothing else, and the same questions are asked at every length, so that length is the only thing "
         "that changes. As controls each question is also asked of its passage alone and of no text at all."
     )

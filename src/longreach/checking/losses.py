@@ -1,0 +1,152 @@
+"""Losses since earlier runs: paired changes on the same questions, between two runs or along a line through several."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from longreach.core.estimate import Estimate
+from longreach.core.item import AxisValue
+from longreach.core.row import Row
+from longreach.families.showing import family_view
+from longreach.stats.counting import delivered, sample
+from longreach.stats.intervals import POWERED, Floats, Sample, difference_estimate, smallest_drop, student
+
+from .pairs import gradable, row_groups
+
+FEWEST_RUNS = 5
+"""A trend over fewer runs is not tested."""
+_FALSE_ALARMS = 0.05
+"""How often a gate on an unchanged model may fail, all its comparisons together."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The change of a score on some questions from the first run to the last."""
+
+    contrast: Sample
+    """Per question the later scores minus the earlier ones, weighted along the line: between -1 and 1."""
+    means: Floats
+    """The mean score of each run."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], scores: Floats) -> Part:
+        """From the rows of one run, and the scores of all runs: one line per row, one column per run."""
+        at = _centred(scores.shape[1])
+        weighted = np.asarray(scores @ (at / at[at > 0].sum()))
+        return cls(sample(rows, lambda _: 0.0).with_values(weighted), scores.mean(axis=0))
+
+    @property
+    def _scale(self) -> float:
+        """The contrast of a line that falls by 1 from the first run to the last."""
+        at = _centred(len(self.means))
+        return float(at @ at / ((len(at) - 1) * at[at > 0].sum()))
+
+    def _between(self) -> float:
+        """Standard error of the change as the runs scatter around the line: what a whole run has in common."""
+        at, runs = _centred(len(self.means)), len(self.means)
+        if runs < 3:
+            return 0.0
+        slope = float(at @ self.means / (at @ at))
+        rest = self.means - self.means.mean() - slope * at
+        return (runs - 1) * math.sqrt(float(rest @ rest) / (runs - 2) / float(at @ at))
+
+    def estimate(self, confidence: float = 0.95) -> Estimate:
+        """The change with its interval. Over three or more runs it covers both how questions differ and how whole runs
+        do: the wider of the two."""
+        found, scale = difference_estimate(self.contrast, confidence), self._scale
+        value = found.value / scale
+        half = student(len(self.means) - 2, confidence) * between if (between := self._between()) else 0.0
+        low, high = min(found.low / scale, value - half), max(found.high / scale, value + half)
+        return Estimate(value=value, low=max(-1.0, min(low, value)), high=min(1.0, max(high, value)), n=found.n)
+
+    def smallest_drop(self, margin: float, confidence: float) -> float:
+        """The smallest drop that 80 % of such runs show to be beyond `margin`."""
+        scale, between = self._scale, self._between()
+        drop = smallest_drop(self.contrast, margin * scale, confidence) / scale
+        if between:
+            drop = max(drop, margin + (student(len(self.means) - 2, confidence) + POWERED) * between)
+        return min(1.0, drop)
+
+
+Kind = Literal["types", "lengths", "types at lengths"]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What may have got worse: a question type, all of a family at each length, or a question type at each length."""
+
+    model: str
+    family: str
+    name: str
+    """'needles.literal at each of 5 lengths'."""
+    kind: Kind
+    parts: Mapping[AxisValue | None, Part]
+    """By length, or one under None."""
+
+
+def losses(model: str, runs: Sequence[Sequence[Row]]) -> list[Loss]:
+    """What may have changed over some runs, oldest first: the delivered accuracy of each family and question type, and
+    the share of answers that can be graded if any could not. All runs have the same questions in the same order."""
+    last, scores = runs[-1], _scores(runs, delivered)
+    kept = np.flatnonzero(~np.isnan(scores).any(axis=1)).tolist()
+    rows, scores = [last[index] for index in kept], scores[kept]
+    groups = [group for group in row_groups(rows) if group.question_type]
+    found: dict[tuple[str, str, Kind], dict[AxisValue | None, list[int]]] = {}
+    for group in groups:
+        types = {each.question_type for each in groups if each.part == group.part}
+        if group.place is None:
+            found[group.family, group.name, "types"] = {None: list(group.members)}
+            continue
+        if len(types) > 1 and not family_view(group.family).axis("question_type").experiment:
+            # A loss at a length is mostly one of all question types, and together they show it sooner.
+            whole = found.setdefault((group.family, group.part, "lengths"), {})
+            whole.setdefault(group.place, []).extend(group.members)
+        found.setdefault((group.family, group.name, "types at lengths"), {})[group.place] = list(group.members)
+    every = [
+        Loss(
+            model=model,
+            family=family,
+            name=name if None in places else f"{name} at each of {len(places)} lengths",
+            kind=kind,
+            parts={place: Part.of([rows[i] for i in own], scores[own]) for place, own in places.items()},
+        )
+        for (family, name, kind), places in found.items()
+    ]
+    for family in dict.fromkeys(row.family for row in last):
+        own = [index for index, row in enumerate(last) if row.family == family]
+        graded = _scores(runs, gradable)[own]
+        if not graded.all():
+            part = Part.of([last[index] for index in own], graded)
+            every.append(Loss(model, family, f"{family}, answers that can be graded", "types", {None: part}))
+    return every
+
+
+def common_rows(runs: Sequence[Sequence[Row]]) -> list[list[Row]]:
+    """The rows of questions that every run was asked, in one order."""
+    sides = [{(row.bench, row.item, row.question): row for row in rows} for rows in runs]
+    keys = [key for key in sides[-1] if all(key in side for side in sides)]
+    return [[side[key] for key in keys] for side in sides]
+
+
+def confidences(every: Sequence[Loss]) -> dict[Kind, float]:
+    """The level at which a loss of each kind counts as shown: all comparisons together raise a false alarm in at most
+    5 % of gates, with an equal part for each kind."""
+    sizes = Counter[Kind]()
+    for loss in every:
+        sizes[loss.kind] += len(loss.parts)
+    return {kind: 1 - 2 * _FALSE_ALARMS / len(sizes) / number for kind, number in sizes.items()}
+
+
+def _scores(runs: Sequence[Sequence[Row]], score: Callable[[Row], float | None]) -> Floats:
+    """One line per question, one column per run; nan where a fault left no score."""
+    return np.array([[score(row) for row in run] for run in runs], dtype=np.float64).T
+
+
+def _centred(runs: int) -> Floats:
+    return np.arange(runs, dtype=np.float64) - (runs - 1) / 2

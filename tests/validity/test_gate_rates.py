@@ -1,0 +1,142 @@
+"""How often the gate is right: false alarms on unchanged models, losses that it finds and misses, losses that it claims
+to exclude, and the smallest drop that it prints. Runs of known truth, through the gate itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+from tests.validity.worlds import Design, Rng, places, share
+
+from longreach.checking.gate import check_gate
+from longreach.checking.losses import common_rows, losses
+from longreach.core.row import Row
+from longreach.core.verdict import Verdict
+from longreach.stats.intervals import Floats
+
+NEEDLES = Design("needles, 5 fact sets", lengths=5, contexts=10, per_context=4, sets=5)
+SMALL = Design("needles, 1 fact set", lengths=3, contexts=4, per_context=4)
+TYPES = ("literal", "inference", "abstention")
+Types = tuple[str, ...]
+RIGHT, WRONG = Verdict(status="scored", value=1.0), Verdict(status="scored", value=0.0)
+
+
+@cache
+def _asked(design: Design, types: Types) -> tuple[Row, ...]:
+    """One row per question type and place of a design."""
+    at = places(design)
+    return tuple(
+        Row(
+            model="m",
+            family="needles",
+            bench="b",
+            item=f"{context}",
+            question=f"{kind} {question}",
+            question_type=kind,
+            cell={"length": 1000 * 2 ** int(length), "depth": int(context) % design.contexts},
+            realised={},
+            context=f"{context}",
+            verdict=RIGHT,
+            tokens_in=0,
+            tokens_cached=0,
+            tokens_out=0,
+            seconds=0.0,
+            cost=None,
+        )
+        for kind in types
+        for question, context, length in zip(at.question, at.context, at.strata, strict=True)
+    )
+
+
+class Server:
+    """A model that answers a benchmark night by night: questions and contexts differ, answers vary."""
+
+    def __init__(self, design: Design, rng: Rng, middle: float = 2.0, night: float = 0.0, types: Types = TYPES) -> None:
+        self.rows, self.rng, self.night = _asked(design, types), rng, night
+        at = places(design)
+        self.length = np.tile(at.strata, len(types))
+        parts = []
+        for _ in types:
+            hard = rng.normal(0, 1.5, int(at.question.max()) + 1)
+            read = rng.normal(0, 0.7, int(at.context.max()) + 1)
+            parts.append(middle + hard[at.question] + read[at.context])
+        self.odds = np.concatenate(parts)
+
+    def run(self, loss: float | Floats = 0.0) -> list[Row]:
+        """The answers of one night, of which a share is lost; a whole night may be better or worse, in log odds."""
+        odds = self.odds + self.rng.normal(0, self.night) if self.night else self.odds
+        right = (self.rng.random(len(odds)) < share(odds)) & (self.rng.random(len(odds)) >= loss)
+        return [
+            row.model_copy(update={"verdict": RIGHT if good else WRONG})
+            for row, good in zip(self.rows, right.tolist(), strict=True)
+        ]
+
+
+def _pooled_only(old: Sequence[Row], new: Sequence[Row]) -> bool:
+    """The gate as it was: each question type over all lengths, at 95 %."""
+    every = losses("m", common_rows([old, new]))
+    return any(loss.parts[None].estimate().high < 0 for loss in every if loss.kind == "types")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("design", [NEEDLES, SMALL], ids=lambda design: design.name)
+@pytest.mark.parametrize("middle", [1.0, 3.0])
+def test_an_unchanged_model_fails_in_at_most_5_percent_of_nights(design: Design, middle: float) -> None:
+    rng = np.random.default_rng(11)
+    runs = 150
+    alarms = 0
+    for _ in range(runs):
+        server = Server(design, rng, middle)
+        alarms += check_gate(server.run(), [], old=server.run()).failed
+    assert alarms <= 0.05 * runs + 2 * np.sqrt(0.05 * 0.95 * runs)
+
+
+@pytest.mark.parametrize(("middle", "before", "now"), [(1.0, 0.5, 0.7), (2.5, 0.75, 0.9)])
+def test_a_loss_of_30_points_at_the_longest_length_alone_is_found(middle: float, before: float, now: float) -> None:
+    """Pooled over all lengths, as the gate was before, half of the runs miss it."""
+    rng = np.random.default_rng(12)
+    runs, found, pooled = 60, 0, 0
+    for _ in range(runs):
+        server = Server(NEEDLES, rng, middle)
+        longest = server.length == NEEDLES.lengths - 1
+        lost = 0.3 / share(server.odds[longest]).mean()
+        old, new = server.run(), server.run(np.where(longest, lost, 0.0))
+        found += check_gate(new, [], old=old).failed
+        pooled += _pooled_only(old, new)
+    assert pooled < before * runs
+    assert found > now * runs
+
+
+@pytest.mark.long
+def test_a_loss_beyond_the_margin_is_rarely_called_excluded() -> None:
+    """Non-inferiority: a model that is worse by just the margin passes in 2.5 % of runs."""
+    rng = np.random.default_rng(13)
+    runs, margin, passed, same = 300, 0.1, 0, 0
+    for _ in range(runs):
+        server = Server(NEEDLES, rng, middle=3.0, types=("literal",))
+        lost = margin / share(server.odds).mean()
+        old, new = server.run(), server.run(lost)
+        for rows, loss in ((new, margin), (server.run(), 0.0)):
+            (part,) = losses("m", common_rows([old, rows]))[0].parts.values()
+            passed += loss > 0 and part.estimate().low >= -margin
+            same += loss == 0 and part.estimate().low >= -margin
+    assert passed <= 0.05 * runs
+    assert same >= 0.6 * runs, "an unchanged model passes"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("middle", [1.0, 3.0])
+def test_the_smallest_drop_is_seen_in_about_80_percent_of_runs(middle: float) -> None:
+    rng = np.random.default_rng(14)
+    runs, level, seen = 200, 0.98, 0
+    for _ in range(runs):
+        server = Server(NEEDLES, rng, middle, types=("literal",))
+        old = server.run()
+        (quiet,) = losses("m", common_rows([old, server.run()]))[0].parts.values()
+        drop = quiet.smallest_drop(0.0, level)
+        lost = min(1.0, drop / share(server.odds).mean())
+        (part,) = losses("m", common_rows([old, server.run(lost)]))[0].parts.values()
+        seen += part.estimate(level).high < 0
+    assert 0.65 <= seen / runs <= 0.92
