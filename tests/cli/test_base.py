@@ -7,13 +7,14 @@ import pty
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 from tests.command_line import call, longreach
 
-from longreach.cli import cli
+from longreach.cli import cli, main
 from longreach.cli.base import SECTIONS
 
 Words = tuple[str, ...]
@@ -103,3 +104,27 @@ def _on_a_terminal(more: dict[str, str]) -> str:
     os.close(ours)
     assert process.wait() == 0
     return written.decode()
+
+
+def test_an_unexpected_error_is_one_line_and_a_file_without_keys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 3: 1 would tell a nightly job that a check failed."""
+    key = "sk-unexpected-0123456789"
+    monkeypatch.setenv("SOME_API_KEY", key)
+    monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path))
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError(f"two\nlines with {key}")
+
+    monkeypatch.setattr("longreach.api.grade", broken)
+    monkeypatch.setattr("sys.argv", ["longreach", "grade", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "unexpected error (RuntimeError: two lines with [key])" in line
+    (log,) = (tmp_path / "errors").iterdir()
+    assert str(log) in line
+    assert "in broken" in log.read_text(encoding="utf-8")
+    assert key not in log.read_text(encoding="utf-8")

@@ -67,8 +67,8 @@ class Journal:
         if whole != path.stat().st_size:
             os.ftruncate(self._file, whole)
 
-    def add(self, line: str) -> None:
-        """Append a line. If it does not fit on the disk, none of it remains."""
+    def add(self, line: str) -> int:
+        """Append a line and return the offset where it starts. If it does not fit on the disk, none of it remains."""
         data = line.encode() + b"\n"
         before = os.fstat(self._file).st_size
         try:
@@ -80,6 +80,7 @@ class Journal:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, before)
             raise cannot_write(self._path, error) from None
+        return before
 
     def close(self) -> None:
         """Close the file."""

@@ -10,10 +10,9 @@ from typing import Any, BinaryIO, Literal, Self
 
 from longreach.errors import BadInput
 
+from .disk import Journal
 from .model import canonical_json
 from .row import Call
-
-__all__ = ["StoredCall", "stored_calls"]
 
 
 class _CallFile:
@@ -89,6 +88,19 @@ class StoredCall(Call):
 
 _FIELDS = tuple(name for name in Call.__dataclass_fields__ if name not in ("text", "reasoning"))
 _NO_SETTINGS: dict[str, Any] = {}
+
+
+class CallJournal(Journal):
+    """A journal of calls, whose texts stay on disk once they are written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._stored, self._known = _CallFile(path), dict[str, dict[str, Any]]()
+
+    def keep(self, call: Call) -> StoredCall:
+        """Write a call; it is safe from a kill when this returns."""
+        start = self.add(call.model_dump_json(exclude_defaults=True))
+        return StoredCall.of(call, self._stored, start, self._known)
 
 
 def stored_calls(path: Path) -> Iterator[StoredCall]:

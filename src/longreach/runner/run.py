@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longreach.core.bench import Bench
-from longreach.core.disk import Journal, alone, cannot_write
+from longreach.core.disk import alone, cannot_write
 from longreach.core.generation import read_settings
 from longreach.core.item import Item
 from longreach.core.row import Call
 from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
 from longreach.core.store import Store
+from longreach.core.stored_calls import CallJournal
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.models.prices import price_of
 from longreach.models.providers import is_engine, provider_of, providers, wants_marks
@@ -177,7 +178,7 @@ def _run(
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
         client = ModelClient(opened, prompts, config)
-    journal = Journal(journal_file(folder))
+    journal = CallJournal(journal_file(folder))
     calls: dict[str, Call] = {}
     earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
     series = {call.item: call for call in earlier}
@@ -215,8 +216,7 @@ def _run(
         return call
 
     def keep(call: Call) -> None:
-        journal.add(call.model_dump_json(exclude_defaults=True))
-        calls[call.item] = series[call.item] = call
+        calls[call.item] = series[call.item] = journal.keep(call)
         live.update(series)
         if progress is not None:
             progress(call.item, call)
