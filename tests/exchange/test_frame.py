@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.rows import make_row
 
 import longreach
 from longreach.core.row import Row
@@ -16,9 +15,13 @@ from longreach.exchange.frame import frame_of, write_parquet
 
 def row(item: str, question: str, value: float | None = 1.0, cost: float | None = 0.5) -> Row:
     verdict = Verdict(status="unparsed" if value is None else "scored", value=value, scores={"tau": 0.5})
-    return make_row(
+    return Row(
+        model="m",
+        family="needles",
+        bench="b",
         item=item,
         question=question,
+        question_type="literal",
         cell={"length": 1000, "prompt": "standard"},
         realised={"length": 990},
         verdict=verdict,
