@@ -18,7 +18,7 @@ from longreach.cli import tools
 from longreach.core.answers import imported_file, keep_answers
 from longreach.core.bench import Bench
 from longreach.core.row import Row
-from longreach.core.runs import keep_bench
+from longreach.core.runs import keep_bench, run_folders
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
 from longreach.families.showing import family_view
@@ -309,6 +309,31 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
         done = gate_command(tmp_path / "runs", *checked, "--partial")
         assert done.exit_code == 0, done.output
         assert f"note: m: {missing}{failed}" in done.output
+
+
+def test_a_drift_over_nights_fails_the_trend_and_history_shows_it(bench: Bench, tmp_path: Path) -> None:
+    """Each night is a little worse; `night-10` comes after `night-9`, and a night without answers is noted."""
+    nights = tmp_path / "nights"
+    for number in range(1, 11):
+        model = f"silent,rate={0.09 * number:.2f}"
+        verbs.simulate(bench, model, nights / f"night-{number}", seed=number, name="m")
+    (nights / "night-5b" / "benches").mkdir(parents=True)
+    assert [path.name for path in run_folders(nights)][-2:] == ["night-9", "night-10"]
+    done = gate_command(nights / "night-10", "--trend", nights)
+    assert done.exit_code == 1, done.output
+    assert "FAILED     m  no downward trend over 10 runs: needles.literal: -0." in done.output
+    assert "note: night-5b has 0 of the 288 questions of m: not in the trend" in done.output
+    few = gate_command(nights / "night-3", "--trend", nights)
+    assert few.exit_code == 0
+    assert "not shown  m  no downward trend: 3 runs with the same questions; a trend needs 5" in few.output
+    assert "over 5 runs" in gate_command(nights / "night-10", "--trend", nights, "--last", 5).output
+    folders = [nights / f"night-{number}" for number in range(1, 11)]
+    shown = CliRunner().invoke(tools.history, [*map(str, folders), "-o", str(tmp_path / "page.html")])
+    assert "needles.literal: falls by " in shown.output
+    assert "over 10 versions (95 % CI" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    found = verbs.history(folders)
+    assert {each.direction for each in found.trends if each.length is None} == {"falls"}
+    assert not verbs.history(folders[:4]).trends
 
 
 def test_markdown_has_failures_first_and_no_markup_from_outside(rows: list[Row]) -> None:

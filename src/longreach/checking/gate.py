@@ -12,7 +12,7 @@ from longreach.core.estimate import Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
-from longreach.core.number_format import count, value_label
+from longreach.core.number_format import count
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
@@ -20,11 +20,12 @@ from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
 from longreach.reporting.results import RunGap
 from longreach.stats.counting import Tally, sample
-from longreach.stats.headline import Headline, headline, headlines, size_axis
+from longreach.stats.headline import Headline, headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.reach import THRESHOLD
 
-from .losses import Loss, common_rows, confidences, losses
+from .losses import FEWEST_RUNS, Loss, common_rows, confidences, losses, trend_runs
+from .match_figures import place_label
 from .pairs import match_models, pair_rows
 from .rules import Op, Rule, matching, parse_rule
 
@@ -101,6 +102,7 @@ def check_gate(
     strict: bool = False,
     partial: bool = False,
     old: Sequence[Row] | None = None,
+    trend: Mapping[str, Sequence[Row]] | None = None,
     margin: float = 0.0,
     names: tuple[str, str] = ("runs", "old"),
     threshold: float = THRESHOLD,
@@ -109,12 +111,15 @@ def check_gate(
 ) -> Gate:
     """Check every rule on every model (or those named). `strict` fails what is not shown. `old` are rows for the
     regression check: nothing may be worse than they are, by more than `margin`; `names` are those of the folders.
+    `trend` are the rows of earlier runs by name, oldest first: nothing may fall over all of them by more than `margin`.
     `threshold` is the accuracy that effective length requires; `views` are the measured families; `gaps` is what the
     runs have not answered, which fails unless `partial`."""
-    if not rules and old is None:
+    if not rules and old is None and trend is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
-    if strict and not margin and old is not None:
-        raise BadInput("--strict with --no-worse-than needs a --margin above 0: no number of answers excludes any loss")
+    if strict and not margin and (old is not None or trend is not None):
+        raise BadInput(
+            "--strict with --no-worse-than or --trend needs a --margin above 0: no number of answers excludes any loss"
+        )
     read, rows = [parse_rule(text) for text in rules], tuple(rows)
     present = list(dict.fromkeys(row.model for row in rows))
     for model in models:
@@ -131,7 +136,16 @@ def check_gate(
     compared: list[tuple[str, Loss]] = []
     if old is not None:
         compared, notes = _since(rows, old, chosen, margin, names)
-    checks += _loss_checks(compared, margin, strict=strict)
+    for model in chosen if trend is not None else ():
+        runs, missing = trend_runs(model, rows, trend or {})
+        notes += missing
+        if len(runs) < FEWEST_RUNS:
+            checks.append(_short_trend(model, len(runs), strict=strict))
+            continue
+        rule = f"no downward trend over {len(runs)} runs{f' beyond {_number(margin)}' if margin else ''}"
+        compared += [(f"{rule}: {loss.name}", loss) for loss in losses(model, common_rows(runs))]
+    levels = confidences([loss for _, loss in compared])
+    checks += [_loss_check(rule, loss, margin, levels[loss.kind], strict=strict) for rule, loss in compared]
     families = {rule.family for rule in read} | {loss.family for _, loss in compared}
     for gap in gaps:
         if gap.model in chosen and gap.family in families:
@@ -286,11 +300,6 @@ def _since(
     return found, notes
 
 
-def _loss_checks(compared: Sequence[tuple[str, Loss]], margin: float, *, strict: bool) -> list[Check]:
-    levels = confidences([loss for _, loss in compared])
-    return [_loss_check(rule, loss, margin, levels[loss.kind], strict=strict) for rule, loss in compared]
-
-
 def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, strict: bool) -> Check:
     """Failed if a loss beyond the margin is shown, at a level that allows for the number of comparisons; passed if the
     95 % confidence interval excludes one; else not shown."""
@@ -298,10 +307,11 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     usual = {place: part.estimate() for place, part in loss.parts.items()}
     drop = max(part.smallest_drop(margin, confidence) for part in loss.parts.values())
     beyond = f" by more than {_number(margin)}" if margin else ""
+    over = len(next(iter(loss.parts.values())).means) > 2
     worst = min(ends, key=lambda place: ends[place])
     outcome: Outcome = "failed"
     if ends[worst] < -margin - _ALLOWANCE:
-        said = f"clearly worse{beyond}"
+        said = f"clearly {'falling' if over else 'worse'}{beyond}"
     else:
         worst = min(usual, key=lambda place: usual[place].low)
         if usual[worst].low >= -margin - _ALLOWANCE:
@@ -309,11 +319,12 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
         elif strict:
             said = f"a loss of more than {_number(margin)} is not excluded"
         else:
-            outcome, said = "not shown", f"not shown to be worse{beyond}"
+            outcome, said = "not shown", f"not shown to {'fall' if over else 'be worse'}{beyond}"
             said += f"; 80 % of such runs show a drop of {_number(drop, 2)}"
     gap = usual[worst]
-    at = f" at {_place(loss.family, worst)}" if worst is not None else ""
-    numbers = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}){at}, n = {count(gap.n, 'pair')}"
+    at = f" at {place_label(loss.family, worst)}" if worst is not None else ""
+    n = count(gap.n, "question" if over else "pair")
+    numbers = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}){at}, n = {n}"
     return Check(
         rule=rule,
         model=loss.model,
@@ -325,9 +336,14 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     )
 
 
-def _place(family: str, value: AxisValue) -> str:
-    axis = size_axis(family_view(family))
-    return value_label(axis, value) if axis else str(value)
+def _short_trend(model: str, runs: int, *, strict: bool) -> Check:
+    return Check(
+        rule="no downward trend",
+        model=model,
+        outcome="failed" if strict else "not shown",
+        estimate=None,
+        detail=f"{count(runs, 'run')} with the same questions; a trend needs {FEWEST_RUNS}",
+    )
 
 
 def _incomplete(gap: RunGap) -> Check:

@@ -59,7 +59,20 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     metavar="NUMBER",
     default=0.0,
     show_default=True,
-    help="Loss that --no-worse-than tolerates, 0 to 1.",
+    help="Loss that --no-worse-than and --trend tolerate, 0 to 1.",
+)
+@click.option(
+    "--trend",
+    type=FOLDER,
+    help="Fail if results fall over the last runs: a folder with the earlier folders of runs, in the order of names.",
+)
+@click.option(
+    "--last",
+    type=click.IntRange(5, 365),
+    metavar="INTEGER",
+    default=14,
+    show_default=True,
+    help="Runs in the trend, these included, 5 to 365.",
 )
 @click.option(
     "--strict",
@@ -115,7 +128,7 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
     """Show how results changed over two or more folders of runs, oldest first: releases or checkpoints.
 
     The page has the trend of each headline with its interval, what changed from each version to the next, and links to
-    the pages in those folders."""
+    the pages in those folders. Five versions or more also have a trend test, as `longreach gate --trend`."""
     from longreach.checking.history import history_text, write_history_page
 
     with Steps(sys.stderr) as steps:
