@@ -22,10 +22,10 @@ from longreach.core.bench import Bench
 from longreach.core.context import Insert, Piece, Span
 from longreach.core.document import Document
 from longreach.families.showing import assembler_of
-from longreach.models.offline import OFFLINE_ENCODINGS
+from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 from longreach.text.index import index_documents
 
 T = TypeVar("T")

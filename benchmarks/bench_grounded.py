@@ -19,7 +19,7 @@ import numpy as np
 
 from longreach.families.grounded.retrieval import VectorCache, Vectors, nearest
 from longreach.models.embedders import get_embedder
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 PASSAGES = 100_000
 WORDS = 600

@@ -11,9 +11,9 @@ from typing import Any
 from longreach.core.tokenizer import Tokenizer
 from longreach.families.base import BuildContext
 from longreach.families.building import make_spec
-from longreach.families.novel.probes import PLACE_MARGIN, STYLE_LIMIT, place_probe, style_probe
-from longreach.families.novel.samples import Sample
-from longreach.families.novel.selection import select_samples
+from longreach.families.novel.build import select_samples
+from longreach.families.novel.leakage import PLACE_MARGIN, STYLE_LIMIT, place_probe, style_probe
+from longreach.families.novel.samples import SummarySample
 from longreach.families.novel.spec import NovelSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.worlds.error_types import TYPES
@@ -29,13 +29,13 @@ def main() -> None:
             report(samples_of(language, size, pairs, tokenizer))
 
 
-def samples_of(language: str, size: str, pairs: int, tokenizer: Tokenizer) -> list[Sample]:
+def samples_of(language: str, size: str, pairs: int, tokenizer: Tokenizer) -> list[SummarySample]:
     settings: dict[str, Any] = {"language": language, "sizes": size, "per_class": pairs, "books": 8, "seed": 11}
     spec = NovelSpec.parse(make_spec("novel", settings).model_dump(), "the spec")
     return select_samples(spec, [], tokenizer, BuildContext(warn=print)).samples
 
 
-def report(samples: list[Sample]) -> None:
+def report(samples: list[SummarySample]) -> None:
     place = place_probe(samples, 0)
     if place["accuracy"] is not None:
         print(

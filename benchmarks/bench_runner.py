@@ -80,7 +80,7 @@ def through_longreach(bench_folder: Path, url: str, items: int, out: Path) -> di
     keep = dict(list(bench.items.items())[:items])
     bench.items = keep
     stamps: list[float] = []
-    settings = RunSettings(base_url=url, concurrency=1, cache=False, max_retries=0)
+    settings = RunSettings(base_url=url, concurrency=1, max_retries=0)
     started = time.perf_counter()
     run_bench(bench, "openai-api/local/double", out, settings, progress=lambda *_: stamps.append(time.perf_counter()))
     total = time.perf_counter() - started

@@ -28,8 +28,8 @@ from longreach.planning.search.choice import Search, Standing
 from longreach.planning.search.grid import Aim, SearchGrid
 from longreach.reporting.grade_runs import key_rows
 from longreach.runner.logs import collect_calls
+from longreach.stats.headline import THRESHOLD, effective_length
 from longreach.stats.intervals import Floats
-from longreach.stats.reach import THRESHOLD, effective_length
 
 LENGTHS = "1k,1400,2k,2800,4k,5600,8k,11k,16k,22k,32k,45k,64k,90k,128k"
 BENCHES: dict[str, dict[str, Any]] = {

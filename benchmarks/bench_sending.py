@@ -60,7 +60,7 @@ def through_longreach(bench_folder: Path, url: str, items: int) -> float:
     bench.items = {item.id: item for item in sending_order(bench)[:items]}
     assert len(bench.items) == items
     stamps: list[float] = []
-    settings = RunSettings(base_url=url, concurrency=WORKERS, cache=False, max_retries=0)
+    settings = RunSettings(base_url=url, concurrency=WORKERS, max_retries=0)
     with tempfile.TemporaryDirectory() as out:
         run_bench(
             bench,

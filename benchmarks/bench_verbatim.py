@@ -16,9 +16,9 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Indel, Levenshtein
 
-from longreach.families.verbatim.restore import sentences_of
-from longreach.families.verbatim.scores import best_matches, similarity, similarity_and_ratio
-from longreach.text.haystack import built_in_documents
+from longreach.families.verbatim.grade import best_matches, similarity, similarity_and_ratio
+from longreach.families.verbatim.samples import sentences_of
+from longreach.text.documents import built_in_documents
 
 T = TypeVar("T")
 NUMBERS = 2000

@@ -5,7 +5,7 @@ Regenerate with `python -m docs.chronicle_sample > docs/chronicle-sample.md`.
 
 from __future__ import annotations
 
-from longreach.worlds.chronicle import Language, Unit, write_book
+from longreach.worlds.chronicle import Chapter, Language, write_book
 from longreach.worlds.error_types import TYPES
 
 __all__ = ["sample"]
@@ -38,7 +38,7 @@ def sample() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _chapter(unit: Unit) -> list[str]:
+def _chapter(unit: Chapter) -> list[str]:
     heading, text = unit.text.split("\n\n", 1)
     lines = [f"### {heading}", text, "### Summary", unit.summary, "### Paraphrase", unit.paraphrase(1)]
     lines.append("### One wrong version of each type")

@@ -15,7 +15,7 @@ from tests.texts import chinese, odd_english
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -9,5 +9,4 @@ import grimp
 
 def test_imports_make_no_circle() -> None:
     graph = grimp.build_graph("longreach", cache_dir=None)
-    assert len(graph.modules) > 300
     TopologicalSorter({name: graph.find_modules_directly_imported_by(name) for name in graph.modules}).prepare()

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from .core.steps import Step, no_step
 from .errors import BadInput
@@ -127,14 +127,22 @@ def open_writer(
     """A model that helps with building or grading. Good replies are cached: in `folder` by the model's name, or in the
     user's cache, which all builds share, also by its server. `give_up` ends the work after so many seconds of failures
     alone; a `meter` counts, shows and limits what is sent."""
+    from longreach.models.providers import check_name
+
     from .core.store import Store, user_folder
-    from .models.providers import check_name
     from .runner.writer import ModelWriter, WriterSettings, server_of
 
     check_name(model)
     how = WriterSettings.parse(settings, f"model {model}")
     store = Store(Path(folder) if folder else user_folder("replies"))
-    return ModelWriter(model, store, how, server="" if folder else server_of(model, how), give_up=give_up, meter=meter)
+    return ModelWriter(
+        model,
+        store,
+        how,
+        server="" if folder else server_of(model, how.base_url, how.arguments),
+        give_up=give_up,
+        meter=meter,
+    )
 
 
 def open_bench(bench: Bench | Where) -> Bench:
@@ -168,7 +176,7 @@ def apply_review(bench: Where, out: Where) -> Bench:
 
 def plan(
     bench: Bench | Where,
-    models: Sequence[str] = ("embedded",),
+    models: str | Sequence[str] = "embedded",
     *,
     runs: Where | None = None,
     arguments: Mapping[str, Any] | None = None,
@@ -179,9 +187,9 @@ def plan(
     measure: bool = True,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
-    """What a run would send and cost; with a folder of runs, only what has no answer there yet. A local model's speed
-    is measured unless it is given, or `measure` is off because it runs elsewhere. `generation` and `temperature` are
-    those of the run. With `search`, also what a search until `until` is expected to take."""
+    """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
+    A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. `generation`
+    and `temperature` are those of the run. With `search`, also what a search until `until` is expected to take."""
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
     from .runner.remaining import unanswered
@@ -189,7 +197,7 @@ def plan(
     from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
-    models = [name_with_adapter(model, arguments) for model in models]
+    models = [name_with_adapter(model, arguments) for model in _several(models, "a model")]
     speed = partial(_speed, arguments=arguments) if measure else None
     run = RunSettings(
         arguments=dict(arguments or {}),
@@ -219,8 +227,9 @@ def plan(
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
     """How fast the local engine reads and writes; None for models that run elsewhere."""
-    from .models.engine import engine_for
-    from .models.providers import is_engine
+    from longreach.models.engine import engine_for
+    from longreach.models.providers import is_engine
+
     from .planning.plan import Speed
 
     if not is_engine(model):
@@ -229,25 +238,57 @@ def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | No
     return Speed(prefill=prefill, decode=decode)
 
 
+@overload
 def run(
     bench: Bench | Where,
-    model: str,
+    models: str,
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
     **settings: Unpack[RunOptions],
-) -> RunResult:
-    """Run a benchmark on a model into a folder; items that have an answer there are not sent again. `start` gets the
-    items to send, `progress` each call as it ends, `note` what the run decides for itself."""
+) -> RunResult: ...
+
+
+@overload
+def run(
+    bench: Bench | Where,
+    models: list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    start: Callable[[list[Item]], None] | None = None,
+    progress: Callable[[str, Any], None] | None = None,
+    note: Callable[[str], None] | None = None,
+    **settings: Unpack[RunOptions],
+) -> list[RunResult]: ...
+
+
+def run(
+    bench: Bench | Where,
+    models: str | list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    start: Callable[[list[Item]], None] | None = None,
+    progress: Callable[[str, Any], None] | None = None,
+    note: Callable[[str], None] | None = None,
+    **settings: Unpack[RunOptions],
+) -> RunResult | list[RunResult]:
+    """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
+    not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
+    itself."""
     from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
 
-    how = RunSettings.parse(settings, "run")
-    model = name_with_adapter(model, how.arguments)
-    return run_bench(open_bench(bench), model, Path(out), how, start=start, progress=progress, note=note)
+    how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
+    results = [
+        run_bench(
+            opened, name_with_adapter(model, how.arguments), Path(out), how, start=start, progress=progress, note=note
+        )
+        for model in _several(models, "a model")
+    ]
+    return results[0] if isinstance(models, str) else results
 
 
 def grade(
@@ -413,12 +454,30 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_s
     return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
 
 
-def simulate(bench: Bench | Where, examinee: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated:
-    """Let a simulated model of known skill answer a benchmark, offline: `perfect`, `declines,at=8k`, `silent,rate=0.5`.
-    Its answers go into a folder of runs and are graded like any other."""
+@overload
+def simulate(bench: Bench | Where, models: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated: ...
+
+
+@overload
+def simulate(
+    bench: Bench | Where, models: list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+) -> list[Simulated]: ...
+
+
+def simulate(
+    bench: Bench | Where, models: str | list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+) -> Simulated | list[Simulated]:
+    """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
+    `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
+    model there."""
     from .exchange.simulate import simulate as answer
 
-    return answer(open_bench(bench), examinee, Path(out), seed=seed, name=name)
+    names = _several(models, "a simulated model")
+    if name and len(names) > 1:
+        raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
+    opened = open_bench(bench)
+    done = [answer(opened, each, Path(out), seed=seed, name=name) for each in names]
+    return done[0] if isinstance(models, str) else done
 
 
 def export(bench: Bench | Where, to: str, out: Where, **settings: Unpack[ExportOptions]) -> Exported:
@@ -438,6 +497,14 @@ def import_answers(
     known = collect_calls(Path(runs)) if Path(runs).is_dir() else []
     paths = [Path(answer) for answer in answers]
     return importing.import_answers(open_bench(bench), paths, model, Path(runs), known=known, replace=replace)
+
+
+def _several(given: str | Sequence[str], what: str) -> list[str]:
+    """One name or several as a list."""
+    names = [given] if isinstance(given, str) else list(given)
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise BadInput(f"{given!r} is not the name of {what}; give one name or a list of names")
+    return names
 
 
 def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:

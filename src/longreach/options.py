@@ -30,7 +30,7 @@ class RunOptions(HelperOptions, total=False):
     block: int | None
     max_tokens: int | None
     temperature: float | None
-    cache: bool
+    reuse: bool
     sharing: bool
     budget: str | None
     price: str | None

@@ -25,7 +25,7 @@ from tests.small_demo import small_steps
 
 from longreach import api as verbs
 from longreach.review.session import ReviewSession
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 LONG = {
     "docs/chronicle-sample.md",

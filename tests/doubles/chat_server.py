@@ -24,11 +24,16 @@ class Asked:
     size: int
     headers: dict[str, str]
     body: dict[str, Any]
+    path: str = ""
 
     @property
     def prompt(self) -> str:
-        """The last message's text, or the raw prompt of a completions request."""
-        content = self.body["prompt"] if "prompt" in self.body else self.body["messages"][-1]["content"]
+        """The last message's text in the protocol of any provider, or the raw prompt of a completions request."""
+        body = self.body
+        messages = (
+            body.get("messages") or body.get("input") or body.get("contents") or [{"content": body.get("prompt")}]
+        )
+        content = messages[-1].get("content") or messages[-1].get("parts")
         return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
     @property
@@ -120,7 +125,7 @@ class ChatServer:
                 if len(raw) < size:
                     return  # a client that was killed before it had said all
                 body = json.loads(raw) if keep else {}
-                asked = Asked(len(raw), {k.lower(): v for k, v in handler.headers.items()}, body)
+                asked = Asked(len(raw), {k.lower(): v for k, v in handler.headers.items()}, body, handler.path)
                 with lock:
                     self.asked.append(asked)
                 reply = say(asked)

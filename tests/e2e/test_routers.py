@@ -78,7 +78,6 @@ def _computed(bench: Bench, runs: Path, address: str) -> int:
         base_url=address,
         concurrency=2,
         replicas=2,
-        cache=False,
         max_tokens=4,
     )
     assert (result.sent, result.failed) == (len(bench.items), 0)

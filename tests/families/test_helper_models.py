@@ -120,7 +120,11 @@ def test_a_second_server_under_the_same_name_is_asked(tmp_path: Path) -> None:
 
     def ask(server: ChatServer, **more: object) -> str:
         settings = WriterSettings.parse({"base_url": server.base_url, "max_retries": 0, **more}, "test")
-        return ModelWriter(NAME, folder, settings, server=server_of(NAME, settings)).ask([Ask(prompt="p")])[0].text
+        return (
+            ModelWriter(NAME, folder, settings, server=server_of(NAME, settings.base_url, settings.arguments))
+            .ask([Ask(prompt="p")])[0]
+            .text
+        )
 
     with ChatServer(lambda _: Served(text="one")) as one, ChatServer(lambda _: Served(text="two")) as two:
         assert ask(one, arguments={"api_key": "a"}) == "one"
@@ -132,10 +136,9 @@ def test_a_second_server_under_the_same_name_is_asked(tmp_path: Path) -> None:
 
 
 def test_the_server_of_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = WriterSettings()
-    assert server_of("openai/gpt-5", settings) == ""
+    assert server_of("openai/gpt-5", None, {}) == ""
     monkeypatch.setenv("LOCAL_BASE_URL", "http://here/v1/")
-    assert server_of(NAME, settings) == server_of(NAME, WriterSettings(base_url="http://here/v1"))
+    assert server_of(NAME, None, {}) == server_of(NAME, "http://here/v1", {})
 
 
 def test_unusable_replies_in_a_row_end_the_work_with_one_of_them(tmp_path: Path) -> None:

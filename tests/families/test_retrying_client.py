@@ -12,7 +12,7 @@ from longreach.core.store import Store
 from longreach.core.writer import Ask
 from longreach.errors import ModelCallFailed
 from longreach.families.retrying_client import Refused, RetryingClient
-from longreach.grading.reading.json_values import read_json, shape
+from longreach.grading.reading.structured import read_json, shape
 from longreach.runner.writer import ModelWriter, WriterSettings
 
 

@@ -9,7 +9,7 @@ import pytest
 from longreach.core.question import Key, Question
 from longreach.families.needles.facts import make_facts
 from longreach.grading import grade_answer, is_refusal
-from longreach.grading.judge.audit_answers import KINDS, MET, plant_answer, truth
+from longreach.grading.judge.audit import KINDS, MET, plant_answer, truth
 
 from .cases import ABSENT, AGE, DATE, LIST, NO, TIME, TOWN, YES
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from longreach.core.estimate import Estimate
-from longreach.grading.judge.correction import combined_share, corrected_share
+from longreach.grading.judge.audit import combined_share, corrected_share
 from longreach.stats.intervals import wilson
 
 

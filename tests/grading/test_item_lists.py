@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.grading.reading.item_lists import read_numbers, read_texts
+from longreach.grading.reading.lists import read_numbers, read_texts
 from longreach.text.sentences import sentence_ends
 
 

@@ -9,8 +9,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach.core.question import Key, Question
 from longreach.core.store import Store
-from longreach.grading.judge.ask import TRIES, Entry, judge_batches, judge_prompt, read_grades
-from longreach.grading.judge.cached import CachedReplies
+from longreach.grading.judge.ask import TRIES, CachedReplies, Entry, judge_batches, judge_prompt, read_grades
 
 from .cases import ABSENT, AGE, PLACE_ZH, TOWN
 from .judges import JUDGE, grading, inside, judge_at, lines_of

@@ -12,9 +12,7 @@ from longreach.core.question import Key, Question
 from longreach.core.store import Store
 from longreach.core.verdict import Verdict
 from longreach.families import get_family
-from longreach.grading.judge.ask import TRIES
-from longreach.grading.judge.cached import CachedReplies
-from longreach.grading.judge.mapping import Choosing, Unread, map_answers, map_prompt, read_mapping
+from longreach.grading.judge.ask import TRIES, CachedReplies, Choosing, Unread, map_answers, map_prompt, read_mapping
 
 from .judges import JUDGE, inside, judge_at
 

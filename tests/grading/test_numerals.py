@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
-from longreach.grading.values.numerals import numeral_at
+from longreach.grading.values.numbers import numeral_at
 from longreach.grading.values.words import read
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.grading.reading.reply_text import strip_reasoning
 
 PAIRS = [
     ("<think>", "</think>"),

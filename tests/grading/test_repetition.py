@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.grading.reading.repetition import only_repeats
+from longreach.grading.reading.reply_text import only_repeats
 
 RULES = """Read this story closely from beginning to end. Questions about it follow.
 

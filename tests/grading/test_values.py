@@ -7,12 +7,9 @@ from fractions import Fraction
 import pytest
 
 from longreach.grading.polarity import read_polarity
-from longreach.grading.reading.listing import list_parts
-from longreach.grading.values.clock import read_times
-from longreach.grading.values.dates import read_dates
-from longreach.grading.values.quantities import read_quantities
-from longreach.grading.values.units import unit_named
-from longreach.grading.values.words import read
+from longreach.grading.values.numbers import read_quantities, unit_named
+from longreach.grading.values.times import read_dates, read_times
+from longreach.grading.values.words import list_parts, read
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from longreach.errors import BadInput
 from longreach.models.engine import engine_for, name_with_adapter
-from longreach.models.limits import limits_of
+from longreach.models.prices import limits_of
 from longreach.models.providers import is_engine, own_tokenizer, without_adapter
 
 ADAPTER = Path(__file__).parents[2] / "examples" / "train" / "smollm2-135m.lora.gguf"

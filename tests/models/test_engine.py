@@ -10,7 +10,7 @@ import pytest
 from longreach.errors import BadInput, Missing
 from longreach.models import engine
 from longreach.models.engine import Engine, embedded_weights, engine_for, gguf_path
-from longreach.models.offline import EMBEDDED_CONTEXT
+from longreach.models.providers import EMBEDDED_CONTEXT
 
 
 @pytest.fixture

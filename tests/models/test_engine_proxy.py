@@ -12,8 +12,7 @@ import pytest
 from tests.doubles.chat_server import ChatServer, Reply
 
 from longreach.errors import BadInput
-from longreach.models.engine import Engine, engine_for
-from longreach.models.engine_proxy import EngineProxy
+from longreach.models.engine import Engine, EngineProxy, engine_for
 
 
 @pytest.fixture(scope="module")

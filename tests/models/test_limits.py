@@ -5,9 +5,8 @@ import sys
 
 import pytest
 
-from longreach.models.limits import Limits, limits_of
-from longreach.models.offline import EMBEDDED_CONTEXT
-from longreach.models.providers import is_engine, own_tokenizer, runs_here
+from longreach.models.prices import Limits, limits_of
+from longreach.models.providers import EMBEDDED_CONTEXT, is_engine, own_tokenizer, runs_here
 
 
 def test_limits_by_name_version_and_date() -> None:
@@ -36,7 +35,7 @@ def test_the_embedded_model_and_unknown_ones() -> None:
 
 def test_looking_a_model_up_does_not_load_inspect() -> None:
     code = (
-        "import sys; from longreach.models.limits import limits_of; limits_of('openai/gpt-4o'); "
+        "import sys; from longreach.models.prices import limits_of; limits_of('openai/gpt-4o'); "
         "print(sum(name.startswith('inspect_ai') for name in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -5,9 +5,8 @@ import sys
 
 import pytest
 
-from longreach.models import listing
-from longreach.models.listing import list_models
-from longreach.models.offline import OFFLINE_ENCODINGS
+from longreach.models import providers
+from longreach.models.providers import OFFLINE_ENCODINGS, list_models
 
 
 def test_everything_that_can_be_named_is_listed() -> None:
@@ -28,7 +27,7 @@ def test_a_provider_is_ready_only_with_its_key(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_not_installed_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "find_spec", lambda _: None)
+    monkeypatch.setattr(providers, "find_spec", lambda _: None)
     monkeypatch.delenv("GEMINI_API_KEY", raising=False)
     monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
     states = _states()
@@ -39,7 +38,7 @@ def test_what_is_not_installed_is_named_with_its_command(monkeypatch: pytest.Mon
 
 
 def test_listing_loads_nothing_heavy() -> None:
-    code = "import sys; from longreach.models.listing import list_models; list_models(); print(*sys.modules)"
+    code = "import sys; from longreach.models.providers import list_models; list_models(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "pydantic", "xllamacpp", "quicktok", "longreach.models.engine", "urllib.request"} & set(loaded)
 

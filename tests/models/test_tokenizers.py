@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.texts import chinese, odd_english
 
 from longreach.errors import BadInput, Missing
-from longreach.models.offline import OFFLINE_ENCODINGS
+from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
 
 TEXTS = [

@@ -13,7 +13,7 @@ from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
-from longreach.models.limits import Limits
+from longreach.models.prices import Limits
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.limits import fit_warnings, token_ratio
 from longreach.planning.model_plan import ModelPlan

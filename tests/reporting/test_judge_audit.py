@@ -16,7 +16,7 @@ from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
 from longreach.grading import GRADER_VERSION
 from longreach.grading.judge.ask import judge_prompt
-from longreach.grading.judge.audit_answers import KINDS, truth
+from longreach.grading.judge.audit import KINDS, truth
 from longreach.reporting.judge_audit import (
     Audit,
     KindCount,

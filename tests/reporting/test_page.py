@@ -220,6 +220,7 @@ def test_every_row_call_and_question_is_embedded(report: Report, text: str) -> N
             key.answer,
             list(key.accept),
             list(known[row.question].evidence),
+            key.details,
         ]
 
 

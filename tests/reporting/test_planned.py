@@ -17,7 +17,6 @@ MODEL = "openai-api/local/double"
 
 def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCAL_API_KEY", "none")
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     runs = tmp_path / "runs"
     with ChatServer(lambda _: Reply(cached=60)) as server:
         verbs.run(

@@ -86,7 +86,7 @@ def test_prompts_arrive_whole_in_one_batch_and_answers_are_recorded_once(
     with service.serving() as url:
         batch = {"size": len(bench.items), "send_delay": 600, "tick": 0.05}
         settings: dict[str, Any] = {"arguments": {"responses_api": False}, "generation": {"batch": batch}}
-        result = verbs.run(bench, "openai/gpt-4o", runs, base_url=url, cache=False, **settings)
+        result = verbs.run(bench, "openai/gpt-4o", runs, base_url=url, **settings)
     assert (result.sent, result.failed) == (len(bench.items), 0)
     assert service.posts == ["/v1/files", "/v1/batches"], "sessions do not split the batch"
     sent = Counter(one["body"]["messages"][-1]["content"] for lines in service.uploads for one in lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,43 @@ def test_a_budget_stops_in_time_and_more_goes_on(bench: Bench, tmp_path: Path, c
         result = verbs.run(bench, MODEL, tmp_path / "runs", budget="90Mtok", **settings)
         assert (result.had, result.sent) == (first, len(bench.items) - first)
         assert len(server.asked) == len(bench.items), "nothing was sent twice"
+
+
+USAGES: dict[str, Any] = {
+    "none": None,
+    "empty": {},
+    "nothing": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    "less than nothing": {"prompt_tokens": -9, "completion_tokens": -9, "total_tokens": -18},
+    "too little": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    "all cached and more": {
+        "prompt_tokens": 700,
+        "completion_tokens": 5,
+        "total_tokens": 705,
+        "prompt_tokens_details": {"cached_tokens": 10**9, "cache_write_tokens": 10**9},
+    },
+    "words": {"prompt_tokens": "many", "completion_tokens": [], "prompt_tokens_details": 7},
+}
+
+
+@pytest.mark.parametrize("name", USAGES)
+def test_a_budget_holds_whatever_the_server_says(bench: Bench, tmp_path: Path, name: str) -> None:
+    """In one run and in the next, in tokens and in money: no more requests than the budget has room for."""
+    body = json.loads(Reply().body()) | {"usage": USAGES[name]}
+    reply = Reply(raw=json.dumps(body).encode())
+    least = min(item.tokens for item in bench.items.values())
+    counted = name == "all cached and more"
+    for unit, budget, most in (("tok", 4 * (least + 1000), 4), ("usd", 4 * (least + 1000) / 1e6, 4)):
+        settings: dict[str, Any] = {"max_retries": 0, "concurrency": 2, "max_tokens": 1000, "price": "1,0.5,1"}
+        settings |= {"budget": f"{budget}{unit}"}
+        with ChatServer(lambda _: reply) as server:
+            for _ in range(2):
+                with pytest.raises(Stopped, match="is reached"):
+                    verbs.run(bench, MODEL, tmp_path / unit, base_url=server.base_url, **settings)
+            calls = collect_calls(tmp_path / unit)
+            assert 0 < len(server.asked) < len(bench.items)
+            assert counted or len(server.asked) <= most
+            assert all((call.cost or 0.0) >= 0 for call in calls)
+            assert all(call.uncounted is not counted for call in calls)
 
 
 def test_money_needs_a_price(bench: Bench, tmp_path: Path) -> None:

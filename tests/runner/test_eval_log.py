@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 import zipfile
@@ -98,6 +99,25 @@ def test_no_verb_but_run_loads_inspect(small: Bench, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "False"
+
+
+def test_a_run_works_from_a_folder_of_any_name(small: Bench, tmp_path: Path) -> None:
+    """Inspect makes the names in its registry from where packages are installed."""
+    import longreach
+
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    homes = [Path(longreach.__file__).parent.parent, *(Path(home) for home in sys.path if "site-packages" in home)]
+    for one in (one for home in homes for one in home.iterdir() if one.suffix != ".pth"):
+        if not (packages / one.name).exists():
+            (packages / one.name).symlink_to(one)
+    environment = {**os.environ, "PYTHONPATH": str(packages), "LOCAL_API_KEY": "k"}
+    with ChatServer(answering(small)) as server:
+        how = ["run", str(small.folder), "-m", MODEL, "-o", str(tmp_path / "runs"), "--base-url", server.base_url, "-y"]
+        asked = [sys.executable, "-S", "-m", "longreach", *how]
+        done = subprocess.run(asked, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, f"{MODEL}: 8 of 8 items sent" in done.stdout) == (0, True), done.stderr
+    assert list((tmp_path / "runs" / "logs").glob("*.eval"))
 
 
 def test_grade_and_report_work_while_a_run_goes_on(small: Bench, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_a_spec_can_hold_settings(docs: Path, tmp_path: Path) -> None:
         (["-G", "thinking_budget=512"], "reasoning_tokens=512: not sent to"),
         (["-G", "temperature=0.1", "--temperature", "0.2"], "differ; give one"),
         (["-G", "max_tokens=0"], "not a whole number above 0"),
-        (["-G", "extra_body={api_key: sk-12345678}"], "put it in the environment"),
+        (["-G", "extra_body={api_key: sk-12345678}"], "in the environment"),
     ],
 )
 def test_a_setting_that_cannot_be_is_named(small: Bench, tmp_path: Path, flags: list[str], words: str) -> None:

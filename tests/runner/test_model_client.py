@@ -66,7 +66,7 @@ def test_the_sampling_of_the_paper_reaches_the_server(tmp_path: Path) -> None:
     built = verbs.build("needles", tmp_path / "b", **settings)
     with ChatServer() as server:
         verbs.run(built, MODEL, tmp_path / "runs", base_url=server.base_url)
-        verbs.run(built, MODEL, tmp_path / "warm", base_url=server.base_url, temperature=0.5, cache=False)
+        verbs.run(built, MODEL, tmp_path / "warm", base_url=server.base_url, temperature=0.5)
     sent = [{name: asked.body.get(name) for name in PAPER} for asked in server.asked]
     assert sent[: len(built.items)] == [PAPER] * len(built.items)
     assert sent[len(built.items) :] == [PAPER | {"temperature": 0.5}] * len(built.items), "a flag comes first"

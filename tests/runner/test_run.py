@@ -23,9 +23,8 @@ MODEL = "openai-api/local/double"
 
 
 @pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCAL_API_KEY", "sk-planted-secret")
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -84,7 +83,7 @@ def test_nothing_long_and_no_key_is_kept(bench: Bench, tmp_path: Path) -> None:
 def test_right_answers_score_one_and_wrong_ones_zero(bench: Bench, tmp_path: Path) -> None:
     run(bench, tmp_path / "good", answering(bench, right=True))
     assert {row.verdict.value for row in verbs.grade(tmp_path / "good")} == {1.0}
-    run(bench, tmp_path / "bad", answering(bench, right=False), cache=False)
+    run(bench, tmp_path / "bad", answering(bench, right=False))
     assert {row.verdict.value for row in verbs.grade(tmp_path / "bad")} == {0.0}
 
 
@@ -109,14 +108,27 @@ def test_a_second_run_sends_nothing_and_a_failed_call_is_sent_again(bench: Bench
     assert run(bench, tmp_path / "runs").asked == []
 
 
-def test_the_generation_cache_serves_another_folder(bench: Bench, tmp_path: Path) -> None:
-    with ChatServer() as server:
-        for runs in ("one", "two"):
-            verbs.run(bench, MODEL, tmp_path / runs, base_url=server.base_url)
-        assert len(server.asked) == len(bench.items)
-        verbs.run(bench, MODEL, tmp_path / "three", base_url=server.base_url, cache=False)
+def test_a_new_folder_asks_and_answers_are_reused_only_on_request(bench: Bench, tmp_path: Path) -> None:
+    """The model behind the address is another one now: no verdict of the first may be taken for its own."""
+    good, bad = answering(bench, right=True), answering(bench, right=False)
+    which = [good]
+    with ChatServer(lambda asked: which[0](asked)) as server:
+        how: dict[str, Any] = {"base_url": server.base_url, "price": "1,0.1,4"}
+        verbs.run(bench, MODEL, tmp_path / "one", **how)
+        which[0] = bad
+        verbs.run(bench, MODEL, tmp_path / "two", **how)
         assert len(server.asked) == 2 * len(bench.items)
-    assert len(verbs.grade(tmp_path / "two")) == len(verbs.grade(tmp_path / "one"))
+        assert {row.verdict.value for row in verbs.grade(tmp_path / "two")} == {0.0}
+        spent = sum(call.cost or 0.0 for call in collect_calls(tmp_path / "two"))
+        result = verbs.run(bench, MODEL, tmp_path / "three", reuse=True, budget="0.0001usd", **how)
+        assert len(server.asked) == 2 * len(bench.items), "a reused answer was requested"
+        other = verbs.run(bench, MODEL, tmp_path / "four", reuse=True, temperature=0.5, **how)
+    assert spent > 0.0001, "so that a budget would have stopped the reuse if it were charged"
+    assert result.summary().startswith(f"{MODEL}: {len(bench.items)} of {len(bench.items)} items from cache, 0 sent")
+    rows = verbs.grade(tmp_path / "three")
+    assert {(row.verdict.value, row.reused, row.cost) for row in rows} == {(0.0, True, 0.0)}, "the newest answers"
+    assert (other.sent, other.reused) == (len(bench.items), 0), "other settings are another series"
+    assert not any(row.reused for row in verbs.grade(tmp_path / "two"))
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from random import Random
+from typing import Any, cast
 
+import pytest
 from inspect_ai.scorer import SampleScore
 
 from longreach.core.bench import Bench
+from longreach.core.row import Row
 from longreach.core.verdict import Verdict
 from longreach.runner.scoring import rates_by, sample_of, score_of
+from longreach.stats.counting import tally
 
 
 def test_a_sample_has_a_reference_its_key_and_flat_metadata(bench: Bench) -> None:
@@ -45,20 +50,64 @@ def test_no_answer_is_no_number_and_has_its_reason(bench: Bench) -> None:
     assert "HTTP 503" in (score.explanation or "")
 
 
-def test_rates_are_grouped_with_an_interval_where_there_are_several_contexts(bench: Bench) -> None:
-    scores = []
-    for number, item in enumerate(bench.items.values()):
-        questions = [bench.questions[name] for name in item.questions]
-        value = float(number % 2)
-        score = score_of(questions, [Verdict(status="scored", value=value)] * len(questions))
+def graded(bench: Bench, rng: Random, right: float) -> list[list[Verdict]]:
+    """Random verdicts for every item, some of them refusals."""
+
+    def verdict() -> Verdict:
+        if rng.random() < 0.2:
+            return Verdict(status="refused", reason="declined")
+        return Verdict(status="scored", value=float(rng.random() < right), answer="x", reason="r")
+
+    return [[verdict() for _ in item.questions] for item in bench.items.values()]
+
+
+@pytest.mark.parametrize("right", [0.0, 0.05, 0.5, 0.95, 1.0])
+def test_rates_and_intervals_are_those_of_the_page(bench: Bench, right: float) -> None:
+    verdicts = graded(bench, Random(str(right)), right)
+    scores, rows = [], []
+    for item, given in zip(bench.items.values(), verdicts, strict=True):
+        score = score_of([bench.questions[name] for name in item.questions], given)
         scores.append(SampleScore(score=score, sample_id=item.id, sample_metadata=sample_of(bench, item).metadata))
-    found = rates_by("length")(scores)  # type: ignore[arg-type]
-    assert isinstance(found, dict)
-    lengths = {int(item.cell["length"]) for item in bench.items.values()}
-    assert {f"length {length}" for length in lengths} <= set(found)
-    for length in lengths:
-        low, high = found[f"length {length} lower"], found[f"length {length} upper"]
-        assert isinstance(low, float)
-        assert isinstance(high, float)
-        assert low <= 0.5 <= high
-    assert "question_type literal" in rates_by("question_type")(scores)  # type: ignore[arg-type,operator]
+        for name, verdict in zip(item.questions, given, strict=True):
+            rows.append(
+                Row(
+                    model="m",
+                    family=bench.info.family,
+                    bench=bench.info.digest,
+                    item=item.id,
+                    question=name,
+                    question_type=bench.questions[name].question_type,
+                    cell=item.cell,
+                    realised=item.realised,
+                    context=item.context.sha256,
+                    verdict=verdict,
+                    tokens_in=0,
+                    tokens_cached=0,
+                    tokens_out=0,
+                    seconds=0,
+                    cost=None,
+                )
+            )
+    found: dict[str, float] = {}
+    for key in ("", "length", "question_type"):
+        found |= cast("Any", rates_by(key))(scores)
+    groups: dict[str, list[Row]] = {"": rows}
+    for row in rows:
+        groups.setdefault(f"length {row.cell['length']} ", []).append(row)
+        groups.setdefault(f"question_type {row.question_type} ", []).append(row)
+    assert len(found) == 3 * len(groups)
+    for name, own in groups.items():
+        page = tally(own).answered
+        assert page is not None
+        shown = [found[name.strip() or "mean"], found[f"{name}lower"], found[f"{name}upper"]]
+        assert shown == pytest.approx([page.value, page.low, page.high], abs=1e-12)
+        assert 0 <= shown[1] <= shown[0] <= shown[2] <= 1
+
+
+def test_a_mean_of_several_epochs_is_taken_as_it_is(bench: Bench) -> None:
+    item = next(iter(bench.items.values()))
+    questions = [bench.questions[name] for name in item.questions]
+    score = score_of(questions, [Verdict(status="scored", value=1.0)] * len(questions))
+    mean = score.model_copy(update={"value": 0.25})
+    one = SampleScore(score=mean, sample_id=item.id, sample_metadata=sample_of(bench, item).metadata)
+    assert cast("Any", rates_by())([one])["mean"] == 0.25

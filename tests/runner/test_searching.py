@@ -48,7 +48,7 @@ def cliff(bench: Bench, at: float) -> Say:
 
 
 def run(bench: Bench, runs: Path, say: Say, **settings: Any) -> RunResult:
-    settings = {"search": True, "cache": False, "max_retries": 0} | settings
+    settings = {"search": True, "max_retries": 0} | settings
     with ChatServer(say) as server:
         return verbs.run(bench, MODEL, runs, base_url=server.base_url, **settings)
 

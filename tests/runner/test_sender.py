@@ -20,10 +20,9 @@ PAPER = {"temperature": 0.0, "top_p": 1.0, "frequency_penalty": 0.0, "presence_p
 
 
 @pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCAL_API_KEY", "none")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -87,7 +86,7 @@ def test_a_resumed_run_finds_its_prefixes_on_the_same_replicas(wide: Bench, tmp_
     def sessions(server: ChatServer) -> dict[str, str]:
         return {asked.sha256: asked.headers["x-session-id"] for asked in server.asked}
 
-    how: dict[str, Any] = {"concurrency": 6, "replicas": 3, "cache": False}
+    how: dict[str, Any] = {"concurrency": 6, "replicas": 3}
     with ChatServer() as server:
         verbs.run(wide, MODEL, tmp_path / "whole", base_url=server.base_url, **how)
         expected = sessions(server)

@@ -26,7 +26,7 @@ def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(
     small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ChatServer(answering(small)) as server:
-        verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url, cache=False)
+        verbs.run(small, MODEL, tmp_path / "runs", base_url=server.base_url)
         ours = list(server.asked)
         server.asked.clear()
         place: dict[str, Any] = {

@@ -8,7 +8,7 @@ from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.family_view import FamilyView
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
-from longreach.stats.experiments import experiment_axes, experiments, with_lengths
+from longreach.stats.counting import experiment_axes, experiments, with_lengths
 from longreach.stats.series import curves, difference_maps, heatmaps
 
 VIEW = FamilyView(

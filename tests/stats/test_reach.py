@@ -7,8 +7,8 @@ import pytest
 
 from longreach.core.estimate import EffectiveLength
 from longreach.errors import BadInput
+from longreach.stats.headline import effective_length, keeps_level
 from longreach.stats.intervals import Sample
-from longreach.stats.reach import effective_length, keeps_level
 
 LENGTHS = (1000.0, 2000.0, 4000.0)
 

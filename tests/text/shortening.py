@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from longreach.models.tokenizers import get_tokenizer
-from longreach.text.contract import Shortened
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 from longreach.text.sentences import sentence_ends
+from longreach.text.shorten import Shortened
 
 TOKENIZER = get_tokenizer("o200k_base")
 

@@ -13,10 +13,10 @@ from longreach.core.context import Insert, Piece, Span
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.tokenizer import Tokenizer
-from longreach.models.offline import OFFLINE_ENCODINGS
+from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 from longreach.text.index import index_documents
 
 TRAINED = ["byte-level", "metaspace-first", "metaspace-always", "sentencepiece", "wordpiece", "across-sentences"]

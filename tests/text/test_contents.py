@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.text.contents import contents_lines, contents_share
+from longreach.text.line_layout import contents_lines, contents_share
 
 # fmt: off
 CONTENTS = [

@@ -25,9 +25,9 @@ from longreach.core.prompt import Prompt
 from longreach.core.store import Store
 from longreach.errors import BadInput, ModelCallFailed
 from longreach.runner.writer import ModelWriter, WriterSettings
-from longreach.text.contract import Shortened, shorten_by_model
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 from longreach.text.sentences import sentence_ends
+from longreach.text.shorten import Shortened, shorten_by_model
 
 PROMPT = Prompt(
     id="shorter",
@@ -262,7 +262,7 @@ from longreach.core.prompt import Prompt
 from longreach.core.store import Store
 from longreach.models.tokenizers import get_tokenizer
 from longreach.runner.writer import ModelWriter, WriterSettings
-from longreach.text.contract import shorten_by_model
+from longreach.text.shorten import shorten_by_model
 wired = WriterSettings(base_url=sys.argv[1], arguments={"api_key": "none"}, max_retries=0, concurrency=3)
 count = get_tokenizer("o200k_base").count
 text = Path(sys.argv[4]).read_text(encoding="utf-8")

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from longreach.core.language import detect_language
 from longreach.errors import BadInput
-from longreach.text.documents import detect_language, load_documents
+from longreach.text.documents import load_documents
 from longreach.text.formats import READERS, normalise
 
 

@@ -14,8 +14,8 @@ from tests.text.shortening import TOKENIZER, sentences, speeches, within
 from tests.texts import chinese, odd_english
 
 from longreach.errors import BadInput
-from longreach.text.contract import shorten_by_sentences
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
+from longreach.text.shorten import shorten_by_sentences
 
 
 def _is_subsequence(parts: list[str], text: str) -> bool:
@@ -124,8 +124,8 @@ def test_a_long_text_is_counted_few_times() -> None:
 
 def test_the_same_bytes_under_any_hash_seed() -> None:
     code = (
-        "import hashlib; from longreach.text.contract import Shortened, shorten_by_sentences as s;"
-        "from longreach.text.haystack import built_in_documents as b;"
+        "import hashlib; from longreach.text.shorten import Shortened, shorten_by_sentences as s;"
+        "from longreach.text.documents import built_in_documents as b;"
         "t = b()[3].text; print(hashlib.sha256(s(t, 900, count=lambda x: len(x.split())).text.encode()).hexdigest())"
     )
     digests = {

@@ -8,10 +8,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from longreach.text.formats import Unreadable, archive
-from longreach.text.formats.archive import Archive, parse_xml
-from longreach.text.formats.docx import read_docx
-from longreach.text.formats.epub import read_epub
+from longreach.text.formats import Unreadable, archives
+from longreach.text.formats.archives import Archive, parse_xml, read_docx, read_epub
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 ENTITY_BOMB = """<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><d>&b;</d>"""
@@ -117,12 +115,12 @@ class TestDocx:
 
 class TestArchive:
     def test_the_declared_size_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(archive, "MAX_UNPACKED", 1000)
+        monkeypatch.setattr(archives, "MAX_UNPACKED", 1000)
         with pytest.raises(Unreadable, match="unpacks to 1,001 bytes"):
             Archive(zipped({"a": b"x" * 1001})).read("a")
 
     def test_all_members_share_the_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(archive, "MAX_UNPACKED", 1000)
+        monkeypatch.setattr(archives, "MAX_UNPACKED", 1000)
         opened = Archive(zipped({"a": b"x" * 600, "b": b"y" * 600}))
         assert opened.read("a") == b"x" * 600
         with pytest.raises(Unreadable, match="unpacks to 600 bytes"):
@@ -133,7 +131,7 @@ class TestArchive:
             Archive(zipped({"a": bytes(2 * 1024 * 1024)})).read("a")
 
     def test_a_false_size_gains_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(archive, "MAX_UNPACKED", 1000)
+        monkeypatch.setattr(archives, "MAX_UNPACKED", 1000)
         content = b"x" * 50_000
         honest = zipped({"a": content})
         false = honest.replace(len(content).to_bytes(4, "little"), (900).to_bytes(4, "little"))

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from longreach.text.formats import Found, Unreadable
-from longreach.text.formats.jsonl import read_jsonl
+from longreach.text.formats import FileText, Unreadable
+from longreach.text.formats.plain import read_jsonl
 
 
 def lines(*records: object) -> bytes:
@@ -15,10 +15,10 @@ def lines(*records: object) -> bytes:
 def test_fields_titles_and_ids() -> None:
     data = lines({"text": "a", "id": "x", "title": "T"}, {"content": "b"}, {"body": "c"}, {"story": "d", "id": 7})
     assert read_jsonl(data, pytest.fail) == [
-        Found("a", title="T", line=1, record_id="x"),
-        Found("b", line=2),
-        Found("c", line=3),
-        Found("d", line=4),
+        FileText("a", title="T", line=1, record_id="x"),
+        FileText("b", line=2),
+        FileText("c", line=3),
+        FileText("d", line=4),
     ]
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from longreach.text.formats import READERS, Unreadable
-from longreach.text.formats.rst import read_rst
+from longreach.text.formats.web import read_rst
 
 
 def text_of(source: str) -> str:

@@ -17,7 +17,7 @@ from tests.doubles.library_server import LibraryServer, Trouble
 from tests.text.frost import CONTEXT, PLAIN
 
 from longreach.errors import BadInput
-from longreach.text import gutenberg_fetch
+from longreach.text import gutenberg
 from longreach.text.gutenberg import LISTS, load, named_list
 
 CATALOGUE = [
@@ -79,7 +79,7 @@ def library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Library
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Every wait, instead of the waiting."""
     waits: list[float] = []
-    monkeypatch.setattr(gutenberg_fetch, "_sleep", waits.append)
+    monkeypatch.setattr(gutenberg, "_sleep", waits.append)
     return waits
 
 
@@ -116,7 +116,7 @@ def test_pauses_lie_between_requests(
     library: LibraryServer, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LONGREACH_GUTENBERG_PAUSE", "5")
-    monkeypatch.setattr(gutenberg_fetch, "_last", 0.0)
+    monkeypatch.setattr(gutenberg, "_last", 0.0)
     load("1680,20,1237", warn=pytest.fail)
     assert len(slept) == 2, "none before the first, one before each other"
     assert all(4 < wait <= 5 for wait in slept)
@@ -191,7 +191,7 @@ def test_a_busy_server_is_waited_for_as_it_asks(library: LibraryServer, slept: l
 
 def test_waits_grow_and_end(library: LibraryServer, slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LONGREACH_GUTENBERG_PAUSE", "1")
-    monkeypatch.setattr(gutenberg_fetch, "_pause", lambda: None)
+    monkeypatch.setattr(gutenberg, "_pause", lambda: None)
     library.troubles[_path(20)] = [Trouble(status=500)] * 50
     with pytest.raises(BadInput, match="busy"):
         load("20", warn=pytest.fail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.text.frost import CONTEXT, PLAIN
 
-from longreach.text.gutenberg_text import read_book
+from longreach.text.gutenberg import read_book
 
 HEAD = "The Project Gutenberg EBook of Frost, by A. Writer\n\nTitle: The Great\n      Frost\n\nAuthor: A. Writer\n\n"
 OLD_HEAD = (

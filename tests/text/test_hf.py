@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from longreach.errors import BadInput, Missing
+from longreach.text.documents import load_sources
 from longreach.text.hf import load, load_pairs
-from longreach.text.sources import load_sources
 
 datasets = pytest.importorskip("datasets")
 
@@ -83,7 +83,7 @@ def test_pairs_with_the_names_of_labels() -> None:
 
 
 def test_names_to_group_from_a_dataset() -> None:
-    from longreach.families.verbatim.entities import load_entities
+    from longreach.families.verbatim.samples import load_entities
 
     found = load_entities("hf:own/saved::title,label", pytest.fail)
     assert found.source == "saved"
@@ -124,7 +124,7 @@ def test_an_empty_folder_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest
 def test_without_network_the_error_is_one_line_and_comes_soon(tmp_path: Path) -> None:
     """A real try against an address where nobody listens, in a process of its own: the library reads it once."""
     program = (
-        "import sys, time; from longreach.errors import BadInput; from longreach.text.sources import load_sources\n"
+        "import sys, time; from longreach.errors import BadInput; from longreach.text.documents import load_sources\n"
         "import datasets; begun = time.monotonic()\n"
         "try: load_sources(['hf:nobody/absent'], warn=print)\n"
         "except BadInput as error: print(error)\n"

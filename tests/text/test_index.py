@@ -15,11 +15,10 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.offsets import Offsets, byte_offsets
 from longreach.core.tokenizer import Tokenizer
-from longreach.models.offline import OFFLINE_ENCODINGS
+from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
-from longreach.text.haystack import built_in_documents
-from longreach.text.index import SEPARATOR, index_documents
-from longreach.text.seams import probe_seams
+from longreach.text.documents import built_in_documents
+from longreach.text.index import SEPARATOR, index_documents, probe_seams
 
 TRAINED = ["byte-level", "metaspace-first", "metaspace-always", "sentencepiece", "wordpiece", "across-sentences"]
 Named = Callable[[str], Tokenizer]

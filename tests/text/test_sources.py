@@ -8,8 +8,7 @@ import pytest
 from tests.doubles.library_server import LibraryServer
 
 from longreach.errors import BadInput
-from longreach.text.haystack import built_in_documents
-from longreach.text.sources import SCHEMES, load_sources
+from longreach.text.documents import SCHEMES, built_in_documents, load_sources
 
 BOOK = (
     "Title: Frost\n\n*** START OF THE PROJECT GUTENBERG EBOOK FROST ***\n\nIt froze.\n\n"

@@ -5,7 +5,7 @@ import textwrap
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.text.wrapping import PLAIN, Layout, lay_out, layout_of, line_width, wrap
+from longreach.text.line_layout import PLAIN, Layout, lay_out, layout_of, line_width, wrap
 
 PROSE = "The mill stood by the river and nobody had worked in it for years. " * 6
 

@@ -15,7 +15,7 @@ from longreach.core.bench import Bench
 from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 
 def built(family: str, folder: Path, docs: Path) -> Bench:

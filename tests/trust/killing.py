@@ -23,7 +23,6 @@ def environment(folder: Path) -> dict[str, str]:
     return {
         **os.environ,
         "LOCAL_API_KEY": "none",
-        "INSPECT_CACHE_DIR": str(folder / "inspect"),
         "LONGREACH_CACHE": str(folder / "longreach"),
     }
 

@@ -4,7 +4,7 @@ sent twice."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,16 +60,14 @@ def _waits(killed: Killed, bench: Bench, life: int) -> dict[str, str]:
 # --- a long run
 
 
-def run_and_kill(
-    folder: Path, forks: Forks, *, kills: int, lengths: str, depths: str, facts: int, flags: Sequence[str] = ()
-) -> str:
+def run_and_kill(folder: Path, forks: Forks, *, kills: int, lengths: str, depths: str, facts: int) -> str:
     """A run killed so often and one that was left alone, compared."""
     bench = verbs.build("needles", folder / "bench", lengths=lengths, depths=depths, ask="each", facts=facts)
     requests = len(bench.items)
 
     def command(name: str, url: str) -> list[str]:
         where = ["run", str(bench.folder), "-m", MODEL, "-o", str(folder / name / "runs"), "--yes", "--base-url", url]
-        return [*where, "--concurrency", str(AT_ONCE), "--price", "1,0.1,4", *flags]
+        return [*where, "--concurrency", str(AT_ONCE), "--price", "1,0.1,4"]
 
     for name in ("whole", "broken"):
         (folder / name).mkdir()
@@ -112,13 +110,6 @@ def test_a_run_killed_once(forks: Forks, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_run_killed_fifty_times(forks: Forks, tmp_path: Path) -> None:
     run_and_kill(tmp_path, forks, kills=50, lengths="600,900,1200", depths="10,50,90", facts=4)
-
-
-@pytest.mark.long
-def test_a_run_killed_ten_times_without_any_cache(forks: Forks, tmp_path: Path) -> None:
-    """Nothing but the folder of runs itself may remember."""
-    size: dict[str, Any] = {"lengths": "600,900,1200", "depths": "10,50,90", "facts": 4}
-    run_and_kill(tmp_path, forks, kills=10, **size, flags=("--no-cache",))
 
 
 # --- long builds

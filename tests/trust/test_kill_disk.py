@@ -33,7 +33,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def run(bench: Bench, runs: Path, say: Callable[[Asked], Reply] | None = None) -> ChatServer:
     with ChatServer(say or answering(bench)) as server:
-        verbs.run(bench, MODEL, runs, base_url=server.base_url, cache=False, concurrency=2)
+        verbs.run(bench, MODEL, runs, base_url=server.base_url, concurrency=2)
     return server
 
 
@@ -128,12 +128,10 @@ def test_killed_in_the_middle_of_writing_a_file(
     how: str, name: str, number: int, bench: Bench, tmp_path: Path, forks: Forks
 ) -> None:
     """The journal of answers, the index of runs, a benchmark, the rows, the page: half of it on disk, and then -9."""
-    env = environment(tmp_path) | {"INSPECT_CACHE_DIR": str(tmp_path / "none")}
+    env = environment(tmp_path)
     forks.start(["families"], env).wait()  # the first life teaches the others; it is not killed
     with ChatServer(answering(bench)) as server:
         command = [*command_of(name, bench, tmp_path, server.base_url)]
-        if command[0] == "run":
-            command.append("--no-cache")
         if command[0] == "report":
             run(bench, tmp_path / "runs")
         life = forks.start(command, env | {DIE: f"{how} {name} {number}"})
@@ -223,9 +221,7 @@ def test_a_second_run_into_a_folder_says_so_and_stops(bench: Bench, tmp_path: Pa
 
     runs = tmp_path / "runs"
     with ChatServer(slowly) as server:
-        first = threading.Thread(
-            target=lambda: verbs.run(bench, MODEL, runs, base_url=server.base_url, cache=False, concurrency=1)
-        )
+        first = threading.Thread(target=lambda: verbs.run(bench, MODEL, runs, base_url=server.base_url, concurrency=1))
         first.start()
         assert come.wait(60)
         asked = len(server.asked)
@@ -283,7 +279,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(bench: B
 
     with ChatServer(at_length) as server:
         run_it = ["run", str(bench.folder), "-m", MODEL, "-o", f"{disk}/runs", "--yes", "--base-url", server.base_url]
-        run_it += ["--concurrency", "1", "--no-cache"]
+        run_it += ["--concurrency", "1"]
         steps = [
             ["/bin/mount", "-t", "tmpfs", "-o", "size=192k", "tmpfs", str(disk)],
             run_it,

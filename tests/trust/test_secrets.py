@@ -6,6 +6,7 @@ These tests run one at a time, in one file: one watches the command lines of all
 from __future__ import annotations
 
 import contextlib
+import html
 import json
 import os
 import subprocess
@@ -14,17 +15,21 @@ import threading
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import answer
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import keep_secret, names_a_secret, one_line, without_secrets
+from longreach.models.providers import check_address
 
 LONGREACH = Path(sys.executable).with_name("longreach")
 KEY = "sk-planted-4f7Qz9LxR2tYw8"
@@ -242,6 +247,118 @@ def test_names_of_secrets(name: str) -> None:
 @pytest.mark.parametrize("name", ["n_ctx", "keyboard", "max_tokens_out", "tokenizer", "PATH"])
 def test_names_of_other_things(name: str) -> None:
     assert not names_a_secret(name)
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda key: key,
+    "stripped": lambda key: key.strip(),
+    "repr": repr,
+    "repr of bytes": lambda key: repr(key.encode()),
+    "JSON": json.dumps,
+    "JSON in JSON": lambda key: json.dumps(json.dumps({"authorization": f"Bearer {key}"})),
+    "an exception in JSON": lambda key: json.dumps(repr(ValueError(f"Illegal header value b'Bearer {key}'"))),
+    "repr of a header": lambda key: str({"Authorization": f"Bearer {key}"}),
+    "URL": lambda key: quote(key, safe=""),
+    "HTML": html.escape,
+}
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=9, max_size=40),
+    st.sampled_from(sorted(FORMS)),
+)
+def test_a_key_is_hidden_in_every_form_that_programs_quote_it_in(core: str, form: str) -> None:
+    key = f"Zq9{core}x7Y\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOME_API_KEY", key)
+        shown = without_secrets(f"before {FORMS[form](key)} after")
+    for left in (core, FORMS[form](core)[1:-1], FORMS[form](key.strip())[1:-1]):
+        assert left not in shown.replace("before", "").replace("after", "") or len(left) < 9
+
+
+def test_a_key_is_hidden_wherever_a_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prefix of eight characters or more counts as the key: redacted text holds no longer part of its beginning."""
+    monkeypatch.setenv("SOME_API_KEY", KEY)
+    text = f"{'x' * 50}{KEY}"
+    for end in range(len(text) + 1):
+        assert KEY[:8] not in without_secrets(text[:end])
+        assert KEY[:8] not in one_line(text, end + 2)
+    monkeypatch.setenv("SOME_CREDENTIALS", "/home/somebody/account.json")
+    kept = "/home/somebody/bench: no such folder"
+    assert without_secrets(kept) == kept, "a path is no secret in parts"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", " ", "\r"])
+def test_a_key_read_from_a_file_is_sent_without_its_line_break(
+    end: str, needles: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", f"{KEY}{end}")
+    with ChatServer() as server:
+        result = verbs.run(needles, "openai-api/local/x", tmp_path / "runs", base_url=server.base_url, max_retries=0)
+    assert result.failed == 0
+    assert {asked.headers["authorization"] for asked in server.asked} == {f"Bearer {KEY}"}
+
+
+def test_a_key_with_a_line_break_inside_is_refused_before_anything_is_sent(
+    home: _Home, needles: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "KEY", "sk-first-line-0123\nsk-second-line-4567")
+    with ChatServer() as server:
+        command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "--base-url", server.base_url, "-y")
+        assert "control character" in home.longreach(*command, codes=(2,))
+    assert server.asked == []
+    assert not any("second-line" in said for said in home.said)
+    assert not (home.folder / "runs").exists()
+
+
+IN_ADDRESS = (
+    *(f"?{name}={{}}" for name in ("api_key", "key", "code", "sig", "subscription-key", "token", "x")),
+    "#{}",
+    "/{}/v1",
+)
+
+
+@pytest.mark.parametrize("place", IN_ADDRESS)
+def test_a_key_in_an_address_is_refused(home: _Home, needles: Bench, place: str) -> None:
+    command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "-y", "--base-url")
+    assert "in the environment" in home.longreach(*command, f"http://127.0.0.1:9/v1{place.format(KEY)}", codes=(2,))
+    assert home.leaks() == []
+    assert not (home.folder / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:9/v1",
+        "https://name.example/openai/deployments/gpt-4o-mini-2024-07-18?api-version=2024-10-21",
+        "https://gateway.example/v1/0123456789abcdef0123456789abcdef/DeepSeek-R1-Distill-Qwen-32B/openai",
+        "https://h.example/550e8400-e29b-41d4-a716-446655440000/v1",
+    ],
+)
+def test_ordinary_addresses_are_accepted(address: str) -> None:
+    check_address(address)
+
+
+def test_a_key_in_headers_is_refused_on_the_command_line_and_hidden_from_a_program(
+    home: _Home, needles: Bench, tmp_path: Path
+) -> None:
+    command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "-y")
+    for argument in (
+        f"default_headers={{Authorization: Bearer {KEY}}}",
+        f"default_headers={{x-who: {KEY}}}",
+        f"x={KEY}",
+    ):
+        assert "in the environment" in home.longreach(*command, "-M", argument, codes=(2,))
+    assert home.leaks() == []
+    other = "Nq8-given-by-a-program-only"
+    say = lambda _: Reply(f"you sent {other}", status=400)  # noqa: E731
+    with ChatServer(say) as server:
+        headers = {"default_headers": {"x-access": other}, "api_key": KEY}
+        model = "openai-api/local/x"
+        verbs.run(needles, model, tmp_path / "runs", base_url=server.base_url, arguments=headers, max_retries=0)
+    assert all(asked.headers["x-access"] == other for asked in server.asked)
+    for path in (tmp_path / "runs").rglob("*"):
+        assert not path.is_file() or other.encode() not in path.read_bytes(), path
 
 
 def test_what_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,21 +113,6 @@ def test_a_folder_of_runs_full_of_pickles_unpickles_nothing(
     assert not (tmp_path / "sprung").exists()
 
 
-def test_what_inspect_keeps_for_itself_is_not_in_the_folder_that_is_handed_on(
-    needles: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Inspect's cache of replies is made of pickles: it stays with the user, in a folder of their own."""
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    with ChatServer() as server:
-        verbs.run(needles, "openai-api/local/double", tmp_path / "runs", base_url=server.base_url)
-    kept = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
-    assert len(kept) == len(needles.items), "nothing was cached, so nothing was tested"
-    for path in (tmp_path / "runs").rglob("*"):
-        if path.is_file() and path.suffix != ".eval":
-            assert not path.read_bytes().startswith(b"\x80"), path
-
-
 def test_a_benchmark_cannot_write_outside_the_folder_of_runs(needles: Bench, tmp_path: Path) -> None:
     """Its list of files decides what is copied beside results."""
     import shutil

@@ -11,7 +11,7 @@ from tests.validity.worlds import DESIGNS, Design, Rng, World, expected, given, 
 
 from longreach.core.estimate import Estimate
 from longreach.families.novel.scores import mcc, mcc_estimate
-from longreach.grading.judge.correction import combined_share, corrected_share
+from longreach.grading.judge.audit import combined_share, corrected_share
 from longreach.stats.intervals import (
     Floats,
     Ints,

@@ -15,8 +15,8 @@ from tests.validity.worlds import DESIGNS, Design, Rng, World, expected
 
 import longreach
 from longreach.core.estimate import EffectiveLength, Estimate
+from longreach.stats.headline import effective_length, keeps_level
 from longreach.stats.intervals import Sample, mean_estimate
-from longreach.stats.reach import effective_length, keeps_level
 
 RUNS = 300
 # Of 300 runs at 93 %, one in a hundred falls below 0.895 by chance; the mean over truths is held to more.

@@ -17,8 +17,8 @@ from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.reporting.ranking import ranking
 from longreach.reporting.views import Report
-from longreach.stats.examinees import EXAMINEES, THOUGHTS, parse_examinee
 from longreach.stats.headline import Headline
+from longreach.stats.simulated_models import EXAMINEES, THOUGHTS, parse_simulated_model
 
 MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbatim": "sort"}
 FAMILIES = list(MAIN)
@@ -180,7 +180,7 @@ def test_the_same_seed_gives_the_same_answers_and_another_gives_others(
 )
 def test_a_wrong_examinee_is_named(text: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        parse_examinee(text)
+        parse_simulated_model(text)
 
 
 def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path
 
 def test_the_command(benches: dict[str, Bench], tmp_path: Path) -> None:
     bench = str(benches["needles"].folder)
-    listed = CliRunner().invoke(tools.simulate, [bench, "--list"])
+    listed = CliRunner().invoke(tools.simulate, ["--list"])
     assert all(name in listed.output for name in EXAMINEES)
     done = CliRunner().invoke(tools.simulate, [bench, "--examinee", "perfect", "-o", str(tmp_path)])
     assert done.exit_code == 0

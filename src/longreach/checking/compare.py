@@ -40,6 +40,9 @@ class Comparison(Frozen):
     matches: tuple[Match, ...]
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return comparison_text(self).rstrip()
+
     def _repr_html_(self) -> str:
         """For notebooks."""
         from longreach.reporting.notebook import figures_html

@@ -20,9 +20,8 @@ from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
 from longreach.reporting.results import RunGap
 from longreach.stats.counting import Tally, sample
-from longreach.stats.headline import Headline, headline, headlines
+from longreach.stats.headline import THRESHOLD, Headline, headline, headlines
 from longreach.stats.intervals import mean_estimate
-from longreach.stats.reach import THRESHOLD
 
 from .losses import FEWEST_RUNS, Loss, common_rows, confidences, losses, trend_runs
 from .match_figures import place_label
@@ -65,6 +64,9 @@ class Gate(Frozen):
 
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(gate_lines(self))
 
     @property
     def outcome(self) -> Outcome:

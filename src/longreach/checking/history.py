@@ -21,7 +21,7 @@ from longreach.families.showing import family_view
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.trends import Version, trend_figures
-from longreach.stats.reach import THRESHOLD
+from longreach.stats.headline import THRESHOLD
 
 from .compare import match_rows, sentences
 from .losses import FEWEST_RUNS, common_rows, confidences, losses, trend_runs
@@ -75,6 +75,9 @@ class History(Frozen):
     trends: tuple[HistoryTrend, ...] = ()
     """Of five versions or more."""
     figures: tuple[Figure, ...]
+
+    def __repr__(self) -> str:
+        return history_text(self).rstrip()
 
     def _repr_html_(self) -> str:
         """For notebooks."""

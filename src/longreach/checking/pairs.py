@@ -16,8 +16,7 @@ from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.verdict import ABSENT_TYPE
-from longreach.stats.counting import FAULTS, axis_value, delivered
-from longreach.stats.experiments import experiment_axes, experiments
+from longreach.stats.counting import FAULTS, axis_value, delivered, experiment_axes, experiments
 from longreach.stats.headline import size_axis
 from longreach.stats.series import difference, ordered
 

@@ -18,8 +18,7 @@ from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
-from longreach.stats.counting import axis_value
-from longreach.stats.experiments import with_lengths
+from longreach.stats.counting import axis_value, with_lengths
 from longreach.stats.headline import size_axis
 from longreach.stats.series import ordered
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from typing import Any
@@ -17,7 +18,7 @@ __all__ = ["cli", "main"]
 
 
 def main() -> None:
-    """Entry point: errors become one line and an exit code, 2 for bad input and 3 for stopped early."""
+    """Entry point: errors become one line and an exit code: 2 for bad input, 3 for stopped early or unexpected."""
     warnings.showwarning = _show_warning
     try:
         code = cli.main(prog_name="longreach", standalone_mode=False)
@@ -43,7 +44,29 @@ def main() -> None:
             )
         )
         code = 2
+    except Exception as error:  # a mistake of ours: one line for the user, the rest for whoever looks into it
+        _fail(
+            f"unexpected error ({one_line(f'{type(error).__name__}: {error}', 200)}); finished work is saved{_logged()}"
+        )
+        code = 3
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _logged() -> str:
+    """Write the current exception to a file without keys, and say where it is."""
+    import traceback
+    from datetime import UTC, datetime
+
+    from longreach.core.disk import write_whole
+    from longreach.core.store import user_folder
+
+    path = user_folder("errors") / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{os.getpid()}.log"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, without_secrets(traceback.format_exc()))
+    except (OSError, LongreachError):
+        return ""
+    return f"; details for a report: {path}"
 
 
 def _fail(message: str) -> None:

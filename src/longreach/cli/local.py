@@ -28,8 +28,7 @@ __all__ = ["demo", "families", "models", "serve"]
 @click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Engine parameter. May repeat.")
 def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
     """Serve a local model through an OpenAI-compatible API on loopback, until interrupted."""
-    from longreach.models.engine import start_engine
-    from longreach.models.engine_proxy import EngineProxy
+    from longreach.models.engine import EngineProxy, start_engine
 
     engine = start_engine(model, key_values(arguments))
     with EngineProxy(engine, port) as proxy, contextlib.suppress(KeyboardInterrupt):
@@ -46,7 +45,7 @@ def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
 @json_option
 def models(as_json: bool) -> None:
     """List models, tokenizers and embedders, and whether each is ready to use."""
-    from longreach.models.listing import list_models
+    from longreach.models.providers import list_models
 
     found = list_models()
     if as_json:

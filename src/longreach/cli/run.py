@@ -203,7 +203,11 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
     show_default=True,
     help="Time limit of one attempt.",
 )
-@click.option("--no-cache", is_flag=True, help="Ask again even where an earlier run paid for the same prompt.")
+@click.option(
+    "--reuse",
+    is_flag=True,
+    help="Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
+)
 @_planning
 @json_option
 def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: bool, **options: Any) -> None:
@@ -227,7 +231,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     settings = {
         "arguments": key_values(options["arguments"]),
         "generation": _generation(options),
-        "cache": not options["no_cache"],
+        "reuse": options["reuse"],
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
         **{name: options[name] for name in ("base_url", "budget", "price", "concurrency", "max_tokens")},

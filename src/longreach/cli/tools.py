@@ -190,7 +190,7 @@ def export(
 
 
 @cli.command()
-@click.argument("bench", type=FOLDER)
+@click.argument("bench", type=FOLDER, required=False)
 @click.option(
     "--examinee",
     "examinees",
@@ -200,16 +200,16 @@ def export(
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the simulated answers.")
-@click.option("--list", "listing", is_flag=True, help="Print the examinees.")
+@click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
 @json_option
 def simulate(
-    bench: Path, examinees: tuple[str, ...], out: Path | None, seed: int, listing: bool, as_json: bool
+    bench: Path | None, examinees: tuple[str, ...], out: Path | None, seed: int, listing: bool, as_json: bool
 ) -> None:
     """Let simulated models of known skill answer a benchmark, offline and free.
 
     Their answers are graded and reported like those of a run: to see what a page looks like before paying, to check
-    what a number means, or to learn how many questions are needed. `--list` names the examinees."""
-    from longreach.stats.examinees import EXAMINEES
+    what a number means, or to learn how many questions are needed. `--list` names the simulated models."""
+    from longreach.stats.simulated_models import EXAMINEES
 
     if listing:
         known = {name: kind.about for name, kind in EXAMINEES.items()}
@@ -219,14 +219,14 @@ def simulate(
         for name, about in known.items():
             click.echo(f"{name:<11} {about}")
         return
-    if not examinees or out is None:
-        raise BadInput("simulate needs --examinee NAME and -o FOLDER; --list names the examinees")
-    done = [verbs.simulate(bench, examinee, out, seed=seed) for examinee in examinees]
+    if bench is None or not examinees or out is None:
+        raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
+    done = verbs.simulate(bench, examinees, out, seed=seed)
     if as_json:
         print_json([each.model_dump(mode="json") for each in done])
         return
     for each in done:
-        click.echo(f"{each.model}: {each.answers} answers in {each.file}")
+        click.echo(repr(each))
     next_step(f"longreach report {out} -o page.html")
 
 
@@ -248,8 +248,7 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
     if as_json:
         print_json(done.model_dump(mode="json"))
         return
-    for line in done.lines():
-        click.echo(line)
+    click.echo("\n".join(done.lines()))
     next_step(f"longreach report {out} -o page.html")
 
 

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from longreach.errors import BadInput, names_a_secret, one_line
+from longreach.errors import BadInput, keep_secret, names_a_secret, one_line, secret_name
 
 __all__ = ["key_values", "read_spec"]
 
@@ -28,6 +28,12 @@ def key_values(pairs: tuple[str, ...], flag: str = "-M", example: str = "n_ctx=1
                 f"(for PROVIDER/NAME in PROVIDER_API_KEY)"
             )
         values[key] = _yaml(value, f"{flag} {key}=", "give a number, true, false, a word or {a: 1}")
+        if (inner := secret_name(values[key])) is not None:
+            keep_secret(values[key])
+            raise BadInput(
+                f"{flag} {key}=…: {inner} looks like a key, and settings are recorded; put the key in the environment "
+                f"(for PROVIDER/NAME in PROVIDER_API_KEY)"
+            )
     return values
 
 

@@ -84,6 +84,11 @@ class Bench:
         self.folder = folder
         self.info = info
 
+    def __repr__(self) -> str:
+        return (
+            f"Bench({str(self.folder)!r}: {self.info.family}, {self.info.items} items, digest {self.info.digest[:12]})"
+        )
+
     @classmethod
     def open(cls, folder: Path, *, verify: bool = True) -> Self:
         """Open a folder; `verify` checks that no file changed since it was built."""

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line
+from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line, secret_name
 
 from .model import Frozen, canonical_json
 
@@ -42,6 +42,7 @@ _SAME_ANSWERS = {"batch", "cache_prompt", "max_tokens"}
 """Settings that do not change the content of a complete answer: they make no separate series."""
 _TRANSPORT = {
     "client_timeout",
+    "default_headers",
     "device",
     "n_batch",
     "n_parallel",
@@ -88,8 +89,7 @@ def steer(
             raise BadInput(f"-G {name}={given[name]} and {flag} differ; give one of them")
     merged = base | given
     longest = _whole_number(merged.pop("max_tokens", None))
-    open_to_all = [name for name in arguments or {} if name not in _TRANSPORT and not names_a_secret(name)]
-    ours = {name: (arguments or {})[name] for name in open_to_all}
+    ours = {name: value for name, value in recordable(arguments or {}).items() if name not in _TRANSPORT}
     other = {name: value for name, value in given.items() if base.get(name) != value}
     return Steering(
         series=series_name(model, other | ours),
@@ -97,6 +97,11 @@ def steer(
         generation=merged,
         max_tokens=longest,
     )
+
+
+def recordable(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Model arguments that hold no secret."""
+    return {name: value for name, value in arguments.items() if not names_a_secret(name) and secret_name(value) is None}
 
 
 def parse_settings(given: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -54,6 +54,9 @@ class Frozen(BaseModel):
         """`parse` for JSON text, by pydantic's fast path."""
         return _parsed(cls, cls.model_validate_json, data, where)
 
+    def __str__(self) -> str:
+        return repr(self)
+
 
 class Compact:
     """The same for values that a benchmark has by the hundred thousand, in a third of the memory. Subclasses are

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from longreach.core.estimate import EffectiveLength, Estimate
 
@@ -21,6 +22,7 @@ __all__ = [
     "points",
     "reach_interval",
     "reach_text",
+    "unique_name",
     "value_label",
     "whole_percent",
 ]
@@ -119,3 +121,9 @@ def reach_interval(held: EffectiveLength, lengths: Sequence[float]) -> str:
         return ""
     low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
     return f"{low}–{high}{'+' if held.high == lengths[-1] else ''}"
+
+
+def unique_name(base: str, taken: Container[str], mark: str = "~") -> str:
+    """A name that is not taken: `base`, else with the first free number from 2 on after `mark`."""
+    numbered = (f"{base}{mark}{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain((base,), numbered) if name not in taken)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from .model import Compact, compact
 
 __all__ = ["AnswerKind", "Evidence", "Key", "Mark", "Planted", "Question"]
@@ -28,6 +30,9 @@ class Key(Compact):
     """For numbers: the unit, in the singular; an answer may omit it but must not name another."""
     ordered: bool = False
     """For lists: the items must come in this order, whatever words the question asks for it with."""
+    details: dict[str, str] = Field(default_factory=dict)
+    """What else a family's grader needs, by name; for a wrong summary the error's type, sentence, correction, reason.
+    No answer is compared with it as a form of the key."""
 
 
 @compact

@@ -44,6 +44,10 @@ class Call(Compact):
     """All output tokens, reasoning included."""
     tokens_reasoning: int = 0
     """The part of `tokens_out` that was reasoning, if the provider counts it."""
+    uncounted: bool = False
+    """The server sent no token counts: these are Longreach's own."""
+    reused: bool = False
+    """Taken from an earlier run at no cost, not requested."""
     seconds: float = 0.0
     cost: float | None = None
     """US dollars, if a price is known."""
@@ -74,6 +78,8 @@ class Row(Compact):
     seconds: float
     cost: float | None
     tokens_reasoning: int = 0
+    reused: bool = False
+    """Whether its answer was taken from an earlier run."""
     settings: dict[str, Any] = Field(default_factory=dict)
     """Generation settings of the call."""
 

@@ -14,26 +14,13 @@ from longreach.errors import BadInput
 from .bench import Bench, clear_drafts
 from .disk import Journal, write_whole
 from .model import Frozen
-
-__all__ = [
-    "LOGS",
-    "ROWS",
-    "RunNote",
-    "bench_copy",
-    "clear_benches",
-    "has_bench",
-    "keep_bench",
-    "kept_bench",
-    "kept_corpus",
-    "note_run",
-    "run_folders",
-    "run_notes",
-]
+from .store import Store, user_folder
 
 LOGS = "logs"
 ROWS = "rows.jsonl"
 _BENCHES = "benches"
 _NOTES = "runs.jsonl"
+_KNOWN = "runs"
 _opened: dict[Path, tuple[tuple[object, ...], Bench]] = {}
 """Benchmarks that were opened, with the state of their files: reading thousands of items takes a second."""
 
@@ -50,6 +37,8 @@ class RunNote(Frozen):
     block: int | None = None
     """Tokens per block of the server's prefix cache, if given."""
     sharing: bool = True
+    server: str = ""
+    """Digest of the server's address and settings."""
     price: str | None = None
     """As the user gave it; None: from the price list."""
     prefill: float | None = None
@@ -127,9 +116,24 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
 
 
 def note_run(runs: Path, note: RunNote) -> None:
-    """Record the start of a run."""
+    """Record the start of a run, and where its folder is: a later run may take its answers if the user asks for it."""
     with Journal(runs / _NOTES) as journal:
         journal.add(note.model_dump_json())
+    with contextlib.suppress(BadInput, OSError):
+        known = user_folder(_KNOWN) / Store.key(str(runs.resolve()))[:16]
+        known.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(known, str(runs.resolve()) + "\n")
+
+
+def known_runs() -> list[Path]:
+    """Folders of earlier runs of this user that still exist, the last one used last."""
+    found: list[tuple[int, Path]] = []
+    for known in user_folder(_KNOWN).glob("*"):
+        with contextlib.suppress(OSError, ValueError):
+            folder = Path(known.read_text(encoding="utf-8").removesuffix("\n"))
+            if (folder / _NOTES).is_file():
+                found.append((known.stat().st_mtime_ns, folder))
+    return [folder for _, folder in sorted(found)]
 
 
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:

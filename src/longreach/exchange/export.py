@@ -50,6 +50,10 @@ class Exported(Frozen):
     then: str = ""
     """What to do with it next."""
 
+    def __repr__(self) -> str:
+        what = "examples from" if self.format == "sft" else "of"
+        return f"{self.items} {what} {self.of} items as {self.format}: {', '.join(self.files)}"
+
 
 @dataclass(frozen=True)
 class _Job:

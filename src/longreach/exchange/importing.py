@@ -57,6 +57,9 @@ class Imported(Frozen):
             return ""
         return f"{len(self.missing)} of {self.asked} items have no answer yet: {_names(self.missing)}"
 
+    def __repr__(self) -> str:
+        return "\n".join([*self.lines(), *filter(None, [self.warning()])])
+
 
 def import_answers(
     bench: Bench,

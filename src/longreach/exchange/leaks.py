@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from longreach.core.bench import Bench
+from longreach.core.language import HAN
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.showing import assembler_of
@@ -17,7 +18,7 @@ _RUN = 100
 the chronicle tells in any world are shorter."""
 _NAMED = 3
 """Leaks that a message names."""
-_PARTS = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+")
+_PARTS = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
 
 
 class LeakCheck:

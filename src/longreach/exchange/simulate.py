@@ -18,7 +18,7 @@ from longreach.families import get_family
 from longreach.families.base import asked_text
 from longreach.families.showing import assembler_of
 from longreach.stats.counting import SIZES
-from longreach.stats.examinees import Asked, Draft, Examinee, parse_examinee
+from longreach.stats.simulated_models import Asked, DraftAnswer, SimulatedModel, parse_simulated_model
 from longreach.text.presence import fold, occurs_in
 
 __all__ = ["Simulated", "ask", "simulate"]
@@ -35,11 +35,14 @@ class Simulated(Frozen):
     file: str
     answers: int
 
+    def __repr__(self) -> str:
+        return f"{self.model}: {self.answers} answers in {self.file}"
+
 
 def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: str = "") -> Simulated:
     """Run an examinee on every item. The same seed gives the same answers; another run of the same name replaces its
     answers."""
-    label, model = parse_examinee(examinee, seed)
+    label, model = parse_simulated_model(examinee, seed)
     label = name or label
     if runs.exists() and not runs.is_dir():
         raise BadInput(f"{runs} is a file; choose a folder with -o")
@@ -49,13 +52,13 @@ def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: st
     return Simulated(model=label, bench=bench.info.digest, file=str(path), answers=len(bench.items))
 
 
-def ask(bench: Bench, item: Item, examinee: Examinee, name: str) -> Call:
+def ask(bench: Bench, item: Item, examinee: SimulatedModel, name: str) -> Call:
     """The answer to one item."""
     family = get_family(bench.info.family)
     questions = [bench.questions[question] for question in item.questions]
     replies = [examinee.reply(_asked(bench, item, question)) for question in questions]
     plain = family.write_answers(questions, replies)
-    draft = Draft(item=item.id, length=_length(item), text=plain, prompt=asked_text(family, bench, item))
+    draft = DraftAnswer(item=item.id, length=_length(item), text=plain, prompt=asked_text(family, bench, item))
     text, stop = examinee.write(draft)
     return Call(
         model=name,

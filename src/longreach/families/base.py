@@ -23,9 +23,8 @@ from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
 from longreach.core.writer import Writer
 from longreach.errors import BadInput
-from longreach.grading.reading.reasoning import strip_reasoning
-from longreach.grading.reading.repetition import only_repeats
-from longreach.text.sources import load_sources
+from longreach.grading.reading.reply_text import only_repeats, strip_reasoning
+from longreach.text.documents import load_sources
 
 from .helper_plan import HelperPlan
 

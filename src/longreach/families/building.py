@@ -16,7 +16,7 @@ from longreach.core.processes import cores
 from longreach.core.spec import Spec
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, did_you_mean
-from longreach.models.limits import limits_of
+from longreach.models.prices import limits_of
 from longreach.models.providers import own_tokenizer
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler

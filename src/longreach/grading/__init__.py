@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from .abstention import AbsenceKind, read_absence
-from .gold import NOT_MENTIONED, NOT_MENTIONED_ZH, gold_answer, wrong_answer
-from .match import GRADER_VERSION, grade_answer
+from .abstention import AbsenceKind, is_refusal, read_absence
+from .match import GRADER_VERSION, NOT_MENTIONED, NOT_MENTIONED_ZH, gold_answer, grade_answer, wrong_answer
 from .reading.numbered_answers import parse_answers
-from .reading.refusal import is_refusal
 
 __all__ = [
     "GRADER_VERSION",

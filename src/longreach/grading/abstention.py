@@ -1,9 +1,4 @@
-"""Detects answers which state that the text does not contain the answer.
-
-The answer is cut into clauses. A clause abstains if it has one of the forms in words/abstention.txt. The other clauses
-decide whether the abstention is clean: "Not mentioned, but probably Paris" offers a value after all, "The story names
-the captain, but does not give his age" does not.
-"""
+"""Answers which state that the text does not contain the answer, and refusals to answer at all."""
 
 from __future__ import annotations
 
@@ -12,12 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
-from .claim import sentence_ends_at
-from .negation import CLAUSE_MARKS, SENTENCE_MARKS
-from .patterns import Patterns
-from .values.words import has_han, read, tidy, word_set
+from longreach.core.language import has_han
 
-__all__ = ["Absence", "AbsenceKind", "read_absence"]
+from .claims import CLAUSE_MARKS, SENTENCE_MARKS, sentence_ends_at
+from .values.words import Patterns, read, tidy, word_set
+
+# Detects answers which state that the text does not contain the answer.
 
 
 class AbsenceKind(Enum):
@@ -224,3 +219,22 @@ def _continues_list(clauses: list[_Clause], at: int, found: list[re.Match[str] |
         last += 1
     before = clauses[at - 1]
     return last < len(clauses) and before.end == "," and not clauses[last].contrast and _is_fragment(clauses[last].text)
+
+
+# Detects refusals to answer at all, which are neither wrong answers nor abstentions.
+
+_REFUSAL_PATTERNS = Patterns("refusal")
+_REFUSAL_ENGLISH, _AI_ONLY, _REFUSAL_CHINESE = (
+    _REFUSAL_PATTERNS["english"],
+    _REFUSAL_PATTERNS["ai only"],
+    _REFUSAL_PATTERNS["chinese"],
+)
+_OPENING_LENGTH = 400
+
+
+def is_refusal(answer: str) -> bool:
+    """Whether an answer opens with a refusal ("I can't help with that"). "I cannot tell from the story" is not one."""
+    opening = " ".join(tidy(answer[:_OPENING_LENGTH]).casefold().split()).lstrip("[\"'*_ ")
+    opening = opening.replace("i'm ", "i am ")
+    refuses = _REFUSAL_ENGLISH.match(opening) or _AI_ONLY.match(opening) or _REFUSAL_CHINESE.match(opening)
+    return bool(refuses) and read_absence(answer).kind is AbsenceKind.NONE

@@ -1,31 +1,32 @@
-"""Grades one answer against one key."""
+"""Grades one answer against one key, and gives a right and a wrong answer for every key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from longreach.core.language import has_han
 from longreach.core.question import AnswerKind, Key
 from longreach.core.verdict import Verdict
+from longreach.errors import BadInput
 
-from .abstention import AbsenceKind, read_absence
-from .answer_confidence import asserts, hedges, is_brief, turns
-from .finding import Finding, key_forms
+from .abstention import AbsenceKind, is_refusal, read_absence
+from .claims import Comparison, asserts, hedges, is_brief, key_forms, turns
 from .polarity import read_polarity
-from .reading.refusal import is_refusal
-from .values.by_number import compare_number
-from .values.by_value import compare_date, compare_list, compare_time, compare_yesno
+from .values.by_value import compare_date, compare_list, compare_number, compare_time, compare_yesno
 from .values.by_words import compare_text
-from .values.words import Reading, one_line_answer, read
+from .values.numbers import numeral_at, read_quantities
+from .values.times import MONTHS, read_dates, read_times
+from .values.words import Reading, list_parts, one_line_answer, read
 
-__all__ = ["GRADER_VERSION", "grade_answer"]
+# Grades one answer against one key.
 
-GRADER_VERSION = 11
+GRADER_VERSION = 12
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
-_COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], Finding | None]] = {
+_COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], Comparison | None]] = {
     "number": lambda answer, key, _: compare_number(answer, key),
     "time": lambda answer, key, _: compare_time(answer, key),
     "date": lambda answer, key, _: compare_date(answer, key),
@@ -52,7 +53,7 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     if not reading.tokens:
         return Verdict(status="unparsed", reason="no answer")
     if any(form.tokens and _is_form(reading, form, key) for form in map(read, key_forms(key))):
-        return _scored(Finding(True, f"matches {one_line_answer(key.answer, 100)}"), shown)
+        return _scored(Comparison(True, f"matches {one_line_answer(key.answer, 100)}"), shown)
     if all(token.kind == "mark" for token in reading.tokens):
         return Verdict(status="unparsed", answer=shown, reason="no words in the answer")
     if is_refusal(answer) and not any(is_refusal(form) for form in key_forms(key)):
@@ -68,7 +69,7 @@ def _is_form(reading: Reading, form: Reading, key: Key) -> bool:
     return reading.same_text(form) or (key.kind not in _COMPARE and reading.same_words(form))
 
 
-def _scored(finding: Finding, shown: str) -> Verdict:
+def _scored(finding: Comparison, shown: str) -> Verdict:
     return Verdict(
         status="scored",
         value=float(finding.right),
@@ -78,28 +79,28 @@ def _scored(finding: Finding, shown: str) -> Verdict:
     )
 
 
-def _is_straight(reading: Reading, finding: Finding, key: Key) -> bool:
+def _is_straight(reading: Reading, finding: Comparison, key: Key) -> bool:
     """Whether an answer is unambiguous. A hedged wrong value is still wrong."""
     if not is_brief(reading):
         return False
     return not finding.right or not (hedges(reading, value=key.kind in _VALUES) or turns(reading))
 
 
-def _absent(answer: str, reading: Reading) -> Finding:
+def _absent(answer: str, reading: Reading) -> Comparison:
     """Only a clean abstention is right where the text has no answer."""
     absence = read_absence(answer)
     brief = is_brief(reading)
     if absence.kind is AbsenceKind.CLEAN:
         clear = brief and absence.alone and not (absence.aside or absence.modest or turns(reading))
-        return Finding(True, "says that the text does not say", certain=clear)
+        return Comparison(True, "says that the text does not say", certain=clear)
     if absence.kind is AbsenceKind.GUESSED:
         offered = read(absence.rest)
         clear = brief and not absence.aside and (hedges(offered) or asserts(offered))
-        return Finding(False, "says it is not mentioned, then offers an answer", certain=clear)
-    return Finding(False, "made up an answer", certain=asserts(reading))
+        return Comparison(False, "says it is not mentioned, then offers an answer", certain=clear)
+    return Comparison(False, "made up an answer", certain=asserts(reading))
 
 
-def _present(answer: str, reading: Reading, key: Key, question: str) -> Finding:
+def _present(answer: str, reading: Reading, key: Key, question: str) -> Comparison:
     """The text has the answer: an abstention is wrong, unless it concerns something else."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE or _sound_absent(key_forms(key)):
@@ -111,8 +112,8 @@ def _present(answer: str, reading: Reading, key: Key, question: str) -> Finding:
         if finding.right or absence.kind is AbsenceKind.GUESSED:
             return replace(finding, certain=False)
     if absence.kind is AbsenceKind.CLEAN:
-        return Finding(False, "abstained though the story says", certain=not absence.aside and not turns(reading))
-    return Finding(False, "says it is not mentioned, then guesses", certain=False)
+        return Comparison(False, "abstained though the story says", certain=not absence.aside and not turns(reading))
+    return Comparison(False, "says it is not mentioned, then guesses", certain=False)
 
 
 @lru_cache(maxsize=4096)
@@ -120,7 +121,87 @@ def _sound_absent(forms: tuple[str, ...]) -> bool:
     return any(read_absence(form).kind is not AbsenceKind.NONE for form in forms)
 
 
-def _compare(reading: Reading, key: Key, question: str) -> Finding:
+def _compare(reading: Reading, key: Key, question: str) -> Comparison:
     compare = _COMPARE.get(key.kind)
     finding = compare(reading, key, question) if compare else None
     return compare_text(reading, key) if finding is None else finding
+
+
+# A right and a wrong answer for every key, which each family's keys are tested against.
+
+NOT_MENTIONED = "Not mentioned in the text or story."
+NOT_MENTIONED_ZH = "文中没有提到。"
+_NAMES = ("Orrin Vale", "Tessaly Marsh", "a copper weathercock", "the harbour at Quillon", "Isobel Trant")
+_NAMES_ZH = ("罗文舟", "青石渡口", "一只铜风标", "沈若薇", "南坡的磨坊")
+
+
+def gold_answer(key: Key) -> str:
+    """The canonical answer: right by `grade_answer`, whatever the kind."""
+    if key.kind == "absent" and not read(key.answer).tokens:
+        return NOT_MENTIONED
+    if not read(key.answer).tokens:
+        raise BadInput(f"key of kind '{key.kind}': the answer {key.answer!r} is blank; give the canonical answer")
+    return key.answer
+
+
+def wrong_answer(key: Key) -> str:
+    """A plausible answer of the same kind that is certainly wrong."""
+    for candidate in _candidates(key):
+        verdict = grade_answer(candidate, key)
+        if verdict.status == "scored" and verdict.value == 0:
+            return candidate
+    raise BadInput(f"key of kind '{key.kind}': no wrong answer exists for {key.answer!r}; accept fewer forms")
+
+
+def _candidates(key: Key) -> Iterator[str]:
+    chinese = has_han(key.answer)
+    if key.kind == "number":
+        yield from _numbers(key)
+    elif key.kind == "time":
+        yield from _times(key)
+    elif key.kind == "date":
+        yield from _dates(key)
+    elif key.kind == "list":
+        yield from _lists(key, chinese)
+    elif key.kind == "yesno":
+        yes = read_polarity(read(key.answer))
+        yield ("不是" if yes else "是的") if chinese else ("No" if yes else "Yes")
+    elif key.kind == "text":
+        yield from key.rivals
+    yield from _NAMES_ZH if chinese else _NAMES
+    yield from _NAMES if chinese else _NAMES_ZH
+
+
+def _numbers(key: Key) -> Iterator[str]:
+    reading = read(key.answer)
+    for quantity in read_quantities(reading):
+        numeral = numeral_at(reading, quantity.start)
+        whole = numeral is not None and numeral.value == quantity.value and quantity.start == 0
+        rest = reading.text[reading.tokens[numeral.end - 1].end :] if numeral and whole else f" {key.unit}"
+        for step in (2, 3, 5, 7, 11):
+            yield f"{int(quantity.value) + step}{rest}".strip()
+
+
+def _times(key: Key) -> Iterator[str]:
+    for time in read_times(read(key.answer)):
+        for hours, minutes in ((1, 35), (2, 10), (4, 25)):
+            total = (time.hour * 60 + time.minute + hours * 60 + minutes) % 720
+            yield f"{total // 60 or 12}:{total % 60:02d}"
+
+
+def _dates(key: Key) -> Iterator[str]:
+    for date in read_dates(read(key.answer)):
+        for step in (1, 4, 5):
+            if date.month is None and date.day is None and date.year is not None:
+                yield f"{date.year + step}"
+            else:
+                day = f"{((date.day or 1) + 2 * step) % 28 + 1} "
+                yield f"{day}{MONTHS[((date.month or 1) + step) % 12]}"
+
+
+def _lists(key: Key, chinese: bool) -> Iterator[str]:
+    reading = read(key.answer)
+    items = [reading.shown(start, end) for start, end in list_parts(reading)]
+    for name in _NAMES_ZH if chinese else _NAMES:
+        kept = [*items[:-1], name]
+        yield ("、" if chinese else ", ").join(kept)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from .negation import CLAUSE_MARKS
-from .values.words import ARTICLES, Reading, has_han, read, singular, word_set
+from longreach.core.language import has_han
 
-__all__ = ["read_polarity", "says_outright", "stated_polarity"]
+from .claims import CLAUSE_MARKS
+from .values.words import ARTICLES, Reading, read, singular, word_set
 
 _YES = word_set("yes yeah yep yea aye correct true indeed affirmative certainly definitely absolutely")
 _NO = word_set("no nope nay false incorrect untrue wrong")

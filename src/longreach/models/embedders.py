@@ -14,9 +14,7 @@ import numpy.typing as npt
 
 from longreach.errors import BadInput, Missing, ModelCallFailed, did_you_mean, one_line
 
-from .offline import OFFLINE_EMBEDDER
-
-__all__ = ["Embedder", "get_embedder"]
+from .providers import OFFLINE_EMBEDDER
 
 _BATCH = 128
 

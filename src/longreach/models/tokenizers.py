@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from longreach.core.language import COMMON_HAN
 from longreach.core.offsets import Offsets, byte_offsets
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, Missing, did_you_mean
 
-from .offline import OFFLINE_ENCODINGS
-
-__all__ = ["Tokenizer", "get_tokenizer"]
+from .providers import OFFLINE_ENCODINGS
 
 
 class _Encoding:
@@ -160,7 +159,7 @@ def _probe_fingerprint(encode: Callable[[str], Sequence[int | str]]) -> str:
 
 
 # White space, full-width marks and ideographs, each alone, and the text between them: NFC never crosses an edge.
-_PART = re.compile("[ \n]|[\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]|[^ \n\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]+")
+_PART = re.compile(f"[ \n]|[\u3001-\u3029{COMMON_HAN}\uff01-\uff60]|[^ \n\u3001-\u3029{COMMON_HAN}\uff01-\uff60]+")
 
 
 def _in_uncomposed(text: str, ends: Offsets) -> Offsets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from longreach.core.bench import Bench
 from longreach.core.measure import format_seconds
 from longreach.errors import LongreachError
-from longreach.models.limits import Limits
+from longreach.models.prices import Limits
 from longreach.models.providers import own_tokenizer
 from longreach.models.tokenizers import get_tokenizer
 

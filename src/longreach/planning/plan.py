@@ -13,8 +13,7 @@ from longreach.core.item import Item
 from longreach.core.measure import tokens_setting
 from longreach.core.model import Frozen
 from longreach.families import get_family
-from longreach.models.limits import limits_of
-from longreach.models.prices import Price, parse_price, price_of
+from longreach.models.prices import Price, limits_of, parse_price, price_of
 from longreach.models.providers import CacheRule, is_engine, provider_of, rule_of, runs_here
 from longreach.stats.power import Power, powers
 
@@ -77,6 +76,9 @@ class Plan(Frozen):
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
         return table(self.models, details=details)
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
 
 
 def default_workers(model: str, replicas: int = 1) -> int:

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 from longreach.core.bench import Bench
 from longreach.core.context import Piece, Span
 from longreach.core.item import Item
+from longreach.core.language import HAN
 from longreach.errors import LongreachError
 from longreach.families import get_family
 from longreach.families.base import CONTEXT
@@ -242,7 +243,7 @@ def _tail_tokens(one: Prompting, other: Prompting, same: int) -> int:
 
 
 # What most tokenizers separate: words, numbers, marks, breaks, and each character of a script without spaces.
-_CHARACTER = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_CHARACTER = f"\u3040-\u30ff{HAN}\uac00-\ud7af"
 _WORDS = re.compile(rf"[{_CHARACTER}]|[^\W\d{_CHARACTER}]+| (?=\d)|\d{{1,3}}|[^\w\s]+|\n+")
 _ALONE = re.compile(f"[{_CHARACTER}]")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from longreach.core.chart import Heatmap
 from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure, Maps, Table
-from longreach.core.number_format import count, length_label
+from longreach.core.number_format import count, length_label, unique_name
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
@@ -194,10 +194,7 @@ class Contents:
         """Figures with content, under unique ids: a chart whose axes no row has is not shown as an empty frame."""
         named: dict[str, Figure | Drawn] = {}
         for figure in filter(_has_content, figures):
-            name = base = f"{prefix}-{figure.id.removeprefix(f'{prefix}-')}"
-            number = 2
-            while name in named:
-                name, number = f"{base}-{number}", number + 1
+            name = unique_name(f"{prefix}-{figure.id.removeprefix(f'{prefix}-')}", named, "-")
             named[name] = figure.model_copy(update={"id": name})
         return list(named.values())
 

@@ -165,10 +165,11 @@ def _request(request: Request, excerpts: ChunkPacker, cut: dict[int, int]) -> li
 
 
 def _question(id: str, question: Question | None) -> list[Any]:
-    """The whole text, the right answer, its accepted forms, and the facts it is based on."""
+    """The whole text, the right answer, its accepted forms, the facts it is based on, and the key's details."""
     if question is None:
-        return [id, None, [], []]
-    return [question.text, question.key.answer, list(question.key.accept), list(question.evidence)]
+        return [id, None, [], [], {}]
+    key = question.key
+    return [question.text, key.answer, list(key.accept), list(question.evidence), key.details]
 
 
 def _whole(row: Row, requests: Sequence[Request | None]) -> Question:

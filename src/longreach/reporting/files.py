@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from longreach.core.disk import write_whole
+from longreach.core.number_format import unique_name
 from longreach.errors import BadInput, did_you_mean
 
 from .contents import Contents
@@ -128,10 +129,7 @@ def _files(
 
 def _unique(words: str, used: set[str]) -> str:
     """A readable file name that no other file has."""
-    name = base = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:120] or "chart"
-    number = 2
-    while name in used:
-        name, number = f"{base}-{number}", number + 1
+    name = unique_name(re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:120] or "chart", used, "-")
     used.add(name)
     return name
 

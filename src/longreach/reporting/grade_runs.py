@@ -24,10 +24,8 @@ from longreach.core.writer import Writer
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import get_family
 from longreach.families.base import grade_reply
-from longreach.grading.judge.ask import Entry, Judged, judge_batches
-from longreach.grading.judge.cached import CachedReplies
-from longreach.grading.judge.mapping import Choosing, Unread, map_answers
-from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
+from longreach.grading.reading.reply_text import strip_reasoning
 
 from .saved_verdicts import SavedVerdicts
 
@@ -92,6 +90,17 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     if last is not None and graded[last].value != 1 and call.text.rstrip(" ").endswith(graded[last].answer):
         graded[last] = cut.model_copy(update={"reason": "the answer was cut off in this question"})
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
+
+
+def checked_end(bench: Bench, call: Call) -> Call:
+    """A call whose server named no reason for the end of its answer: complete if every question is answered, and failed
+    otherwise, since half an answer must not count as a wrong one."""
+    verdicts = call_verdicts(bench, call)
+    done = [verdict.status == "scored" and verdict.scores.get("reached", 1) >= 1 for verdict in verdicts]
+    if all(done):
+        return call.model_copy(update={"stop": "stop"})
+    left = f"{sum(done)} of {len(done)} questions are answered"
+    return call.model_copy(update={"error": f"unfinished answer: no finish_reason, and {left}"})
 
 
 def only_reasoned(call: Call) -> int | None:
@@ -298,5 +307,6 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
             seconds=call.seconds,
             cost=call.cost,
             tokens_reasoning=call.tokens_reasoning,
+            reused=call.reused,
             settings=call.settings,
         )

@@ -16,7 +16,7 @@ from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.grading import GRADER_VERSION, grade_answer
 from longreach.grading.judge.ask import Entry, Judged, judge_batches, judge_prompt
-from longreach.grading.judge.audit_answers import KINDS, MET, plant_answer, truth
+from longreach.grading.judge.audit import KINDS, MET, plant_answer, truth
 from longreach.stats.intervals import wilson
 
 from .grade_runs import JUDGE, By
@@ -89,6 +89,9 @@ class Audit(Frozen):
     def failed(self) -> int:
         """Planted answers that got no grade."""
         return self.lines - sum(count.graded for count in self.kinds)
+
+    def __repr__(self) -> str:
+        return "\n".join(self.summary())
 
     def summary(self) -> list[str]:
         """The result as lines of text."""

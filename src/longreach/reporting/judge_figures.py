@@ -9,7 +9,7 @@ from longreach.core.estimate import Estimate
 from longreach.core.figure import Table, columns
 from longreach.core.row import Row
 from longreach.errors import BadInput
-from longreach.grading.judge.correction import combined_share, corrected_share
+from longreach.grading.judge.audit import combined_share, corrected_share
 from longreach.stats.counting import sample, tally
 from longreach.stats.intervals import mean_estimate
 

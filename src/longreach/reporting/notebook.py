@@ -97,6 +97,9 @@ class ReportResult(Report):
             raise BadInput(f"the report has no chart '{name}'.{did_you_mean(name, found)}")
         return Chart(found[name])
 
+    def __repr__(self) -> str:
+        return "\n".join([*self.verdicts.values(), *self.files])
+
     def _repr_html_(self) -> str:
         contents = self.contents
         parts = [f"<h3>{escape(contents.title)}</h3><p>{escape(contents.lead)}</p>"]

@@ -17,7 +17,7 @@ from longreach.core.row import Call, Row
 from longreach.core.runs import kept_bench, kept_corpus
 from longreach.families import get_family
 from longreach.families.showing import assembler_of, guessing_scores
-from longreach.stats.reach import THRESHOLD
+from longreach.stats.headline import THRESHOLD
 
 from .checks import run_checks
 from .grade_runs import call_verdicts, grade_runs, remembered
@@ -244,6 +244,6 @@ class _Excerpts:
 def _windows(models: Iterable[str]) -> dict[str, int]:
     """Advertised windows of the models that are known by name."""
     from longreach.core.generation import model_name
-    from longreach.models.limits import limits_of
+    from longreach.models.prices import limits_of
 
     return {model: window for model in models if (window := limits_of(model_name(model)).window)}

@@ -11,7 +11,7 @@ from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.number_format import amount, count, interval_text, percent, reach_interval, reach_text, value_label
 from longreach.core.row import Call, Row
 from longreach.core.verdict import STATUSES
-from longreach.stats.experiments import experiment_axes
+from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
 
 from .checks import Check

@@ -11,8 +11,7 @@ from longreach.core.family_view import FamilyView
 from longreach.core.figure import Dot, Figure, Lines, Trace
 from longreach.core.number_format import value_label
 from longreach.core.row import Row
-from longreach.stats.headline import Headline, headlines
-from longreach.stats.reach import THRESHOLD
+from longreach.stats.headline import THRESHOLD, Headline, headlines
 
 from .views import PageSection
 

@@ -8,8 +8,7 @@ from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.model import Frozen
 from longreach.core.number_format import amount, count, length_label, percent, reach_interval
-from longreach.stats.headline import Headline
-from longreach.stats.reach import THRESHOLD
+from longreach.stats.headline import THRESHOLD, Headline
 
 __all__ = ["ABSENT_TYPE", "Finding", "findings_from"]
 

@@ -10,7 +10,7 @@ from longreach.core.item import Cell
 from longreach.core.model import Compact, Frozen, compact
 from longreach.core.question import Question
 from longreach.core.row import Call, Row
-from longreach.stats.reach import THRESHOLD
+from longreach.stats.headline import THRESHOLD
 
 from .checks import Check
 

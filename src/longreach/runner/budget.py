@@ -13,8 +13,6 @@ from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.errors import BadInput, one_line
 
-__all__ = ["Allowance", "Budget", "BudgetGuard", "BudgetReached"]
-
 _MONEY = re.compile(r"\$?\s*(\d+(?:\.\d+)?)\s*(?:usd|dollars?|\$)", re.IGNORECASE)
 _DOLLAR_FIRST = re.compile(r"\$\s*(\d+(?:\.\d+)?)")
 _POLL = 0.05
@@ -84,10 +82,7 @@ class BudgetGuard:
         self.budget = budget
         self.reached = False
         self._cost = cost
-        spent = sum(
-            (call.tokens_in + call.tokens_out) if budget.tokens is not None else (call.cost or 0.0) for call in before
-        )
-        self._allowance = Allowance(budget, spent)
+        self._allowance = Allowance(budget, sum(self._used(call) for call in before))
         if budget.usd is not None and cost(0, 0, 0) is None:
             raise BadInput(
                 f"no price is known for {model}, so a budget in dollars cannot be enforced; give --price IN,CACHED,OUT "
@@ -104,9 +99,20 @@ class BudgetGuard:
             raise BudgetReached(f"the budget of {self.budget} is reached")
         return need
 
-    def settle(self, reserved: float, tokens_in: int, tokens_cached: int, tokens_out: int) -> None:
+    def settle(self, reserved: float, call: Call | None) -> None:
         """Record what the call really used."""
-        self._allowance.settle(reserved, self._amount(tokens_in, tokens_cached, tokens_out))
+        self._allowance.settle(reserved, self._used(call) if call is not None else 0.0)
+
+    def _used(self, call: Call) -> float:
+        """What a call took of the budget. One that the server did not count took the most that it was allowed; one that
+        was reused took nothing."""
+        if call.reused:
+            return 0.0
+        if call.uncounted:
+            return self._amount(call.tokens_in, 0, max(call.tokens_out, call.max_tokens or 0))
+        if self.budget.tokens is None and call.cost is not None:
+            return call.cost
+        return self._amount(call.tokens_in, call.tokens_cached, call.tokens_out)
 
     def _amount(self, tokens_in: int, tokens_cached: int, tokens_out: int) -> float:
         if self.budget.tokens is not None:

@@ -25,7 +25,6 @@ from inspect_ai.log import (
     EvalSample,
     EvalSpec,
     EvalStats,
-    recompute_metrics,
 )
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -45,7 +44,7 @@ from longreach.core.runs import LOGS, bench_copy
 
 from .inspect_private import EvalScorer, write_eval
 from .model_client import Client
-from .scoring import SCORER, call_score, metric_definitions, sample_of, viewer
+from .scoring import SCORER, call_score, metric_definitions, results_of, sample_of, viewer
 
 __all__ = ["LiveLog", "write_log"]
 
@@ -109,6 +108,8 @@ def write_log(
     own = [calls[item] for item in bench.items if item in calls]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     model = client.name
+    copy = str(bench_copy(runs, digest).resolve())
+    samples = [_sample(bench, call, model) for call in own]
     log = EvalLog(
         status="started" if running else "success" if len(own) == len(bench.items) else "cancelled",
         eval=EvalSpec(
@@ -134,8 +135,8 @@ def write_log(
             },
             scorers=[
                 EvalScorer(
-                    name=SCORER,
-                    options={"bench": str(bench_copy(runs, digest).resolve())},
+                    name=f"longreach/{SCORER}",  # as `inspect score` loads it; samples have the short name
+                    options={"bench": copy},
                     metrics=metric_definitions(),
                 )
             ],
@@ -147,12 +148,9 @@ def write_log(
             completed_at=now,
             model_usage={model: sum((_usage(call) for call in own), ModelUsage())},
         ),
-        samples=[_sample(bench, call, model) for call in own],
+        results=results_of(samples, copy),
+        samples=samples,
     )
-    recompute_metrics(log)
-    for scorer in log.eval.scorers or []:
-        # Metrics are found by the name that samples use; `inspect score` loads the scorer by its full name.
-        scorer.name = f"longreach/{scorer.name}"
     place.parent.mkdir(parents=True, exist_ok=True)
     for killed in place.parent.glob(f".{place.name}.*.tmp"):  # a run has its folder to itself
         killed.unlink(missing_ok=True)

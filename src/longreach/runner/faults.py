@@ -9,23 +9,12 @@ from collections.abc import Iterable
 from longreach.core.row import Call
 from longreach.reporting.grade_runs import only_reasoned
 
-__all__ = [
-    "CONNECTION",
-    "EMPTY",
-    "TIMED_OUT",
-    "UNREACHABLE",
-    "UNREADABLE",
-    "count_faults",
-    "fault_counts",
-    "fault_of",
-    "hopeless",
-]
-
 TIMED_OUT = "timed out"
 CONNECTION = "connection lost"
 UNREACHABLE = "server unreachable"
 UNREADABLE = "unreadable reply"
 EMPTY = "empty reply"
+UNFINISHED = "unfinished answer"
 
 _STATUS = re.compile(r"HTTP \d{3}(?=: |$)")
 _STOPS = {
@@ -67,7 +56,7 @@ def fault_of(call: Call) -> str:
         return _STOPS.get(call.stop, "" if call.text.strip() else _BLANK)
     if status := _STATUS.match(call.error):
         return status[0]
-    known = (TIMED_OUT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY)
+    known = (TIMED_OUT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY, UNFINISHED)
     return next((kind for kind in known if call.error.startswith(kind)), "other")
 
 

@@ -40,7 +40,7 @@ def check_sent(model: Model, config: GenerateConfig, given: Collection[str]) -> 
     """Refuse settings, by name, that Inspect leaves out of requests to this model's server: they would make a series of
     their own without any effect. Known for OpenAI-compatible chat servers."""
     api = model.api
-    if not isinstance(api, OpenAICompatibleAPI) or api.responses_api or sends_raw_prompts(api):
+    if not isinstance(api, OpenAICompatibleAPI) or getattr(api, "responses_api", False) or sends_raw_prompts(api):
         return
     sent = api.completion_params(config, tools=False)
     for name in sorted(set(given) - _NO_PARAMETERS):

@@ -5,6 +5,7 @@ A canary test walks `USES` and names what a new version of inspect_ai has moved 
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,30 +15,12 @@ from inspect_ai.log._condense import condense_sample
 from inspect_ai.log._log import EvalMetricDefinition, EvalScorer
 from inspect_ai.log._recorders.eval import EvalRecorder
 from inspect_ai.log._samples import _active_model_event
-from inspect_ai.log._transcript import Transcript, init_transcript
-from inspect_ai.model import ModelAPI
-from inspect_ai.model._model import AttemptTimeoutError
+from inspect_ai.model import ModelAPI, _reasoning
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.model._providers.util.batch_log import set_batch_log_callback, set_batch_status_callback
-from inspect_ai.util._concurrency import init_concurrency
 from openai import AsyncOpenAI
 
-__all__ = [
-    "USES",
-    "AttemptTimeoutError",
-    "EvalMetricDefinition",
-    "EvalScorer",
-    "OpenAICompatibleAPI",
-    "fresh_transcript",
-    "hidden_model_event",
-    "new_connection_pools",
-    "plain_completion",
-    "report_batches",
-    "sends_raw_prompts",
-    "status_error",
-    "tame_client",
-    "write_eval",
-]
+__all__ = ["EvalMetricDefinition", "EvalScorer", "OpenAICompatibleAPI"]  # private there, used by other modules here
 
 USES: tuple[tuple[str, str], ...] = (
     ("inspect_ai.log._condense", "condense_sample"),
@@ -46,18 +29,15 @@ USES: tuple[tuple[str, str], ...] = (
     ("inspect_ai.log._recorders.eval", "EvalRecorder._log_file_key"),
     ("inspect_ai.log._recorders.eval", "ZipLogFile.write_buffered_samples"),
     ("inspect_ai.log._samples", "_active_model_event"),
-    ("inspect_ai.log._transcript", "Transcript"),
-    ("inspect_ai.log._transcript", "init_transcript"),
-    ("inspect_ai.model._model", "AttemptTimeoutError"),
     ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI"),
     ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI._generate_completion"),
+    ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI.chat_choices_from_completion"),
     ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI.resolve_stream"),
     ("inspect_ai.model._providers.openai_compatible_completions", "OpenAICompatibleCompletionsAPI"),
     ("inspect_ai.model._providers.openai_compatible_completions", "generate_raw_completions"),
+    ("inspect_ai.model._reasoning", "parse_content_with_reasoning"),
     ("inspect_ai.model._providers.util.batch_log", "set_batch_log_callback"),
     ("inspect_ai.model._providers.util.batch_log", "set_batch_status_callback"),
-    ("inspect_ai.model", "ModelAPI.retry_wait"),
-    ("inspect_ai.util._concurrency", "init_concurrency"),
     ("openai", "AsyncOpenAI._make_status_error"),
 )
 """Module and name of each private part, for the canary test."""
@@ -93,16 +73,6 @@ def hidden_model_event() -> Iterator[None]:
         _active_model_event.reset(token)
 
 
-def fresh_transcript() -> None:
-    """Gives the current task its own transcript, so that events outside a sample do not accumulate."""
-    init_transcript(Transcript())
-
-
-def new_connection_pools() -> None:
-    """Resets the sizes of connection pools: they belong to a run, not to the process."""
-    init_concurrency()
-
-
 def report_batches(show: Callable[[str], None] | None) -> None:
     """Has batches reported to `show` as they start and end; Inspect would print on stdout, and at every look."""
     set_batch_log_callback(show or (lambda _: None))
@@ -114,9 +84,27 @@ def sends_raw_prompts(api: ModelAPI) -> bool:
     return any(base.__name__ in _RAW for base in type(api).__mro__)
 
 
-def plain_completion(provider: type[ModelAPI]) -> bool:
-    """Whether a provider sends chat completions the way `OpenAICompatibleAPI` does."""
-    return getattr(provider, "_generate_completion", None) is OpenAICompatibleAPI._generate_completion
+def reads_chat_completions(api: ModelAPI) -> bool:
+    """Whether a provider sends and reads chat completions the way `OpenAICompatibleAPI` does: then its requests can be
+    sent, and the replies read, here."""
+    ours = ("_generate_completion", "chat_choices_from_completion")
+    return all(getattr(type(api), name, None) is getattr(OpenAICompatibleAPI, name) for name in ours)
+
+
+def linear_reasoning() -> None:
+    """Has Inspect look for `<think>` only in texts that also close it: its search takes quadratic time without."""
+    search = _reasoning.parse_content_with_reasoning
+    if getattr(search, "linear", False):
+        return
+
+    def parse(content: str) -> tuple[str, Any]:
+        # With one closing tag per few opening ones the search ends at the first.
+        return search(content) if "</think>" in content else (content, None)
+
+    parse.linear = True  # type: ignore[attr-defined]
+    for module in list(sys.modules.values()):
+        if module is not None and vars(module).get(search.__name__) is search:
+            setattr(module, search.__name__, parse)
 
 
 def tame_client(api: ModelAPI) -> None:

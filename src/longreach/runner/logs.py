@@ -21,7 +21,7 @@ from longreach.core.stored_calls import stored_calls
 from longreach.errors import BadInput, one_line
 from longreach.models.prices import Price
 
-from .calls import call_of
+from .replies import call_of, reply_of
 
 __all__ = ["OUR_LOG", "collect_calls", "journal_file"]
 
@@ -139,12 +139,11 @@ def _read_log(log: Path, runs: Path) -> list[Call]:
     if about.get("until"):  # the header of a search names only its first round
         samples = (read_eval_log_sample(str(log), each.id, each.epoch) for each in summaries)
     price = Price.parse(about["price"], f"price in {log}") if about.get("price") else None
-    from .providers import model_label
-    from .redaction import redacted
+    from .provider_calls import model_label
 
     return [
         call_of(
-            redacted(sample.output),
+            reply_of(sample.output),
             str(sample.id),
             failed=sample.error.message if sample.error else "",
             model=str(about.get("series") or model_label(header.eval.model)),
@@ -159,7 +158,7 @@ def _read_log(log: Path, runs: Path) -> list[Call]:
 
 def _note_search(runs: Path, header: Any) -> None:
     """Record that a log of plain Inspect is of a search."""
-    from .providers import model_label
+    from .provider_calls import model_label
 
     about = header.eval.metadata or {}
     series, digest = str(about.get("series") or model_label(header.eval.model)), str(about["bench"])

@@ -13,8 +13,6 @@ from longreach.models.prices import Price, price_of
 
 from .budget import Allowance, Budget
 
-__all__ = ["HelperMeter", "ModelMeter"]
-
 _BYTES_PER_TOKEN = 3
 _ROOM = 4096
 """Output tokens of a request without a limit, for the budget."""
@@ -98,7 +96,9 @@ class ModelMeter:
 
     def settle(self, reserved: float, reply: Reply) -> None:
         """Count a reply, and show where the batch stands."""
-        self.shared.settle(reserved, self._amount(reply.tokens_in, reply.tokens_cached, reply.tokens_out))
+        counted = bool(reply.tokens_in or reply.error)
+        used = self._amount(reply.tokens_in, reply.tokens_cached, reply.tokens_out) if counted else reserved
+        self.shared.settle(reserved, used)
         self.sent += 1
         self.tokens += reply.tokens_in + reply.tokens_out
         if self.price is not None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
-from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, Model, ModelOutput
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
 
 from longreach.core.bench import Bench
 from longreach.core.item import Item
@@ -16,11 +16,8 @@ from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
 
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
-from .guarded_api import guard, last_word, paused_until
-from .inspect_private import fresh_transcript
-from .redaction import redacted
-
-__all__ = ["Client", "ModelClient", "Prompts", "ReplicaLost"]
+from .provider_calls import ProviderClient
+from .replies import ModelReply
 
 
 class ReplicaLost(Exception):
@@ -37,8 +34,8 @@ class Client(Protocol):
     def accepts(self, item: Item, /) -> bool:
         """Whether an item may be sent now."""
 
-    async def answer(self, item: Item, limit: int | None) -> ModelOutput:
-        """The output for an item, of at most `limit` tokens; a failure for good is an output with an error."""
+    async def answer(self, item: Item, limit: int | None) -> ModelReply:
+        """The reply to an item, of at most `limit` tokens; a failure for good is a reply with an error."""
 
 
 class Prompts:
@@ -86,27 +83,19 @@ class Prompts:
 class ModelClient:
     """An opened model."""
 
-    def __init__(self, model: Model, prompts: Prompts, config: GenerateConfig, *, cache: bool = False) -> None:
-        """`cache`: answers that Inspect has from an earlier run are not requested again."""
-        self.name = str(model)
-        self.base_url = model.api.base_url
-        self._model = guard(model)
+    def __init__(self, model: Model, prompts: Prompts, config: GenerateConfig) -> None:
+        self._provider = ProviderClient(model)
+        self.name = self._provider.name
+        self.base_url = self._provider.base_url
         self._prompts = prompts
         self._config = config
-        self._cache = CachePolicy(expiry=None) if cache and prompts.sharing else False
 
     def accepts(self, _: Item, /) -> bool:
         """Whether the server has not asked for a pause."""
-        return paused_until(self._model) <= time.monotonic()
+        return self._provider.not_before <= time.monotonic()
 
-    async def answer(self, item: Item, limit: int | None) -> ModelOutput:
-        """The model's output, cleaned of secrets; a failure for good is an output with an error."""
-        fresh_transcript()
+    async def answer(self, item: Item, limit: int | None) -> ModelReply:
+        """The model's reply; a failure for good is a reply with an error."""
         config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
         with prompt_source(item.sha256, self._prompts.of(item)):
-            message: Any = ChatMessageUser(content=reference(item.sha256))
-            try:
-                return redacted(await self._model.generate([message], config=config, cache=self._cache))
-            except Exception as error:
-                # A separate status; the next run sends it again.
-                return ModelOutput(model=self.name, error=last_word(error))
+            return await self._provider.ask([ChatMessageUser(content=reference(item.sha256))], config)

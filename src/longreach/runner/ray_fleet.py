@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from inspect_ai.model import GenerateConfig, ModelOutput
+from inspect_ai.model import GenerateConfig
+from pydantic import TypeAdapter
 
 from longreach.core.bench import Bench
 from longreach.core.item import Item
@@ -23,16 +24,15 @@ from longreach.errors import BadInput, Missing, one_line
 from longreach.models.providers import check_name, is_engine
 
 from .model_client import ReplicaLost
-from .providers import inspect_name
+from .provider_calls import inspect_name
 from .ray_replica import Replica, ReplicaSettings, Started
-from .redaction import redacted
-
-__all__ = ["RayFleet"]
+from .replies import ModelReply
 
 _SERVERS = ("vllm", "vllm-completions")
 """Providers whose server a replica starts on its node."""
 _EVERY = 15.0
 """Seconds between two notes that the run waits for replicas."""
+_REPLY = TypeAdapter(ModelReply)
 _REACHABLE = 5.0
 """Seconds in which a cluster must accept a connection."""
 
@@ -118,24 +118,24 @@ class RayFleet:
             self._placed[branch] = member
         return True
 
-    async def answer(self, item: Item, limit: int | None) -> ModelOutput:
-        """A replica's output for an item."""
+    async def answer(self, item: Item, limit: int | None) -> ModelReply:
+        """A replica's reply to an item."""
         branch = self._branch[item.id]
         member = self._placed.get(branch)
         if member is None:
             raise ReplicaLost
         try:
-            output = ModelOutput.model_validate_json(await member.actor.answer.remote(item.id, limit))
+            reply = _REPLY.validate_json(await member.actor.answer.remote(item.id, limit))
         except self._ray.exceptions.RayActorError as error:
             if self._placed.get(branch) is member:
                 self._lose(member, error)
             raise ReplicaLost from None
         except self._ray.exceptions.RayError as error:
-            output = ModelOutput(model=self.name, error=one_line(str(error)))
+            reply = ModelReply(error=one_line(str(error)))
         self._open[branch] -= 1
         if not self._open[branch] and (held := self._placed.pop(branch, None)) is not None:
             held.branches.discard(branch)
-        return redacted(output)
+        return reply
 
     def close(self) -> None:
         """End the actors; Ray ends the servers that they have started."""

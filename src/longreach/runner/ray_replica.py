@@ -4,8 +4,10 @@ Ray is not imported here: the class becomes an actor where the cluster is."""
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -68,16 +70,15 @@ class Replica:
             return Started(error=str(error)).model_dump()
 
     async def answer(self, item: str, limit: int | None) -> str:
-        """The output for an item as JSON. The prompt is made here from its recipe, and its digest is checked."""
+        """The reply to an item as JSON. The prompt is made here from its recipe, and its digest is checked."""
         assert self._bench is not None, "a replica is started before it is asked"
-        return str((await self._client.answer(self._bench.item(item), limit)).model_dump_json(exclude_none=True))
+        return json.dumps(asdict(await self._client.answer(self._bench.item(item), limit)))
 
     def _start(self, files: Mapping[str, Any] | None) -> Started:
         from inspect_ai.model import GenerateConfig
 
-        from .inspect_private import new_connection_pools
         from .model_client import ModelClient, Prompts
-        from .providers import open_model
+        from .provider_calls import open_model
 
         settings = self._settings
         if (own := version("longreach")) != settings.version:
@@ -88,7 +89,6 @@ class Replica:
             self._bench = self._bench or _found(settings) or (_received(settings, files) if files else None)
             if self._bench is None:
                 return Started(needs_files=True)
-            new_connection_pools()
             model = open_model(settings.model, arguments=_arguments(settings))
             prompts = Prompts(self._bench, sharing=settings.sharing)
             self._client = ModelClient(model, prompts, GenerateConfig(**settings.generation))

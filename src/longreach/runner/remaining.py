@@ -1,19 +1,23 @@
-"""Which items of a benchmark are still to be sent in a series, and how long their answers may be."""
+"""Which items of a benchmark are still to be sent in a series, and which earlier answers may be reused instead."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 
 from longreach.core.bench import Bench
 from longreach.core.generation import Steering
 from longreach.core.item import Item
 from longreach.core.row import Call
+from longreach.core.runs import kept_bench, known_runs, run_notes
+from longreach.core.stored_calls import stored_calls
+from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.models.limits import limits_of
+from longreach.models.prices import limits_of
 from longreach.models.providers import is_engine
 from longreach.planning.order import sending_order
 
-__all__ = ["output_limits", "unanswered"]
+from .logs import journal_file
 
 _BASE_MODELS = {"openai-api-completions", "vllm-completions"}
 """Providers that complete raw text: without a limit they generate one token."""
@@ -32,6 +36,32 @@ def unanswered(
         if call.item in bench.items and not call.error and not _raised(call, limit(bench.items[call.item]))
     }
     return sending_order(bench, [item for item in bench.items.values() if item.id not in done])
+
+
+def earlier_answers(
+    bench: Bench, items: Iterable[Item], steering: Steering, server: str, limit: Callable[[Item], int | None]
+) -> dict[str, Call]:
+    """Good answers of other folders to the same prompts, by item: of the same model at the same server, with the same
+    settings. The newest counts."""
+    by_prompt: dict[str, Call] = {}
+    for folder in known_runs():
+        with contextlib.suppress(BadInput, OSError):  # a folder that has been removed or damaged has none
+            notes = run_notes(folder)
+            for call in stored_calls(journal_file(folder)):
+                note = notes.get((call.model, call.bench))
+                same = call.model == steering.series and call.settings == steering.settings
+                if note is None or note.server != server or not note.sharing or not same or call.error:
+                    continue
+                if (asked := kept_bench(folder, call.bench).items.get(call.item)) is not None:
+                    by_prompt[asked.sha256] = call
+    return {
+        item.id: found.model_copy(
+            update={"bench": bench.info.digest, "family": bench.info.family, "item": item.id}
+            | {"reused": True, "cost": 0.0, "max_tokens": limit(item)}
+        )
+        for item in items
+        if (found := by_prompt.get(item.sha256)) is not None and not _raised(found, limit(item))
+    }
 
 
 def output_limits(bench: Bench, model: str, steering: Steering, *, budget: bool) -> Callable[[Item], int | None]:

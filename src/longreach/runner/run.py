@@ -14,6 +14,7 @@ from longreach.core.generation import read_settings
 from longreach.core.item import Item
 from longreach.core.row import Call
 from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
+from longreach.core.store import Store
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.models.prices import price_of
 from longreach.models.providers import is_engine, provider_of, providers, wants_marks
@@ -21,17 +22,18 @@ from longreach.planning.branches import cut, most_per_branch, sessions_of
 from longreach.planning.order import tree_of
 from longreach.planning.plan import default_workers
 from longreach.planning.turns import Turns
+from longreach.reporting.grade_runs import checked_end
 
-from .calls import call_of
 from .faults import count_faults
 from .logs import collect_calls, journal_file
-from .remaining import output_limits, unanswered
+from .remaining import earlier_answers, output_limits, unanswered
+from .replies import call_of
 from .run_settings import RunResult, RunSettings, steering_of
+from .writer import server_of
 
 if TYPE_CHECKING:
     from .ray_fleet import RayFleet
-
-__all__ = ["run_bench"]
+    from .replies import ModelReply
 
 _MOST_IN_A_BATCH = 10_000
 _MOST_TOKENS_IN_A_BATCH = 250_000_000
@@ -51,11 +53,13 @@ def run_bench(
     """Send the items without a good answer in this folder. `start` gets the items to send, `progress` each call as it
     ends with its item's id, `note` what the run decides by itself."""
     settings = settings or RunSettings()
+    new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from None
     with (
+        _removed_if_empty(folder if new else None),
         alone(folder / ".lock", f"another run into {folder} is in progress"),
         _fleet(bench, model, settings, note) as fleet,
     ):
@@ -69,6 +73,17 @@ def run_bench(
 
             return run_search(bench, model, folder, settings, send)
         return send()
+
+
+@contextlib.contextmanager
+def _removed_if_empty(folder: Path | None) -> Iterator[None]:
+    """Leaves no new folder behind if nothing was put into it."""
+    try:
+        yield
+    finally:
+        if folder is not None:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 @contextlib.contextmanager
@@ -120,11 +135,15 @@ def _run(
         from .generate_config import check_sent, generate_config
         from .inspect_private import report_batches
         from .model_client import Client, ModelClient, Prompts
-        from .providers import open_model
+        from .provider_calls import open_model
         from .sender import Sender
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
 
+    limit = output_limits(bench, model, steering, budget=settings.budget is not None)
+    server = Store.key(server_of(model, settings.base_url, settings.arguments))[:16]
+    reused = earlier_answers(bench, items, steering, server, limit) if settings.reuse and settings.sharing else {}
+    wanted, items = items, [item for item in items if item.id not in reused]
     local = is_engine(model)
     batch = bool(steering.generation.get("batch"))
     workers = settings.concurrency or default_workers(model, settings.replicas)
@@ -132,8 +151,8 @@ def _run(
         if not provider_of(model).batch:
             able = ", ".join(name for name, provider in providers().items() if provider.batch)
             raise BadInput(f"-G batch: no batch service is known for {model}; there is one for {able}")
-        longest = max(item.tokens for item in items)
-        workers = min(len(items), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
+        longest = max((item.tokens for item in items), default=1)
+        workers = min(max(1, len(items)), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
         report_batches(note)
     config = generate_config(steering, settings, local=local, workers=workers)
     price = price_of(model, settings.price)
@@ -157,8 +176,7 @@ def _run(
         check_sent(opened, config, read_settings(settings.generation))
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
-        client = ModelClient(opened, prompts, config, cache=settings.cache and not local)
-    limit = output_limits(bench, model, steering, budget=budget is not None)
+        client = ModelClient(opened, prompts, config)
     journal = Journal(journal_file(folder))
     calls: dict[str, Call] = {}
     earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
@@ -166,10 +184,18 @@ def _run(
     log = partial(write_log, folder, bench, steering, config=config, client=client)
     live = LiveLog(partial(log, running=True))
 
-    def record(item: Item, output: Any) -> None:
+    said: set[str] = set()
+
+    def say_once(kind: str, line: str) -> None:
+        if note is not None and kind not in said:
+            said.add(kind)
+            note(line)
+
+    def record(item: Item, reply: ModelReply) -> Call:
         call = call_of(
-            output,
+            reply,
             item.id,
+            tokens=item.tokens,
             model=steering.series,
             family=bench.info.family,
             bench=bench.info.digest,
@@ -177,11 +203,23 @@ def _run(
             settings=steering.settings,
             max_tokens=limit(item),
         )
+        if call.uncounted:
+            charged = "; the budget is charged the most that each answer may use" if budget is not None else ""
+            say_once(
+                "usage", f"{model}: the server reports no usable token usage; tokens are Longreach's count{charged}"
+            )
+        if not call.error and not call.stop:
+            say_once("stop", f"{model}: the server names no finish_reason; an answer counts if it is complete")
+            call = checked_end(bench, call)
+        keep(call)
+        return call
+
+    def keep(call: Call) -> None:
         journal.add(call.model_dump_json(exclude_defaults=True))
-        calls[item.id] = series[item.id] = call
+        calls[call.item] = series[call.item] = call
         live.update(series)
         if progress is not None:
-            progress(item.id, call)
+            progress(call.item, call)
 
     keep_bench(bench, folder)  # not earlier: a refused model, price or key leaves nothing behind
     note_run(
@@ -193,6 +231,7 @@ def _run(
             replicas=settings.replicas,
             block=settings.block,
             sharing=settings.sharing,
+            server=server,
             price=settings.price,
             prefill=settings.prefill,
             decode=settings.decode,
@@ -201,12 +240,14 @@ def _run(
             until=settings.until if settings.search else None,
         ),
     )
-    unlimited = output_limits(bench, model, steering, budget=False)(items[0]) is None
+    unlimited = output_limits(bench, model, steering, budget=False)(wanted[0]) is None
     if note is not None and budget is not None and unlimited:
-        cap = max(limit(item) or 0 for item in items)
+        cap = max(limit(item) or 0 for item in wanted)
         note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
     if start is not None:
-        start(items)
+        start(wanted)
+    for call in reused.values():
+        keep(call)
     sender = Sender(client, limit=limit, record=record, budget=budget)
     interrupted = False
     try:
@@ -228,9 +269,10 @@ def _run(
     errors = [call.error for call in calls.values() if call.error]
     result = RunResult(
         model=steering.series,
-        asked=had + len(items),
+        asked=had + len(wanted),
         had=had,
-        sent=len(calls),
+        sent=len(calls) - len(reused),
+        reused=len(reused),
         failed=len(errors),
         error=errors[0] if errors else "",
         faults=count_faults(calls.values()),
@@ -241,7 +283,7 @@ def _run(
 
 def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupted: bool) -> None:
     """Raise `Stopped` if items are left that were not sent."""
-    left = result.asked - result.had - result.sent
+    left = result.asked - result.had - result.sent - result.reused
     if hopeless:
         unsent = f"{left} of {result.asked} items were not sent; " if left else ""
         raise Stopped(

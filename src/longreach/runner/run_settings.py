@@ -16,8 +16,6 @@ from longreach.planning.search.found import SearchResult
 
 from .faults import fault_counts
 
-__all__ = ["RunResult", "RunSettings", "steering_of"]
-
 
 class RunSettings(Frozen):
     """How a model is called; none of it changes the prompts."""
@@ -46,8 +44,9 @@ class RunSettings(Frozen):
     max_retries: int = 5
     timeout: int = 1800
     """Seconds that one attempt may take."""
-    cache: bool = True
-    """Inspect's generation cache: an answer paid for once is not asked for again."""
+    reuse: bool = False
+    """Take answers of earlier runs to the same prompts by the same model at the same server. Off, because a name and an
+    address do not identify a model."""
     sharing: bool = True
     """Off: a unique prefix per request, to measure without a prefix cache."""
     budget: str | None = None
@@ -73,6 +72,8 @@ class RunResult(Frozen):
     had: int
     """Answered by an earlier run."""
     sent: int
+    reused: int = 0
+    """Answers taken from earlier runs."""
     failed: int
     error: str = ""
     """The first failed call's error."""
@@ -88,7 +89,13 @@ class RunResult(Frozen):
         answered = fault_counts(self.faults, failed=False)
         why = fault_counts(self.faults, failed=True)
         failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
-        return f"{self.model}: {self.sent} of {self.asked} items sent{had}{', ' * bool(answered)}{answered}{failed}"
+        sent = f"{self.sent} of {self.asked} items sent"
+        if self.reused:
+            sent = f"{self.reused} of {self.asked} items from cache, {self.sent} sent"
+        return f"{self.model}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
+
+    def __repr__(self) -> str:
+        return "\n  ".join([self.summary(), *(self.search.lines() if self.search else ())])
 
 
 def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from inspect_ai.dataset import Sample
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, ci, mean, metric, scorer
+from inspect_ai.log import EvalMetric, EvalResults, EvalSample, EvalScore, HeadlineMetric
+from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, TaskSamplesView, ViewerConfig
 
@@ -19,16 +21,32 @@ from longreach.core.question import Question
 from longreach.core.row import Call
 from longreach.core.verdict import Verdict
 from longreach.reporting.grade_runs import call_verdicts
+from longreach.stats.counting import GROUPS, SIZES
+from longreach.stats.intervals import Sample as Answers
+from longreach.stats.intervals import mean_estimate
 
-from .calls import call_of
 from .deferred_prompt import reference
 from .inspect_private import EvalMetricDefinition
+from .replies import call_of, reply_of
 
-__all__ = ["SCORER", "answer_key", "call_score", "metric_definitions", "rates_by", "sample_of", "score_of", "viewer"]
+__all__ = [
+    "SCORER",
+    "answer_key",
+    "call_score",
+    "metric_definitions",
+    "rates_by",
+    "results_of",
+    "sample_of",
+    "score_of",
+    "viewer",
+]
 
 SCORER = "answer_key"
 _CLUSTER = "context"
+_SIZE = "size"
 _MIXED = "mixed"
+_KEYS = ("", "length", "question_type")
+"""What a log's metrics are grouped by; the first is everything together."""
 
 
 def sample_of(bench: Bench, item: Item) -> Sample:
@@ -41,7 +59,8 @@ def sample_of(bench: Bench, item: Item) -> Sample:
         "question_type": types[0] if len(types) == 1 else _MIXED,
         "questions": len(questions),
         "prompt_tokens": item.tokens,
-        _CLUSTER: item.context.sha256[:12],
+        _CLUSTER: item.context.sha256[:12] if item.context.tokens else item.id,
+        _SIZE: next((item.cell[name] for name in SIZES if name in item.cell), ""),
     }
     return Sample(
         id=item.id,
@@ -54,17 +73,17 @@ def sample_of(bench: Bench, item: Item) -> Sample:
 def score_of(questions: Sequence[Question], verdicts: Sequence[Verdict]) -> Score:
     """The share of an item's answered questions that is right; NaN with the reason if none was answered."""
     values = [verdict.value for verdict in verdicts if verdict.value is not None]
-    types: dict[str, list[float]] = {}
-    for question, verdict in zip(questions, verdicts, strict=True):
-        if verdict.value is not None:
-            types.setdefault(question.question_type, []).append(verdict.value)
     statuses = sorted({verdict.status for verdict in verdicts})
     about: dict[str, Any] = {
         "asked": len(verdicts),
         "answered": len(values),
         "right": sum(values),
         "status": statuses[0] if len(statuses) == 1 else _MIXED,
-        "rates": {name: sum(each) / len(each) for name, each in types.items()},
+        "answers": [
+            [question.id, question.question_type, verdict.value]
+            for question, verdict in zip(questions, verdicts, strict=True)
+            if verdict.value is not None
+        ],
     }
     answer = "\n".join(_numbered([verdict.answer for verdict in verdicts]))
     explanation = "\n".join(_numbered([f"{verdict.status}: {verdict.reason}" for verdict in verdicts]))
@@ -74,40 +93,65 @@ def score_of(questions: Sequence[Question], verdicts: Sequence[Verdict]) -> Scor
 
 
 @metric
-def rates_by(key: str) -> Metric:
-    """Mean and 95 % confidence interval per value of a metadata field, clustered by context. `question_type` looks into
-    items that ask several types."""
-    interval: Any = ci(cluster=_CLUSTER)
-    average: Any = mean()
+def rates_by(key: str = "") -> Metric:
+    """Right of answered with Longreach's 95 % confidence interval: of everything, or per value of a metadata field.
+    `question_type` looks into items that ask several types."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        groups: dict[Any, list[SampleScore]] = {}
+        groups: dict[Any, list[_Answer]] = {}
         for one in scores:
-            for name, part in _parts(one, key):
-                groups.setdefault(name, []).append(part)
+            for answer in _answers(one):
+                name = answer.question_type if key == "question_type" else answer.metadata.get(key) if key else ""
+                if name is not None:
+                    groups.setdefault(name, []).append(answer)
         found: dict[str, Any] = {}
         for name in sorted(groups, key=lambda name: (isinstance(name, str), name)):
-            own = groups[name]
-            bounds = interval(own) if len({(one.sample_metadata or {}).get(_CLUSTER) for one in own}) > 1 else {}
-            found[f"{key} {name}"] = average(own)
-            found |= {f"{key} {name} {end}": bounds[end] for end in ("lower", "upper") if end in bounds}
+            rate = mean_estimate(_sample(groups[name]))
+            prefix = f"{key} {name} " if key else ""
+            found |= {prefix.strip() or "mean": rate.value, f"{prefix}lower": rate.low, f"{prefix}upper": rate.high}
         return found
 
     return compute
 
 
-def _parts(one: SampleScore, key: str) -> list[tuple[Any, SampleScore]]:
-    metadata = one.sample_metadata or {}
-    rates = (one.score.metadata or {}).get("rates") or {}
-    if key == "question_type" and rates:
-        return [
-            (name, one.model_copy(update={"score": one.score.model_copy(update={"value": rate})}))
-            for name, rate in rates.items()
-        ]
-    return [(metadata[key], one)] if key in metadata else []
+class _Answer(NamedTuple):
+    """One graded answer, with the metadata of its item."""
+
+    question: str
+    question_type: str
+    value: float
+    metadata: Mapping[str, Any]
 
 
-@scorer(metrics=[mean(), ci(cluster=_CLUSTER), rates_by("length"), rates_by("question_type")])
+def _answers(one: SampleScore) -> list[_Answer]:
+    """The graded answers of one item; one for all of them if it is the mean of several epochs."""
+    metadata, whole = one.sample_metadata or {}, one.score.as_float()
+    if math.isnan(whole):
+        return []
+    kept = (one.score.metadata or {}).get("answers", ())
+    found = [_Answer(question, kind, value, metadata) for question, kind, value in kept]
+    if found and abs(sum(each.value for each in found) / len(found) - whole) < 1e-6:
+        return found
+    return [_Answer(str(one.sample_id), str(metadata.get("question_type", _MIXED)), whole, metadata)]
+
+
+def _sample(answers: Sequence[_Answer]) -> Answers:
+    """Answers with what they have in common, as on the page."""
+
+    def axis(name: str) -> list[Any]:
+        return [answer.metadata.get(name) for answer in answers]
+
+    shared = [axis(name) for name in GROUPS]
+    return Answers.of(
+        [answer.value for answer in answers],
+        [answer.question for answer in answers],
+        axis(_CLUSTER),
+        groups=[labels for labels in shared if None not in labels],
+        strata=axis(_SIZE),
+    )
+
+
+@scorer(metrics=[rates_by(key) for key in _KEYS])
 def answer_key(bench: str) -> Scorer:
     """Grades by the benchmark's key, as `longreach grade` does: `inspect score LOG --scorer longreach/answer_key -S
     bench=FOLDER`. `bench` is the benchmark's folder, or its copy inside a folder of runs."""
@@ -118,7 +162,7 @@ def answer_key(bench: str) -> Scorer:
         questions = _questions(opened, item)
         family = opened.info.family
         call = call_of(
-            state.output, item.id, model=str(state.model), family=family, bench=opened.info.digest, price=None
+            reply_of(state.output), item.id, model=str(state.model), family=family, bench=opened.info.digest, price=None
         )
         return score_of(questions, call_verdicts(opened, call))
 
@@ -127,12 +171,33 @@ def answer_key(bench: str) -> Scorer:
 
 def metric_definitions() -> list[EvalMetricDefinition | dict[str, list[EvalMetricDefinition]]]:
     """The scorer's metrics as a log names them."""
-    return [
-        EvalMetricDefinition(name="inspect_ai/mean"),
-        EvalMetricDefinition(name="inspect_ai/ci", options={"cluster": _CLUSTER}),
-        EvalMetricDefinition(name="longreach/rates_by", options={"key": "length"}),
-        EvalMetricDefinition(name="longreach/rates_by", options={"key": "question_type"}),
+    return [EvalMetricDefinition(name="longreach/rates_by", options={"key": key}) for key in _KEYS]
+
+
+def results_of(samples: Sequence[EvalSample], bench: str) -> EvalResults:
+    """The metrics of a log. Inspect's own function looks metrics up in its registry, by names that it makes from where
+    packages are installed, and fails after the last request where that is not a folder named site-packages."""
+    scores = [
+        SampleScore(score=(each.scores or {})[SCORER], sample_id=each.id, sample_metadata=each.metadata)
+        for each in samples
     ]
+    scored = [one for one in scores if not math.isnan(one.score.as_float())]
+    metrics: dict[str, EvalMetric] = {}
+    for key in _KEYS:
+        found: Any = cast("MetricProtocol", rates_by(key))(scored)
+        for name, value in found.items():
+            metrics[name] = EvalMetric(name=name, group="rates_by", value=value, params={"key": key})
+    score = EvalScore(
+        name=SCORER,
+        scorer=SCORER,
+        scored_samples=len(scored),
+        unscored_samples=len(scores) - len(scored),
+        params={"bench": bench},
+        metrics=metrics,
+    )
+    headline = HeadlineMetric(scorer=SCORER, score=SCORER, metric="mean") if scored else None
+    done = sum(each.error is None for each in samples)
+    return EvalResults(total_samples=len(samples), completed_samples=done, scores=[score], headline=headline)
 
 
 def call_score(bench: Bench, call: Call) -> Score:

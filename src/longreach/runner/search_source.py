@@ -12,7 +12,7 @@ from longreach.planning.order import sending_order
 from longreach.planning.search.choice import Search
 from longreach.planning.search.grid import SearchGrid
 
-from .calls import call_of
+from .replies import call_of, reply_of
 from .scoring import sample_of
 from .searching import SearchState
 
@@ -38,7 +38,13 @@ class SearchSource(SampleSource):
         info = self._bench.info
         failed = sample.error.message if sample.error else ""
         self._calls[str(sample.id)] = call_of(
-            sample.output, str(sample.id), model="", family=info.family, bench=info.digest, price=None, failed=failed
+            reply_of(sample.output),
+            str(sample.id),
+            model="",
+            family=info.family,
+            bench=info.digest,
+            price=None,
+            failed=failed,
         )
 
     def _round(self) -> list[Sample]:

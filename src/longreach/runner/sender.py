@@ -7,20 +7,17 @@ import gc
 from collections.abc import Callable
 
 import anyio
-from inspect_ai.model import ModelOutput
 
 from longreach.core.item import Item
+from longreach.core.row import Call
 from longreach.errors import BadInput
 from longreach.planning.tree import PrefixTree
 from longreach.planning.turns import Turns
 
 from .budget import BudgetGuard, BudgetReached
-from .calls import usage_fields
 from .faults import hopeless
-from .inspect_private import new_connection_pools
 from .model_client import Client, ReplicaLost
-
-__all__ = ["Sender"]
+from .replies import ModelReply
 
 _HOPELESS_AFTER = 3
 """Requests in a row that fail for a reason which affects all others."""
@@ -36,10 +33,11 @@ class Sender:
         client: Client,
         *,
         limit: Callable[[Item], int | None],
-        record: Callable[[Item, ModelOutput], None],
+        record: Callable[[Item, ModelReply], Call],
         budget: BudgetGuard | None = None,
     ) -> None:
-        """`limit` gives the output limit per item; `record` gets each output before the next request is sent."""
+        """`limit` gives the output limit per item; `record` makes a call of each reply and stores it before
+        the next request is sent."""
         self.hopeless = ""
         """The server's error if sending stopped because every request fails the same way."""
         self.trouble: BadInput | None = None
@@ -53,7 +51,6 @@ class Sender:
 
     def send(self, tree: PrefixTree, turns: Turns, workers: int) -> None:
         """Sends everything, or until the budget is used, the disk is full, or no request can succeed."""
-        new_connection_pools()
         gc.freeze()  # what is there now stays: no collection during the run looks through all of the benchmark again
         try:
             anyio.run(self._send, tree, turns, workers)
@@ -85,7 +82,7 @@ class Sender:
     async def _ask(self, item: Item) -> None:
         """Send one item, again if its replica is lost on the way. Only what may be sent now has a part of the budget
         reserved: a request that waits for a replica must not hold up those that use one."""
-        output: ModelOutput | None = None
+        output: Call | None = None
         while output is None and not self._stopping:
             if not self._client.accepts(item):
                 await anyio.sleep(_POLL)
@@ -106,18 +103,16 @@ class Sender:
             self.hopeless = output.error or ""
             self._stopping = True
 
-    async def _request(self, item: Item) -> ModelOutput | None:
-        """One request, recorded and charged to the budget."""
+    async def _request(self, item: Item) -> Call | None:
+        """One request, recorded and charged to the budget; without the server's counts, at the most that it may have
+        used."""
         limit = self._limit(item)
         reserved = await self._budget.reserve(item.tokens, limit or 0) if self._budget is not None else 0.0
-        output: ModelOutput | None = None
+        call: Call | None = None
         try:
             if not self._stopping:
-                output = await self._client.answer(item, limit)
-                self._record(item, output)
-            return output
+                call = self._record(item, await self._client.answer(item, limit))
+            return call
         finally:
             if self._budget is not None:
-                used = usage_fields(output) if output is not None else {}
-                counts = (used.get(name, 0) for name in ("tokens_in", "tokens_cached", "tokens_out"))
-                self._budget.settle(reserved, *counts)
+                self._budget.settle(reserved, call)

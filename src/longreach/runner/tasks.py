@@ -7,7 +7,7 @@ from pathlib import Path
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
-from inspect_ai.model import CachePolicy, ModelOutput, get_model
+from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from longreach.core.bench import Bench
@@ -23,10 +23,9 @@ from longreach.planning.search.choice import UNTIL
 from .cache_marks import branch_points
 from .deferred_prompt import prompt_source
 from .generate_config import checked_config
-from .guarded_api import guard, last_word
 from .inspect_private import sends_raw_prompts
 from .model_client import Prompts
-from .providers import model_label
+from .provider_calls import error_text, guard, model_label
 from .scoring import answer_key, sample_of, viewer
 from .search_source import SearchSource
 
@@ -96,11 +95,10 @@ def deferred_prompt(bench: str) -> Solver:
         longest = ours.answer_tokens(item) if bounded and model.config.max_tokens is None else None
         with prompt_source(item.sha256, ours.of(item)):
             try:
-                cache = CachePolicy(expiry=None) if not is_engine(name) else False
-                return await generate(state, tool_calls="none", cache=cache, max_tokens=longest)
+                return await generate(state, tool_calls="none", max_tokens=longest)
             except Exception as error:
                 # Failed for good: a separate status. Raised, it would put a traceback into the log.
-                state.output = ModelOutput(model=str(state.model), error=last_word(error))
+                state.output = ModelOutput(model=str(state.model), error=error_text(error))
                 return state
 
     return solve

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from pydantic import Field
 
+from longreach.core.generation import recordable
 from longreach.core.model import Frozen
 from longreach.core.store import Store
 from longreach.core.writer import Ask, Reply, reply_key
-from longreach.errors import LongreachError, Missing, ModelCallFailed, names_a_secret, one_line
+from longreach.errors import LongreachError, Missing, ModelCallFailed, one_line
 from longreach.models.providers import is_engine
 
 from .metering import ModelMeter
-
-__all__ = ["GIVE_UP", "ModelWriter", "WriterSettings", "server_of"]
 
 GIVE_UP = 20.0
 """Seconds after which a build gives up a server that has only failed."""
@@ -37,13 +35,13 @@ class WriterSettings(Frozen):
     timeout: int = Field(default=1800, ge=1)
 
 
-def server_of(name: str, settings: WriterSettings) -> str:
+def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> str:
     """The server that a model's name means here, with its settings but without secrets; empty for the provider's own
     server in its default state.
     """
     variables = [f"{part.upper().replace('-', '_')}_BASE_URL" for part in name.split("/")[:-1]]
-    address = settings.base_url or next((os.environ[one] for one in variables if os.environ.get(one)), "")
-    arguments = {key: value for key, value in sorted(settings.arguments.items()) if not names_a_secret(key)}
+    address = base_url or next((os.environ[one] for one in variables if os.environ.get(one)), "")
+    arguments = recordable(arguments)
     if not address and not arguments:
         return ""
     return json.dumps([address.rstrip("/"), arguments], sort_keys=True, default=str)
@@ -105,11 +103,11 @@ class ModelWriter:
     @cached_property
     def _model(self) -> Any:
         try:
-            from .guarded_api import guard
-            from .providers import open_model
+            from .provider_calls import ProviderClient, open_model
         except ImportError as error:
             raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
-        return guard(open_model(self.name, base_url=self._settings.base_url, arguments=self._settings.arguments))
+        settings = self._settings
+        return ProviderClient(open_model(self.name, base_url=settings.base_url, arguments=settings.arguments))
 
     async def _send_all(self, missing: list[tuple[str, Ask]], settle: Callable[[str, Reply], None]) -> None:
         import anyio
@@ -144,11 +142,9 @@ class ModelWriter:
         """Ends the work when the server has only failed for some time; without a limit there is nothing to watch."""
         import anyio
 
-        from .guarded_api import failing
-
         while self._give_up is not None:
             await anyio.sleep(_LOOK)
-            seconds, word = failing(model)
+            seconds, word = model.failing()
             if seconds >= self._give_up:
                 raise ModelCallFailed(
                     f"model '{self.name}' has only failed for {seconds:.0f} s and is given up; its last word: "
@@ -158,10 +154,6 @@ class ModelWriter:
     async def _send(self, model: Any, ask: Ask) -> Reply:
         from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, ResponseSchema
         from inspect_ai.util import JSONSchema
-
-        from .calls import usage_fields
-        from .guarded_api import last_word
-        from .inspect_private import fresh_transcript
 
         messages: list[Any] = [ChatMessageSystem(content=ask.system)] if ask.system else []
         config = GenerateConfig(
@@ -174,19 +166,16 @@ class ModelWriter:
             if ask.shape
             else None,
         )
-        fresh_transcript()
-        started = time.monotonic()
-        try:
-            output = await model.generate([*messages, ChatMessageUser(content=ask.prompt)], config=config)
-        except Exception as error:
-            return Reply(error=last_word(error))
-        if output.error:
-            return Reply(error=one_line(output.error))
+        reply = await model.ask([*messages, ChatMessageUser(content=ask.prompt)], config)
+        used = reply.usage
         return Reply(
-            text=output.completion,
-            stop=output.stop_reason,
-            seconds=round(output.time or time.monotonic() - started, 3),
-            **usage_fields(output),
+            text=reply.text,
+            stop=reply.stop,
+            error=reply.error,
+            seconds=round(reply.seconds, 3),
+            tokens_in=used.tokens_in if used else 0,
+            tokens_cached=used.cached if used else 0,
+            tokens_out=used.tokens_out if used else 0,
         )
 
 

@@ -21,23 +21,6 @@ from numpy.typing import NDArray
 from longreach.core.estimate import Estimate, Spread
 from longreach.errors import BadInput
 
-__all__ = [
-    "POWERED",
-    "Sample",
-    "balanced_mean",
-    "clustered_variance",
-    "contrast",
-    "difference_estimate",
-    "effective_sample",
-    "joined",
-    "mean_estimate",
-    "paired_difference",
-    "smallest_drop",
-    "spread",
-    "student",
-    "wilson",
-]
-
 _Z = 1.959963984540054  # two-sided 95 %
 POWERED = 0.8416212335729143
 """Standard errors beyond a threshold that 80 % of runs reach."""

@@ -15,8 +15,6 @@ from longreach.core.model import Frozen
 from .counting import SIZES
 from .intervals import POWERED
 
-__all__ = ["Power", "powers"]
-
 _ACCURACY = 0.85
 """The accuracy that a plan assumes: that of a model at its effective length."""
 _Z = 1.959963984540054

@@ -13,23 +13,8 @@ from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
 from longreach.core.row import Row
 
-from .counting import Columns, Tally, axis_value, columns_of, delivered, sample, tally
-from .experiments import experiment_axes
+from .counting import Columns, Tally, axis_value, columns_of, delivered, experiment_axes, sample, tally
 from .intervals import spread
-
-__all__ = [
-    "Difference",
-    "Line",
-    "Map",
-    "Point",
-    "best_and_worst",
-    "curves",
-    "difference",
-    "difference_maps",
-    "heatmaps",
-    "ordered",
-]
-
 
 C = TypeVar("C")
 

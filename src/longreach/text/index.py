@@ -1,28 +1,158 @@
-"""The token index: a corpus is tokenized once, and cut only where counts stay exact.
-
-A cut is a place in the text where both sides have the same tokens separately as together. Which kinds of places qualify
-depends on the tokenizer: `probe_seams` tests them on examples, and the index tests them again on the text itself. The
-text must also have a token boundary at a cut.
-"""
+"""The token index: a corpus is tokenized once, and cut only where counts stay exact."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import product
 
 import numpy as np
 
 from longreach.core.corpus import Corpus, CorpusInfo, Placed, Seams
 from longreach.core.document import Document
+from longreach.core.language import COMMON_HAN, HAN
 from longreach.core.offsets import Offsets, byte_places
+from longreach.core.packaged import yaml_table
 from longreach.core.tokenizer import Tokenizer
 
-from .seams import ANYWHERE, NOWHERE, count_after_cut, place_kind, probe_seams
 from .sentences import sentence_ends
 
-__all__ = ["SEPARATOR", "index_documents"]
+# Where a tokenizer lets text be cut: kinds of places between two sentences, tested by counting.
+
+_ANCHOR = "."
+_EVERY = 5  # of all pairs of a left and a right side: each side occurs several times
+_GAPS = {"none": "", "space": " ", "spaces": "  ", "line": "\n", "blank": "\n\n", "indent": "\n    "}
+"""One example of each kind of white space."""
+_EXAMPLES = yaml_table("longreach.text", "seams.yaml")
+_LEFTS, _WIDE_LEFTS = _EXAMPLES["lefts"], _EXAMPLES["wide_lefts"]
+_RIGHTS: dict[str, list[str]] = _EXAMPLES["rights"]
+_COMMON = re.compile(f"[{COMMON_HAN}]")
+_WIDE_ENDS = "。！？…”’」』）】》〕；"
+NOWHERE = Seams(before=(), after=(), anchored=False)
+ANYWHERE = Seams(before=tuple(f"{gap} {right}" for gap, right in product(_GAPS, _RIGHTS)), after=(), anchored=False)
+
+
+def count_after_cut(count: Callable[[str], int], seams: Seams, text: str) -> int:
+    """Tokens of a text that starts at a cut, counted as if it followed the text before."""
+    if not text:
+        return 0
+    if seams.anchored:
+        return count(_ANCHOR + text) - count(_ANCHOR)
+    return count(text)
+
+
+def place_kind(text: str, end: int) -> tuple[str, int] | None:
+    """The kind of place at a sentence end, and the offset after the last line break of its white space (`end` where
+    there is none); None where nothing follows or the white space is of no kind tried."""
+    size = len(text)
+    if end >= size:
+        return None
+    first = text[end]
+    if first == " ":
+        at = end + 1
+        while at < size and text[at] == " ":
+            at += 1
+        gap, after = ("space" if at == end + 1 else "spaces"), end
+    elif first == "\n":
+        after = end + 1
+        while after < size and text[after] == "\n":
+            after += 1
+        at = after
+        while at < size and text[at] in " \t":
+            at += 1
+        gap = "indent" if at > after else "line" if after == end + 1 else "blank"
+    elif text[end - 1 : end] in _WIDE_ENDS and end:
+        gap, at, after = "none", end, end
+    else:
+        return None
+    if at >= size or (follows := text[at]).isspace():
+        return None
+    if _COMMON.match(follows):
+        right = "ideograph"
+    elif follows.isalpha():
+        right = "letter"
+    elif follows.isnumeric():
+        right = "digit"
+    else:
+        right = "mark"
+    return f"{gap} {right}", after
+
+
+@lru_cache(maxsize=8)
+def probe_seams(tokenizer: Tokenizer) -> Seams:
+    """Find out where this tokenizer's counts add up, by testing sentence ends of many shapes; once per tokenizer."""
+    count = cache(tokenizer.count)
+    anchored = not _holds(tokenizer, count, "space letter", 0, False) and _holds(
+        tokenizer, count, "space letter", 0, True
+    )
+    before: list[str] = []
+    after: list[str] = []
+    for gap, right in product(_GAPS, _RIGHTS):
+        kind = f"{gap} {right}"
+        if gap == "none" and right != "ideograph":
+            continue  # what a quotation mark merges with depends on the next word: too many to test
+        if _holds(tokenizer, count, kind, 0, anchored):
+            before.append(kind)
+        elif "\n" in _GAPS[gap] and _holds(tokenizer, count, kind, _GAPS[gap].rfind("\n") + 1, anchored):
+            after.append(kind)
+    return Seams(before=tuple(before), after=tuple(after), anchored=anchored)
+
+
+def _holds(tokenizer: Tokenizer, count: Callable[[str], int], kind: str, offset: int, anchored: bool) -> bool:
+    """Whether counts add up at every example of a kind of place, `offset` characters into its white space."""
+    gap, right = kind.split()
+    lefts = _WIDE_LEFTS if right == "ideograph" else _LEFTS
+    space = _GAPS[gap]
+    pairs = [
+        (left + space[:offset], space[offset:] + follows)
+        for (row, left), (column, follows) in product(enumerate(lefts), enumerate(_RIGHTS[right]))
+        if (row + column) % _EVERY == 0
+    ]
+    seams = Seams(before=(kind,), after=(), anchored=anchored)
+    ends = tokenizer.boundaries([left + follows for left, follows in pairs])
+    # Only places with a token boundary become cuts; a kind of place that rarely has one is useless.
+    usable = [(*pair, found) for pair, found in zip(pairs, ends, strict=True) if len(pair[0].encode()) in found]
+    return 2 * len(usable) > len(pairs) and all(
+        len(found) == count(left) + count_after_cut(count, seams, follows) for left, follows, found in usable
+    )
+
+
+# Fallback places to split a text between the cuts of an index, from best to worst.
+
+_SENTENCE = re.compile(r"""[.!?…][)\]"'”’»]*(?=\s)|[。！？…][”’」』）】]*""")
+_LINE = re.compile(r"\S(?=[ \t]*\n)")
+# A line end where the sentence does not visibly continue: after punctuation, or before an indented or numbered line.
+_LOOSE_LINE = re.compile(r"[^\w\s,，、-](?=[ \t]*\n)|\S(?=[ \t]*\n(?:[ \t]*\n|[ \t]+|[-*•#(\d]))")
+_CLAUSE = re.compile(rf"[;:,](?=\s)|[；：，、](?=[{HAN}\s])")
+_STRONG_CLAUSE = re.compile(rf"[;:](?=\s)|[；：](?=[{HAN}\s])")
+_WORD = re.compile(rf"\S(?=\s)|[{HAN}](?=[{HAN}])")
+
+
+def ends_between(text: str) -> Iterator[Offsets]:
+    """Where a text may stop, as byte offsets: after sentences, then lines, clauses, words."""
+    return _levels(text, (_SENTENCE, _LINE, _CLAUSE, _WORD))
+
+
+def gaps_between(text: str) -> Iterator[Offsets]:
+    """Where something may be inserted without breaking a sentence: after sentences, then lines and strong clauses."""
+    return _levels(text, (_SENTENCE, _LOOSE_LINE, _STRONG_CLAUSE))
+
+
+def lines_between(text: str) -> Iterator[Offsets]:
+    """Where something may be inserted into code: after lines before a blank or indented one, then after any line."""
+    return _levels(text, (_LOOSE_LINE, _LINE))
+
+
+def _levels(text: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Offsets]:
+    for pattern in patterns:
+        yield byte_places(text, [found.end() for found in pattern.finditer(text)])
+
+
+# The token index: a corpus is tokenized once, and cut only where counts stay exact.
 
 SEPARATOR = "\n\n"
 """Separates documents."""

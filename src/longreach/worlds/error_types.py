@@ -5,20 +5,6 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
-__all__ = [
-    "FAITHFUL",
-    "HALLUCINATED",
-    "LABELS",
-    "NO_TYPE",
-    "POSITIONS",
-    "TYPES",
-    "TYPE_NAMES",
-    "ErrorType",
-    "Truth",
-    "canonical_type",
-    "language_of",
-]
-
 Truth = Literal["hallucinated", "faithful"]
 HALLUCINATED: Truth = "hallucinated"
 FAITHFUL: Truth = "faithful"
@@ -61,7 +47,6 @@ _SIGNS: tuple[tuple[ErrorType, re.Pattern[str]], ...] = (
     ("entity", re.compile(r"entit|name|person|place|pronoun|实体|人物|指代")),
     ("event", re.compile(r"event|action|verb|outcome|事件|动作")),
 )
-_IDEOGRAPH = re.compile("[\u4e00-\u9fff]")
 
 
 def canonical_type(label: str) -> ErrorType | None:
@@ -72,8 +57,3 @@ def canonical_type(label: str) -> ErrorType | None:
             if plain in (name, written):
                 return name
     return next((name for name, sign in _SIGNS if sign.search(plain)), None)
-
-
-def language_of(text: str) -> str:
-    """`zh` for a text with Chinese characters: a generated summary is short and in one language."""
-    return "zh" if _IDEOGRAPH.search(text) else "en"

@@ -22,7 +22,7 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.showing import item_prompt
-from longreach.text.sources import load_sources
+from longreach.text.documents import load_sources
 
 MODELS = {"builder": BUILDER, "checker": CHECKER}
 

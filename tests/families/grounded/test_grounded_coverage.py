@@ -10,7 +10,7 @@ from longreach.families.building import build_bench, make_spec
 from longreach.families.grounded.coverage import Use, describe_use
 from longreach.families.grounded.documents import load_by_folder
 from longreach.families.showing import assembler_of
-from longreach.worlds.chronicle.source import load
+from longreach.worlds.chronicle.book import load
 
 
 def test_the_documents_in_use_are_reported(tmp_path: Path) -> None:

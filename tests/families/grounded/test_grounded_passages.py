@@ -14,7 +14,7 @@ from longreach.families.grounded.passages import TOKENS_PER_WORD, count_words, c
 from longreach.families.grounded.spec import GroundedSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 from longreach.text.index import index_documents
 
 TOKENIZER = get_tokenizer("o200k_base")

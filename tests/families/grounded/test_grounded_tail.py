@@ -14,7 +14,7 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.showing import item_prompt
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 LETTERS = "ABCDEF"
 

@@ -17,7 +17,7 @@ from longreach.families.needles.family import FAMILY
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 __all__ = ["Built", "haystack"]
 

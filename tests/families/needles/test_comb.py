@@ -18,7 +18,7 @@ from longreach.families.needles.facts import Setting
 from longreach.families.needles.multi_needle import comb_places
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 TENS = [float(tenth) for tenth in range(10, 101, 10)]
 SMALL: dict[str, Any] = {"layout": "comb", "facts": 2, "questions": 1, "prompts": "standard"}

@@ -12,7 +12,7 @@ from tests.texts import chinese
 from longreach.core.context import Insert, Span
 from longreach.core.document import Document
 from longreach.families.needles.grid import GridCell, missed
-from longreach.text.wrapping import layout_of
+from longreach.text.line_layout import layout_of
 
 _SPEECHES = (
     "Will you not come in?",

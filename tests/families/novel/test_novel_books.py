@@ -9,14 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.document import Document
-from longreach.families.novel.books import Book, Unit, Version, sentences_of, split_books, wrong_version
-from longreach.families.novel.evidence import best_paragraph
-from longreach.families.novel.probes import failed_probes, place_probe, style_probe
-from longreach.families.novel.samples import Sample, Story, candidate_stories
-from longreach.families.novel.style_features import FUNCTION_WORDS, style_features
-from longreach.families.novel.units import book_of
+from longreach.families.novel.books import Book, Unit, Version, book_of, sentences_of, split_books, wrong_version
+from longreach.families.novel.items import best_paragraph
+from longreach.families.novel.leakage import FUNCTION_WORDS, failed_probes, place_probe, style_features, style_probe
+from longreach.families.novel.samples import Story, SummarySample, candidate_stories
 from longreach.models.tokenizers import get_tokenizer
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 TOKENIZER = get_tokenizer("o200k_base")
 
@@ -90,7 +88,7 @@ def sentence(rng: Random, size: int = 0) -> str:
     return " ".join(rng.choices(_FILLER, k=size or rng.randrange(4, 9))).capitalize() + "."
 
 
-def samples(count: int, rng: Random, *, telling: bool, units: int = 1) -> list[Sample]:
+def samples(count: int, rng: Random, *, telling: bool, units: int = 1) -> list[SummarySample]:
     """Pairs of random summaries of one or more units; `telling` gives the altered unit longer sentences."""
     made = []
     for number in range(count):
@@ -108,7 +106,9 @@ def samples(count: int, rng: Random, *, telling: bool, units: int = 1) -> list[S
                 assert error is not None
                 versions[place] = error
             name = f"S-{number:03}-{'h' if wrong else 'f'}"
-            made.append(Sample(name, "S", Story(book, number, units), own, place, tuple(versions), "beginning", "y"))
+            made.append(
+                SummarySample(name, "S", Story(book, number, units), own, place, tuple(versions), "beginning", "y")
+            )
     return made
 
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from longreach.core.question import Question
+from longreach.errors import BadInput
 from longreach.families.novel.grade import (
     Gold,
     answer_tokens,
@@ -35,7 +36,12 @@ def accuse(*findings: tuple[str, str]) -> str:
 
 
 def test_a_key_keeps_all_of_the_gold_verdict() -> None:
-    assert gold_of(key_of(GOLD)) == GOLD
+    key = key_of(GOLD)
+    assert gold_of(key) == GOLD
+    assert (key.answer, key.accept) == ("hallucinated", ()), "the error is no other form of the label"
+    assert key.details["correction"] == GOLD.correction
+    with pytest.raises(BadInput, match="build it again"):
+        gold_of(key.model_copy(update={"details": {}}))
     assert gold_of(key_of(Gold(truth="faithful"))) == Gold(truth="faithful")
 
 

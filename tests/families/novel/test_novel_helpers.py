@@ -16,11 +16,9 @@ from longreach.core.bench import Bench
 from longreach.errors import BadInput, ModelCallFailed
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
-from longreach.families.novel.arbitration import decide
 from longreach.families.novel.books import Unit, Version
-from longreach.families.novel.grade import gold_of
-from longreach.families.novel.parsing import Finding, Reading
-from longreach.families.novel.wrong import Change, check_change, check_paraphrase
+from longreach.families.novel.grade import NovelVerdict, ReportedError, gold_of
+from longreach.families.novel.summaries import WrittenError, check_change, check_paraphrase, decide
 from longreach.families.retrying_client import Refused
 from longreach.worlds.error_types import ErrorType
 
@@ -260,11 +258,11 @@ UNIT = Unit(book="b", name="1", language="en", text="x", summary=BASE)
     ],
 )
 def test_two_judges_or_the_third_decide(said: list[str], decided: str, used: bool) -> None:
-    finding = Finding(type="event", sentence="Clara went home")
-    readings: dict[str, Reading | Refused] = {
+    finding = ReportedError(type="event", sentence="Clara went home")
+    readings: dict[str, NovelVerdict | Refused] = {
         f"judge {n}": Refused(why="?")
         if one == "unreadable"
-        else Reading(truth=one, findings=(finding,) if one == "hallucinated" else ())
+        else NovelVerdict(truth=one, findings=(finding,) if one == "hallucinated" else ())
         for n, one in enumerate(said)
     }
     vote = decide(UNIT, 0, BASE, readings)
@@ -275,7 +273,7 @@ def test_two_judges_or_the_third_decide(said: list[str], decided: str, used: boo
 
 
 def test_an_accusation_that_points_nowhere_makes_no_sample() -> None:
-    blank = Reading(truth="hallucinated", findings=(Finding(type="event", sentence="The sea froze over."),))
+    blank = NovelVerdict(truth="hallucinated", findings=(ReportedError(type="event", sentence="The sea froze over."),))
     vote = decide(UNIT, 0, BASE, {"a": blank, "b": blank})
     assert vote.version is None
     assert "no judge named a sentence" in vote.note
@@ -315,7 +313,7 @@ def test_a_helper_that_fails_stops_the_build_with_all_kept(bare: str, tmp_path: 
     ],
 )
 def test_code_checks_each_change(kind: ErrorType, original: str, changed: str, why: str) -> None:
-    made = check_change(BASE, "en", kind, Change(possible=True, original=original, changed=changed, reason="so"))
+    made = check_change(BASE, "en", kind, WrittenError(possible=True, original=original, changed=changed, reason="so"))
     if why:
         assert isinstance(made, Refused)
         assert why in made.why
@@ -328,7 +326,7 @@ def test_code_checks_each_change(kind: ErrorType, original: str, changed: str, w
 
 def test_code_checks_a_change_in_chinese() -> None:
     base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
-    change = Change(possible=True, original="沈玉兰卖马得银三十两。", changed="沈玉兰卖马得银五十两。", reason="")
+    change = WrittenError(possible=True, original="沈玉兰卖马得银三十两。", changed="沈玉兰卖马得银五十两。", reason="")
     made = check_change(base, "zh", "numerical", change)
     assert isinstance(made, Version)
     assert 0.3 < made.place < 0.7

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.families.novel.parsing import parse_verdict
+from longreach.families.novel.grade import parse_verdict
 from longreach.worlds.error_types import TYPE_NAMES, TYPES, canonical_type
 
 WRONG = '{"verdict": "hallucinated", "findings": [{"type": "entity", "sentence": "He left.", "reason": "she did"}]}'

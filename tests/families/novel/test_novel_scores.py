@@ -10,8 +10,8 @@ from tests.families.novel.rows import called, rows_of
 from longreach.core.bench import Bench
 from longreach.core.row import Row
 from longreach.core.verdict import Verdict
+from longreach.families.novel.figures import paper_rows
 from longreach.families.novel.grade import Gold, verdict_json
-from longreach.families.novel.paper import paper_rows
 from longreach.families.novel.scores import Outcome, mcc, outcomes, recall, score
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.families.novel.ngrams import NgramEmbedder
-from longreach.families.novel.window import align, cut_blocks
+from longreach.families.novel.items import NgramEmbedder, align, cut_blocks
 
 
 def similar(blocks: int, *rows: dict[int, float]) -> np.ndarray:

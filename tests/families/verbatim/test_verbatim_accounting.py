@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.families.verbatim.accounting import KINDS, account, kendall_tau, longest_run
+from longreach.families.verbatim.grade import KINDS, account, kendall_tau, longest_run
 
 LISTS = st.lists(st.sampled_from(["123456789", "123456780", "987654321", "555", "１２３456789", "x"]), max_size=8)
 
@@ -77,7 +77,7 @@ def test_many_strange_items_are_compared_in_parts(monkeypatch: pytest.MonkeyPatc
     truth, written = [f"{n:09}" for n in range(40)], [f"{n:09}x" for n in range(50)]
     whole = account(truth, written)
     assert whole.count("altered") == 40
-    monkeypatch.setattr("longreach.families.verbatim.accounting._PAIRS", 60)
+    monkeypatch.setattr("longreach.families.verbatim.grade._PAIRS", 60)
     assert account(truth, written) == whole
 
 

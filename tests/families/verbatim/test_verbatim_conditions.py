@@ -7,9 +7,8 @@ import unicodedata
 import pytest
 
 from longreach.core.question import Key, Question
-from longreach.families.verbatim.grade import grade_answer
-from longreach.families.verbatim.group import groups_json
-from longreach.families.verbatim.scores import semantic
+from longreach.families.verbatim.grade import grade_answer, semantic
+from longreach.families.verbatim.samples import groups_json
 
 NUMBERS = ["100000001", "200000002", "300000003", "400000004"]
 SENTENCES = ["The café was shut.", "He knocked twice.", "Nobody came.", "So he left."]

@@ -11,7 +11,7 @@ import pytest
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.verbatim.entities import load_entities
+from longreach.families.verbatim.samples import load_entities
 
 CATEGORIES = [
     "Company",

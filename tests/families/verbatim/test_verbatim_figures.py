@@ -17,7 +17,7 @@ from longreach.families.verbatim.family import FAMILY
 from longreach.families.verbatim.results import estimate
 from longreach.families.verbatim.spec import VerbatimSpec
 from longreach.models.tokenizers import get_tokenizer
-from longreach.text.haystack import built_in_documents
+from longreach.text.documents import built_in_documents
 
 F = TypeVar("F", bound=Figure)
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
-from longreach.families.verbatim.grade import grade_answer
-from longreach.families.verbatim.group import groups_json
-from longreach.families.verbatim.scores import ratio, similarity
+from longreach.families.verbatim.grade import grade_answer, ratio, similarity
+from longreach.families.verbatim.samples import groups_json
 
 NUMBERS = ["111111111", "222222222", "333333333", "444444444"]
 MIXED = [NUMBERS[place] for place in (2, 0, 3, 1)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.families.verbatim.scores import (
+from longreach.families.verbatim.grade import (
     best_matches,
     corrected,
     mean,
@@ -81,7 +81,7 @@ def test_what_holds_for_all_texts(one: str, other: str) -> None:
 @pytest.mark.parametrize("edits", [0, 1, 3, 8, 200])
 def test_long_texts_near_each_other(edits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long enough for the quick way along the diagonal."""
-    monkeypatch.setattr("longreach.families.verbatim.scores._LOOK", 50)
+    monkeypatch.setattr("longreach.families.verbatim.grade._LOOK", 50)
     rng = random.Random(edits)
     one = ", ".join(str(rng.randrange(10**8, 10**9)) for _ in range(30))
     other = list(one)
@@ -125,7 +125,7 @@ def test_best_matches_are_the_best_of_all_pairs(truths: list[str], answers: list
 def test_many_answers_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     truths, answers = [f"{n:05}x" for n in range(30)], [f"{n:05}y" for n in range(40)]
     whole = best_matches(truths, answers)
-    monkeypatch.setattr("longreach.families.verbatim.scores._PAIRS", 100)
+    monkeypatch.setattr("longreach.families.verbatim.grade._PAIRS", 100)
     assert [each.tolist() for each in best_matches(truths, answers)] == [each.tolist() for each in whole]
 
 
@@ -140,5 +140,5 @@ def test_meaning() -> None:
 
 
 def test_meaning_is_left_out_without_an_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("longreach.families.verbatim.scores._embedder", lambda: None)
+    monkeypatch.setattr("longreach.families.verbatim.grade._embedder", lambda: None)
     assert semantic("a", "b") is None

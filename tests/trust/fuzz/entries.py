@@ -76,7 +76,7 @@ def small_bench(family: str) -> Any:
     """A small benchmark."""
     from longreach.families.base import BuildContext
     from longreach.families.building import build_bench, make_spec
-    from longreach.text.haystack import built_in_documents
+    from longreach.text.documents import built_in_documents
 
     docs = scratch() / "docs"
     docs.mkdir(exist_ok=True)
@@ -167,7 +167,7 @@ def judge(data: bytes) -> None:
 @_entry("mapping")
 def mapping(data: bytes) -> None:
     """A mapping model's reply is a letter there is, or none."""
-    from longreach.grading.judge.mapping import NO_CHOICE, read_mapping
+    from longreach.grading.judge.ask import NO_CHOICE, read_mapping
 
     assert read_mapping(text_of(data), {"A": "red", "B": "blue"}) in ("A", "B", NO_CHOICE, None)
 
@@ -176,7 +176,7 @@ def mapping(data: bytes) -> None:
 def builder_grounded(data: bytes) -> None:
     """A helping model's question."""
     from longreach.families.grounded import replies, writers
-    from longreach.grading.reading.json_values import read_json
+    from longreach.grading.reading.structured import read_json
 
     try:
         found = read_json(text_of(data))
@@ -190,12 +190,12 @@ def builder_grounded(data: bytes) -> None:
 @_entry("builder-novel")
 def builder_novel(data: bytes) -> None:
     """A helping model's wrong summary and list of names."""
-    from longreach.families.novel import wrong
+    from longreach.families.novel import summaries
 
     summary = "Anna sold 12 hens to Mr Brown. He paid with a watch. Then it rained."
-    wrong._read_change(summary, "en", "entity", text_of(data))
-    wrong._read_entities(summary, text_of(data))
-    wrong.check_paraphrase(summary, "en", text_of(data))
+    summaries._read_change(summary, "en", "entity", text_of(data))
+    summaries._read_entities(summary, text_of(data))
+    summaries.check_paraphrase(summary, "en", text_of(data))
 
 
 # Documents
@@ -307,9 +307,9 @@ def tail(data: bytes) -> None:
 @_entry("books")
 def books(data: bytes) -> None:
     """Units of books that a user brings."""
-    from longreach.families.novel.brought import read_books
+    from longreach.families.novel.books import read_user_books
 
-    read_books([str(file_with(data, "books.jsonl"))], "auto")
+    read_user_books([str(file_with(data, "books.jsonl"))], "auto")
 
 
 @_entry("notes")

@@ -13,7 +13,7 @@ from docs.chronicle_sample import sample
 
 from longreach.errors import BadInput
 from longreach.worlds.chronicle import Language, write_book, write_documents
-from longreach.worlds.chronicle.source import load
+from longreach.worlds.chronicle.book import load
 from longreach.worlds.error_types import TYPES
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from longreach.worlds.chronicle import Act, Book, Claim, Language, Unit, World, Wrong, holds, write_book
+from longreach.worlds.chronicle import Act, Chapter, Chronicle, Claim, Language, World, Wrong, holds, write_book
 from longreach.worlds.error_types import TYPES
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -15,11 +15,11 @@ SYMMETRIC = {"quarrel", "marry", "partner", "reconcile"}
 
 
 @cache
-def book(language: Language, seed: int) -> Book:
+def book(language: Language, seed: int) -> Chronicle:
     return write_book(seed, language=language, units=20)
 
 
-def wrongs(unit: Unit, seed: int) -> list[Wrong]:
+def wrongs(unit: Chapter, seed: int) -> list[Wrong]:
     return [wrong for kind in TYPES if (wrong := unit.wrong(kind, seed)) is not None]
 
 

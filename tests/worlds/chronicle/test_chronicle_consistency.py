@@ -11,16 +11,12 @@ import pytest
 
 from longreach.core.number_words import chinese_number, english_number
 from longreach.worlds.chronicle import Language, World, write_book
-from longreach.worlds.chronicle.cast import SPOTS, TOWNS, YEAR
-from longreach.worlds.chronicle.chinese import Chinese
+from longreach.worlds.chronicle.book import PLOTS
 from longreach.worlds.chronicle.claims import choose_relation
-from longreach.worlds.chronicle.english import English
-from longreach.worlds.chronicle.kinds import KINDS
-from longreach.worlds.chronicle.narration_state import NarrationState
-from longreach.worlds.chronicle.plots import PLOTS
-from longreach.worlds.chronicle.simulation import Simulation
-from longreach.worlds.chronicle.unit_narration import UnitNarration
-from longreach.worlds.chronicle.voice import Voice
+from longreach.worlds.chronicle.narration import NarrationState, UnitNarration
+from longreach.worlds.chronicle.simulation import SPOTS, TOWNS, YEAR, Simulation
+from longreach.worlds.chronicle.voices import Chinese, English, Voice
+from longreach.worlds.chronicle.world import KINDS
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}

@@ -9,13 +9,11 @@ from functools import cache
 import pytest
 
 from longreach.models.tokenizers import get_tokenizer
-from longreach.worlds.chronicle import UNIT_SIZE, Act, Book, Claim, Language, Unit, unit_range, write_book
-from longreach.worlds.chronicle.chinese import Chinese
-from longreach.worlds.chronicle.english import English
-from longreach.worlds.chronicle.kinds import KINDS
-from longreach.worlds.chronicle.scene import people_of
+from longreach.worlds.chronicle import UNIT_SIZE, Act, Chapter, Chronicle, Claim, Language, unit_range, write_book
+from longreach.worlds.chronicle.narration import people_of
 from longreach.worlds.chronicle.template import load_stock
-from longreach.worlds.chronicle.voice import Voice
+from longreach.worlds.chronicle.voices import Chinese, English, Voice
+from longreach.worlds.chronicle.world import KINDS
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}
@@ -26,11 +24,11 @@ def count(text: str) -> int:
 
 
 @cache
-def book(language: Language, seed: int, units: int = 24) -> Book:
+def book(language: Language, seed: int, units: int = 24) -> Chronicle:
     return write_book(seed, language=language, units=units, count=count)
 
 
-def voice_of(unit: Unit) -> Voice:
+def voice_of(unit: Chapter) -> Voice:
     return VOICES[unit.language](unit.world.seed, unit.world.places)
 
 
@@ -85,7 +83,7 @@ def test_every_fact_of_a_summary_is_told_in_its_unit(language: Language) -> None
                     assert fact.lower() in text, (seed, claim.id, fact)
 
 
-def facts(unit: Unit, claim: Claim) -> list[str]:
+def facts(unit: Chapter, claim: Claim) -> list[str]:
     """Names, places, amounts, days, things and manners that the claim's sentence states."""
     voice, people = voice_of(unit), unit.world.person
     if claim.relation is not None:
@@ -104,7 +102,7 @@ def facts(unit: Unit, claim: Claim) -> list[str]:
     return found
 
 
-def act_facts(unit: Unit, act: Act, *, cause: bool = False) -> list[str]:
+def act_facts(unit: Chapter, act: Act, *, cause: bool = False) -> list[str]:
     voice, people, kind = voice_of(unit), unit.world.person, KINDS[act.action]
     # In a cause the story may call those by their given names whom it has named in full before.
     found = [(voice.short if cause else voice.full)(people[who]) for who in people_of(act).values()]

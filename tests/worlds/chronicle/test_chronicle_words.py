@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.worlds.chronicle.cast import FAMILIES, GIVEN, GOODS, HABITS, SPOTS, THINGS, TRADES
-from longreach.worlds.chronicle.kinds import KINDS
-from longreach.worlds.chronicle.template import Decks, Pattern, expand, load_stock, parse, slots_always
-from longreach.worlds.chronicle.vocabulary import load_vocabulary
+from longreach.worlds.chronicle.simulation import FAMILIES, GIVEN, GOODS, HABITS, SPOTS, THINGS, TRADES
+from longreach.worlds.chronicle.template import Decks, Pattern, expand, load_stock, load_vocabulary, parse, slots_always
+from longreach.worlds.chronicle.world import KINDS
 
 LANGUAGES = ("en", "zh")
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from longreach.worlds.chronicle import World
-from longreach.worlds.chronicle.calendar import day_of_month, settle
-from longreach.worlds.chronicle.kin import Kin
-from longreach.worlds.chronicle.kinds import KINDS
-from longreach.worlds.chronicle.plots import PLOTS
+from longreach.worlds.chronicle.book import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
+from longreach.worlds.chronicle.world import KINDS, Kin, day_of_month, settle
 
 
 def live(seed: int, units: int = 60) -> World:

@@ -10,8 +10,8 @@ from itertools import pairwise
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.grading import is_refusal
-from longreach.grading.reading.json_values import json_values
-from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.grading.reading.reply_text import strip_reasoning
+from longreach.grading.reading.structured import json_values
 from longreach.text.presence import fold, occurs_in
 
 from .evidence import evidence_fault

@@ -13,6 +13,7 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.item import Item
 from longreach.core.measure import resolve_lengths
+from longreach.core.number_format import unique_name
 from longreach.core.prompt import Prompt
 from longreach.core.question import Key, Mark, Planted, Question
 from longreach.core.store import user_folder
@@ -214,11 +215,7 @@ def _slugs(domains: Iterable[str]) -> dict[str, str]:
     slugs: dict[str, str] = {}
     for domain in domains:
         base = re.sub(r"[^\w]+", "-", domain).strip("-_").casefold()[:24] or "domain"
-        slug, number = base, 1
-        while slug in slugs.values():
-            number += 1
-            slug = f"{base}~{number}"
-        slugs[domain] = slug
+        slugs[domain] = unique_name(base, slugs.values())
     return slugs
 
 

@@ -9,10 +9,11 @@ from random import Random
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.measure import text_too_short
+from longreach.core.number_format import unique_name
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
+from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
-from longreach.text.sources import load_sources
 
 from .passages import LongDocument, cut_passages, file_begins
 from .rounds import reach
@@ -37,10 +38,7 @@ def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
     labels: set[str] = set()
     for folder in folders:
         name = Path(folder).expanduser().resolve().name
-        label, number = name, 1
-        while label in labels:
-            number += 1
-            label = f"{name}~{number}"
+        label = unique_name(name, labels)
         labels.add(label)
         documents += [
             document.model_copy(update={"id": f"{label}/{document.id}", "source": f"{label}/{document.source}"})

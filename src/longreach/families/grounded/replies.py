@@ -7,8 +7,8 @@ from typing import TypeVar
 from longreach.core.model import Frozen, whole_text
 from longreach.errors import BadInput
 from longreach.families.retrying_client import Refused
-from longreach.grading.reading.json_values import json_values, read_json, shape
-from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.grading.reading.reply_text import strip_reasoning
+from longreach.grading.reading.structured import json_values, read_json, shape
 
 __all__ = ["ANSWER_SHAPE", "QUESTION_SHAPE", "TRIES", "Answer", "Written", "read_as"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from longreach.text.contents import contents_share
+from longreach.text.line_layout import contents_share
 from longreach.text.presence import presence_fault
 
 from .checks import STEPS, Check, Trial

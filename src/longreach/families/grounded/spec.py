@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from longreach.core.measure import Depths, Lengths
 from longreach.core.spec import LengthSpec
-from longreach.models.offline import OFFLINE_EMBEDDER
+from longreach.models.providers import OFFLINE_EMBEDDER
 
 __all__ = ["EXTRACTIVE", "GroundedSpec"]
 

@@ -17,13 +17,13 @@ from longreach.core.context import Span
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.item import Item, Placement
+from longreach.core.language import detect_language
 from longreach.core.model import whole_text
 from longreach.core.question import Key, Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, one_line
 from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
-from longreach.text.documents import detect_language
 from longreach.text.index import index_documents
 from longreach.text.presence import fold, present_share
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from longreach.core.language import has_han
 from longreach.core.prompt import Prompt
 from longreach.core.question import Question
 from longreach.errors import BadInput, did_you_mean
@@ -50,8 +51,7 @@ def numbered_questions(questions: Sequence[Question]) -> str:
 
 def answer_line(number: int, text: str, question: Question) -> str:
     """A labelled line in the question's own language."""
-    chinese = any("\u4e00" <= character <= "\u9fff" for character in question.text)
-    return f"问题{number}：{text}" if chinese else f"Question {number}: {text}"
+    return f"问题{number}：{text}" if has_han(question.text) else f"Question {number}: {text}"
 
 
 def answer_tokens(count: int) -> int:

@@ -20,7 +20,7 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext, main_language, warn_of_counting
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
-from longreach.text.wrapping import Layout, layout_of
+from longreach.text.line_layout import Layout, layout_of
 
 from .ask import load_prompts
 from .distributions import allot, bin_masses

@@ -15,7 +15,7 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Planted
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
-from longreach.text.wrapping import PLAIN, Layout
+from longreach.text.line_layout import PLAIN, Layout
 
 from .facts import FactSet, Setting
 from .items import QuestionSet

@@ -10,6 +10,7 @@ from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
+from longreach.core.language import has_han
 from longreach.core.packaged import yaml_table
 from longreach.core.question import Question
 from longreach.core.reply import Reply
@@ -103,8 +104,7 @@ class Needles(Family[NeedlesSpec]):
             if reply.kind == "nothing":
                 continue
             if reply.kind == "absent":
-                chinese = any("\u4e00" <= character <= "\u9fff" for character in question.text)
-                text = NOT_MENTIONED_ZH if chinese else NOT_MENTIONED
+                text = NOT_MENTIONED_ZH if has_han(question.text) else NOT_MENTIONED
             elif reply.kind == "choice":
                 text = reply.text
             else:

@@ -33,7 +33,7 @@ def contract(
 
     The longest is the start of the corpus; every other is the one before it, shortened.
     """
-    from longreach.text.contract import Shortened, shorten_by_model, shorten_by_sentences
+    from longreach.text.shorten import Shortened, shorten_by_model, shorten_by_sentences
 
     haystack = Haystack(Assembler(corpus, {}), tokenizer)
     targets = [haystack.room(length, own, nested=True) for length in sorted(lengths)][::-1]

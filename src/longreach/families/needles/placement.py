@@ -15,8 +15,8 @@ from longreach.core.offsets import Offsets
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.text.assemble import Assembler
-from longreach.text.finer import ends_between, gaps_between, lines_between
-from longreach.text.wrapping import PLAIN, Layout
+from longreach.text.index import ends_between, gaps_between, lines_between
+from longreach.text.line_layout import PLAIN, Layout
 
 __all__ = ["Haystack", "Needle", "NeedleContext", "Pieces", "insert", "least", "too_short"]
 

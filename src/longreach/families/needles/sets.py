@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from longreach.core.question import Mark, Planted, Question
-from longreach.text.wrapping import PLAIN, Layout, lay_out
+from longreach.text.line_layout import PLAIN, Layout, lay_out
 from longreach.worlds.chronicle import may_name
 
 from .facts import Fact, FactSet, Setting, make_facts

@@ -1,16 +1,21 @@
-"""Books as units with summaries, and the versions of a summary that a sample can carry."""
+"""Books as units with summaries: versions of a summary, units cut from documents, units that the user supplies."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
+from longreach.core.document import Document
+from longreach.core.language import detect_language
 from longreach.core.model import Compact, Frozen, compact
+from longreach.core.tokenizer import Tokenizer
+from longreach.errors import BadInput
 from longreach.text.sentences import sentence_ends
 from longreach.worlds.error_types import ErrorType
 
-__all__ = ["Book", "Unit", "Version", "letters_of", "sentences_of", "split_books", "wrong_version"]
+# Books as units with summaries, and the versions of a summary that a sample can carry.
 
 
 @compact
@@ -100,3 +105,158 @@ def split_books(ids: Sequence[str], share: float, seed: int) -> dict[str, list[s
     Random(f"novel split {seed}").shuffle(order)
     train = set(order[: round(share * len(order))])
     return {"test": [name for name in ids if name not in train], "train": [name for name in ids if name in train]}
+
+
+# Documents cut into units at the ends of paragraphs, or of sentences where a paragraph is too long.
+
+_BREAK = re.compile(r"\n\s*\n")
+_SMALLEST = 2 / 3
+"""A unit has at least this share of the tokens asked for (2k of 3k)."""
+
+
+def book_of(document: Document, tokenizer: Tokenizer, tokens: int, language: str) -> Book | None:
+    """A document as units of about so many tokens; None where it does not hold one."""
+    pieces = [
+        (start, end, tokenizer.count(document.text[start:end]))
+        for start, end in _pieces(document.text, language, tokenizer, tokens)
+    ]
+    total = sum(count for _, _, count in pieces)
+    if total < _SMALLEST * tokens:
+        return None
+    wanted = max(1, round(total / tokens))
+    units: list[Unit] = []
+    begin = before = 0
+    for place, (_, end, count) in enumerate(pieces):
+        before += count
+        # Cut where adding the next piece would overshoot more than stopping here falls short.
+        following = pieces[place + 1][2] if place + 1 < len(pieces) else 0
+        edge = total * (len(units) + 1) / wanted
+        last = place + 1 == len(pieces)
+        if last or (len(units) + 1 < wanted and before + following / 2 > edge):
+            text = document.text[pieces[begin][0] : end]
+            name = f"{len(units) + 1:03}"
+            units.append(Unit(book=document.id, name=name, language=language, text=text))
+            begin = place + 1
+    return Book(id=document.id, language=language, units=tuple(units))
+
+
+def _pieces(text: str, language: str, tokenizer: Tokenizer, tokens: int) -> list[tuple[int, int]]:
+    """Paragraphs, and the sentences of those that are long beside a unit."""
+    pieces: list[tuple[int, int]] = []
+    start = 0
+    for match in [*_BREAK.finditer(text), None]:
+        end = match.start() if match else len(text)
+        paragraph = text[start:end]
+        if paragraph.strip():
+            if tokenizer.count(paragraph) * 4 <= tokens:
+                pieces.append((start, end))
+            else:
+                at = start
+                for stop in sentence_ends(paragraph, language):
+                    pieces.append((at, start + stop))
+                    at = start + stop
+        start = match.end() if match else end
+    return [_trimmed(text, start, end) for start, end in pieces]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+# User-supplied units: JSON lines with book, unit, text and summary, and optional paraphrases and errors.
+
+BROUGHT = "brought"
+
+
+class _Wrong(Frozen):
+    type: ErrorType
+    summary: str
+    """The whole summary with the error in it."""
+    sentence: str
+    """The wrong sentence, copied from the summary."""
+    correction: str = ""
+    reason: str = ""
+
+
+class _Line(Frozen):
+    book: str | int
+    unit: str | int
+    text: str
+    summary: str
+    paraphrase: str | tuple[str, ...] = ()
+    """Paraphrases of the summary, one or several; without any a model writes them."""
+    wrong: tuple[_Wrong, ...] = ()
+    """Summaries with an error; without any a model writes them."""
+
+
+def read_user_books(paths: Sequence[str], language: str) -> list[Book]:
+    """The books of some files, units in the order of their lines."""
+    units: dict[str, dict[str, Unit]] = {}
+    for given in paths:
+        path = Path(given).expanduser()
+        try:
+            lines = path.read_text(encoding="utf-8-sig").split("\n")
+        except IsADirectoryError:
+            raise BadInput(f"docs: {path} is a folder; source bring reads JSONL files, name them") from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+            raise BadInput(f"docs: {path}: {reason}; give a JSONL file of book, unit, text, summary") from None
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                where = f"{path}:{number}"
+                unit = _unit(_Line.parse_json(line, where), language, where)
+                own = units.setdefault(unit.book, {})
+                if unit.name in own:
+                    raise BadInput(f"{where}: unit '{unit.name}' of book '{unit.book}' exists already; rename it")
+                own[unit.name] = unit
+    if not units:
+        raise BadInput(f"docs: no unit in {', '.join(paths)}; give JSONL lines of book, unit, text, summary")
+    books = []
+    for name, own in units.items():
+        found = language if language != "auto" else detect_language("\n".join(unit.text for unit in own.values()))
+        of_book = tuple(unit.model_copy(update={"language": found}) for unit in own.values())
+        books.append(Book(id=name, language=found, units=of_book))
+    return books
+
+
+def _unit(line: _Line, language: str, where: str) -> Unit:
+    text, summary = line.text.strip(), line.summary.strip()
+    for field, value in (("text", text), ("summary", summary)):
+        if not value:
+            raise BadInput(f"{where}: '{field}' is empty; give some or leave the unit out")
+    own = language if language != "auto" else detect_language(text)
+    given = (line.paraphrase,) if isinstance(line.paraphrase, str) else line.paraphrase
+    wordings = dict.fromkeys(wording.strip() for wording in given if wording.strip())
+    wrong = tuple(_wrong(entry, own, {*map(letters_of, wordings), letters_of(summary)}, where) for entry in line.wrong)
+    if not wordings:
+        # An error with its correction also gives the wording that it was made from.
+        bases = (one.text.replace(one.sentence, one.correction) for one in wrong if one.correction)
+        wordings = dict.fromkeys(bases)
+    faithful = tuple(Version(text=wording, way=BROUGHT) for wording in wordings)
+    return Unit(
+        book=str(line.book),
+        name=str(line.unit),
+        language=own,
+        text=text,
+        summary=summary,
+        faithful=faithful,
+        wrong=wrong,
+    )
+
+
+def _wrong(entry: _Wrong, language: str, faithful: set[str], where: str) -> Version:
+    sentence, text = entry.sentence.strip(), entry.summary.strip()
+    version = wrong_version(
+        text, sentence, type=entry.type, correction=entry.correction, reason=entry.reason, way=BROUGHT
+    )
+    if version is None or version.sentence not in sentences_of(version.text, language):
+        raise BadInput(
+            f"{where}: the wrong sentence '{entry.sentence[:60]}' is no whole sentence of its summary; copy it exactly"
+        )
+    if letters_of(text) in faithful or letters_of(sentence) == letters_of(entry.correction):
+        raise BadInput(
+            f"{where}: the wrong version with '{entry.sentence[:60]}' equals its faithful counterpart; change what it "
+            f"says or leave it out"
+        )
+    return version

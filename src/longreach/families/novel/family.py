@@ -12,6 +12,7 @@ from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.figure import Figure
 from longreach.core.item import Item
+from longreach.core.language import detect_language
 from longreach.core.packaged import yaml_table
 from longreach.core.question import Question
 from longreach.core.reply import Reply
@@ -20,20 +21,17 @@ from longreach.core.tokenizer import Tokenizer
 from longreach.core.verdict import Verdict
 from longreach.families.base import BuildContext, Family
 from longreach.families.reviewing import Card, Decision
-from longreach.text.sources import load_sources
-from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES, language_of
+from longreach.text.documents import load_sources
+from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
 
-from .blocks import merge_blocks
 from .books import sentences_of
 from .build import build_novel
 from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of, verdict_json
-from .headline import headline
 from .items import BLOCK, SUMMARY
 from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
+from .scores import headline, merge_blocks
 from .spec import METHODS, SIZES, NovelSpec
-
-__all__ = ["FAMILY", "Novel"]
 
 _SHORT_STORY = 1500
 """Tokens of a story that single claims are learned from."""
@@ -43,7 +41,7 @@ class Novel(Family[NovelSpec]):
     """Summaries of long stories, half of them with one error."""
 
     name = "novel"
-    version = 4
+    version = 5
     title = "Novel"
     about = (
         "The model reads a long story and a summary of it. Half of the summaries are faithful, half have an error of "
@@ -101,7 +99,7 @@ class Novel(Family[NovelSpec]):
 
     def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         question = questions[0]
-        gold, language = gold_of(question.key), language_of(question.text)
+        gold, language = gold_of(question.key), detect_language(question.text)
         if right:
             return verdict_json(gold, language)
         if gold.truth == HALLUCINATED:
@@ -110,7 +108,7 @@ class Novel(Family[NovelSpec]):
         return verdict_json(Gold(truth=HALLUCINATED, type="event", sentence=accused), language)
 
     def options(self, question: Question) -> dict[str, str]:
-        names = LABELS[language_of(question.text)]
+        names = LABELS[detect_language(question.text)]
         return {truth: names[truth] for truth in (HALLUCINATED, FAITHFUL)}
 
     def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:

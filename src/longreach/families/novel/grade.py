@@ -1,8 +1,4 @@
-"""The key of a question, and the grading of an answer against it.
-
-A key has the label as its answer and, for a wrong summary, type, sentence, correction and reason in `accept`, in this
-order: everything needed for grading is in the question.
-"""
+"""The key of a question, and the grading of an answer against it."""
 
 from __future__ import annotations
 
@@ -11,26 +7,66 @@ import math
 
 from rapidfuzz import fuzz
 
+from longreach.core.language import detect_language
 from longreach.core.model import Frozen
 from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
-from longreach.errors import one_line
+from longreach.errors import BadInput, one_line
 from longreach.grading import is_refusal
+from longreach.grading.reading.reply_text import strip_reasoning
+from longreach.grading.reading.verdicts import read_verdict
 from longreach.worlds.error_types import (
     FAITHFUL,
     HALLUCINATED,
     LABELS,
     TYPE_NAMES,
-    TYPES,
     ErrorType,
     Truth,
-    language_of,
+    canonical_type,
 )
 
 from .books import letters_of, sentences_of
-from .parsing import Finding, parse_verdict
 
-__all__ = ["Gold", "answer_tokens", "gold_of", "grade_verdict", "key_of", "placed_sentence", "verdict_json"]
+# Parses a verdict on a summary: the common reader's findings, with the family's error types.
+
+_FORM = frozenset(("the wrong sentence, copied from the summary", "从摘要中照抄的错误句子"))
+"""The placeholder sentence in the prompts' form."""
+
+
+class ReportedError(Frozen):
+    """One error that an answer claims to have found."""
+
+    type: ErrorType | None
+    sentence: str = ""
+    correction: str = ""
+    reason: str = ""
+
+
+class NovelVerdict(Frozen):
+    """The verdict of an answer on a summary."""
+
+    truth: Truth
+    findings: tuple[ReportedError, ...] = ()
+
+
+def parse_verdict(text: str) -> NovelVerdict | None:
+    """The verdict of an answer; None where there is none, or where it is ambiguous."""
+    found = read_verdict(strip_reasoning(text), form=_FORM)
+    if found is None:
+        return None
+    findings = tuple(
+        ReportedError(
+            type=canonical_type(one.type) if one.type else None,
+            sentence=one.sentence,
+            correction=one.correction,
+            reason=one.reason,
+        )
+        for one in found.findings
+    )
+    return NovelVerdict(truth=HALLUCINATED if found.errors else FAITHFUL, findings=findings)
+
+
+# The key of a question, and the grading of an answer against it.
 
 ANALYSIS = "analysis"
 """The question type of questions with reasoning before the verdict."""
@@ -63,22 +99,17 @@ class Gold(Frozen):
 
 def key_of(gold: Gold) -> Key:
     """The gold verdict as a key."""
-    details = (gold.type, gold.sentence, gold.correction, gold.reason) if gold.type else ()
-    return Key(kind="text", answer=gold.truth, accept=details)
+    error = gold.model_dump(exclude={"truth"}) if gold.type else {}
+    return Key(kind="text", answer=gold.truth, details=error)
 
 
 def gold_of(key: Key) -> Gold:
     """The gold verdict that a key holds."""
     if key.answer != HALLUCINATED:
         return Gold(truth=FAITHFUL)
-    kind, sentence, correction, reason = key.accept
-    return Gold(
-        truth=HALLUCINATED,
-        type=next(name for name in TYPES if name == kind),
-        sentence=sentence,
-        correction=correction,
-        reason=reason,
-    )
+    if not key.details:
+        raise BadInput("a wrong summary has no error in its key: the benchmark is of an older version; build it again")
+    return Gold.parse({"truth": HALLUCINATED, **key.details}, "key")
 
 
 def grade_verdict(question: Question, text: str) -> Verdict:
@@ -93,7 +124,7 @@ def grade_verdict(question: Question, text: str) -> Verdict:
     scores = {"called_wrong": float(called_wrong), "findings": float(len(reading.findings))}
     found = ""
     if gold.truth == HALLUCINATED:
-        language = language_of(question.text)
+        language = detect_language(question.text)
         sentences = sentences_of(question.text, language)
         pointing = [_points(finding, gold.sentence, sentences) for finding in reading.findings] if called_wrong else []
         typed = [finding.type == gold.type for finding in reading.findings] if called_wrong else []
@@ -129,7 +160,7 @@ def placed_sentence(quote: str, sentences: list[str]) -> str:
     return sentences[best] if best is not None and similarities[best] >= _ALIKE else ""
 
 
-def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
+def _points(finding: ReportedError, sentence: str, sentences: list[str]) -> bool:
     quote, wanted = letters_of(finding.sentence), letters_of(sentence)
     if quote and wanted in quote:
         inside = sum(letters_of(one) in quote for one in sentences if letters_of(one))
@@ -139,7 +170,7 @@ def _points(finding: Finding, sentence: str, sentences: list[str]) -> bool:
     return bool(placed) and (placed in wanted or wanted in placed)
 
 
-def _describe(truth: Truth, findings: tuple[Finding, ...]) -> str:
+def _describe(truth: Truth, findings: tuple[ReportedError, ...]) -> str:
     quotes = [f"{finding.type or 'unknown type'}: {one_line(finding.sentence, 200)}" for finding in findings[:5]]
     return "; ".join([truth, *quotes])
 
@@ -163,7 +194,7 @@ def answer_tokens(question: Question) -> int:
     """Tokens for a verdict with findings, each of which repeats a sentence about four times; a longer summary means
     more findings and a longer analysis before them. Depends only on the question, not on the key.
     """
-    language = language_of(question.text)
+    language = detect_language(question.text)
     lengths = sorted(map(len, sentences_of(question.text, language)), reverse=True) or [0]
     findings = max(_FEWEST_FINDINGS, math.ceil(len(lengths) / _SENTENCES_PER_FINDING))
     tokens = _TOKENS_PER_CHARACTER[language] * _REPEATED * sum(lengths[:findings])

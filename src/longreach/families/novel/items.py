@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum, log, log1p, sqrt
 from typing import Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
 
 from longreach.core.context import Context, Span
 from longreach.core.corpus import Corpus
@@ -15,18 +21,140 @@ from longreach.core.prompt import Prompt
 from longreach.core.question import Mark, Planted, Question
 from longreach.core.tokenizer import Tokenizer
 from longreach.families.item_maker import ItemMaker
-from longreach.models.embedders import Embedder, Vectors
+from longreach.models.embedders import Embedder, Vectors, get_embedder
 from longreach.text.assemble import Assembler
+from longreach.text.sentences import sentence_ends
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
 
-from .evidence import best_paragraph
+from .books import letters_of
 from .grade import ANALYSIS, Gold, key_of
-from .ngrams import open_embedder
-from .samples import Sample, Story
+from .samples import Story, SummarySample
 from .spec import Method, NovelSpec
-from .window import align, cut_blocks
 
-__all__ = ["BLOCK", "SUMMARY", "SampleItems", "size_balance"]
+# Finds the paragraph of a unit that supports a sentence of its summary; for display only, never used in grading.
+
+_WORD = re.compile(r"[^\W_]{3,}")
+_BLANK = re.compile(r"\n[^\S\n]*\n")
+
+
+def best_paragraph(text: str, sentence: str, language: str) -> tuple[int, int]:
+    """Start and end, in characters, of the paragraph that shares most of its rare words with the sentence."""
+    paragraphs = _paragraphs(text)
+    terms = [_terms(text[start:end], language) for start, end in paragraphs]
+    spread = Counter(term for own in terms for term in own)
+    wanted = _terms(sentence, language)
+
+    def similarity(place: int) -> float:
+        own = terms[place]
+        shared = fsum(log(1 + len(terms) / spread[term]) for term in wanted & own)
+        return shared / sqrt(sqrt(len(own) + 20))  # a long paragraph shares more by its length alone
+
+    return paragraphs[max(range(len(paragraphs)), key=lambda place: (similarity(place), -place))]
+
+
+def _paragraphs(text: str) -> list[tuple[int, int]]:
+    breaks = _BLANK if _BLANK.search(text) else re.compile("\n")
+    found: list[tuple[int, int]] = []
+    start = 0
+    for match in [*breaks.finditer(text), None]:
+        end = match.start() if match else len(text)
+        part = text[start:end]
+        if part.strip():
+            found.append((start + len(part) - len(part.lstrip()), start + len(part.rstrip())))
+        start = match.end() if match else end
+    return found or [(0, len(text))]
+
+
+def _terms(text: str, language: str) -> set[str]:
+    if language == "zh":
+        plain = "".join(character for character in text if character.isalnum())
+        return {plain[at : at + 2] for at in range(len(plain) - 1)}
+    return {word.casefold() for word in _WORD.findall(text)}
+
+
+# An embedder without a model: character n-grams hashed into a vector, for languages that the offline word vectors do
+# not cover, mainly Chinese.
+
+NGRAMS = "ngrams"
+_WIDTH = 4096
+_RUNS = (1, 2, 3)
+
+
+class NgramEmbedder:
+    """Texts that share names and words share n-grams, whatever the language."""
+
+    name = NGRAMS
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        vectors = np.zeros((len(texts), _WIDTH), dtype=np.float32)
+        for row, text in enumerate(texts):
+            plain = letters_of(text)
+            for run in _RUNS:
+                grams = Counter(plain[at : at + run] for at in range(len(plain) - run + 1))
+                places = np.fromiter((crc32(gram.encode()) % _WIDTH for gram in grams), np.int64, len(grams))
+                # Longer n-grams are more informative, and counts are damped.
+                weights = np.fromiter((run * run * log1p(count) for count in grams.values()), np.float32, len(grams))
+                np.add.at(vectors[row], places, weights)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+
+
+def open_embedder(name: str, language: str, base_url: str | None) -> Embedder:
+    """An embedder by name; `auto` is the offline one that covers the language."""
+    if name == NGRAMS or (name == "auto" and language != "en"):
+        return NgramEmbedder()
+    return get_embedder(base_url=base_url) if name == "auto" else get_embedder(name, base_url=base_url)
+
+
+# Retrieval with a sliding window: the blocks of a story against which each block of its summary is checked.
+
+_FIRST = 3
+_REACH = 2
+_SMALL = 5
+_LARGE = 7
+
+
+def align(similarity: npt.NDArray[np.float32], nearest: int = 5) -> list[tuple[int, ...]]:
+    """For each block of a summary (a row), the blocks of the story (columns) to read it against.
+
+    The first block gets the first three of the story. For each that follows, the `nearest` most similar blocks of the
+    story are looked at: if some lie within two of where the one before was aligned, the most similar of those is taken,
+    else the next block of the story. The window is five blocks around it where the step was 0 or 1 on, else seven.
+    It ends where the story does. Of blocks that are equally similar the earlier comes first.
+    """
+    rows, columns = similarity.shape
+    if not rows or not columns:
+        return []
+    windows = [tuple(range(min(_FIRST, columns)))]
+    at = 0
+    for row in similarity[1:]:
+        ranked = [int(column) for column in np.argsort(-row, kind="stable")[:nearest]]
+        near = [column for column in ranked if abs(column - at) <= _REACH]
+        step = near[0] - at if near else 1
+        at = min(at + step, columns - 1)
+        half = (_SMALL if step in (0, 1) else _LARGE) // 2
+        windows.append(tuple(range(max(0, at - half), min(columns, at + half + 1))))
+    return windows
+
+
+def cut_blocks(text: str, language: str, size: int) -> list[tuple[int, int]]:
+    """A text as blocks of whole sentences, each as many as fit in `size` characters; a longer sentence is a block of
+    its own. Start and end of each, in characters, without surrounding white space.
+    """
+    blocks: list[tuple[int, int]] = []
+    start = 0
+    for end in sentence_ends(text, language):
+        while start < end and text[start].isspace():
+            start += 1
+        if blocks and end - blocks[-1][0] <= size:
+            blocks[-1] = (blocks[-1][0], end)
+        else:
+            blocks.append((start, end))
+        start = end
+    return blocks
+
+
+# Samples to items: each method's question over the story, or block by block over windows of it.
 
 SUMMARY = "summary"
 """The variable that is replaced by the question, and the question type of whole summaries."""
@@ -67,7 +195,7 @@ class SampleItems:
         self.questions: dict[str, Question] = {}
         self.planted: dict[str, Planted] = {}
 
-    def items(self, sample: Sample) -> Iterator[Item]:
+    def items(self, sample: SummarySample) -> Iterator[Item]:
         """One item per method; `window` has one per block of the summary."""
         evidence = self._evidence(sample)
         for method in self._spec.methods:
@@ -83,7 +211,7 @@ class SampleItems:
                 )
                 yield self._item(sample, method, question, self._span(sample), evidence, 0)
 
-    def _windows(self, sample: Sample, evidence: _Paragraph) -> Iterator[Item]:
+    def _windows(self, sample: SummarySample, evidence: _Paragraph) -> Iterator[Item]:
         language = sample.units[0].language
         text = sample.summary()
         blocks = cut_blocks(text, language, self._spec.summary_block)
@@ -99,7 +227,7 @@ class SampleItems:
             span = Span(start=spans[window[0]].start, end=spans[window[-1]].end)
             yield self._item(sample, "window", question, span, evidence, number)
 
-    def _story_blocks(self, sample: Sample) -> tuple[list[Span], Vectors]:
+    def _story_blocks(self, sample: SummarySample) -> tuple[list[Span], Vectors]:
         """The blocks of a story as spans of the corpus, with their vectors; the same for all its summaries."""
         if sample.story not in self._blocks:
             whole, language = self._span(sample), sample.units[0].language
@@ -128,12 +256,12 @@ class SampleItems:
         question = Question(id=id, question_type=question_type, text=text, key=key_of(gold))
         return self.questions.setdefault(id, question)
 
-    def _span(self, sample: Sample) -> Span:
+    def _span(self, sample: SummarySample) -> Span:
         """The story's span in the corpus: its units are adjacent there."""
         first, last = (self._places[unit.id] for unit in (sample.units[0], sample.units[-1]))
         return Span(start=first.start, end=last.end)
 
-    def _evidence(self, sample: Sample) -> _Paragraph:
+    def _evidence(self, sample: SummarySample) -> _Paragraph:
         unit = sample.units[sample.place]
         start, end = best_paragraph(unit.text, sample.evidence, unit.language)
         name = f"{unit.id}:{start}"
@@ -150,7 +278,7 @@ class SampleItems:
         return self._contexts[span]
 
     def _item(
-        self, sample: Sample, method: Method, question: Question, span: Span, evidence: _Paragraph, block: int
+        self, sample: SummarySample, method: Method, question: Question, span: Span, evidence: _Paragraph, block: int
     ) -> Item:
         unit = sample.units[sample.place]
         prompt = self._prompts[unit.language][method]
@@ -201,7 +329,7 @@ def size_balance(items: Sequence[Item], size: str) -> dict[str, Any]:
     }
 
 
-def _gold(sample: Sample) -> Gold:
+def _gold(sample: SummarySample) -> Gold:
     version = sample.version
     if version.type is None:
         return Gold(truth=FAITHFUL)

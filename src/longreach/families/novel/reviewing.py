@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from longreach.core.bench import Bench, Draft
 from longreach.core.item import Item
+from longreach.core.language import detect_language
 from longreach.core.question import Question
 from longreach.errors import BadInput
 from longreach.families.item_maker import ItemMaker
@@ -15,14 +16,11 @@ from longreach.families.retrying_client import Refused
 from longreach.families.reviewing import Card, CardField, Decision, review_record
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
-from longreach.text.documents import detect_language
 
 from .books import Unit
 from .items import SUMMARY, size_balance
 from .samples import BETWEEN_UNITS
 from .summaries import read_summary
-
-__all__ = ["CRITERIA", "Settled", "doubtful_cards", "edit_fault", "reviewed_draft", "settled_summaries"]
 
 CRITERIA = {
     "true": "says nothing that the text does not bear out",

@@ -13,8 +13,6 @@ from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, NO_TYPE, POSITI
 
 from .books import Book, Unit, Version
 
-__all__ = ["BETWEEN_UNITS", "Sample", "Story", "candidate_stories", "pair_up", "position_of"]
-
 _TOLERANCE = 0.25
 """Tolerance of a story's tokens around the target."""
 BETWEEN_UNITS = "\n\n"
@@ -33,7 +31,7 @@ class Story:
 
 
 @dataclass(frozen=True)
-class Sample:
+class SummarySample:
     """One summary of one story: every unit's summary reworded by one process, at most one of them with an error."""
 
     id: str
@@ -152,7 +150,7 @@ def pair_up(
     types: Sequence[ErrorType],
     rng: Random,
     elsewhere: Counter[str] | None = None,
-) -> list[Sample]:
+) -> list[SummarySample]:
     """Pairs over the stories, types and positions as balanced as the versions allow; at most `per_story` per story
     while others have some left, and no faithful summary of a story twice. Ties go to the type that is rarest
     `elsewhere`, so that few pairs at several sizes still cover all types.
@@ -162,7 +160,7 @@ def pair_up(
     used: Counter[Story] = Counter()
     seen: Counter[str] = Counter()
     asked: set[str] = set()
-    samples: list[Sample] = []
+    samples: list[SummarySample] = []
     number = 0
     most = per_story
     while number < wanted and any(open_pairs.values()):
@@ -208,7 +206,7 @@ def _wordings(unit: Unit, way: str) -> list[Version]:
 
 def _worded(
     name: str, size: str, story: Story, units: tuple[Unit, ...], pair: _Pair, rng: Random, asked: set[str]
-) -> list[Sample] | None:
+) -> list[SummarySample] | None:
     """The two samples of a pair, equal except for the wrong sentence: each other unit in a random wording. None where
     the story has no faithful summary left.
     """
@@ -225,7 +223,7 @@ def _worded(
     shown = pair.wrong.correction or pair.wrong.sentence
     wrong = [*drawn[: pair.place], pair.wrong, *drawn[pair.place + 1 :]]
     return [
-        Sample(f"{name}-{label}", size, story, units, pair.place, tuple(versions), pair.position, shown)
+        SummarySample(f"{name}-{label}", size, story, units, pair.place, tuple(versions), pair.position, shown)
         for label, versions in (("h", wrong), ("f", drawn))
     ]
 

@@ -1,20 +1,106 @@
-"""Rows to outcomes, one per summary, and their scores: class accuracies, their mean, Matthews' correlation."""
+"""Rows to outcomes, one per summary, their scores, and the verdict on a model in one sentence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
+from longreach.core.measure import format_tokens
 from longreach.core.row import Row
+from longreach.core.verdict import Verdict
 from longreach.stats.counting import FAULTS, sample
 from longreach.stats.intervals import Sample, balanced_mean, mean_estimate
-from longreach.worlds.error_types import HALLUCINATED
+from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
 
-__all__ = ["Outcome", "Scores", "mcc", "mcc_estimate", "outcomes", "recall", "score", "share"]
+from .items import BLOCK, SUMMARY
+from .spec import METHODS
+
+# Method `window` asks about a summary block by block: here the blocks' rows become one row per summary.
+
+_HITS = ("sentence_hit", "type_hit", "both_hit")
+
+
+def merge_blocks(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:
+    """One row per model and summary in place of the rows of its blocks; all other rows as they are."""
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    merged: list[Row | tuple[str, str, str]] = []
+    for row in rows:
+        if row.family != "novel" or row.question_type != BLOCK:
+            merged.append(row)
+            continue
+        key = (row.model, row.bench, str(row.cell["sample"]))
+        if key not in groups:
+            merged.append(key)
+        groups.setdefault(key, []).append(row)
+    if not groups:
+        return list(rows)
+    blocks: dict[tuple[str, str], int] = {}
+    for digest in {bench for _, bench, _ in groups}:
+        for item in benches[digest].items.values():
+            if item.cell.get("block"):
+                summary = (digest, str(item.cell["sample"]))
+                blocks[summary] = blocks.get(summary, 0) + 1
+    return [
+        each if isinstance(each, Row) else _merged(groups[each], each[2], blocks.get(each[1:], 0)) for each in merged
+    ]
+
+
+def _merged(rows: Sequence[Row], sample: str, blocks: int) -> Row:
+    """The row of a summary that has so many blocks."""
+    own = sorted(rows, key=lambda row: int(row.cell["block"]))
+    item, *others = dict.fromkeys(row.item for row in own)
+    costs = [row.cost for row in own if row.cost is not None]
+    return own[0].model_copy(
+        update={
+            "item": item,
+            "other_items": tuple(others),
+            "question": sample,
+            "question_type": SUMMARY,
+            "cell": own[0].cell | {"block": 0},
+            "verdict": _verdict(own, blocks),
+            "cost": sum(costs) if costs else None,
+            **{
+                name: sum(getattr(row, name) for row in own)
+                for name in ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds")
+            },
+        }
+    )
+
+
+def _verdict(rows: Sequence[Row], blocks: int) -> Verdict:
+    """Clean only if every block is: one block called wrong decides, whatever the status of the others."""
+    asked = len({row.item for row in rows})
+    if asked < blocks:
+        return Verdict(status="error", reason=f"{asked} of the {blocks} blocks of this summary have an answer so far")
+    lost = [row.verdict for row in rows if row.verdict.status != "scored"]
+    accused = [row for row in rows if row.verdict.scores.get("called_wrong")]
+    answer = " · ".join(row.verdict.answer or row.verdict.status.replace("_", " ") for row in rows)
+    if lost and not accused:
+        worst = next((each for each in lost if each.status in FAULTS), lost[0])
+        reason = f"{len(lost)} of {len(rows)} blocks without a verdict: {worst.reason}"
+        return Verdict(status=worst.status, answer=answer, reason=reason)
+    truth, verdict = str(rows[0].cell["truth"]), HALLUCINATED if accused else FAITHFUL
+    called = f"{len(accused)} of {len(rows)} blocks called {HALLUCINATED}"
+    hits = {name: float(any(row.verdict.scores.get(name) for row in rows)) for name in _HITS}
+    return Verdict(
+        status="scored",
+        value=float(verdict == truth),
+        answer=f"{verdict}; by block: {answer}",
+        reason=f"the summary is {truth}; {called}",
+        scores={
+            "called_wrong": float(bool(accused)),
+            "findings": sum(row.verdict.scores.get("findings", 0.0) for row in rows),
+            **(hits if truth == HALLUCINATED else {}),
+        },
+    )
+
+
+# Rows to outcomes, one per summary, and their scores: class accuracies, their mean, Matthews' correlation.
 
 
 @dataclass(frozen=True)
@@ -138,3 +224,54 @@ def mcc_estimate(hits: Estimate, leaves: Estimate) -> Estimate:
     below = math.hypot(at(hits.low, leaves.value) - value, at(hits.value, leaves.low) - value)
     above = math.hypot(at(hits.high, leaves.value) - value, at(hits.value, leaves.high) - value)
     return Estimate(value=value, low=max(-1.0, value - below), high=min(1.0, value + above), n=hits.n + leaves.n)
+
+
+# The verdict on a model in one sentence.
+
+_GUESSING = 0.5
+_CLEARLY = 0.6
+"""Scores from here on look better than guessing, although there are too few summaries to show it."""
+
+
+def headline(rows: Sequence[Row], model: str) -> str:
+    """Balanced accuracy and MCC per summary at the shortest and the longest size, by the most usual method in the
+    results.
+    """
+    found = [one for one in outcomes(rows) if one.model == model]
+    if not found:
+        return ""
+    method = next((name for name in METHODS if any(one.method == name for one in found)), found[0].method)
+    own = [one for one in found if one.method == method]
+    lengths = sorted({one.length for one in own})
+    ends = [lengths[0], lengths[-1]] if len(lengths) > 1 else lengths
+    clauses = [_at([one for one in own if one.length == length], length) for length in ends]
+    how = "" if method == METHODS[0] else f" (method {method.replace('_', ' ')})"
+    return f"{model} {'; '.join(clauses)}{how}."
+
+
+def _at(found: Sequence[Outcome], length: float) -> str:
+    """The result at one length; no figures for a model at chance."""
+    where = f"at {format_tokens(length)} tokens"
+    given = [one for one in found if one.called_wrong is not None]
+    scores = score(found, failures_wrong=True)
+    if not given or scores.mean is None or scores.mcc is None:
+        return (
+            f"gave no verdict on wrong or on faithful summaries {where} ({len(given)} of {len(found)} answers held one)"
+        )
+    mean = scores.mean
+    interval = f"95 % CI {100 * mean.low:.0f}-{100 * mean.high:.0f}, n = {mean.n}"
+    lost = sum(one.failed for one in found)
+    beside = [f"{lost} of {len(found)} answers held no verdict"] if lost else []
+    if mean.low <= _GUESSING:
+        verb = "cannot be told from guessing" if mean.value > _CLEARLY else "does no better than guessing"
+        return f"{verb} {where} ({'; '.join([f'balanced accuracy {100 * mean.value:.0f} %, {interval}', *beside])})"
+    wrong, faithful = [one for one in found if one.wrong], [one for one in found if not one.wrong]
+    noticed = sum(one.called_wrong is True for one in wrong)
+    accused = sum(one.called_wrong is True for one in faithful)
+    beside = [
+        interval,
+        f"MCC {scores.mcc.value:.2f}",
+        f"notices {noticed} of {len(wrong)} wrong summaries, accuses {accused} of {len(faithful)} faithful ones",
+        *beside,
+    ]
+    return f"judges summaries with {100 * mean.value:.0f} % balanced accuracy {where} ({'; '.join(beside)})"

@@ -14,28 +14,30 @@ from random import Random
 from typing import Any, Literal, Protocol, TypeVar
 
 from longreach.core.document import Document
+from longreach.core.language import detect_language
 from longreach.core.processes import process_map
 from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.retrying_client import RetryingClient
 from longreach.models.tokenizers import get_tokenizer
-from longreach.text.documents import detect_language
-from longreach.worlds.chronicle import Book as Chronicle
-from longreach.worlds.chronicle import Unit as Chapter
-from longreach.worlds.chronicle import full_name, unit_range, write_book
+from longreach.worlds.chronicle import Chapter, Chronicle, full_name, unit_range, write_book
 from longreach.worlds.error_types import TYPES, ErrorType
 
-from .arbitration import ARBITRATED, Vote, arbitrate
-from .books import Book, Unit, Version, split_books, wrong_version
-from .brought import read_books
+from .books import Book, Unit, Version, book_of, read_user_books, split_books, wrong_version
 from .reviewing import settled_summaries
 from .spec import NovelSpec
-from .summaries import building_prompts, check_summaries, write_summaries
-from .units import book_of
-from .wrong import Made, paraphrase_units, wrong_versions
-
-__all__ = ["Source", "open_source"]
+from .summaries import (
+    ARBITRATED,
+    Made,
+    Vote,
+    arbitrate,
+    building_prompts,
+    check_summaries,
+    paraphrase_units,
+    write_summaries,
+    wrong_versions,
+)
 
 _CHRONICLE = "chronicle"
 _PER_TYPE = 2
@@ -79,7 +81,7 @@ def open_source(
     if spec.source == "chronicle":
         return _Chronicle(spec, build_context)
     books = (
-        read_books(spec.docs, spec.language)
+        read_user_books(spec.docs, spec.language)
         if spec.source == "bring"
         else _cut(spec, documents, tokenizer, build_context)
     )

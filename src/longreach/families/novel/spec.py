@@ -11,8 +11,6 @@ from longreach.core.measure import parse_tokens, tokens_setting
 from longreach.core.spec import ModelName, Spec, split_names
 from longreach.worlds.error_types import TYPES, ErrorType
 
-__all__ = ["METHODS", "SIZES", "Method", "NovelSpec", "Way"]
-
 SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_000}
 """Tokens of the named sizes other than S, which is one unit."""
 

@@ -1,29 +1,277 @@
-"""Grades an answer: text in, all its measures out, by key and without a model."""
+"""Grades an answer: item accounting and similarity, by key and without a model."""
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz import process
+from rapidfuzz.distance import Hamming, Indel, LCSseq, Levenshtein
+
+from longreach.core.language import detect_language
+from longreach.core.model import Frozen
 from longreach.core.question import Question
 from longreach.core.verdict import Verdict
 from longreach.errors import one_line
 from longreach.grading import is_refusal
 from longreach.grading.reading.groups import Groups, read_groups
-from longreach.grading.reading.item_lists import LAYERS, ItemReading, read_numbers, read_texts
-from longreach.grading.reading.list_marks import has_mark
-from longreach.grading.reading.reasoning import strip_reasoning
-from longreach.text.documents import detect_language
+from longreach.grading.reading.lists import LAYERS, ItemReading, has_mark, read_numbers, read_texts
+from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.text.sentences import sentence_ends
 
-from .accounting import KINDS, Account, account, kendall_tau, longest_run
-from .asking import COPY, base_task
-from .group import grouped
-from .sample import NEWLINE
-from .scores import best_matches, corrected, mean, semantic, similarity, similarity_and_ratio
-from .sort import SEPARATOR
+from .samples import COPY, NEWLINE, SEPARATOR, base_task, grouped
 
-__all__ = ["SCORE", "grade_answer", "paper_measure"]
+if TYPE_CHECKING:
+    from longreach.models.embedders import Embedder
+
+
+# Item accounting: exact, altered, invented, lost, duplicated; and whether exact ones are in order.
+
+ALTERED = 0.8
+"""Minimum `ratio` at which a written item that was never given counts as an altered given one. For a number of nine
+digits that is one digit replaced, or two neighbours swapped.
+"""
+KINDS = ("kept", "altered", "lost", "duplicated", "invented")
+_PAIRS = 2_000_000  # compared at once, to bound memory
+
+
+class Account(Frozen):
+    """A written list compared with the true one, both as multisets; every item of either is counted exactly once."""
+
+    given: int
+    """True items: kept + altered + lost."""
+    written: int
+    """Written items: kept + altered + invented + duplicated."""
+    kept: tuple[tuple[int, int], ...]
+    """(place in what was written, place in the truth) of each exact match, in written order."""
+    altered: tuple[tuple[str, str], ...]
+    """(true, written)."""
+    lost: tuple[str, ...]
+    duplicated: tuple[str, ...]
+    """Copies of a true item beyond the number of times it was given."""
+    invented: tuple[str, ...]
+
+    def count(self, kind: str) -> int:
+        """How many of one of the `KINDS`."""
+        return len(getattr(self, kind))
+
+
+def account(truth: Sequence[str], written: Sequence[str]) -> Account:
+    """Exact matches first, an item's first occurrences with each other; then the rest is paired by similarity, the most
+    similar first (ties: in the order of the truth, then of the writing).
+    """
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, item in enumerate(truth):
+        places[item].append(place)
+    taken: Counter[str] = Counter()
+    kept: list[tuple[int, int]] = []
+    duplicated: list[str] = []
+    strange: list[str] = []
+    for place, item in enumerate(written):
+        if item not in places:
+            strange.append(item)
+        elif taken[item] < len(places[item]):
+            kept.append((place, places[item][taken[item]]))
+            taken[item] += 1
+        else:
+            duplicated.append(item)
+    found = {place for _, place in kept}
+    missing = [item for place, item in enumerate(truth) if place not in found]
+    pairs = _alike(missing, strange)
+    of_missing, of_strange = {one for one, _ in pairs}, {other for _, other in pairs}
+    return Account(
+        given=len(truth),
+        written=len(written),
+        kept=tuple(kept),
+        altered=tuple((missing[one], strange[other]) for one, other in sorted(pairs)),
+        lost=tuple(item for place, item in enumerate(missing) if place not in of_missing),
+        duplicated=tuple(duplicated),
+        invented=tuple(item for place, item in enumerate(strange) if place not in of_strange),
+    )
+
+
+def _alike(missing: Sequence[str], strange: Sequence[str]) -> list[tuple[int, int]]:
+    """Index pairs with at least `ALTERED` similarity, each index in one pair at most, best pairs first."""
+    if not missing or not strange:
+        return []
+    found: list[tuple[float, int, int]] = []
+    step = max(1, _PAIRS // len(strange))
+    for start in range(0, len(missing), step):
+        block = missing[start : start + step]
+        table = process.cdist(block, strange, scorer=Indel.normalized_similarity, score_cutoff=ALTERED)
+        rows, columns = np.nonzero(table)
+        found += [
+            (-float(score), start + row, column)
+            for score, row, column in zip(table[rows, columns].tolist(), rows.tolist(), columns.tolist(), strict=True)
+        ]
+    pairs: list[tuple[int, int]] = []
+    ones: set[int] = set()
+    others: set[int] = set()
+    for _, one, other in sorted(found):
+        if one not in ones and other not in others:
+            pairs.append((one, other))
+            ones.add(one)
+            others.add(other)
+    return pairs
+
+
+def kendall_tau(places: Sequence[int]) -> float | None:
+    """1 - 4 x inversions / (m (m - 1)) over distinct places: 1 in order, -1 reversed; None for fewer than two."""
+    count = len(places)
+    if count < 2:
+        return None
+    before: list[int] = []
+    inversions = 0
+    for seen, place in enumerate(places):
+        smaller = bisect(before, place)
+        inversions += seen - smaller
+        before.insert(smaller, place)
+    return 1 - 4 * inversions / (count * (count - 1))
+
+
+def longest_run(kept: Sequence[tuple[int, int]]) -> int:
+    """The longest run of items written consecutively as in the truth."""
+    best = run = 0
+    before = (-2, -2)
+    for written, true in kept:
+        run = run + 1 if (written, true) == (before[0] + 1, before[1] + 1) else 1
+        best = max(best, run)
+        before = (written, true)
+    return best
+
+
+# Similarity of two texts, in exact formulas; the fast parts are rapidfuzz's.
+
+Floats = npt.NDArray[np.float64]
+_NEAR = 40  # one edit in so many characters
+_LOOK = 1000  # characters used to decide whether two long texts are similar
+
+
+def similarity(one: str, other: str) -> float:
+    """(|a| + |b| - lev(a, b)) / (|a| + |b|), every edit costing 1. Two empty texts are the same.
+
+    Never 0 unless one of the two is empty: texts of equal length that share nothing have 1/2."""
+    total = len(one) + len(other)
+    return (total - _distance(one, other)) / total if total else 1.0
+
+
+def ratio(one: str, other: str) -> float:
+    """The same where replacing a character costs 2: 0 for texts that share nothing."""
+    total = len(one) + len(other)
+    return (total - Indel.distance(one, other)) / total if total else 1.0
+
+
+def similarity_and_ratio(one: str, other: str) -> tuple[float, float]:
+    """`similarity` and `ratio` together: one bounds the other, which makes it faster; the same numbers."""
+    total = len(one) + len(other)
+    if not total:
+        return 1.0, 1.0
+    edits = _distance(one, other)
+    # A replacement is one deletion and one insertion, so the second distance is at most twice the first.
+    common = LCSseq.similarity(one, other, score_cutoff=max(0, total // 2 - edits))
+    return (total - edits) / total, 2 * common / total
+
+
+def _distance(one: str, other: str) -> int:
+    """Edit distance. Long texts with a common start are compared along the diagonal first, others within the band of
+    their positional differences; neither changes the result.
+    """
+    if min(len(one), len(other)) > 4 * _LOOK and Levenshtein.distance(one[:_LOOK], other[:_LOOK]) < _LOOK // 5:
+        return Levenshtein.distance(one, other, score_hint=(len(one) + len(other)) // _NEAR)
+    return Levenshtein.distance(one, other, score_cutoff=Hamming.distance(one, other))
+
+
+def corrected(score: float, floor: float) -> float | None:
+    """(score - floor) / (1 - floor): 0 is what the unprocessed input scores, 1 is perfect, below 0 is worse than the
+    input. None where the input already scores 1.
+    """
+    return (score - floor) / (1 - floor) if floor < 1 else None
+
+
+def mean(values: Floats) -> float:
+    """Mean of some scores; 0 where there is none."""
+    return float(values.mean()) if len(values) else 0.0
+
+
+def best_matches(truths: Sequence[str], answers: Sequence[str]) -> tuple[Floats, Floats]:
+    """For each truth the best `similarity` and the best `ratio` to any of the answers; 0 where there are none.
+
+    Truths that occur in the answers exactly are found by hash. For the others `ratio` is computed for all pairs; it
+    bounds `similarity` from both sides, so that only pairs which may still be the best need the slower measure.
+    """
+    alike, even = np.zeros(len(truths)), np.zeros(len(truths))
+    choices = list(dict.fromkeys(answers))
+    if not choices:
+        return alike, even
+    exact = set(choices)
+    open_places = [place for place, truth in enumerate(truths) if truth not in exact]
+    alike[:] = even[:] = 1.0
+    step = max(1, _PAIRS // len(choices))
+    for start in range(0, len(open_places), step):
+        places = open_places[start : start + step]
+        alike[places], even[places] = _best([truths[place] for place in places], choices)
+    return alike, even
+
+
+def _best(truths: list[str], choices: list[str]) -> tuple[Floats, Floats]:
+    sizes = np.array([len(text) for text in truths])[:, None], np.array([len(text) for text in choices])[None]
+    total = sizes[0] + sizes[1]
+    total[total == 0] = 1
+    # Of a distance with replacements at 2: |a| + |b| - 2 x common, `common` the longest common subsequence.
+    apart = process.cdist(truths, choices, scorer=Indel.distance).astype(np.int64)
+    even = (total - apart) / total
+    # lev lies between max(|a|, |b|) - common and `apart`.
+    at_most = (total - np.maximum(*sizes) + (total - apart) // 2) / total
+    best = even.max(axis=1)
+    rows = np.arange(len(truths))
+    for columns in (at_most.argmax(axis=1), even.argmax(axis=1)):
+        np.maximum(best, _scores_alike(truths, choices, rows, columns, total), out=best)
+    open_rows, open_columns = np.nonzero(at_most > best[:, None])
+    if len(open_rows):
+        np.maximum.at(best, open_rows, _scores_alike(truths, choices, open_rows, open_columns, total))
+    return best, even.max(axis=1)
+
+
+def _scores_alike(
+    truths: list[str],
+    choices: list[str],
+    rows: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int64],
+    total: npt.NDArray[np.int64],
+) -> Floats:
+    """`similarity` of some pairs."""
+    left, right = [truths[row] for row in rows.tolist()], [choices[column] for column in columns.tolist()]
+    sums = total[rows, columns]
+    found: Floats = (sums - process.cpdist(left, right, scorer=Levenshtein.distance).astype(np.int64)) / sums
+    return found
+
+
+def semantic(one: str, other: str) -> float | None:
+    """Cosine of the two passages' embeddings by the offline embedder; None where it is not installed."""
+    embed = _embedder()
+    if embed is None:
+        return None
+    vectors = embed.embed([one, other])
+    return float(np.clip(np.dot(vectors[0], vectors[1]), -1.0, 1.0))
+
+
+@cache
+def _embedder() -> Embedder | None:
+    from longreach.errors import Missing
+    from longreach.models.embedders import get_embedder
+
+    try:
+        return get_embedder()
+    except Missing:
+        return None
+
+
+# Grades an answer: text in, all its measures out, by key and without a model.
 
 SCORE = "score"
 """The measure that is a verdict's value: 1 where items and order are right, 0 for the unprocessed input."""

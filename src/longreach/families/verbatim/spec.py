@@ -9,8 +9,6 @@ from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 from longreach.core.measure import Lengths
 from longreach.core.spec import Spec, split_names
 
-__all__ = ["ORDERS", "TASKS", "Order", "TaskName", "VerbatimSpec"]
-
 TaskName = Literal["sort", "restore", "group"]
 TASKS: tuple[TaskName, ...] = ("sort", "restore", "group")
 Order = Literal["ascending", "descending"]

@@ -1,9 +1,4 @@
-"""A model as judge: grades batches of answers against their keys, with 0 or 1 per line, or is marked as failed.
-
-Questions, keys and answers are untrusted data. They are sent as JSON between two marks made from a digest of the batch
-itself, so that no answer can close them, and the rules come after them. The judge does not see an item's length or
-depth.
-"""
+"""A model as judge: grades answers against their keys, or maps them to options where strict reading fails."""
 
 from __future__ import annotations
 
@@ -11,31 +6,51 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
+from longreach.core.language import has_han
 from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
 from longreach.core.question import Key, Question
-from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read
-from longreach.grading.gold import NOT_MENTIONED, NOT_MENTIONED_ZH
-from longreach.grading.reading.reasoning import strip_reasoning
+from longreach.core.store import Store
+from longreach.core.verdict import Verdict
+from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read, reply_key
+from longreach.grading.match import NOT_MENTIONED, NOT_MENTIONED_ZH
+from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.values.by_value import has_order
-from longreach.grading.values.words import has_han, one_line_answer
+from longreach.grading.values.words import one_line_answer
 
-__all__ = [
-    "TRIES",
-    "Entry",
-    "Judged",
-    "ask_again",
-    "boundary",
-    "judge_batches",
-    "judge_prompt",
-    "progress_of",
-    "read_grades",
-]
+# Reads cached replies without ever calling a model: grading again is free.
+
+
+class CachedReplies:
+    """A `Writer` that only has the cached replies of the model of this name; anything else is `missing`."""
+
+    def __init__(self, name: str, store: Store, missing: str) -> None:
+        self.name = name
+        self._store = store
+        self._missing = missing
+
+    def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
+        """Cached replies, and an error with the remedy for each missing one."""
+        replies = [self._find(ask) for ask in asks]
+        for place, reply in enumerate(replies if done else ()):
+            assert done is not None
+            done(place, reply)
+        return replies
+
+    def _find(self, ask: Ask) -> Reply:
+        key = reply_key(self.name, ask)
+        found = self._store.get(key)
+        if found is None:
+            return Reply(error=self._missing)
+        return Reply.parse_json(found, f"reply {key[:12]}").model_copy(update={"from_cache": True})
+
+
+# A model as judge: grades batches of answers against their keys, with 0 or 1 per line, or is marked as failed.
 
 TRIES = 4
 """Maximum attempts: an unreadable reply is requested again."""
@@ -193,3 +208,101 @@ def progress_of(
         progress(f"{role}: {finished} of {count} {unit}{again}")
 
     return on_reply
+
+
+# A model that maps an answer to one of a question's options, where strict reading fails.
+
+NO_CHOICE = "none"
+
+_ROOM = 16
+_MOST_CHARACTERS = 6000
+"""Only the end of a long answer is sent: that is where it concludes."""
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """A family of multiple-choice questions."""
+
+    def choices(self, question: Question) -> Mapping[str, str]:
+        """The options of a question by their letters."""
+
+
+class Unread(Frozen):
+    """An answer to map."""
+
+    question: Question
+    options: dict[str, str]
+    text: str
+    """The whole answer, as the model gave it."""
+    verdict: Verdict
+    """The verdict of strict reading."""
+
+
+def map_prompt(language: str) -> Prompt:
+    """The mapping model's prompt, in the language of the question."""
+    return Prompt.load(_PROMPTS / f"map-{language}.txt")
+
+
+def map_answers(
+    writer: Writer, answers: Sequence[Unread], progress: Callable[[str], None] | None = None
+) -> list[Verdict]:
+    """One verdict per answer. A letter is scored by the key; `none` leaves the answer unparsed; any other reply is
+    requested again, and after the last attempt the verdict is `judge_failed`, with the reason.
+    """
+    asked = [one for one in answers if strip_reasoning(one.text).strip()]
+
+    def read(place: int, reply: Reply) -> str | Refused:
+        if reply.error:  # the writer has already retried, and does not cache it
+            return Refused(why=reply.error, declined=True)
+        letter = read_mapping(reply.text, asked[place].options)
+        shown = one_line_answer(strip_reasoning(reply.text), 60)
+        return letter if letter is not None else Refused(why=f"'{shown}' is neither a letter nor {NO_CHOICE}")
+
+    done = partial(progress_of, progress, "mapping answers")
+    mapped = iter(ask_until_read(writer, [_mapping_ask(one) for one in asked], read, ask_again, tries=TRIES, done=done))
+    return [_mapped(one, next(mapped)) if strip_reasoning(one.text).strip() else one.verdict for one in answers]
+
+
+def _mapped(unread: Unread, found: str | Refused) -> Verdict:
+    if not isinstance(found, Refused):
+        return _settled(unread, found)
+    why = found.why if found.declined else f"the mapping could not be read in {TRIES} replies, the last: {found.why}"
+    return Verdict(status="judge_failed", reason=why, certain=False, key=unread.verdict.value)
+
+
+def read_mapping(text: str, options: Mapping[str, str]) -> str | None:
+    """The letter of a reply, or `none`; None where it is not exactly one of them."""
+    plain = unicodedata.normalize("NFKC", strip_reasoning(text)).strip().strip("`*\"'").strip()
+    if plain.casefold().rstrip(".") == NO_CHOICE:
+        return NO_CHOICE
+    letter = plain.removeprefix("(").rstrip(".):").upper()
+    return letter if letter in options and len(plain) <= 3 else None
+
+
+def _settled(unread: Unread, letter: str) -> Verdict:
+    before = unread.verdict.reason
+    if letter == NO_CHOICE:
+        reason = f"{before}; the mapping model finds no choice in it either" if before else "no option is chosen"
+        return Verdict(status="unparsed", reason=reason, certain=False)
+    right = letter == unread.question.key.answer
+    reason = f"mapped to {letter} by a model ({before})" if before else f"mapped to {letter} by a model"
+    return Verdict(
+        status="scored",
+        value=float(right),
+        answer=f"{letter}) {unread.options[letter]}",
+        reason=reason if right else f"{reason}; the right one is {unread.question.key.answer}",
+        certain=False,
+        key=unread.verdict.value,
+    )
+
+
+def _mapping_ask(unread: Unread) -> Ask:
+    asked = unread.question.text
+    prompt = map_prompt("zh" if has_han(asked) else "en")
+    answer = strip_reasoning(unread.text).strip().encode("utf-8", "replace").decode()
+    if len(answer) > _MOST_CHARACTERS:
+        answer = "…" + answer[-_MOST_CHARACTERS:]
+    stem = "\n".join(asked.splitlines()[: -len(unread.options)]) if unread.options else asked
+    data = json.dumps({"question": stem, "options": unread.options, "answer": answer}, ensure_ascii=False)
+    values = {"answers": data, "boundary": boundary(data), "letters": ", ".join(unread.options)}
+    return Ask(prompt=prompt.whole(values), max_tokens=_ROOM)

@@ -10,11 +10,8 @@ from typing import Any
 
 from longreach.core.model import Frozen
 
-from .json_values import json_spans, yaml_value
-from .list_marks import is_fence, mark_end, plain_lines, split_names, without_gaps, without_tags
-from .tables import tables
-
-__all__ = ["Group", "Groups", "read_groups"]
+from .lists import is_fence, mark_end, plain_lines, split_names, without_gaps, without_tags
+from .structured import json_spans, tables, yaml_value
 
 _NAME_KEYS = ("category_name", "category", "name", "label", "title", "group", "type", "class", "类别", "分类")
 _LIST_KEYS = frozenset(

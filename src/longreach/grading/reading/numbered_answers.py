@@ -1,30 +1,253 @@
-"""Reads numbered answers to one prompt, in every form that a person would recognise.
-
-Recognised are: labels by name (`Question 1:`, `**Q1**`, `Answer 1 -`, 问题1：, 第1题), bare numbers (`1.`, `(1)`,
-`1、`), headings, tables, JSON, several answers on one line, and reasoning or drafts before the answers. A restated
-question is dropped. Where a complete set of answers is written twice, the last one counts; where only some answers are
-repeated, the later one counts if it is announced ("Correction:", "Final answers:"), and otherwise neither: choosing one
-would be a guess.
-
-An answer runs to a blank line. Lines directly below its first belong to it, up to an explanation ("(See ...)", "Because
-..."): the grader must see the whole answer.
-"""
+"""Reads numbered answers to one prompt, in every form that a person would recognise."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from .answer_text import WORD, unwrapped, words_of
-from .json_answers import parse_json_answers, parse_yaml_answers
-from .label_notation import lines_in_order, plain_labels
-from .labels import AT_START, BARE, BARE_INSIDE, CIRCLED, INSIDE, named_label
-from .numbered_rows import is_table_row, table_answers
-from .reasoning import strip_reasoning
+from .reply_text import WORD, strip_reasoning, unwrapped, words_of
+from .structured import json_values, yaml_value
 
-__all__ = ["parse_answers"]
+# Rewrites numbered answers in tags, emoji, Chinese numerals or whole phrases into plain labels, one per line.
+
+_ELEMENT = re.compile(
+    r"<(question|answer|ans|response|item|q|a)(?:[\s_-]+(?:id|number|no|num|index|n|question|q)\s*=)?[\s_\"'-]*[a-z]{0,9}"
+    r"[_\s-]?(\d{1,3})[\"']?\s*>(.*?)</\1[\s_-]?\d*\s*>",
+    re.IGNORECASE | re.DOTALL,
+)
+_OPEN_ELEMENT = re.compile(r"<(?:question|answer|q|a)[\s_-]?(\d{1,3})>", re.IGNORECASE)
+_SIGN = re.compile("^[ \t]*[\u2600-\u2775\u2794-\u27bf\U0001f300-\U0001faff]\ufe0f?[ \t]*", re.MULTILINE)
+_BACKWARD = re.compile(r"[ \t]*[\[(](?:question|q)\.?\s?\d{1,3}[\])][ \t]*$", re.IGNORECASE | re.MULTILINE)
+_HAN_PHRASE = re.compile(
+    r"^([\s>*_#•·+-]{0,12})(?:问题|题目|第)\s?(\d{1,3})\s?(?:题|个?问题)?\s?的?答案\s?(?:是|为)?\s?[:：]?", re.MULTILINE
+)
+_INNER = re.compile(r"<(answer|response|text)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d)>", re.IGNORECASE)
+_ENTRY = re.compile(r"<li(?:\s[^<>]{0,80})?>", re.IGNORECASE)
+_STYLE = re.compile(r"</?(?:b|strong|i|em|u|p|div|span|ul|ol|h\d|code|small|mark)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
+_KEYCAPS = re.compile("((?:[0-9]\ufe0f?\u20e3){1,3})[ \t.:)]*")
+_PHRASE = re.compile(
+    r"^([\s>*_#•·+-]{0,12})(?:the |my )?answer (?:to|for) (?:question|problem|item|q)\.?\s?#?(\d{1,3})[*_]{0,2}"
+    r" (?:is|was|would be)\b:?",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CONCERNING = re.compile(
+    r"^([\s>*_#•·+-]{0,12})(?:as (?:for|to)|regarding|concerning|for|on|to|re) (?:question|problem|item|q)\.?\s?#?"
+    r"(\d{1,3})\s?[:,]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HAN_LABEL = re.compile(
+    r"^([\s>*_#(（【-]{0,12}(?:问题|题目|题|问|答案|回答|答)?)([一二三四五六七八九十]{1,3})(?=[*_)）】]{0,4}[、：:.．]|[)）】])",
+    re.MULTILINE,
+)
+_HAN_DIGITS = {character: number for number, character in enumerate("一二三四五六七八九", 1)}
+_NUMBERED_LINE = re.compile(r"\s*(\d{1,3})(?:\s*[,;，；]\s*|[\s.…]*\s)(\S.*?)\s*$")
+
+
+def plain_labels(text: str) -> str:
+    """The text with every such label as `Answer 1:`, `1.` or `1、`."""
+    if "<" in text:
+        text = _OPEN_ELEMENT.sub(r"Answer \1: ", _ELEMENT.sub(_as_line, text))
+        text = _STYLE.sub("", _ENTRY.sub("- ", _BREAK.sub("\n", text)))
+    if "\u20e3" in text:
+        text = _KEYCAPS.sub(lambda found: re.sub(r"[^0-9]", "", found[1]) + ". ", text)
+    text = text.replace("🔟", "10. ")
+    text = _HAN_PHRASE.sub(r"\1答案\2：", _BACKWARD.sub("", _SIGN.sub("", text)))
+    text = _CONCERNING.sub(r"\1Question \2:", _PHRASE.sub(r"\1Answer \2:", text))
+    return _HAN_LABEL.sub(lambda found: f"{found[1]}{han_number(found[2])}", text)
+
+
+def _as_line(found: re.Match[str]) -> str:
+    inner = _INNER.search(found[3])
+    return f"\nAnswer {found[2]}: {' '.join((inner[2] if inner else found[3]).split())}\n"
+
+
+def han_number(written: str) -> int:
+    """A number below one hundred in Chinese numerals."""
+    tens, ten, ones = written.rpartition("十")
+    if not ten:
+        return _HAN_DIGITS.get(written, 0)
+    return 10 * (_HAN_DIGITS.get(tens, 0) if tens else 1) + _HAN_DIGITS.get(ones, 0)
+
+
+def lines_in_order(lines: list[str], count: int) -> list[str] | None:
+    """The answers of lines that begin with a number and a space or comma, if they number 1 to `count` in order."""
+    found = [match for line in lines if (match := _NUMBERED_LINE.match(line))]
+    if [int(match[1]) for match in found] != list(range(1, count + 1)) or len(lines) - len(found) > 1:
+        return None
+    return [match[2].strip('"') for match in found]
+
+
+# Labels that number an answer: by name ("Question 1:", 第1题), as a bare number ("1.", "(1)"), or in a circle.
+
+_DECOR = r"[\s>*_#•·+\-`\"'(\[【{“]*"
+_CLOSE = r"[\s*_)\]】}`\"'”]{0,6}"
+_QUESTION = r"question|problem|quiz|item|no\.|nr\.?|q\.?|问题|题目|题|问"
+_ANSWER = r"(?:my |the )?(?:final )?(?:answer|response)|ans|a|最终答案|答案|回答|答"
+_NUMBER = r"[\s_]{0,3}(?:no\.?\s?|number\s|#|n°\s?)?"
+_NAMED = (
+    rf"(?:(?P<to>(?:the )?answer (?:to|for)\s+)?(?:{_QUESTION}){_NUMBER}(?P<question>\d{{1,6}})"
+    r"(?:\s?(?:of|/)\s?\d{1,4})?"
+    rf"|(?:{_ANSWER}){_NUMBER}(?P<answer>\d{{1,6}})"
+    r"|第\s?(?P<chinese>\d{1,6}|[一二三四五六七八九十]{1,3})\s?(?:道?题|个?问题?)(?P<reply>的?答案)?)"
+)
+_SEPARATOR = r"(?::|=|→|[.\-–—](?!\d)|\)|$|(?<=[*_]{2})(?=\s)|(?<=[\]】])(?=\s))"
+AT_START = re.compile(
+    rf"{_DECOR}(?:\d{{1,6}}[.)]\s{{1,3}}{_DECOR})?{_NAMED}(?:{_CLOSE}\([^()]{{1,200}}\))?{_CLOSE}{_SEPARATOR}", re.I
+)
+INSIDE = re.compile(rf"(?<![\w]){_NAMED}{_CLOSE}:", re.IGNORECASE)
+BARE = re.compile(
+    rf"{_DECOR}(?P<number>\d{{1,3}})"
+    r"(?:[*_`\"']{0,4}(?:[.):](?!\d)|、|\s[-–—=→]\s|\t)|[\])】]|[*_]{2}(?=\s|$)|(?<=#\d)\s|(?<=#\d\d)\s)[*_]{0,2}"
+)
+BARE_INSIDE = re.compile(r"(?<![^\s；;，。|])[(\[*]{0,3}(\d{1,3})(?:[.):](?!\d)|、|\])\*{0,2}")
+CIRCLED = re.compile(rf"{_DECOR}([①-⑳㉑-㉟㊱-㊿])[.、:：]?")
+
+
+def named_label(label: re.Match[str]) -> tuple[int, str]:
+    """The number of a label by name, and whether it names the answer or the question."""
+    if label["answer"]:
+        return int(label["answer"]), "answer"
+    if label["question"]:
+        return int(label["question"]), "answer" if label["to"] else "question"
+    style = "answer" if label["reply"] else "question"
+    written = label["chinese"]
+    return (int(written) if written.isdecimal() else han_number(written)), style
+
+
+# Numbered answers written as JSON: objects by number, lists in order, rows of objects with a number each.
+
+_ANSWERS = ("answer", "ans", "final_answer", "response", "value", "text", "a", "答案", "回答")
+_NUMBERS = ("number", "num", "question_number", "id", "n", "no", "index", "question", "q", "题号", "编号", "问题")
+_DEEPEST = 4
+_ANSWER_KEYS = ("answers", "questions", "responses", "results", "quiz", "答案", "回答")
+
+
+def parse_json_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
+    """The answers of the last JSON value that has any, or of a row of objects, one per answer. A key may be a number, a
+    label, or the text of a question.
+    """
+    return _last(json_values(text), count, questions) if "{" in text or "[" in text else {}
+
+
+def parse_yaml_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
+    """The same for YAML."""
+    return _last((value for value, _, _ in yaml_value(text)), count, questions)
+
+
+def _last(values: Iterable[Any], count: int, questions: Sequence[str]) -> dict[int, str]:
+    asked = {tuple(words_of(question)): number for number, question in enumerate(questions, 1)}
+    last: dict[int, str] = {}
+    for value in values:
+        found = _answers(value, count, asked)
+        if not found:
+            continue
+        last = found if len(found) > 1 or not last or set(found) & set(last) else last | found
+    return last
+
+
+def _answers(value: Any, count: int, asked: Mapping[tuple[str, ...], int], depth: int = 0) -> dict[int, str]:
+    if isinstance(value, dict):
+        for name in _ANSWER_KEYS:
+            inner = value.get(name)
+            if isinstance(inner, dict | list) and (found := _answers(inner, count, asked, depth + 1)):
+                return found
+        numbered = {_number(key) or asked.get(tuple(words_of(str(key)))): item for key, item in value.items()}
+        found = {n: _answer(item) for n, item in numbered.items() if n is not None and 1 <= n <= count}
+        if not found and (number := _own_number(value, count)):
+            found = {number: _answer(value)}
+        if not found and depth < _DEEPEST:
+            inner_answers = [
+                _answers(item, count, asked, depth + 1) for item in value.values() if isinstance(item, dict | list)
+            ]
+            found = max(inner_answers, key=len, default={})
+        return {n: answer for n, answer in found.items() if answer}
+    if isinstance(value, list) and value:
+        objects = [item for item in value if isinstance(item, dict)]
+        if len(objects) == len(value):
+            merged: dict[int, str] = {}
+            for item in objects:
+                merged |= _answers(item, count, asked, depth + 1)
+            if merged:
+                return merged
+        if len(value) == count and (count > 1 or isinstance(value[0], str)):
+            answers = {n: _answer(item) for n, item in enumerate(value, 1)}
+            return {n: answer for n, answer in answers.items() if answer}
+    return {}
+
+
+def _own_number(value: dict[str, Any], count: int) -> int | None:
+    """The number that an object gives for the answer it holds; with one question it needs none."""
+    if not any(name in value for name in _ANSWERS):
+        return None
+    for name in _NUMBERS:
+        number = _number(value.get(name))
+        if number is not None:
+            return number if 1 <= number <= count else None
+    return 1 if count == 1 else None
+
+
+def _number(key: Any) -> int | None:
+    if isinstance(key, int) and not isinstance(key, bool):
+        return key
+    if not isinstance(key, str) or len(key) > 40:
+        return None
+    plain = unicodedata.normalize("NFKC", key)
+    label = AT_START.match(plain + ":")
+    if label:
+        return named_label(label)[0]
+    digits = re.fullmatch(r"\W*(\d{1,6})\W*", plain)
+    return int(digits[1]) if digits else None
+
+
+def _answer(item: Any) -> str:
+    if isinstance(item, dict):
+        return next((_answer(item[name]) for name in _ANSWERS if name in item), "")
+    if isinstance(item, bool):
+        return "Yes" if item else "No"
+    if isinstance(item, list):
+        return ", ".join(filter(None, map(_answer, item)))
+    return " ".join(str(item).split()) if isinstance(item, str | int | float) else ""
+
+
+# Answers in a table: which cell of a row has its number, and which one the answer.
+
+_LINE = re.compile(r"[\s|:+-]+$")
+_TABLE_ANSWER = re.compile(r"\W*(?:(?:final|short|my|your) )?(?:answer|response|reply|答案|回答)s?\W*$", re.IGNORECASE)
+_TABLE_NUMBER = re.compile(
+    r"\W*(?:(?:question|q|answer|问题|第)\s?(?:no\.?|number|#)?\s?)?\d{1,6}\s?题?\W*$|\W*(?:#|no\.?|number|question|q|问题|题号)\W*$",
+    re.IGNORECASE,
+)
+
+
+def is_table_row(line: str) -> bool:
+    """Whether a line is a row of cells between bars."""
+    return line.count("|") >= 2 or (line.count("|") == 1 and _TABLE_NUMBER.match(line.partition("|")[0]) is not None)
+
+
+def table_answers(line: str, header: list[str]) -> tuple[list[str], tuple[str, str] | None]:
+    """The current header, and the number and answer of this row; none where the line is a header or a rule."""
+    if _LINE.match(line):
+        return header, None
+    cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+    named = [place for place, cell in enumerate(header) if _TABLE_ANSWER.match(cell)]
+    numbered = [place for place, cell in enumerate(header) if place and _TABLE_NUMBER.match(cell)]
+    if named == [0] and numbered and len(cells) == len(header):  # the number comes after the answer
+        return header, (cells[numbered[0]], cells[0])
+    if len(cells) < 2 or not _TABLE_NUMBER.match(cells[0]):
+        return cells if len(cells) > 1 else header, None
+    if not any(character.isdigit() for character in cells[0]):
+        return cells, None
+    if named and named[0] < len(cells):
+        return header, (cells[0], cells[named[0]])
+    answer = next((cell for cell in cells[1:] if cell and not cell.rstrip("*_ ").endswith(("?", "？"))), "")
+    return header, (cells[0], answer)
+
+
+# Reads numbered answers to one prompt, in every form that a person would recognise.
 
 _NUMBERED = re.compile(r"\d|第|[①-⑳㉑-㉟㊱-㊿]")
 """What every label has."""

@@ -11,13 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from longreach.core.model import Frozen
-from longreach.grading.patterns import Patterns
+from longreach.grading.values.words import Patterns
 
-from .json_values import json_spans, yaml_value
-from .tables import table_records
+from .structured import json_spans, table_records, yaml_value
 from .verdict_words import Remark, label_says, remarks, yes_or_no
-
-__all__ = ["ErrorReport", "VerdictReading", "read_verdict"]
 
 _PATTERNS = Patterns("verdicts")
 _VERDICT_KEYS, _LIST_KEYS, _COUNT_KEYS = (_PATTERNS[f"{name} keys"] for name in ("verdict", "list", "count"))

@@ -1,4 +1,4 @@
-"""Answers as words: one normalisation for keys and answers, so that only differences that matter to a reader remain."""
+"""Answers as words: one normalisation for keys and answers, patterns of words from files, and lists in prose."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["ARTICLES", "Reading", "Token", "has_han", "one_line_answer", "read", "singular", "tidy", "word_set"]
+from longreach.core.language import HAN
+from longreach.core.packaged import sections
+
+# Answers as words: one normalisation for keys and answers, so that only differences that matter to a reader remain.
 
 ARTICLES = frozenset({"a", "an", "the"})
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff〇"
-_HAN_CHARACTER = re.compile(f"[{_HAN}]")
 _TOKEN = re.compile(
-    rf"(?P<han>[{_HAN}])"
+    rf"(?P<han>[{HAN}])"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?![,\d])(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"|(?P<word>[^\W\d_{_HAN}](?:[^\W_{_HAN}]|'(?=[^\W\d_{_HAN}]))*)"
+    rf"|(?P<word>[^\W\d_{HAN}](?:[^\W_{HAN}]|'(?=[^\W\d_{HAN}]))*)"
     r"|(?P<mark>\S|\n)"
 )
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴-⁹]+")
@@ -224,12 +225,64 @@ def singular(word: str) -> str:
     return word
 
 
-def has_han(text: str) -> bool:
-    """Whether the text is (partly) Chinese."""
-    return _HAN_CHARACTER.search(text) is not None
-
-
 def one_line_answer(text: str, limit: int = 500) -> str:
     """An answer on one line, truncated, in characters that every file can hold."""
     folded = " ".join(text.encode("utf-8", "replace").decode().split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+# Patterns of words, from the files in `words/`: a line of a section is an alternative, `{{name}}` another section.
+
+_REFERENCE = re.compile(r"\{\{([a-z ]+)\}\}")
+
+
+class Patterns:
+    """The patterns of one file, by section. A section whose name ends in `words` matches only whole words."""
+
+    def __init__(self, name: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+        self._lines = sections("longreach.grading", f"words/{name}.txt")
+        self._flags = flags
+
+    def __getitem__(self, section: str) -> re.Pattern[str]:
+        return re.compile(self._joined(section), self._flags)
+
+    def each(self, section: str) -> tuple[re.Pattern[str], ...]:
+        """Every line by itself."""
+        return tuple(re.compile(self._filled(line), self._flags) for line in self._lines[section])
+
+    def _joined(self, section: str) -> str:
+        text = self._filled("|".join(self._lines[section]))
+        return rf"\b(?:{text})\b" if section.endswith(" words") else text
+
+    def _filled(self, text: str) -> str:
+        return _REFERENCE.sub(lambda found: f"(?:{self._joined(found[1])})", text)
+
+
+# Lists in prose: "A, B and C", A、B和C.
+
+_SEPARATORS = frozenset(",;&、\n•·+*")
+_HAN_AND = frozenset("和与及跟")
+
+
+def list_parts(reading: Reading) -> list[tuple[int, int]]:
+    """The parts between commas, "and" and similar, as spans; empty parts are skipped."""
+    parts: list[tuple[int, int]] = []
+    start = 0
+    for at in range(len(reading.tokens) + 1):
+        if at < len(reading.tokens) and not _separates(reading, at):
+            continue
+        if any(reading.tokens[i].kind != "mark" for i in range(start, at)):
+            parts.append((start, at))
+        start = at + 1
+    return parts
+
+
+def _separates(reading: Reading, at: int) -> bool:
+    word = reading.word(at)
+    if word in _SEPARATORS or word in {"and", "plus"}:
+        return True
+    if word in _HAN_AND or (word == "以" and reading.word(at + 1) == "及"):
+        return True
+    if word == "-":  # a bullet, not the hyphen of a name
+        return not reading.touching(at + 1)
+    return word in {".", "。", ":"} and not (word == "." and reading.touching(at + 1))

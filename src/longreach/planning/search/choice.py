@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from longreach.stats.headline import THRESHOLD
 from longreach.stats.intervals import Floats
-from longreach.stats.reach import THRESHOLD
 
 from .answers import Answers
 from .curve import CurvePosterior, chain_over

@@ -18,8 +18,7 @@ from longreach.families import get_family
 from longreach.families.showing import family_view, guessing_scores
 from longreach.planning.prefix import BenchWording
 from longreach.planning.tree import PrefixTree
-from longreach.stats.counting import axis_value, delivered, sample
-from longreach.stats.experiments import experiment_axes, experiment_values
+from longreach.stats.counting import axis_value, delivered, experiment_axes, experiment_values, sample
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import Floats, Ints, Sample
 

@@ -49,13 +49,14 @@ async function read(entry) {
 
 function questionNode(row, known) {
   const box = make("div", "q");
-  const [, text, key, accepted] = known.details[row[PLACE]];
+  const [, text, key, accepted, , about] = known.details[row[PLACE]];
   const [answer, reason] = known.answers[row[PLACE]];
   box.append(long("p", "asked", text));
   const list = make("dl");
   if (key !== null) {
     const others = accepted.length ? " (also: " + accepted.slice(0, 6).join("; ") + ")" : "";
     pair(list, "Expected", long("div", "answer-text", key + others));
+    for (const [name, part] of Object.entries(about)) pair(list, "Expected " + name, long("div", "answer-text", part));
   }
   pair(list, "Answered", answer ? long("div", "answer-text", answer) : make("span", "empty", "no readable answer"));
   const grade = make("span");

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .docx import read_docx
-from .epub import read_epub
-from .found import Found, Unreadable, Warn
-from .jsonl import read_jsonl
+from .archives import read_docx, read_epub
 from .pdf import read_pdf
-from .plain import normalise, read_markdown, read_text
-from .rst import read_rst
-from .web import read_html
+from .plain import FileText, Unreadable, Warn, normalise, read_jsonl, read_markdown, read_text
+from .web import read_html, read_rst
 
-__all__ = ["READERS", "Found", "Reader", "Unreadable", "normalise", "read_text"]
+__all__ = ["READERS", "FileText", "Reader", "Unreadable", "normalise", "read_text"]
 
-Reader = Callable[[bytes, Warn], list[Found]]
+Reader = Callable[[bytes, Warn], list[FileText]]
 """Takes a file's bytes and a function for one-line warnings; returns texts that are not yet normalised."""
 
 READERS: Mapping[str, Reader] = {

@@ -1,13 +1,39 @@
-"""Plain text and Markdown: encodings, and the normal form of all texts."""
+"""Plain text, Markdown and JSON lines: encodings, and the normal form of all texts."""
 
 from __future__ import annotations
 
 import codecs
+import json
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
-from .found import Found, Unreadable, Warn
+from longreach.errors import BadInput, one_line
 
-__all__ = ["decode", "normalise", "read_markdown", "read_text"]
+# The result and the error of a document reader.
+
+Warn = Callable[[str], None]
+
+
+class Unreadable(BadInput):
+    """A file that cannot be read as a document; the message is only the reason, the caller adds the name."""
+
+
+@dataclass(frozen=True)
+class FileText:
+    """One text in a file."""
+
+    text: str
+    title: str = ""
+    """From the document; empty where it has none."""
+    line: int | None = None
+    """The line of a record in a file of records, from 1."""
+    record_id: str | None = None
+    """The record's own name, where it has one."""
+
+
+# Plain text and Markdown: encodings, and the normal form of all texts.
 
 # Longer marks first: the UTF-16 mark is a prefix of the UTF-32 mark.
 _BYTE_ORDER_MARKS = (
@@ -36,17 +62,17 @@ _FENCED = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.M | re.S)
 _HEADING = re.compile(r"^(?: {0,3}#{1,6}[ \t]+(\S.*)|(\S.*)\n=+[ \t]*)$", re.M)
 
 
-def read_text(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
+def read_text(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
     """Plain text, unchanged."""
-    return [Found(decode(data))]
+    return [FileText(decode(data))]
 
 
-def read_markdown(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
+def read_markdown(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
     """Markdown without its front matter, otherwise unchanged; the title is the first heading outside code."""
     text = _FRONT_MATTER.sub("", normalise(decode(data)))
     heading = _HEADING.search(_FENCED.sub("", text))
     # Closing marks are taken off here: in the pattern they would be tried from every place of a long line.
-    return [Found(text, title=((heading[1] or "").rstrip(" \t#") or heading[2] or "") if heading else "")]
+    return [FileText(text, title=((heading[1] or "").rstrip(" \t#") or heading[2] or "") if heading else "")]
 
 
 def decode(data: bytes, declared: str = "") -> str:
@@ -122,3 +148,51 @@ def _guess(data: bytes) -> str:
         if match.encoding == "cp1252" and match.chaos <= best.chaos:
             return str(match)
     return str(best)
+
+
+# JSON lines: one document per line.
+
+TEXT_FIELDS = ("text", "content", "body", "story")
+"""Fields that may hold a record's text; the first non-empty one is used."""
+_NAMED = 10
+
+
+def read_jsonl(data: bytes, warn: Warn) -> list[FileText]:
+    """The records with text; bad lines are skipped with a warning (the first ten, then counted)."""
+    found: list[FileText] = []
+    bad = 0
+    # Not splitlines: a JSON string may contain other line separators.
+    for number, line in enumerate(decode(data).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            found.append(_record(line, number))
+        except Unreadable as reason:
+            bad += 1
+            if bad <= _NAMED:
+                warn(f"line {number}: {reason}; left out")
+    if bad > _NAMED:
+        warn(f"{bad - _NAMED:,} more bad lines left out")
+    if not found:
+        raise Unreadable(f"no record with one of the fields {', '.join(TEXT_FIELDS)}")
+    return found
+
+
+def _record(line: str, number: int) -> FileText:
+    try:
+        record: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not JSON ({one_line(str(error), 80)})") from None
+    if not isinstance(record, dict):
+        raise Unreadable(f"not a JSON object but {type(record).__name__}")
+    for field in TEXT_FIELDS:
+        text = record.get(field)
+        if isinstance(text, str) and normalise(text):
+            title, record_id = record.get("title"), record.get("id")
+            return FileText(
+                text,
+                title=title if isinstance(title, str) else "",
+                line=number,
+                record_id=record_id if isinstance(record_id, str) else None,
+            )
+    raise Unreadable(f"no text in any of the fields {', '.join(TEXT_FIELDS)}")

@@ -1,27 +1,130 @@
-"""HTML: the visible text without navigation, one paragraph per block."""
+"""HTML and reStructuredText: the visible text without navigation, one paragraph per block."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from .found import Found, Unreadable, Warn
-from .navigation import main_part, navigation_parts
-from .plain import decode
+from longreach.core.language import WIDE
+
+from .plain import FileText, Unreadable, Warn, decode, normalise
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
     from bs4.element import PageElement, Tag
+    from docutils.nodes import Node
 
-__all__ = ["html_text", "read_html"]
+
+# Which parts of an HTML page are its own text and which are navigation.
+
+_ROLES = frozenset(
+    ("navigation", "search", "banner", "contentinfo", "doc-toc", "doc-pagelist", "doc-index", "menu", "menubar")
+)
+_NAMES = re.compile(
+    r"(?:^|[-_])(?:nav(?:bar|igation|header|footer|links?|panel|menu|icons?)?|breadcrumbs?|side-?bar|toc|contents"
+    r"|menu(?:bar)?|skip(?:link|-?to.*)?|pagination|pager|footer|site-?header|sphinxsidebar|related|headerlink"
+    r"|searchbox|cookie|prev-?next|edit-?(?:link|section|this.*)|toolbar|tabs)(?:$|[-_])",
+    re.IGNORECASE,
+)
+"""Classes and ids of page furniture."""
+_INLINE = frozenset(("a", "b", "code", "em", "i", "kbd", "span", "strong"))
+_INLINE_NAMES = re.compile(
+    r"(?:^|[-_])(?:headerlink|skip(?:link|-?to.*)?|edit-?(?:link|section|this.*))(?:$|[-_])", re.I
+)
+"""Classes of furniture within a line: a span of class 'menu' names a menu."""
+_AROUND = frozenset(("aside", "footer", "header"))
+"""Furniture where they stand beside the page's own text; a header may hold its title."""
+_WHOLE = frozenset(("html", "body", "main", "article"))
+_BLOCKS = frozenset(
+    ("ul", "ol", "dl", "table", "div", "p", "header", "footer", "section", "aside", "center", "td", "tr", "dir", "menu")
+)
+_UNSEEN = frozenset(("script", "style", "template"))
+_MAIN_SHARE = 0.5
+"""Share of the text that an element marked as main must have to stand for the page."""
+_LINKED_SHARE = 0.8
+"""Share of a block's letters inside links from which it is navigation,"""
+_FEWEST_LINKS = 3
+"""and how many links it then has."""
+
+
+@dataclass
+class _Size:
+    """Letters and digits inside an element, those inside links, and the number of links."""
+
+    letters: int = 0
+    linked: int = 0
+    links: int = 0
+
+
+def main_part(soup: BeautifulSoup) -> Tag:
+    """The element that has the page's own text, where it is marked as such; else the page."""
+    sizes = _sizes(soup)
+    for found in (soup.find_all("main"), soup.find_all(role="main"), soup.find_all("article")):
+        if len(found) == 1 and sizes[id(found[0])].letters >= _MAIN_SHARE * sizes[id(soup)].letters:
+            return found[0]
+    return soup
+
+
+def navigation_parts(soup: BeautifulSoup) -> frozenset[int]:
+    """The ids of elements that are navigation: by role, class or id, or as blocks that consist mostly of links."""
+    sizes = _sizes(soup)
+    most = _MAIN_SHARE * sizes[id(soup)].letters
+    found: set[int] = set()
+    for tag in soup.find_all(True):
+        size = sizes[id(tag)]
+        if tag.name in _WHOLE:
+            continue
+        names = _INLINE_NAMES if tag.name in _INLINE else _NAMES
+        named = any(names.search(str(name)) for name in (*(tag.get("class") or ()), tag.get("id") or ""))
+        linked = size.links >= _FEWEST_LINKS and 0 < size.letters * _LINKED_SHARE <= size.linked
+        around = tag.name in _AROUND and tag.parent is not None and tag.parent.name == "body" and tag.h1 is None
+        if (
+            str(tag.get("role", "")).lower() in _ROLES
+            or ((named or around) and size.letters < most)
+            or (linked and tag.name in _BLOCKS)
+        ):
+            found.add(id(tag))
+    return frozenset(found)
+
+
+def _sizes(soup: BeautifulSoup) -> dict[int, _Size]:
+    """Sizes of all elements, in one walk with an explicit stack: pages may be nested very deeply."""
+    from bs4.element import CData, NavigableString, Tag
+
+    sizes: dict[int, _Size] = {id(soup): _Size()}
+    stack: list[tuple[PageElement, int, bool, bool]] = [(node, id(soup), False, False) for node in soup.contents]
+    while stack:
+        node, parent, linked, closing = stack.pop()
+        if closing:
+            mine, above = sizes[id(node)], sizes[parent]
+            above.letters += mine.letters
+            above.linked += mine.linked
+            above.links += mine.links
+        elif isinstance(node, Tag):
+            is_link = node.name == "a" and node.has_attr("href")
+            sizes[id(node)] = _Size(links=int(is_link))
+            stack.append((node, parent, linked, True))
+            if node.name not in _UNSEEN:
+                stack.extend((child, id(node), linked or is_link, False) for child in node.contents)
+            else:
+                sizes.update((id(child), _Size()) for child in node.find_all(True))
+        elif type(node) in (NavigableString, CData):
+            letters = sum(map(str.isalnum, str(node)))
+            sizes[parent].letters += letters
+            sizes[parent].linked += letters if linked else 0
+    return sizes
+
+
+# HTML: the visible text without navigation, one paragraph per block.
 
 # fmt: off
-_UNSEEN = frozenset((
+_WEB_UNSEEN = frozenset((
     "audio", "button", "canvas", "head", "iframe", "nav", "noscript", "object", "script", "select", "style", "svg",
     "template", "textarea", "title", "video",
 ))
-_BLOCKS = frozenset((
+_WEB_BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",
     "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
     "html", "legend", "li", "main", "menu", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead",
@@ -42,18 +145,17 @@ _AS_BROWSERS_READ = {
 # Marks for breaks inside a run of text; files cannot hold NUL, and what else is lost is a control character.
 _LINE_BREAK, _CELL_BREAK = "\0", "\1"
 _SPACES = re.compile(r"[ \t\n\r\f]+")
-_WIDE = "\u2014\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-_WRAPPED_WIDE = re.compile(rf"(?<=[{_WIDE}])[ \t\r]*\n[ \t\r\n]*(?=[{_WIDE}])")
+_WRAPPED_WIDE = re.compile(rf"(?<=[{WIDE}])[ \t\r]*\n[ \t\r\n]*(?=[{WIDE}])")
 """A line break inside Chinese text, where browsers and readers expect no space."""
 _SPACED_NUMBER = re.compile(r"^\d{1,3}(?: \. \d{1,3})+ ?(?=[^\W\d])")
 _SPACED_LINE_BREAK = re.compile(f" ?{_LINE_BREAK} ?")
 _SPACED_CELL_BREAK = re.compile(f" ?{_CELL_BREAK} ?")
 
 
-def read_html(data: bytes, warn: Warn) -> list[Found]:  # noqa: ARG001
+def read_html(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
     """An HTML or XHTML page."""
     text, title = html_text(data)
-    return [Found(text, title=title)]
+    return [FileText(text, title=title)]
 
 
 def html_text(data: bytes, *, all_if_empty: bool = True, marks: bool = True) -> tuple[str, str]:
@@ -90,7 +192,7 @@ def _is_default(node: Tag) -> bool:
     from bs4.element import Tag
 
     parent = node.parent
-    if parent is None or parent.name in _BLOCKS:
+    if parent is None or parent.name in _WEB_BLOCKS:
         return False
     inside = [child for child in parent.contents if isinstance(child, Tag) or str(child).strip()]
     return (
@@ -125,11 +227,11 @@ def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
     while stack:
         node = stack.pop()
         if isinstance(node, Tag):
-            if node.name in _UNSEEN or id(node) in skipped or (node.has_attr("hidden") and not _is_default(node)):
+            if node.name in _WEB_UNSEEN or id(node) in skipped or (node.has_attr("hidden") and not _is_default(node)):
                 continue
             if node.name == "br":
                 run.append(_LINE_BREAK)
-            if node.name in _BLOCKS:
+            if node.name in _WEB_BLOCKS:
                 flush()
             preformatted += node.name == "pre"
             if marks and _HEADING.fullmatch(node.name):
@@ -141,7 +243,7 @@ def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
                 run.append(str(node))
         elif isinstance(node, str):
             name = node[1:]
-            if name in _BLOCKS:
+            if name in _WEB_BLOCKS:
                 flush()
             elif name in _CELLS:
                 run.append(_CELL_BREAK)
@@ -150,3 +252,97 @@ def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
                 level = 0
     flush()
     return "\n\n".join(paragraphs)
+
+
+# reStructuredText: read as the page that it makes, with the marks of Sphinx taken as text.
+
+_DIRECTIVE = re.compile(r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:+-]+)::", re.M)
+_ROLE = re.compile(r"(?<![\w:`]):([\w:+-]+):`|`:([\w:+-]+):")
+_RUBRIC = re.compile(rb'<p class="rubric"[^>]*>(.*?)</p>', re.S)
+"""A heading below all others."""
+_TARGET = re.compile(r"\s*<[^<>]*>$")
+# fmt: off
+_NO_TEXT = frozenset((
+    "toctree", "index", "highlight", "currentmodule", "module", "py:module", "py:currentmodule", "only",
+    "tabularcolumns", "autosummary", "automodule", "autoclass", "autofunction", "automethod", "literalinclude",
+    "graphviz", "productionlist", "sectionauthor", "codeauthor", "default-domain", "default-role", "uml", "digraph",
+    "graph", "todo", "todolist",
+))
+# fmt: on
+"""Directives of Sphinx that hold no text of their own."""
+_OF_VERSIONS = ("version", "deprecated")
+"""At the head of directives whose argument begins with a number."""
+_SETTINGS = {
+    "report_level": 5,
+    "halt_level": 5,
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "doctitle_xform": False,
+    "initial_header_level": 1,
+    "embed_stylesheet": False,
+    "stylesheet_path": None,
+    "syntax_highlight": "none",
+    "math_output": "LaTeX",
+    "smart_quotes": False,
+    "_disable_config": True,
+}
+"""Nothing is run, no other file is read, and faults are left as they are."""
+
+
+def read_rst(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
+    """A file of reStructuredText; the title is its first heading."""
+    from docutils.core import publish_string
+
+    text = normalise(decode(data))
+    _take_as_text(text)
+    try:
+        page = publish_string(text, writer="html5", settings_overrides=_SETTINGS)
+    except Exception:  # docutils raises whatever its parsers do on a damaged file
+        raise Unreadable("not readable as reStructuredText") from None
+    page = page if isinstance(page, bytes) else str(page).encode()
+    found, _ = html_text(_RUBRIC.sub(rb"<h6>\1</h6>", page))
+    heading = re.search(r"^#+ (.+)$", found, re.M)
+    return [FileText(found, title=heading[1] if heading else "")]
+
+
+def _take_as_text(text: str) -> None:
+    """Make docutils read directives and roles that it does not know: their contents are text."""
+    from docutils import nodes
+    from docutils.parsers.rst import Directive, directives, roles
+
+    class AnyOption(dict[str, type]):
+        """Options are read, whatever their names."""
+
+        def __missing__(self, name: str) -> type:
+            return str
+
+        def __bool__(self) -> bool:
+            return True
+
+    class Contents(Directive):  # type: ignore[misc]
+        """The contents of a directive, with its arguments above them."""
+
+        has_content = True
+        optional_arguments = 1
+        final_argument_whitespace = True
+        option_spec = AnyOption()
+
+        def run(self) -> list[Node]:
+            if self.name in _NO_TEXT:
+                return []
+            inside = nodes.container()
+            words = self.arguments[0].split() if self.arguments else []
+            if words := words[self.name.startswith(_OF_VERSIONS) :]:
+                inside += nodes.paragraph("", " ".join(words))
+            self.state.nested_parse(self.content, self.content_offset, inside)
+            return [inside]
+
+    def as_text(_name: str, _raw: str, words: str, *_args: Any, **_kwargs: Any) -> tuple[list[Node], list[Node]]:
+        return [nodes.Text(_TARGET.sub("", words).lstrip("~!"))], []
+
+    for name in {match[1].lower() for match in _DIRECTIVE.finditer(text)}:
+        if name not in directives._directive_registry:
+            directives.register_directive(name, Contents)
+    for name in {(match[1] or match[2]).lower() for match in _ROLE.finditer(text)}:
+        if name not in roles._role_registry:
+            roles.register_local_role(name, as_text)

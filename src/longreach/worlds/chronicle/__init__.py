@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from .book import UNIT_SIZE, Book, Language, Unit, full_name, may_name, unit_range, write_book, write_documents
-from .check import holds
-from .world import Act, Claim, Event, Person, Relation, World
-from .wrong_summaries import Wrong
+from .book import UNIT_SIZE, Chapter, Chronicle, Language, full_name, may_name, unit_range, write_book, write_documents
+from .summaries import Wrong
+from .world import Act, Claim, Event, Person, Relation, World, holds
 
 __all__ = [
     "UNIT_SIZE",
     "Act",
-    "Book",
+    "Chapter",
+    "Chronicle",
     "Claim",
     "Event",
     "Language",
     "Person",
     "Relation",
-    "Unit",
     "World",
     "Wrong",
     "full_name",

@@ -1,7 +1,8 @@
-"""Books: units of prose with faithful summaries and with exact wrong ones."""
+"""Books of prose with faithful and wrong summaries, also as documents: `chronicle:7`, `chronicle:7/zh/200k`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cached_property
 from random import Random
@@ -12,33 +13,25 @@ from pydantic import Field
 from longreach.core.document import Document
 from longreach.core.model import Frozen
 from longreach.errors import BadInput, did_you_mean
+from longreach.worlds.error_types import TYPES, ErrorType
 
-from ..error_types import TYPES, ErrorType
-from .cast import Names
-from .chinese import Chinese
 from .claims import choose_relation, claims_of, shortened
-from .english import English
-from .narration_state import NarrationState
-from .plots import PLOTS
-from .simulation import Simulation
-from .summary import Sentences
-from .unit_narration import UnitNarration
-from .vocabulary import load_vocabulary
-from .voice import Voice
+from .narration import NarrationState, UnitNarration
+from .plots_hearth import HEARTH_PLOTS
+from .plots_town import MONEY_PLOTS, STRIFE_PLOTS
+from .simulation import Names, Plot, Simulation
+from .summaries import ClaimSentences, Wrong, WrongSummaries
+from .template import load_vocabulary
+from .voices import Chinese, English, Voice
 from .world import Claim, Person, World
-from .wrong_summaries import Wrong, WrongSummaries
 
-__all__ = [
-    "UNIT_SIZE",
-    "Book",
-    "Language",
-    "Unit",
-    "full_name",
-    "may_name",
-    "unit_range",
-    "write_book",
-    "write_documents",
-]
+# All plots, each a thread of causes and effects.
+
+PLOTS: tuple[Plot, ...] = (*MONEY_PLOTS, *HEARTH_PLOTS, *STRIFE_PLOTS)
+"""Every plot, repeated by its relative frequency."""
+
+
+# Books: units of prose with faithful summaries and with exact wrong ones.
 
 Language = Literal["en", "zh"]
 UNIT_SIZE = 3000
@@ -50,7 +43,7 @@ _MOST_UNITS = 5_000
 """About twelve million tokens: far beyond any window, and a guard against typing errors."""
 
 
-class Unit(Frozen):
+class Chapter(Frozen):
     """A chapter with its claims."""
 
     number: int
@@ -69,7 +62,7 @@ class Unit(Frozen):
 
     def sentences(self, seed: int | None = None) -> list[str]:
         """The summary's sentences, one per claim: the plainest wording, or that of a seed."""
-        writer = Sentences(self._writer, self.world)
+        writer = ClaimSentences(self._writer, self.world)
         if seed is None:
             return [writer.sentence(claim) for claim in self.claims]
         return [writer.sentence(claim, self._rng(seed, claim)) for claim in self.worded_claims(seed)]
@@ -88,7 +81,7 @@ class Unit(Frozen):
         """A wrong version of the paraphrase with this seed, one sentence of it changed; None where none is possible."""
         if kind not in TYPES:
             raise BadInput(f"chronicle: unknown type of error '{kind}'.{did_you_mean(kind, TYPES)}")
-        makers = WrongSummaries(Sentences(self._writer, self.world), self.worded_claims(seed))
+        makers = WrongSummaries(ClaimSentences(self._writer, self.world), self.worded_claims(seed))
         rng = Random(f"chronicle wrong {self.world.seed} {self.number} {kind} {seed}")
         return makers.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
 
@@ -100,13 +93,13 @@ class Unit(Frozen):
         return Random(f"chronicle wording {self.world.seed} {claim.id} {seed}")
 
 
-class Book(Frozen):
+class Chronicle(Frozen):
     """One book in one language."""
 
     seed: int
     language: Language
     title: str
-    units: tuple[Unit, ...]
+    units: tuple[Chapter, ...]
     world: World = Field(repr=False)
 
 
@@ -119,7 +112,7 @@ def write_book(
     count: Callable[[str], int] | None = None,
     unit_tokens: int = UNIT_SIZE,
     names: Names = "all",
-) -> Book:
+) -> Chronicle:
     """Write a book of a given number of units or of at least a given number of tokens; deterministic in its arguments.
 
     `count` counts the tokens of a text, so that units have 2,000 to 4,000 of them; without it tokens are estimated from
@@ -149,13 +142,13 @@ def write_book(
         written += measure(text)
     world = simulation.world()
     made = (
-        Unit(number=number, text=text, claims=claims, world=world, language=language)
+        Chapter(number=number, text=text, claims=claims, world=world, language=language)
         for number, (text, claims) in enumerate(texts, start=1)
     )
-    return Book(seed=seed, language=language, title=voice.title(), units=tuple(made), world=world)
+    return Chronicle(seed=seed, language=language, title=voice.title(), units=tuple(made), world=world)
 
 
-def full_name(book: Book, person: Person) -> str:
+def full_name(book: Chronicle, person: Person) -> str:
     """A person's full name in a book's language."""
     return _VOICES[book.language](book.seed, book.world.places).full(person)
 
@@ -187,3 +180,26 @@ def write_documents(seed: int, tokens: int, language: Language = "en", names: Na
         )
         for unit in book.units
     ]
+
+
+# The chronicle as documents: `chronicle:7`, `chronicle:7/zh`, `chronicle:7/zh/200k`, `chronicle:7/en/20k/train`.
+
+_NAME = re.compile(r"(\d{1,12})(?:/(en|zh))?(?:/([1-9]\d{0,8})(k|m)?)?(?:/(train|test))?")
+_TOKENS = 300_000
+_LONGEST = 12_000_000
+
+
+def load(name: str, *, warn: Callable[[str], None]) -> list[Document]:  # noqa: ARG001
+    """The documents of a name: a seed, then optionally a language, a number of tokens and a name pool."""
+    found = _NAME.fullmatch(name)
+    tokens = _TOKENS
+    if found is not None and found[3]:
+        tokens = int(found[3]) * {"k": 1000, "m": 1_000_000, None: 1}[found[4]]
+    if found is None or tokens > _LONGEST:
+        raise BadInput(
+            f"docs: 'chronicle:{name}' is not a chronicle; give a seed, then if wanted a language and a length of at "
+            f"most 12m tokens, such as chronicle:7 or chronicle:7/zh/200k"
+        )
+    language: Language = "zh" if found[2] == "zh" else "en"
+    names: Names = "train" if found[5] == "train" else "test" if found[5] == "test" else "all"
+    return write_documents(int(found[1]), tokens, language, names)

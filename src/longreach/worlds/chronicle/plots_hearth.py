@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from .plots_strife import quarrel_over
-from .simulation import Draft, Late, Plot, Simulation, Thread
+from .plots_town import quarrel_over
+from .simulation import EventDraft, Late, Plot, Simulation, Thread
 from .world import Event, Sex
-
-__all__ = ["BETWEEN_CHILDREN", "PLOTS"]
 
 _ILLNESSES = ("fever", "ague", "lungs", "leg", "throat")
 BETWEEN_CHILDREN = 300
@@ -28,7 +26,7 @@ def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
     """The course of an illness to its good or bad end."""
     name = sim.pick(_ILLNESSES[:3] if cause else _ILLNESSES)
     home = sim.person[who].home
-    fell = yield Draft(
+    fell = yield EventDraft(
         "ill",
         who,
         item=name,
@@ -46,7 +44,7 @@ def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
     alive = sum(1 for p in sim.person.values() if p.stage and p.id not in sim.dead and sim.age(p.id) >= 18)
     done = alive <= _FEWEST or sim.chance(0.82 if sim.age(who) < 50 else 0.6)
     reason = None if done else sim.reason("recover", False)
-    end = yield Draft(
+    end = yield EventDraft(
         "recover",
         who,
         item=name,
@@ -62,7 +60,7 @@ def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
         yield from _thanks(sim, who, fell)
     elif sim.chance(0.3):
         # A second turn of the illness, for the better.
-        yield Draft("recover", who, item=name, place=home, wait=sim.count(10, 20), abed=True)
+        yield EventDraft("recover", who, item=name, place=home, wait=sim.count(10, 20), abed=True)
         sim.ill.discard(who)
     else:
         yield from _death(sim, who, name, end, fell)
@@ -70,7 +68,7 @@ def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
 
 def _nursing(sim: Simulation, nurse: str, fell: Event) -> Thread:
     """Somebody nurses the patient, if that happens before the end."""
-    yield Draft(
+    yield EventDraft(
         "nurse",
         nurse,
         fell.subject,
@@ -95,7 +93,7 @@ def _thanks(sim: Simulation, who: str, fell: Event) -> Thread:
     if care is None or thing is None:
         return
     try:
-        yield Draft(
+        yield EventDraft(
             "give",
             who,
             sim.events[care].subject,
@@ -109,7 +107,7 @@ def _thanks(sim: Simulation, who: str, fell: Event) -> Thread:
 
 
 def _death(sim: Simulation, who: str, name: str, worse: Event, fell: Event) -> Thread:
-    gone = yield Draft(
+    gone = yield EventDraft(
         "die",
         who,
         item=name,
@@ -128,7 +126,7 @@ def _death(sim: Simulation, who: str, name: str, worse: Event, fell: Event) -> T
     heir = care.subject if care is not None and sim.chance(0.5) else next((p for p in near if p not in sim.dead), None)
     if heir is None or heir in sim.dead or not sim.person[heir].stage:
         return
-    left = yield Draft(
+    left = yield EventDraft(
         "bequeath",
         who,
         heir,
@@ -172,7 +170,7 @@ def courtship(sim: Simulation) -> Thread:
 
 def _match(sim: Simulation, man: str, woman: str) -> Thread:
     done = sim.chance(0.6)
-    asked = yield Draft(
+    asked = yield EventDraft(
         "propose",
         man,
         woman,
@@ -181,7 +179,7 @@ def _match(sim: Simulation, man: str, woman: str) -> Thread:
         reason=None if done else sim.reason("propose", False),
     )
     if done:
-        yield Draft(
+        yield EventDraft(
             "marry",
             man,
             woman,
@@ -203,7 +201,7 @@ def birth(sim: Simulation) -> Thread:
         if father is None or not _may_give_birth(sim, mother.id):
             continue
         sex: Sex = "f" if sim.chance(0.5) else "m"
-        yield Draft(
+        yield EventDraft(
             "birth",
             mother.id,
             father,
@@ -236,7 +234,7 @@ def journey(sim: Simulation) -> Thread:
 
 def _journey(sim: Simulation, who: str, friend: str, cause: Event | None) -> Thread:
     town = sim.pick(sorted(p for p in sim.places if p.startswith("town")))
-    left = yield Draft(
+    left = yield EventDraft(
         "depart",
         who,
         place=town,
@@ -257,7 +255,7 @@ def _journey(sim: Simulation, who: str, friend: str, cause: Event | None) -> Thr
         fields: Late = {"amount": sim.days_since(left)}
         return fields | ({"cause": reply.id} if reply is not None and by_letter else {"reason": reason})
 
-    yield Draft(
+    yield EventDraft(
         "return",
         who,
         place=town,
@@ -272,7 +270,7 @@ def _journey(sim: Simulation, who: str, friend: str, cause: Event | None) -> Thr
 def _letters(sim: Simulation, left: Event, friend: str, topic: str) -> Thread:
     """A letter home, and its consequences while the writer is away."""
     who = left.subject
-    letter = yield Draft(
+    letter = yield EventDraft(
         "write",
         who,
         friend,
@@ -285,7 +283,7 @@ def _letters(sim: Simulation, left: Event, friend: str, topic: str) -> Thread:
     )
     done = sim.chance(0.6)
     by_letter = done and sim.chance(0.6)
-    yield Draft(
+    yield EventDraft(
         "answer",
         friend,
         who,
@@ -305,7 +303,7 @@ def rescue(sim: Simulation) -> Thread:
     if two is None:
         return
     saver, saved = (p.id for p in two)
-    deed = yield Draft(
+    deed = yield EventDraft(
         "rescue",
         saver,
         saved,
@@ -316,7 +314,9 @@ def rescue(sim: Simulation) -> Thread:
     thing = sim.thing() if turn < 0.6 else None
     if thing is not None:
         try:
-            yield Draft("give", saved, saver, item=thing, place=sim.spot(saver), cause=deed.id, wait=sim.count(1, 8))
+            yield EventDraft(
+                "give", saved, saver, item=thing, place=sim.spot(saver), cause=deed.id, wait=sim.count(1, 8)
+            )
         finally:
             sim.owned.discard(thing)
     elif turn > 0.75:
@@ -330,7 +330,7 @@ def stranger(sim: Simulation) -> Thread:
         return
     town = sim.pick(sorted(p for p in sim.places if p.startswith("town")))
     guest = sim.cast.stranger(sim.day)
-    arrived = yield Draft(
+    arrived = yield EventDraft(
         "arrive",
         guest.id,
         hosts[0].id,
@@ -340,7 +340,7 @@ def stranger(sim: Simulation) -> Thread:
     )
     masters = [p for p in sim.adults(26) if p.id != guest.id]
     if masters and sim.chance(0.5):
-        yield Draft(
+        yield EventDraft(
             "rent",
             masters[0].id,
             guest.id,
@@ -352,4 +352,15 @@ def stranger(sim: Simulation) -> Thread:
         )
 
 
-PLOTS: tuple[Plot, ...] = (illness, illness, illness, courtship, courtship, birth, journey, journey, rescue, stranger)
+HEARTH_PLOTS: tuple[Plot, ...] = (
+    illness,
+    illness,
+    illness,
+    courtship,
+    courtship,
+    birth,
+    journey,
+    journey,
+    rescue,
+    stranger,
+)

@@ -1,0 +1,5 @@
+"""`python -m longreach`: the command line."""
+
+from longreach.cli import main
+
+main()

@@ -1,0 +1,525 @@
+"""Measures a judge on answers with known grades, and corrects shares for its errors."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from longreach.core.estimate import Estimate
+from longreach.core.language import has_han
+from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
+from longreach.core.packaged import yaml_table
+from longreach.core.question import Key, Question
+from longreach.grading.match import gold_answer, wrong_answer
+from longreach.grading.polarity import read_polarity
+from longreach.grading.values.by_value import has_order
+from longreach.grading.values.numbers import numeral_at, read_quantities, unit_named
+from longreach.grading.values.times import MONTHS, CalendarDate, ClockTime, read_dates, read_times
+from longreach.grading.values.words import list_parts, read
+
+# A share corrected for judge errors: the share that an error-free judge would have found.
+
+_Z = 1.959963984540054  # two-sided 95 %
+
+
+def corrected_share(observed: Estimate, sensitivity: Estimate, specificity: Estimate) -> Estimate | None:
+    """The share of right answers behind an observed share; None where the judge is no better than a coin.
+
+    `observed` may have a wider interval than its n alone would give (answers about one context are correlated): the
+    wider of the two counts.
+    """
+    power = sensitivity.value + specificity.value - 1
+    se, se_n = _softened(sensitivity)
+    sp, sp_n = _softened(specificity)
+    if power <= 0 or se + sp <= 1:
+        return None
+    value = min(1.0, max(0.0, (observed.value + specificity.value - 1) / power))
+    n = observed.n + _Z * _Z
+    seen = (observed.n * observed.value + _Z * _Z / 2) / n
+    true = min(1.0, max(0.0, (seen + sp - 1) / (se + sp - 1)))
+    from_se, from_sp = se * (1 - se) / se_n, sp * (1 - sp) / sp_n
+    from_seen = max(seen * (1 - seen) / n, ((observed.high - observed.low) / (2 * _Z)) ** 2)
+    half = _Z * math.sqrt(from_seen + true**2 * from_se + (1 - true) ** 2 * from_sp) / (se + sp - 1)
+    centre = true + 2 * _Z * _Z * (true * from_se - (1 - true) * from_sp)
+    low, high = max(0.0, centre - half), min(1.0, centre + half)
+    return Estimate(value=value, low=min(low, value), high=max(high, value), n=observed.n)
+
+
+def _softened(rate: Estimate) -> tuple[float, float]:
+    """A rate with one success and one failure added, so that 20 of 20 is not certain; and its weight."""
+    return (rate.n * rate.value + 1) / (rate.n + 2), rate.n + 2
+
+
+def combined_share(first: Estimate | None, second: Estimate | None) -> Estimate | None:
+    """The share over two groups of answers, each with its own estimate; their variances add up as if independent."""
+    if first is None or second is None:
+        return first or second
+    n = first.n + second.n
+    weights = (first.n / n, second.n / n)
+    value = weights[0] * first.value + weights[1] * second.value
+    below = math.hypot(weights[0] * (first.value - first.low), weights[1] * (second.value - second.low))
+    above = math.hypot(weights[0] * (first.high - first.value), weights[1] * (second.high - second.value))
+    return Estimate(value=value, low=max(0.0, value - below), high=min(1.0, value + above), n=n)
+
+
+# Audit answers in forms that are hard to grade: with working shown, in other formats, and wrong by one detail only.
+
+_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
+_CURRENCIES = {"euro": "EUR {}", "dollar": "${}", "pound": "£{}", "franc": "{} Fr"}
+_OTHER_ADJECTIVES = {
+    "en": ("copper", "striped", "narrow", "square"),
+    "zh": ("铁皮", "条纹", "方形", "竹编"),
+}
+_OTHER_TRADES = {"en": ("basket", "saddle"), "zh": ("竹器", "园艺")}
+_LEAST_YEAR, _MOST_YEAR = 1_000, 2_100
+_LAST_SAFE_DAY = 28
+
+
+def wording(kind: str) -> dict[str, Any]:
+    """The words of a kind of answer."""
+    table: dict[str, Any] = yaml_table("longreach.grading.judge", "audit.yaml")[kind]
+    return table
+
+
+def worked(question: Question, rng: Random) -> str:
+    """The right answer with evidence or working: in brackets, after "since", in an equation."""
+    other = _other_name(question, rng)
+    shape, fields = _working(question, rng, most=40)
+    return rng.choice(_forms("worked", shape, question, other=other, **fields))
+
+
+def miscalculated(question: Question, wrong: str, rng: Random) -> str:
+    """A wrong answer that has the right one in its working."""
+    shape, fields = _working(question, rng, most=9)
+    bare = {"bare_right": _bare(question.key).removeprefix("the "), "lower_wrong": wrong.lower()}
+    return rng.choice(_forms("miscalculated", shape, question, wrong=wrong, **bare, **fields))
+
+
+def reformatted(question: Question, rng: Random) -> str:
+    """The right answer in another format: grouped digits, words, 24 hours, ordinals, short forms, numbered lists."""
+    return rng.choice(list(_reformatted(question)))
+
+
+def near_miss(question: Question, wrong: str, rng: Random) -> str:
+    """Wrong by one detail: the other half of the day, a digit, the order, an adjective, the surname."""
+    return rng.choice(list(_near_misses(question, wrong)))
+
+
+def clock_of(key: Key) -> ClockTime | None:
+    """The time of a key, with the half of the day where one of its forms has it."""
+    times = [time for form in (key.answer, *key.accept) for time in read_times(read(form))]
+    if len(read_times(read(key.answer))) != 1:
+        return None
+    return next((time for time in times if time.half), times[0])
+
+
+def date_of(key: Key) -> CalendarDate | None:
+    """The date of a key that has a day and a month."""
+    found = read_dates(read(key.answer))
+    return found[0] if len(found) == 1 and found[0].day and found[0].month else None
+
+
+def items_of(key: Key) -> list[str]:
+    """The items of a key that is a list."""
+    reading = read(key.answer)
+    return [reading.shown(start, end) for start, end in list_parts(reading)]
+
+
+def _amount(key: Key) -> tuple[int, str] | None:
+    """A key's whole number and the text after it."""
+    reading = read(key.answer)
+    numeral = numeral_at(reading, 0) if reading.tokens else None
+    if numeral is None or numeral.value.denominator != 1:
+        return None
+    return int(numeral.value), reading.text[reading.tokens[numeral.end - 1].end :]
+
+
+def _is_year(value: int, rest: str) -> bool:
+    return _LEAST_YEAR <= value <= _MOST_YEAR and rest in {"", "年"}
+
+
+def _bare(key: Key) -> str:
+    return gold_answer(key).rstrip(".。")
+
+
+def _other_name(question: Question, rng: Random) -> str:
+    """A name that is not the answer: from the question or its context."""
+    names = [*_NAME.findall(question.text), *question.key.rivals]
+    names = [name for name in names if name not in question.key.answer and question.key.answer not in name]
+    return rng.choice(names) if names else "顾先生" if has_han(question.text) else "Edwin Tarrow"
+
+
+def _hour(clock: ClockTime, later: int = 0) -> str:
+    return f"{(clock.hour + later - 1) % 12 + 1}:{clock.minute:02d}"
+
+
+def _day(date: CalendarDate, days: int, chinese: bool) -> str:
+    day, month = (date.day or 1) + days, date.month or 1
+    return f"{month}月{day}日" if chinese else f"the {ordinal(day)} of {MONTHS[month - 1]}"
+
+
+def _step(date: CalendarDate, rng: Random) -> int:
+    """Days to another date of the same month."""
+    day = date.day or 1
+    return -rng.randint(1, day - 1) if day > _LAST_SAFE_DAY // 2 else rng.randint(1, _LAST_SAFE_DAY - day)
+
+
+def _working(question: Question, rng: Random, *, most: int) -> tuple[str, dict[str, Any]]:
+    """What kind of working fits a question, and what it is made of. A part of a number is at most `most`."""
+    key, chinese = question.key, has_han(question.text)
+    if key.kind == "number" and (amount := _amount(key)):
+        value, rest = amount
+        year = _is_year(value, rest)
+        part = rng.randint(2, min(most, 9) if year else most)
+        fields = {"value": value, "rest": rest, "part": part, "total": value + part, "before": value - part}
+        return ("year" if year else "number"), fields
+    if key.kind == "time" and (clock := clock_of(key)):
+        hours = rng.randint(1, 4)
+        return "time", {"hours": hours, "earlier": _hour(clock, -hours), "later": _hour(clock, hours)}
+    if key.kind == "date" and (date := date_of(key)):
+        days = _step(date, rng)
+        before, after = ("之前", "之后") if chinese else ("before", "after")
+        back, ahead = (before, after) if days > 0 else (after, before)
+        return "date", {"days": abs(days), "day": _day(date, days, chinese), "back": back, "ahead": ahead}
+    if key.kind == "list" and len(items := items_of(key)) > 1:
+        return "list", {"first": items[0], "last": items[-1]}
+    return (key.kind if key.kind in ("yesno", "absent") else "text"), {}
+
+
+def _forms(kind: str, shape: str, question: Question, **fields: Any) -> list[str]:
+    table = wording(kind)
+    forms = table.get(shape, table["text"])["zh" if has_han(question.text) else "en"]
+    return [form.format(right=_bare(question.key), **fields) for form in forms]
+
+
+def _reformatted(question: Question) -> Iterator[str]:
+    key, chinese = question.key, has_han(question.text)
+    right = _bare(key)
+    if key.kind == "number" and (amount := _amount(key)):
+        yield from _number_formats(key, *amount, chinese=chinese)
+    elif key.kind == "time" and (clock := clock_of(key)):
+        yield from _clock_formats(clock, chinese)
+    elif key.kind == "date" and (date := date_of(key)):
+        yield from _date_formats(date, chinese)
+    elif key.kind == "list" and len(items := items_of(key)) > 1:
+        yield " ".join(f"{number}. {item}" for number, item in enumerate(items, 1))
+        yield " → ".join(items)
+        yield "，其次是".join(items) if chinese else "; then ".join(items)
+    elif key.kind == "yesno":
+        affirmative = read_polarity(read(key.answer))
+        yield f"**{right}**"
+        yield (
+            ("是的。" if affirmative else "不是。")
+            if chinese
+            else ("Yes, it was so." if affirmative else "No, it was not so.")
+        )
+    elif key.kind == "absent":
+        yield from ("未提及", "原文没有说明。") if chinese else ("N/A (not mentioned)", "The text does not say.")
+    else:
+        yield f"**{right}**"
+        yield f"答案：{right}" if chinese else f"Answer: {right}"
+        for short in key.accept:
+            yield short
+            yield f"是{short}" if chinese else short if short[:1].isupper() else f"The {short}."
+
+
+def _number_formats(key: Key, value: int, rest: str, *, chinese: bool) -> Iterator[str]:
+    if _is_year(value, rest):
+        yield f"公元{value}年" if chinese else f"In the year {value}"
+        return
+    words = "两" if chinese and value == 2 and rest else chinese_number(value) if chinese else english_number(value)
+    if value >= _LEAST_YEAR:
+        yield f"{value:,}{rest}"
+        yield f"{value:,}".replace(",", " ") + rest
+        words = words if chinese else re.sub(r"thousand (?!and)", "thousand, ", words)
+    yield f"{words}{rest}"
+    yield f"{value}{rest}"
+    if not chinese and (written := _CURRENCIES.get(key.unit)):
+        yield written.format(value)
+
+
+def _clock_formats(clock: ClockTime, chinese: bool) -> Iterator[str]:
+    hour, minute = (clock.hour - 1) % 12 + 1, clock.minute
+    if clock.half:
+        day_hour = clock.hour + 12 * (clock.half == "pm")
+        yield f"{day_hour:02d}:{minute:02d}"
+        yield f"{day_hour}点{minute:02d}分" if chinese else f"{day_hour}h{minute:02d}"
+        yield (
+            f"{'上午' if clock.half == 'am' else '下午'}{hour}:{minute:02d}"
+            if chinese
+            else (f"{hour}:{minute:02d} {clock.half.upper()}")
+        )
+    if not chinese and minute:
+        yield f"{english_number(minute)} minutes past {english_number(hour)}"
+    elif not chinese:
+        yield f"{english_number(hour)} o'clock"
+    else:
+        yield f"{chinese_number(hour)}点{f'{chinese_number(minute)}分' if minute else '整'}"
+
+
+def _date_formats(date: CalendarDate, chinese: bool) -> Iterator[str]:
+    day, month = date.day or 1, date.month or 1
+    if chinese:
+        yield f"{month}月{day}号"
+        yield f"{chinese_number(month)}月{chinese_number(day)}号"
+        return
+    name = MONTHS[month - 1]
+    yield f"{name} the {ordinal_word(day)}"
+    yield f"the {ordinal_word(day)} of {name}"
+    yield f"{name[:3]}. {day}"
+
+
+def _near_misses(question: Question, wrong: str) -> Iterator[str]:
+    key, chinese = question.key, has_han(question.text)
+    if key.kind == "number" and (amount := _amount(key)):
+        value, rest = amount
+        yield f"{value + 1}{rest}"
+        yield f"{chinese_number(value + 10) if chinese else english_number(value + 10)}{rest}"
+        if not _is_year(value, rest):
+            yield f"{value * 10:,}{rest}"
+    elif key.kind == "time" and (clock := clock_of(key)):
+        yield from _wrong_clocks(clock, chinese)
+    elif key.kind == "date" and (date := date_of(key)):
+        yield _day(date, 1 if (date.day or 1) < _LAST_SAFE_DAY else -1, chinese)
+        month = (date.month or 1) % 12 + 1
+        yield f"{month}月{date.day}日" if chinese else f"{MONTHS[month - 1]} {date.day}"
+    elif key.kind == "list" and len(items := items_of(key)) > 1:
+        turned = [items[-1], *items[1:-1], items[0]]
+        yield ("、" if chinese else ", ").join(turned) if has_order(key, question.text) else wrong
+    elif key.kind == "yesno":
+        yield f"{wrong}，正好相反" if chinese else f"{wrong}, it was the other way round"
+    elif key.kind == "absent":
+        yield f"没有明说，大概是{wrong}" if chinese else f"Not stated; presumably {wrong}"
+    else:
+        yield from _near_texts(key, wrong, "zh" if chinese else "en")
+
+
+def _wrong_clocks(clock: ClockTime, chinese: bool) -> Iterator[str]:
+    hour, minute = (clock.hour - 1) % 12 + 1, clock.minute
+    if not clock.half:
+        yield _hour(clock, 1)
+    elif chinese:
+        yield f"{'下午' if clock.half == 'am' else '凌晨'}{hour}点{f'{minute}分' if minute else '整'}"
+    else:
+        yield f"{hour}:{minute:02d} {'pm' if clock.half == 'am' else 'am'}"
+    if clock.half == "am":
+        yield f"{clock.hour + 12}:{minute:02d}"
+
+
+def _near_texts(key: Key, wrong: str, language: str) -> Iterator[str]:
+    """Another adjective before the same noun, another surname after the same first name; else a wrong answer."""
+    right, joint = key.answer, "" if language == "zh" else " "
+    words = right.split()
+    surnames = [rival for rival in key.rivals if " " not in rival and rival[:1].isupper()]
+    short = next((form for form in key.accept if right.endswith(form) and form != right), "")
+    if language == "en" and _NAME.fullmatch(right) and surnames:
+        yield from (f"{words[0]} {surname}" for surname in surnames)
+    elif short and not _NAME.fullmatch(right):
+        yield from (f"{other}{joint}{short}" for other in _OTHER_ADJECTIVES[language] if other not in right)
+    elif key.rivals:
+        yield from key.rivals
+    elif language == "en" and len(words) == 2 and right.islower():
+        yield from (f"{other} {words[1]}" for other in _OTHER_TRADES["en"] if other != words[0])
+    elif language == "zh" and len(right) == 4:
+        yield from (f"{other}{right[2:]}" for other in _OTHER_TRADES["zh"] if other != right[:2])
+    else:
+        yield wrong
+
+
+# Answers with known grades for measuring a judge: right in the key's words and in others, and wrong in many ways.
+
+Kind = str
+KINDS: tuple[Kind, ...] = (
+    "right",
+    "paraphrased",
+    "worked",
+    "reformatted",
+    "wrong",
+    "half_right",
+    "hedged",
+    "contradicted",
+    "miscalculated",
+    "near_miss",
+    "refused",
+    "empty",
+)
+"""`worked` shows evidence or working beside the right answer, `miscalculated` beside a wrong one; `reformatted` is
+right in another format or short form; `near_miss` is wrong by one detail; `contradicted` is the right answer and then
+another one."""
+MET: tuple[Kind, ...] = KINDS[:-2]
+"""The kinds that a judge sees in practice: refusals and blanks have statuses of their own and never reach it."""
+_MINUTES = 60
+_WEEK = 7
+
+
+def truth(kind: Kind) -> float:
+    """The grade that an answer of this kind deserves, strictly and without partial credit."""
+    return float(kind in KINDS[:4])
+
+
+def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
+    """An answer of a kind to a question. The key decides what is right; the wording differs from the key's, except for
+    `right`.
+    """
+    language = "zh" if has_han(question.text) else "en"
+    key = question.key
+    if kind == "empty":
+        return ""
+    if kind == "refused":
+        return str(rng.choice(wording("refused")[language]))
+    if kind == "right":
+        return rng.choice([gold_answer(key), *key.accept])
+    if kind == "paraphrased":
+        return _paraphrased(key, language, rng)
+    if kind == "worked":
+        return worked(question, rng)
+    if kind == "reformatted":
+        return reformatted(question, rng)
+    wrong = _invented(question.text, language, rng) if key.kind == "absent" else wrong_answer(key)
+    if kind == "wrong":
+        return wrong
+    if kind == "miscalculated":
+        return miscalculated(question, wrong, rng)
+    if kind == "near_miss":
+        return near_miss(question, wrong, rng)
+    if kind == "half_right":
+        return _half_right(key, wrong, language, rng)
+    right = wording("not_mentioned")[language] if key.kind == "absent" else _answer_bare(gold_answer(key))
+    if kind == "hedged":
+        pair = [right, wrong]
+        rng.shuffle(pair)
+        return str(wording("hedged")[language].format(*pair))
+    return str(wording("contradicted")[language].format(right, wrong))
+
+
+def _invented(question: str, language: str, rng: Random) -> str:
+    """A plausible answer to a question that the text does not answer."""
+    known = wording("invented")[language].items()
+    return str(rng.choice(next(words for pattern, words in known if re.search(pattern, question, re.IGNORECASE))))
+
+
+def _answer_bare(answer: str) -> str:
+    return answer.rstrip(".。")
+
+
+def _paraphrased(key: Key, language: str, rng: Random) -> str:
+    write = _IN_OTHER_WORDS.get(key.kind)
+    written = write(key, language, rng) if write else None
+    return written or _in_other_words("text", language, rng).format(_answer_bare(gold_answer(key)))
+
+
+def _in_other_words(kind: str, language: str, rng: Random) -> str:
+    return str(rng.choice(wording("paraphrased")[kind][language]))
+
+
+def _number(key: Key, language: str, rng: Random) -> str | None:
+    """In another unit where that is exact, else in another spelling inside a sentence."""
+    found = read_quantities(read(key.answer))
+    if len(found) != 1:
+        return None
+    unit = found[0].unit or unit_named(key.unit)
+    amount = found[0].value
+    if unit is not None and unit.name == "hour" and rng.random() < 0.5:
+        shown = f"{amount * _MINUTES} {'分钟' if language == 'zh' else 'minutes'}"
+    elif unit is not None and unit.name == "day" and amount % _WEEK == 0:
+        shown = f"{amount / _WEEK}{'个星期' if language == 'zh' else ' weeks'}"
+    else:
+        shown = rng.choice([key.answer, *key.accept])
+    return _in_other_words("number", language, rng).format(shown)
+
+
+def _time(key: Key, language: str, rng: Random) -> str | None:
+    clock = clock_of(key)
+    if clock is None:
+        return None
+    hour, minute, half = clock.hour or 12, clock.minute, clock.half
+    if language == "zh":
+        day = {"am": "上午", "pm": "下午", "": ""}[half]
+        return f"{day}，钟上指着{hour}时{minute:02d}分。" if minute else f"{day}的{hour}时整。"
+    later = " in the afternoon" if hour % 12 < 6 else " in the evening"
+    part = {"am": " in the morning", "pm": later, "": ""}[half]
+    if not minute:
+        return rng.choice([f"On the stroke of {hour} o'clock.", f"The clock stood at {hour}:00{part}."])
+    if minute > 30:
+        return f"It wanted {_MINUTES - minute} minutes to {hour % 12 + 1} o'clock."
+    return rng.choice(
+        [f"It was {minute} minutes past {hour} o'clock.", f"The clock stood at {hour}:{minute:02d}{part}."]
+    )
+
+
+def _date(key: Key, language: str, rng: Random) -> str | None:
+    date = date_of(key)
+    if date is None or date.day is None or date.month is None:
+        return None
+    day, month, year = date.day, date.month, date.year
+    if language == "zh":
+        return f"那是{f'{year}年' if year else ''}{month}月{day}号的事。"
+    name, tail = MONTHS[month - 1], f" {year}" if year else ""
+    return rng.choice([f"It was the {ordinal(day)} day of {name}{tail}.", f"That was on {name[:3]} {day}{tail}."])
+
+
+def _list(key: Key, language: str, _: Random) -> str | None:
+    items = items_of(key)
+    if len(items) < 2:
+        return None
+    if language == "zh":
+        return f"先是{items[0]}，" + "".join(f"然后是{item}，" for item in items[1:-1]) + f"最后是{items[-1]}。"
+    return f"First {items[0]}, " + "".join(f"then {item}, " for item in items[1:-1]) + f"and last {items[-1]}."
+
+
+def _yesno(key: Key, language: str, rng: Random) -> str | None:
+    affirmative = read_polarity(read(key.answer))
+    if affirmative is None:
+        return None
+    return _in_other_words("yes" if affirmative else "no", language, rng)
+
+
+def _text(key: Key, language: str, rng: Random) -> str | None:
+    """A name of two words in reverse order, as in a register; else None, for a sentence."""
+    words = key.answer.split()
+    if language == "en" and len(words) == 2 and all(word[:1].isupper() for word in words) and rng.random() < 0.5:
+        return f"{words[1]}, {words[0]} by first name"
+    return None
+
+
+_IN_OTHER_WORDS: dict[str, Callable[[Key, str, Random], str | None]] = {
+    "text": _text,
+    "number": _number,
+    "time": _time,
+    "date": _date,
+    "list": _list,
+    "yesno": _yesno,
+    "absent": lambda _, language, rng: _in_other_words("absent", language, rng),
+}
+
+
+def _half_right(key: Key, wrong: str, language: str, rng: Random) -> str:
+    """A part of the right answer: one item missing, the right number of another thing, the month without the day."""
+    chinese = language == "zh"
+    if key.kind == "list" and len(items := items_of(key)) > 1:
+        return ("、" if chinese else ", ").join(items[:-1])
+    if key.kind == "number" and len(found := read_quantities(read(key.answer))) == 1:
+        value = int(found[0].value)
+        if other := wording("other_units").get(key.unit):
+            return f"{value}{other}" if chinese else f"{value} {other}"
+        low, high = max(0, value - rng.randint(2, 4)), value + rng.randint(2, 4)
+        return f"{low}到{high}之间" if chinese else f"somewhere between {low} and {high}"
+    if key.kind == "time" and len(times := read_times(read(key.answer))) == 1:
+        low, high = times[0].hour - (times[0].minute == 0), times[0].hour + 1
+        low, high = (low - 1) % 12 + 1, (high - 1) % 12 + 1
+        return f"{low}点到{high}点之间的什么时候" if chinese else f"at some time between {low} and {high} o'clock"
+    if key.kind == "date" and len(dates := read_dates(read(key.answer))) == 1 and dates[0].month is not None:
+        return f"在{dates[0].month}月里" if chinese else f"in {MONTHS[dates[0].month - 1]}"
+    if key.kind == "yesno":
+        return "一半是，一半不是。" if chinese else "In part yes and in part no."
+    if key.kind == "absent":
+        return (
+            f"故事没有全说，只说是{wrong}。"
+            if chinese
+            else f"The story does not tell all of it, only that it was {wrong}."
+        )
+    first = gold_answer(key)[0]
+    return f"名称里带“{first}”字的那个" if chinese else f"something whose name begins with {first}"

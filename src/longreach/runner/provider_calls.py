@@ -1,0 +1,561 @@
+"""Calls to any of Inspect's providers by Longreach's rules.
+
+The provider makes the request; prompt texts are inserted at the last moment. Nothing that contains them is returned:
+neither the raw call nor an exception with the request in it. What a chat server replies is read here, within limits of
+size; secrets are removed once. An empty answer is requested once more. Errors are short and carry the decision whether,
+and after how long, to retry.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import anyio
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    Model,
+    ModelAPI,
+    ModelCall,
+    ModelOutput,
+    ModelUsage,
+    RetryDecision,
+    get_model,
+    modelapi,
+)
+from openai import APIConnectionError, APITimeoutError, AsyncOpenAI, NotGiven, Omit
+from tenacity import RetryCallState
+from tenacity.wait import wait_base
+
+from longreach.core.answers import overflowed
+from longreach.errors import (
+    BadInput,
+    LongreachError,
+    ModelCallFailed,
+    keep_secret,
+    names_a_secret,
+    one_line,
+    without_secrets,
+)
+from longreach.models.providers import check_address, check_name, is_engine
+
+from .deferred_prompt import with_texts
+from .faults import CONNECTION, EMPTY, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, hopeless
+from .inspect_private import (
+    OpenAICompatibleAPI,
+    hidden_model_event,
+    linear_reasoning,
+    reads_chat_completions,
+    sends_raw_prompts,
+    status_error,
+    tame_client,
+)
+from .replies import ModelReply, read_chat, reply_of
+
+_OURS = "longreach"
+_SERVED = {"vllm": "openai-api", "vllm-completions": "openai-api-completions"}
+"""Providers that are asked as any OpenAI-compatible server where the user names the server's address: Inspect's own
+remember one address per model and process."""
+_SESSION = "x-session-id"
+# A connection serves one request: if a server or proxy sends a reply twice, the second would otherwise be taken for the
+# answer to the next request, and half of a run would be graded against the wrong items.
+_ALONE = {"connection": "close"}
+_KINDS = {
+    "APIConnectionError": CONNECTION,
+    "ConnectError": CONNECTION,
+    "ReadError": CONNECTION,
+    "RemoteProtocolError": CONNECTION,
+    "APITimeoutError": TIMED_OUT,
+    "ReadTimeout": TIMED_OUT,
+    "JSONDecodeError": UNREADABLE,
+    "APIResponseValidationError": UNREADABLE,
+    # What clients raise for a body without the expected parts.
+    "AttributeError": UNREADABLE,
+    "IndexError": UNREADABLE,
+    "KeyError": UNREADABLE,
+    "OverflowError": UNREADABLE,
+    "TypeError": UNREADABLE,
+    "ValidationError": UNREADABLE,
+}
+"""Errors of the providers' client packages, by class name, because each has its own."""
+_NO_COMPLETION = "non-ChatCompletion"
+_ERROR_IN_200 = "HTTP 200:"
+_TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_LONGEST_MESSAGE = 2000
+_LONGEST_REPLY = 16_000_000
+"""Bytes, unpacked: a reply without end must not fill the memory. The longest answers of today's models have 3 MB."""
+_LONGEST_WAIT = 600.0
+"""Seconds: a server that asks for a longer wait is not called again in this run."""
+_WAITS = {"transient": (1.0, 60.0, 1.0), "rate_limit": (4.0, 120.0, 2.0)}
+"""Seconds before the first retry, at most, and the random part."""
+_SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
+_PLAIN = (str, int, float, bool, list, dict, type(None))
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_limit: contextvars.ContextVar[int | None] = contextvars.ContextVar("limit", default=None)
+
+linear_reasoning()
+
+
+@modelapi(name=_OURS)
+def engine_model() -> type[ModelAPI]:
+    """`longreach/embedded` and `longreach/gguf:PATH`: the engine in this process, called over loopback HTTP."""
+    from longreach.models.engine import engine_for
+
+    class EngineAPI(OpenAICompatibleAPI):
+        """An OpenAI-compatible model whose server starts with it."""
+
+        def __init__(
+            self,
+            model_name: str,
+            base_url: str | None = None,
+            api_key: str | None = None,
+            config: GenerateConfig | None = None,
+            **model_args: Any,
+        ) -> None:
+            engine = engine_for(model_name, model_args)
+            super().__init__(
+                model_name=model_name,
+                base_url=base_url or engine.base_url,
+                api_key=api_key or engine.key,
+                config=config or GenerateConfig(),
+                service=_OURS,
+                stream=False,
+            )
+
+        def max_connections(self) -> int:
+            return 1
+
+    return EngineAPI
+
+
+def model_label(name: str) -> str:
+    """A model's name as users write it."""
+    return name.removeprefix(f"{_OURS}/")
+
+
+def inspect_name(name: str) -> str:
+    """A model's name as Inspect has it."""
+    return f"{_OURS}/{name}" if is_engine(name) else name
+
+
+def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
+    """A model by the name users write; Inspect's objections become one line."""
+    check_name(name)
+    check_address(base_url)
+    given = dict(arguments or {})
+    for argument, value in given.items():
+        if names_a_secret(argument) or isinstance(value, Mapping):
+            keep_secret(value)
+    _strip_keys()
+    known = inspect_name(name)
+    provider, _, rest = name.partition("/")
+    if provider in _SERVED and (address := base_url or os.environ.get("VLLM_BASE_URL")):
+        known, base_url = f"{_SERVED[provider]}/vllm/{rest}", address
+        given.setdefault("api_key", os.environ.get("VLLM_API_KEY") or "none")
+    elif provider in _SERVED:
+        given.setdefault("lazy_init", False)  # a server that cannot start is known before anything is recorded
+    try:
+        model = get_model(known, base_url=base_url, memoize=False, **given)
+    except LongreachError:
+        raise
+    except ModuleNotFoundError as error:
+        raise BadInput(
+            f"model '{name}' needs the Python module '{error.name}', which is not installed; install this provider's "
+            f"client package (longreach models lists some)"
+        ) from None
+    except Exception as error:
+        raise BadInput(f"model '{name}' cannot be used: {one_line(str(error))}") from None
+    if _CONTROL.search(str(model.api.api_key or "")):
+        raise BadInput(
+            f"the key of {name} has a control character (a line break?) in it; set the environment variable again, "
+            f"with the key alone"
+        )
+    return model
+
+
+def _strip_keys() -> None:
+    """Remove white space around keys in this process's environment: a key read from a file ends in a line break, which
+    no header may have."""
+    for name, value in list(os.environ.items()):
+        if names_a_secret(name) and value != value.strip():
+            keep_secret(value)
+            os.environ[name] = value.strip()
+
+
+class CallError(ModelCallFailed):
+    """A provider's error in short form, with the decision whether to retry."""
+
+    def __init__(self, message: str, retry: RetryDecision) -> None:
+        super().__init__(message)
+        self.retry = retry
+
+
+class Answered(Exception):
+    """Takes a reply that was read here past the provider's own reading."""
+
+    def __init__(self, reply: ModelReply) -> None:
+        super().__init__()
+        self.reply = reply
+
+
+class ProviderClient:
+    """An opened model. `ask` sends a request with its retries."""
+
+    def __init__(self, model: Model) -> None:
+        self.name = str(model)
+        self.not_before = 0.0
+        """Monotonic time before which the server accepts no further request."""
+        self.last_error = ""
+        self._failing_since: float | None = None
+        self._model = model
+        self._api = cast(Any, model.api)
+        self._generate = model.api.generate
+        tame_client(model.api)
+        if reads_chat_completions(self._api):
+            self._api._generate_completion = self._completion
+
+    @property
+    def base_url(self) -> str | None:
+        """The server's address, if it was given."""
+        return self._model.api.base_url
+
+    def failing(self) -> tuple[float, str]:
+        """Seconds since the server's first failure after which nothing succeeded, and its last error; 0 while it works.
+        A server that asks to be called less often works."""
+        if self._failing_since is None:
+            return 0.0, ""
+        return time.monotonic() - self._failing_since, self.last_error
+
+    async def ask(self, messages: Sequence[ChatMessage], config: GenerateConfig) -> ModelReply:
+        """The model's reply; a failure for good is a reply with an error."""
+        api = self._api
+        config = self._model.config.merge(config)
+        if config.max_tokens is None:
+            own = api.max_tokens_for_config(config)
+            config = config.model_copy(update={"max_tokens": api.max_tokens() if own is None else own})
+        if config.system_message:
+            messages = [ChatMessageSystem(content=config.system_message), *messages]
+        for attempt in range((config.max_retries or 0) + 1):
+            with anyio.move_on_after(config.attempt_timeout) as scope:
+                outcome = await self.attempt(messages, config)
+            if scope.cancelled_caught:
+                message = f"{TIMED_OUT}: no complete answer within {config.attempt_timeout} s"
+                outcome = CallError(message, RetryDecision.transient())
+                self._note(outcome)
+            if isinstance(outcome, ModelReply):
+                return outcome
+            if not outcome.retry.retry or attempt == config.max_retries:
+                break
+            await anyio.sleep(_wait(outcome.retry, attempt))
+        return ModelReply(error=one_line(str(outcome)))
+
+    async def attempt(self, messages: Sequence[ChatMessage], config: GenerateConfig) -> ModelReply | CallError:
+        """One request; one more if the answer is empty."""
+        reply = await self._once(messages, config)
+        if isinstance(reply, ModelReply) and reply.blank:
+            again = await self._once(messages, config)
+            if isinstance(again, ModelReply):
+                again.usage = again.usage + reply.usage if again.usage and reply.usage else None
+                again.seconds += reply.seconds
+                reply = again
+        self._note(reply)
+        return reply
+
+    def _note(self, reply: ModelReply | CallError) -> None:
+        """Remember since when every request has failed."""
+        if isinstance(reply, ModelReply):
+            self._failing_since = None
+        elif reply.retry.kind != "rate_limit":
+            self._failing_since = self._failing_since or time.monotonic()
+            self.last_error = one_line(str(reply))
+
+    async def _once(self, messages: Sequence[ChatMessage], config: GenerateConfig) -> ModelReply | CallError:
+        try:
+            bound, session = with_texts(list(messages))
+        except ModelCallFailed as error:
+            return CallError(one_line(str(error)), RetryDecision.no())
+        headers = dict(config.extra_headers or {})
+        if not config.batch:  # all requests of a batch have the same headers
+            headers |= _ALONE | ({_SESSION: session} if session else {})
+        config = config.model_copy(update={"extra_headers": headers})
+        begun = time.monotonic()
+        _limit.set(config.max_tokens)
+        call: ModelCall | None = None
+        try:
+            with hidden_model_event():
+                result = await self._provider(headers)(bound, [], "none", config)
+            output, call = result if isinstance(result, tuple) else (result, None)
+            if isinstance(output, Exception):
+                return self._shortened(output)
+            if not output.choices and not output.error:
+                # Returned, it would be stored as an answer and never requested again.
+                return CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
+            reply = reply_of(output, call, config.max_tokens)
+        except Answered as answered:
+            reply = answered.reply
+        except CallError as error:
+            return error
+        except Exception as error:
+            return self._shortened(error)
+        reply.seconds = call.time if call is not None and call.time else time.monotonic() - begun
+        if reply.ended:
+            return CallError(
+                f"{UNFINISHED}: the server ended the answer with the reason '{reply.ended}'", RetryDecision.transient()
+            )
+        if reply.stop not in ("model_length", "content_filter") and _failed_beside(call):
+            return CallError(f"{UNFINISHED}: the reply holds an error beside its answer", RetryDecision.transient())
+        return reply
+
+    def _provider(self, headers: dict[str, str]) -> Any:
+        """The provider's own `generate`; if it ignores headers of the config, on a client that sends them."""
+        if not sends_raw_prompts(self._api):
+            return self._generate
+        api = copy.copy(self._api)
+        api.client = api.client.with_options(default_headers=headers)
+        return type(api).generate.__get__(api)
+
+    def _shortened(self, error: Exception) -> ModelReply | CallError:
+        message = one_line(_message(error))
+        # The relevant words may be in the error's code only.
+        named = f"{message} {_code(error)}"
+        if overflowed(named):
+            return ModelReply(text=message, stop="model_length")
+        if hopeless(named) and not message.startswith(UNREACHABLE):
+            return CallError(message if hopeless(message) else one_line(named), RetryDecision.no())
+        if message.startswith((UNREADABLE, UNREACHABLE, UNFINISHED, _ERROR_IN_200)):
+            return CallError(message, RetryDecision.transient())
+        asked = type(self._api).should_retry(self._api, error)
+        decision = asked if isinstance(asked, RetryDecision) else RetryDecision(retry=asked)
+        wait = decision.retry_after if decision.retry_after is not None else _retry_after(error)
+        if decision.retry and wait is not None:
+            decision = RetryDecision(retry=wait <= _LONGEST_WAIT, kind=decision.kind, retry_after=wait)
+            if decision.retry:
+                self.not_before = max(self.not_before, time.monotonic() + wait)
+            else:
+                message = f"{message} (the server asks for a wait of {wait:.0f} s)"
+        return CallError(message, decision)
+
+    async def _completion(self, request: dict[str, Any], config: GenerateConfig) -> Any:
+        """Sends a chat completion straight over HTTP and reads its reply: the OpenAI client's way takes longer than all
+        the rest of a call, has no limit on what it reads, and gives up an answer for a malformed detail beside it."""
+        api = self._api
+        given = {key: value for key, value in request.items() if not isinstance(value, NotGiven | Omit)}
+        headers = given.pop("extra_headers", None)
+        given |= given.pop("extra_body", None) or {}
+        # Anything that the client treats specially, or that is not plain data, is left to the client.
+        special = _SPECIAL & set(given) or not all(isinstance(value, _PLAIN) for value in given.values())
+        if special or api.resolve_stream(config) or type(api.client) is not AsyncOpenAI or api.client.default_query:
+            return await type(api)._generate_completion(api, request, config)
+        data = await _posted(api, encode(given), headers or {})
+        reply = read_chat(data, _limit.get())
+        if reply is not None:
+            raise Answered(reply)
+        if data.get("choices") == []:
+            raise CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
+        raise TypeError(without_secrets(json.dumps(data))[:_LONGEST_MESSAGE])
+
+
+async def _posted(api: Any, body: bytes, headers: dict[str, str]) -> dict[str, Any]:
+    """The JSON object that a chat server replies to a request; an error, with whatever status, is raised as the OpenAI
+    client would."""
+    client: AsyncOpenAI = api.client
+    own = {**client.default_headers, **client.auth_headers}
+    own = {name: value for name, value in own.items() if not name.lower().startswith("x-stainless-")}  # telemetry
+    plain = {name: value for name, value in own.items() if isinstance(value, str)}
+    request = api.http_client.build_request(
+        "POST",
+        f"{client.base_url}chat/completions",
+        content=body,
+        headers={**plain, **headers},
+        timeout=client.timeout,
+    )
+    try:
+        reply = await api.http_client.send(request, stream=True, follow_redirects=False)
+        try:
+            text = await _whole(reply)
+        finally:
+            await reply.aclose()
+    except OverflowError:
+        raise
+    except Exception as error:
+        lost = APITimeoutError if "Timeout" in type(error).__name__ else APIConnectionError
+        raise lost(request=request) from error
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        data = without_secrets(text.decode(errors="replace").strip())[:_LONGEST_MESSAGE]
+    if not 200 <= reply.status_code < 300 or (isinstance(data, dict) and data.get("error")):
+        raise status_error(client, data, reply)
+    if not isinstance(data, dict):
+        raise TypeError(without_secrets(str(data))[:_LONGEST_MESSAGE])
+    return data
+
+
+async def _whole(reply: Any) -> bytes:
+    parts: list[bytes] = []
+    room = _LONGEST_REPLY
+    async for part in reply.aiter_bytes():
+        parts.append(part)
+        room -= len(part)
+        if room < 0:
+            raise OverflowError(f"the reply is longer than {_LONGEST_REPLY:,} bytes")
+    return b"".join(parts)
+
+
+def encode(body: dict[str, Any]) -> bytes:
+    """JSON with non-ASCII escaped, which is faster, unless there is so much that it would grow."""
+    text = "".join(str(message.get("content", ""))[:20_000] for message in body["messages"])
+    mostly_ascii = len(text.encode(errors="replace")) < 1.1 * len(text)
+    return json.dumps(body, ensure_ascii=mostly_ascii, separators=(",", ":")).encode()
+
+
+def guard(model: Model) -> Model:
+    """Puts the same rules around a model that Inspect itself calls, as in `inspect eval`."""
+    api: Any = model.api
+    if "generate" in vars(api):
+        return model
+    client = ProviderClient(model)
+
+    async def generate(
+        input: list[ChatMessage],
+        tools: Any,  # noqa: ARG001  (none are offered)
+        tool_choice: Any,  # noqa: ARG001
+        config: GenerateConfig,
+    ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
+        reply = await client.attempt(input, config)
+        # An error is returned, not raised: a traceback would be formatted and logged for each.
+        return output_of(reply, client.name) if isinstance(reply, ModelReply) else (reply, ModelCall.create({}, None))
+
+    def should_retry(error: Exception) -> bool | RetryDecision:
+        decision = _decision(error)
+        return type(api).should_retry(api, error) if decision is None else decision
+
+    api.generate, api.should_retry, api.retry_wait = generate, should_retry, _Wait
+    return model
+
+
+class _Wait(wait_base):
+    """The waits of `ProviderClient.ask` for Inspect's own retries."""
+
+    def __call__(self, retry_state: RetryCallState) -> float:
+        decision = _decision(retry_state.outcome.exception() if retry_state.outcome else None)
+        return _wait(decision or RetryDecision.transient(), retry_state.attempt_number - 1)
+
+
+def _decision(error: BaseException | None) -> RetryDecision | None:
+    cause = error.__cause__ if error is not None else None  # Inspect wraps the errors it is given
+    return cause.retry if isinstance(cause, CallError) else None
+
+
+def _wait(decision: RetryDecision, attempt: int) -> float:
+    """Seconds before the next attempt: as long as the server asks for; otherwise longer after each attempt, and longest
+    if it is overloaded."""
+    if decision.retry_after is not None:
+        return decision.retry_after
+    first, most, spread = _WAITS["rate_limit" if decision.kind == "rate_limit" else "transient"]
+    return float(min(most, first * 2.0**attempt)) + random.uniform(0, spread)
+
+
+def error_text(error: BaseException) -> str:
+    """The provider's own error, without the wrapping by Inspect and its retries."""
+    last = getattr(error, "last_attempt", None)  # of tenacity's RetryError
+    if last is not None and last.exception() is not None:
+        error = last.exception()
+    return one_line(str(error.__cause__ or error))
+
+
+def output_of(reply: ModelReply, model: str) -> ModelOutput:
+    """A reply as Inspect's output."""
+    usage = None
+    if reply.usage is not None:
+        used = reply.usage
+        usage = ModelUsage(
+            input_tokens=used.tokens_in - used.cached - used.written,
+            input_tokens_cache_read=used.cached,
+            input_tokens_cache_write=used.written or None,
+            output_tokens=used.tokens_out,
+            total_tokens=used.tokens_in + used.tokens_out,
+            reasoning_tokens=used.reasoning,
+        )
+    if reply.error:
+        return ModelOutput(model=model, usage=usage, time=reply.seconds, error=reply.error)
+    content: Any = reply.text
+    if reply.reasoning:
+        content = [ContentReasoning(reasoning=reply.reasoning), ContentText(text=reply.text)]
+    message = ChatMessageAssistant(content=content, model=model, source="generate")
+    stop: Any = reply.stop or "unknown"
+    choice = ChatCompletionChoice(message=message, stop_reason=stop)
+    return ModelOutput(model=model, choices=[choice], usage=usage, time=reply.seconds)
+
+
+def _failed_beside(call: ModelCall | None) -> bool:
+    """Whether a provider's raw reply holds an error beside its answer."""
+    response = call.response if call is not None else None
+    return isinstance(response, dict) and bool(response.get("error"))
+
+
+def _message(error: Exception) -> str:
+    """The provider's error: its message and status, never the request."""
+    status = getattr(error, "status_code", None)
+    body = getattr(error, "body", None)
+    message = body.get("message") if isinstance(body, dict) else None
+    text = without_secrets(str(message or getattr(error, "message", None) or error))[:_LONGEST_MESSAGE]
+    name = type(error).__name__
+    kind = UNREADABLE if _NO_COMPLETION in text else _KINDS.get(name, name)
+    if _NO_COMPLETION in text:
+        text = text.partition("response: ")[2].strip("'\" ")
+    if text.startswith("<"):
+        text = _TAG.sub(" ", text)  # a proxy's page
+    if status and 300 <= status < 400:
+        place = getattr(error, "response").headers.get("location", "another address")  # noqa: B009
+        text = f"the server redirects to {place}; if that is right, give it as --base-url"
+    if status:
+        return f"HTTP {status}: {text}"
+    if kind == CONNECTION:
+        cause = error.__cause__ or error
+        if "ConnectError" in (name, type(cause).__name__):
+            kind = UNREACHABLE
+        text = str(cause) or type(cause).__name__
+    elif kind == UNREADABLE:
+        text = f"no chat completion: {text or 'empty'}"
+    return f"{kind}: {text}"
+
+
+def _code(error: Exception) -> str:
+    """The provider's error code, if there is one."""
+    body = getattr(error, "body", None)
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    return " ".join(str(inner.get(name) or "") for name in ("code", "type")) if isinstance(inner, dict) else ""
+
+
+def _retry_after(error: Exception) -> float | None:
+    """Seconds to wait by the response's headers, in any of the usual forms."""
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+        return milliseconds / 1000
+    given = headers.get("retry-after")
+    if given is None or (seconds := _number(given)) is not None:
+        return seconds if given is not None else None
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+def _number(text: Any) -> float | None:
+    return float(text) if isinstance(text, str) and re.fullmatch(r"\s*\d+(\.\d+)?\s*", text) else None

@@ -1,0 +1,288 @@
+"""A model's reply as plain data: read from a chat server's JSON or from Inspect's output, cleaned of secrets once, and
+turned into a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from longreach.core.model import whole_text
+from longreach.core.row import Call
+from longreach.errors import one_line, without_secrets
+from longreach.models.prices import Price
+
+MOST_TOKENS = 10**12
+"""No request has more; a larger count is a server's mistake."""
+
+_STOPS = {
+    "stop": "stop end end_turn eos eos_token eosfound stop_sequence stop_token stopstringfound complete completed done "
+    "finish finished",
+    "max_tokens": "length max_tokens max_output_tokens max_length max_new_tokens token_limit maxpredictedtokensreached",
+    "model_length": "model_length model_context_window_exceeded contextlengthreached context_length_exceeded",
+    "content_filter": "content_filter content_filtered safety recitation blocklist prohibited_content spii refusal "
+    "guardrail_intervened",
+    "tool_calls": "tool_calls function_call tool_use",
+}
+_STOP_NAMES = {name: stop for stop, names in _STOPS.items() for name in names.split()}
+"""What servers call the reasons of `Call.stop`; any other means that the answer may be half of one."""
+_LIE = 32
+"""No tokenizer makes one token of what has so many in another."""
+_THINK = ("<think>", "</think>")
+_REASON_FIELDS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason")
+
+
+@dataclass(slots=True)
+class Usage:
+    """Tokens of one request as the provider counted them, within what is possible."""
+
+    tokens_in: int
+    """All input tokens, cached and written ones included."""
+    tokens_out: int
+    cached: int = 0
+    written: int = 0
+    reasoning: int | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        known = [count for count in (self.reasoning, other.reasoning) if count is not None]
+        return Usage(
+            tokens_in=self.tokens_in + other.tokens_in,
+            tokens_out=self.tokens_out + other.tokens_out,
+            cached=self.cached + other.cached,
+            written=self.written + other.written,
+            reasoning=sum(known) if known else None,
+        )
+
+
+@dataclass(slots=True)
+class ModelReply:
+    """What a model replied, or why it did not."""
+
+    text: str = ""
+    reasoning: str = ""
+    stop: str = ""
+    """As in `Call.stop`; empty if the server named no reason."""
+    ended: str = ""
+    """The server's own reason, if it is none of those that are known."""
+    error: str = ""
+    usage: Usage | None = None
+    """None: the server sent no usable counts."""
+    seconds: float = 0.0
+    calls_tools: bool = field(default=False)
+
+    @property
+    def blank(self) -> bool:
+        """Whether the model stopped without a word; one that reached its limit would do so again."""
+        return not (self.error or self.ended or self.text.strip() or self.calls_tools) and self.stop in ("", "stop")
+
+
+def usage_of(
+    tokens_in: Any,
+    tokens_out: Any,
+    *,
+    cached: Any = 0,
+    written: Any = 0,
+    reasoning: Any = None,
+    limit: int | None = None,
+) -> Usage | None:
+    """Counts within what is possible: cached and written tokens are parts of the input, reasoning is a part of the
+    output, and that is within its limit. None without a count of both."""
+    counts = [_count(each) for each in (tokens_in, tokens_out)]
+    if counts[0] is None or counts[1] is None or counts[0] <= 0:
+        return None
+    total, out = min(counts[0], MOST_TOKENS), min(counts[1], MOST_TOKENS if limit is None else limit)
+    read = min(_count(cached) or 0, total)
+    thought = _count(reasoning)
+    return Usage(
+        tokens_in=total,
+        tokens_out=out,
+        cached=read,
+        written=min(_count(written) or 0, total - read),
+        reasoning=None if thought is None else min(thought, out),
+    )
+
+
+def _count(value: Any) -> int | None:
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    return whole if isinstance(whole, int) and not isinstance(whole, bool) and whole >= 0 else None
+
+
+def read_chat(data: Mapping[str, Any], limit: int | None) -> ModelReply | None:
+    """The reply in a chat completion's JSON; None if it is none. What is malformed beside the answer costs only
+    itself."""
+    choices = data.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return None
+    message = choices[0].get("message")
+    if not isinstance(message, dict):
+        return None
+    texts, thoughts = _parts(message.get("content"))
+    for name in ("reasoning_content", "reasoning"):
+        if isinstance(message.get(name), str):
+            thoughts = [message[name]]
+            break
+    refused = not texts and isinstance(message.get("refusal"), str)
+    if refused:
+        texts = [message["refusal"]]
+    elif not thoughts and len(texts) == 1 and texts[0].lstrip().startswith(_THINK[0]) and _THINK[1] in texts[0]:
+        before, _, after = texts[0].partition(_THINK[1])
+        texts, thoughts = [after.lstrip()], [before.lstrip().removeprefix(_THINK[0])]
+    usage = _mapping(data.get("usage"))
+    details = _mapping(usage.get("prompt_tokens_details"))
+    reply = ModelReply(
+        usage=usage_of(
+            usage.get("prompt_tokens"),
+            usage.get("completion_tokens"),
+            cached=details.get("cached_tokens"),
+            written=details.get("cache_write_tokens"),
+            reasoning=_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"),
+            limit=limit,
+        ),
+        calls_tools=bool(message.get("tool_calls") or message.get("function_call")),
+    )
+    _end(reply, "content_filter" if refused else choices[0].get("finish_reason"))
+    return _whole(reply, texts, thoughts)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _parts(content: Any) -> tuple[list[str], list[str]]:
+    """Texts and thoughts of a message's content, which is a string or a list of parts."""
+    if isinstance(content, str):
+        return [content], []
+    texts: list[str] = []
+    thoughts: list[str] = []
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict):
+            kind = str(part.get("type", "text"))
+            inner = part.get("thinking") or part.get("reasoning") or part.get("text")
+            if isinstance(inner, str):
+                (texts if "text" in kind else thoughts).append(inner)
+    return texts, thoughts
+
+
+def reply_of(output: Any, call: Any = None, limit: int | None = None) -> ModelReply:
+    """Inspect's output as a reply; `call` is the raw request and reply, if the provider returns it."""
+    used = output.usage
+    reply = ModelReply(
+        error=output.error or "",
+        seconds=output.time or 0.0,
+        usage=None
+        if used is None
+        else usage_of(
+            sum(each or 0 for each in (used.input_tokens, used.input_tokens_cache_read, used.input_tokens_cache_write)),
+            used.output_tokens,
+            cached=used.input_tokens_cache_read,
+            written=used.input_tokens_cache_write,
+            reasoning=used.reasoning_tokens,
+            limit=limit,
+        ),
+    )
+    if not output.choices:
+        return _whole(reply, [], [])
+    message = output.choices[0].message
+    content = message.content
+    parts = [] if isinstance(content, str) else content
+    texts = [content] if isinstance(content, str) else [part.text for part in parts if part.type == "text"]
+    hidden = [part for part in parts if part.type == "reasoning" and not part.redacted]
+    reply.calls_tools = bool(message.tool_calls)
+    _end(reply, output.stop_reason if output.stop_reason != "unknown" else _raw_reason(call))
+    if reply.stop in ("model_length", "content_filter"):
+        reply.error = ""  # an answer of its own kind, whatever the provider calls it
+    return _whole(reply, texts, [part.reasoning or part.summary or "" for part in hidden])
+
+
+def _raw_reason(call: Any) -> Any:
+    """The reason to stop in a provider's raw reply, wherever it stands."""
+    response = getattr(call, "response", None)
+    waiting = [response]
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, dict):
+            found = next((value[name] for name in _REASON_FIELDS if value.get(name)), None)
+            if found is not None:
+                return found
+            waiting += [value.get(name) for name in ("choices", "candidates", "message", "output")]
+        elif isinstance(value, list):
+            waiting += value[:1]
+    return None
+
+
+def _end(reply: ModelReply, reason: Any) -> None:
+    """Why the model stopped, in the words of `Call.stop`."""
+    name = str(getattr(reason, "name", reason) or "").strip()
+    reply.stop = _STOP_NAMES.get(name.casefold(), "")
+    reply.ended = "" if reply.stop else name
+
+
+def _whole(reply: ModelReply, texts: list[str], thoughts: list[str]) -> ModelReply:
+    """The reply with its texts, secrets and lone surrogates removed: the only place that does."""
+    reply.text, reply.reasoning = _joined(texts), _joined(thoughts).strip()
+    reply.error = without_secrets(reply.error)
+    reply.ended = one_line(reply.ended, 60)
+    if reply.calls_tools and not reply.text.strip():
+        reply.stop, reply.ended = "tool_calls", ""
+    return reply
+
+
+def _joined(parts: list[str]) -> str:
+    """Parts as one text, one under the other, unless a key reaches from one into the next."""
+    if len(parts) > 1 and without_secrets(close := "".join(parts)) != close:
+        return str(whole_text(without_secrets(close)))
+    return str(whole_text(without_secrets("\n".join(parts))))
+
+
+def call_of(
+    reply: ModelReply,
+    item: str,
+    *,
+    model: str,
+    family: str,
+    bench: str,
+    price: Price | None,
+    tokens: int = 0,
+    failed: str = "",
+    **more: Any,
+) -> Call:
+    """One finished request as a `Call`. Where the server sent no counts, or one that cannot be, an answer has those
+    that Longreach knows: `tokens` of its prompt, and about as many as its text has."""
+    failed = reply.error or failed
+    usage, uncounted = reply.usage, False
+    if not failed and tokens and (usage is None or usage.tokens_in * _LIE < tokens):
+        usage, uncounted = Usage(tokens, _estimated(reply)), True
+    cost = None
+    if price is not None and usage is not None:
+        cost = max(0.0, price.cost(usage.tokens_in, usage.cached, usage.tokens_out, usage.written))
+    return Call(
+        model=model,
+        family=family,
+        bench=bench,
+        item=item,
+        text=reply.text,
+        reasoning=reply.reasoning,
+        stop="" if failed else reply.stop,
+        error=one_line(failed) if failed else "",
+        tokens_in=usage.tokens_in if usage else 0,
+        tokens_cached=usage.cached if usage else 0,
+        tokens_out=usage.tokens_out if usage else 0,
+        tokens_reasoning=_reasoning_tokens(reply, usage),
+        uncounted=uncounted,
+        seconds=round(reply.seconds, 3),
+        cost=cost,
+        **more,
+    )
+
+
+def _estimated(reply: ModelReply) -> int:
+    return len((reply.text + reply.reasoning).encode()) // 4 + 1
+
+
+def _reasoning_tokens(reply: ModelReply, usage: Usage | None) -> int:
+    """Reasoning tokens as the provider counts them; else by the share of characters."""
+    if usage is None or usage.reasoning is not None or not reply.reasoning:
+        return (usage.reasoning if usage else None) or 0
+    return round(usage.tokens_out * len(reply.reasoning) / (len(reply.reasoning) + len(reply.text)))

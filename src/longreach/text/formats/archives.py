@@ -1,0 +1,287 @@
+"""Word documents and EPUB books, read from untrusted zip archives."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections.abc import Mapping
+from urllib.parse import unquote
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+from xml.parsers import expat
+
+from .plain import FileText, Unreadable, Warn
+from .web import html_text
+
+# Reads untrusted zip archives and the XML inside them: sizes bounded, nothing unpacked to disk, no entities.
+
+MAX_UNPACKED = 512 * 1024 * 1024
+"""Maximum bytes that all members read from one archive may unpack to."""
+MAX_RATIO = 200
+"""Maximum ratio of a member's unpacked to packed size; prose in XML stays below 30."""
+_RATIO_MATTERS_FROM = 1024 * 1024
+MAX_SHARE = 60
+"""Maximum ratio of everything unpacked to the archive's own size,"""
+_ALWAYS = 16 * 1024 * 1024
+"""and what is always allowed."""
+_OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
+
+
+class Archive:
+    """A zip archive in memory; members are read by name and never written to disk."""
+
+    def __init__(self, data: bytes) -> None:
+        if data.startswith(_OLE_MAGIC):
+            raise Unreadable("encrypted, or an old Office file (save it as .docx without a password)")
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            raise Unreadable("damaged: not a whole zip archive") from None
+        # Many small members, each packed very tightly, are a bomb too.
+        self._left = min(MAX_UNPACKED, max(_ALWAYS, MAX_SHARE * len(data)))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._zip.NameToInfo
+
+    def read(self, name: str) -> bytes:
+        """A member's bytes; raises `Unreadable` where it is missing, encrypted, damaged or unpacks to too much."""
+        if name not in self:
+            raise Unreadable(f"damaged: it holds no '{name}'")
+        info = self._zip.getinfo(name)
+        if info.flag_bits & 0x1:
+            raise Unreadable("encrypted")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            # The other methods unpack without a bound on memory, and no office program writes them.
+            raise Unreadable(f"damaged: '{name}' is packed by an unusual method")
+        if info.file_size > self._left or (
+            info.file_size > _RATIO_MATTERS_FROM and info.file_size > MAX_RATIO * max(1, info.compress_size)
+        ):
+            raise Unreadable(f"refused: '{name}' unpacks to {info.file_size:,} bytes")
+        try:
+            with self._zip.open(info) as member:
+                # The declared size may be false: read at most one byte more than is allowed.
+                data = member.read(self._left + 1)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
+            raise Unreadable(f"damaged: '{name}' cannot be unpacked") from None
+        if len(data) > self._left:
+            raise Unreadable(f"refused: '{name}' unpacks to more than is allowed")
+        self._left -= len(data)
+        return data
+
+
+def parse_xml(data: bytes) -> ElementTree.Element:
+    """The root of an XML document; one that declares entities is refused before any could expand."""
+
+    def refuse(*_: object) -> None:
+        raise Unreadable("refused: its XML declares entities")
+
+    guard = expat.ParserCreate()
+    guard.EntityDeclHandler = refuse
+    try:
+        guard.Parse(data, True)
+        return ElementTree.fromstring(data)
+    except (expat.ExpatError, ElementTree.ParseError, LookupError, ValueError):
+        raise Unreadable("damaged: its XML cannot be parsed") from None
+
+
+def local_name(tag: str) -> str:
+    """A tag without its namespace: strict and transitional Office files differ only there."""
+    return tag.rpartition("}")[2]
+
+
+# Word documents: headings, paragraphs, tabs, breaks and tables of the main text, without its table of contents.
+
+_MAIN = "word/document.xml"
+_CORE = "docProps/core.xml"
+_STYLES = "word/styles.xml"
+_HEADING = re.compile(r"heading\s?([1-6])", re.IGNORECASE)
+_CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_CONTENTS_STYLE = re.compile(r"(?:toc|contents?|tableoffigures|verzeichnis|inhaltsverzeichnis|tm)\s?\d", re.IGNORECASE)
+_CONTENTS_FIELD = re.compile(r"PAGEREF\s+_Toc|TOC\s+\\")
+# Text moved or deleted by a tracked change, and the fallback copy for old programs.
+_SKIPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText"))
+
+
+def read_docx(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
+    """The document's text with tracked changes accepted; rows of a table are lines with tabs between the cells."""
+    archive = Archive(data)
+    levels = _heading_levels(archive)
+    try:
+        blocks = _blocks(parse_xml(archive.read(_MAIN)), levels)
+    except RecursionError:
+        raise Unreadable("refused: its XML is nested too deeply") from None
+    return [FileText("\n\n".join(blocks), title=_title(archive))]
+
+
+def _title(archive: Archive) -> str:
+    if _CORE not in archive:
+        return ""
+    for element in parse_xml(archive.read(_CORE)):
+        if local_name(element.tag) == "title":
+            return (element.text or "").strip()
+    return ""
+
+
+def _heading_levels(archive: Archive) -> dict[str, int]:
+    """The level of each style of headings: what a program in another language calls it is only its id."""
+    levels: dict[str, int] = {}
+    for style in parse_xml(archive.read(_STYLES)) if _STYLES in archive else ():
+        values = {local_name(element.tag): list(element.attrib.values())[:1] for element in style}
+        ids = [value for key, value in style.attrib.items() if local_name(key) == "styleId"]
+        if ids and (match := _HEADING.fullmatch("".join(values.get("name", [])))):
+            levels[ids[0]] = int(match[1])
+    return levels
+
+
+def _level(paragraph: Element, levels: Mapping[str, int]) -> int:
+    """The level of a heading; 0 for other paragraphs."""
+    for element in paragraph.iter():
+        if local_name(element.tag) == "pStyle":
+            return next((levels[value] for value in element.attrib.values() if value in levels), 0)
+    return 0
+
+
+def _blocks(parent: Element, levels: Mapping[str, int]) -> list[str]:
+    """The paragraphs and tables under an element, in order, each as one text; headings are marked as in Markdown."""
+    blocks: list[str] = []
+    for element in parent:
+        name = local_name(element.tag)
+        if name == "p":
+            found = [] if _is_contents(element) else _paragraph(element, levels)
+            if found and found[0].strip() and (level := _level(element, levels)):
+                found[0] = f"{'#' * level} {' '.join(found[0].split())}"
+            blocks.extend(found)
+        elif name == "tbl":
+            blocks.append("\n".join(_rows(element)))
+        elif name not in _SKIPPED:
+            blocks.extend(_blocks(element, levels))
+    return [block for block in blocks if block.strip()]
+
+
+def _is_contents(paragraph: Element) -> bool:
+    """Whether a paragraph is an entry of a table of contents: by its style, or by a reference to a page of a heading.
+    Styles may have translated names, the references do not.
+    """
+    for element in paragraph.iter():
+        name = local_name(element.tag)
+        values = [value for key, value in element.attrib.items() if local_name(key) in ("val", "instr")]
+        if name == "pStyle" and any(_CONTENTS_STYLE.fullmatch(value) for value in values):
+            return True
+        if name in ("instrText", "fldSimple") and _CONTENTS_FIELD.search(" ".join([element.text or "", *values])):
+            return True
+    return False
+
+
+def _rows(table: Element) -> list[str]:
+    """One line per row with text; breaks inside a cell become spaces, so that a row is one line."""
+    rows: list[str] = []
+    for row in _children(table, "tr"):
+        cells = [" ".join(" ".join(_blocks(cell, {})).split()) for cell in _children(row, "tc")]
+        if any(cells):
+            rows.append("\t".join(cells))
+    return rows
+
+
+def _children(parent: Element, wanted: str) -> list[Element]:
+    """The nearest descendants of that name: rows and cells may be wrapped in content controls."""
+    found: list[Element] = []
+    for element in parent:
+        name = local_name(element.tag)
+        if name == wanted:
+            found.append(element)
+        elif name not in _SKIPPED and name != "tbl":
+            found.extend(_children(element, wanted))
+    return found
+
+
+def _paragraph(paragraph: Element, levels: Mapping[str, int]) -> list[str]:
+    """The paragraph's text, followed by the paragraphs of text boxes anchored in it."""
+    characters: list[str] = []
+    boxes: list[str] = []
+
+    def walk(parent: Element) -> None:
+        for element in parent:
+            name = local_name(element.tag)
+            if name == "t":
+                characters.append(element.text or "")
+            elif name == "txbxContent":
+                boxes.extend(_blocks(element, levels))
+            elif name in _CHARACTERS:
+                characters.append(_CHARACTERS[name])
+            elif name not in _SKIPPED:
+                walk(element)
+
+    walk(paragraph)
+    return ["".join(characters), *boxes]
+
+
+# EPUB books: the chapters in reading order.
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_NOT_TEXT = frozenset(("toc", "index", "cover", "loi", "lot"))
+"""Types of pages in a book's guide that are lists of references or pictures."""
+_PAGE_TYPES = frozenset(("application/xhtml+xml", "text/html"))
+
+
+def read_epub(data: bytes, warn: Warn) -> list[FileText]:
+    """The book as one text, without its table of contents; warns of chapters that cannot be read."""
+    archive = Archive(data)
+    package_name = _package_name(archive)
+    title, chapters = _spine(archive, package_name)
+    if _encrypted(archive) & set(chapters):
+        raise Unreadable("encrypted: the book is copy-protected")
+    texts: list[str] = []
+    for chapter in chapters:
+        try:
+            text, _ = html_text(archive.read(chapter), all_if_empty=False, marks=False)
+        except Unreadable as reason:
+            warn(f"chapter '{chapter}': {reason}; left out")
+            continue
+        if text:
+            texts.append(text)
+    return [FileText("\n\n".join(texts), title=title)]
+
+
+def _package_name(archive: Archive) -> str:
+    for element in parse_xml(archive.read(_CONTAINER)).iter():
+        if local_name(element.tag) == "rootfile" and element.get("full-path"):
+            return element.get("full-path", "")
+    raise Unreadable("damaged: its container names no book")
+
+
+def _spine(archive: Archive, package_name: str) -> tuple[str, list[str]]:
+    """The title and the names of the chapters in reading order; names are looked up in the archive, never on disk."""
+    folder = posixpath.dirname(package_name)
+    title = ""
+    pages: dict[str, str] = {}
+    order: list[str] = []
+    contents: set[str] = set()
+    for element in parse_xml(archive.read(package_name)).iter():
+        name = local_name(element.tag)
+        if name == "title" and not title:
+            title = " ".join((element.text or "").split())
+        elif name == "item" and element.get("media-type") in _PAGE_TYPES:
+            if "nav" not in element.get("properties", "").split():
+                href = unquote(element.get("href", ""))
+                pages[element.get("id", "")] = posixpath.normpath(posixpath.join(folder, href))
+        elif name == "itemref":
+            order.append(element.get("idref", ""))
+        elif name == "reference" and element.get("type", "").lower() in _NOT_TEXT:
+            href = unquote(element.get("href", "")).partition("#")[0]
+            contents.add(posixpath.normpath(posixpath.join(folder, href)))
+    # Each chapter is read once, whatever the spine says: repeats would let a small file grow without end.
+    names = dict.fromkeys(pages[idref] for idref in order if idref in pages)
+    # A reference to a place inside a chapter must not drop the only chapter of a book.
+    return title, [name for name in names if name not in contents] or list(names)
+
+
+def _encrypted(archive: Archive) -> set[str]:
+    """Members encrypted by copy protection; fonts often are, even in books that are free to read."""
+    if _ENCRYPTION not in archive:
+        return set()
+    root = parse_xml(archive.read(_ENCRYPTION))
+    return {unquote(e.get("URI", "")) for e in root.iter() if local_name(e.tag) == "CipherReference"}

@@ -1,0 +1,185 @@
+"""Claims as sentences in many equivalent wordings, faithful and wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from longreach.core.model import Frozen
+from longreach.worlds.error_types import ErrorType
+
+from .claims import ClaimChange, changes, look_around, summary_act
+from .narration import Names, Scene
+from .template import Decks, Pattern, load_stock
+from .voices import Voice
+from .world import Act, Claim, World, core, find
+
+# Claims as sentences, in many equivalent wordings.
+
+
+class ClaimSentences:
+    """Writes sentences about a world in a language."""
+
+    def __init__(self, voice: Voice, world: World) -> None:
+        self.voice = voice
+        self.world = world
+        self._stock = load_stock(voice.language)
+
+    def sentence(self, claim: Claim, rng: Random | None = None) -> str:
+        """The claim as a sentence: in its first wording, or in one that `rng` chooses."""
+        scene = self._scene(rng)
+        if claim.relation is not None:
+            relation = claim.relation
+            scene.cast("A", relation.subject, 0)
+            scene.cast("B", relation.object, 0)
+            scene.values |= self.voice.relation(relation, self.world)
+            return self._finish(scene.fill(self._wording("sum.kin", rng)))
+        if claim.act is None:
+            raise ValueError(f"claim {claim.id} says nothing")
+        frame = "sum.order" if claim.later else "sum.why" if claim.cause or claim.reason else "sum.act"
+        pattern = self._wording(frame, rng)
+        chosen = rng.random() if rng else 0.0
+        day = claim.act.day
+        scene.values |= {"on": "", "On": ""} if day is None else {"on": self.voice.on(day), "On": self.voice.lead(day)}
+        fillers = {
+            "past": lambda: self._clause(scene, claim.act, "past", chosen),
+            "had": lambda: self._clause(scene, claim.act, "had", chosen),
+            "later": lambda: self._clause(scene, claim.later, "past", chosen),
+            "because": lambda: self._because(scene, claim, chosen),
+        }
+        out: list[str] = []
+        for part in pattern:
+            name = getattr(part, "name", None)
+            if name is not None and name.lower() in fillers:
+                # Clauses are written in sentence order, so that the first has the full name.
+                text = fillers[name.lower()]()
+                out.append(self.voice.capital(text) if name[0].isupper() else text)
+            else:
+                out.append(scene.fill((part,)))
+        return self._finish("".join(out))
+
+    def clause(self, act: Act, chosen: float = 0.0) -> str:
+        """An act as a past-tense clause."""
+        return self._clause(self._scene(None), act, "past", chosen)
+
+    def cause(self, claim: Claim) -> str:
+        """The cause of a claim as a clause."""
+        return self._because(self._scene(None), claim, 0.0)
+
+    def fill(self, pool: str, values: dict[str, str], rng: Random) -> str:
+        """A pattern of a pool with these slots."""
+        scene = self._scene(rng)
+        scene.values |= values
+        return self._finish(scene.fill(self._wording(pool, rng)))
+
+    def kin(self, claim: Claim) -> str:
+        """A relation as a clause without its stop."""
+        return self.sentence(claim).rstrip(".。")
+
+    def _scene(self, rng: Random | None) -> Scene:
+        rng = rng or Random(0)
+        return Scene(self.voice, self.world.person, Names(self.voice), Decks(self._stock, rng), rng)
+
+    def _wording(self, pool: str, rng: Random | None) -> Pattern:
+        patterns = self._stock[pool]
+        return patterns[int(rng.random() * len(patterns))] if rng else patterns[0]
+
+    def _clause(self, scene: Scene, act: Act | None, tense: str, chosen: float) -> str:
+        if act is None:
+            return ""
+        pool = f"{act.action}.{tense if act.done else {'past': 'not', 'had': 'hadnot'}[tense]}"
+        patterns = self._stock[pool]
+        return scene.clause(act, patterns[int(chosen * len(patterns))])
+
+    def _because(self, scene: Scene, claim: Claim, chosen: float) -> str:
+        if claim.cause is not None:
+            return self._clause(scene, claim.cause, "had", chosen)
+        assert claim.act is not None
+        pattern = self._stock[f"{claim.act.action}.because.{claim.reason}"][0]
+        return scene.clause(claim.act, pattern)
+
+    def _finish(self, text: str) -> str:
+        return self.voice.finish(self.voice.capital(text))
+
+
+# Wrong sentences with their corrections and reasons, in a language.
+
+
+class Wrong(Frozen):
+    """A summary of a unit with exactly one wrong sentence."""
+
+    type: ErrorType
+    sentence: str
+    """The wrong sentence, as in `summary`."""
+    corrected: str
+    """Its correction, in the same wording as far as possible."""
+    reason: str
+    claim: Claim
+    """The claim of the wrong sentence."""
+    summary: str
+    position: int
+    """Index of the sentence in the summary, from 0."""
+
+
+class WrongSummaries:
+    """Makes wrong versions of a unit's summary."""
+
+    def __init__(self, sentences: ClaimSentences, claims: tuple[Claim, ...]) -> None:
+        self._sentences = sentences
+        self._claims = claims
+
+    def find(self, kind: ErrorType, rng: Random, wording: Callable[[Claim], Random], space: str) -> Wrong | None:
+        """A wrong version of a type, of a random claim."""
+        around = look_around(self._sentences.world, self._claims)
+        order = rng.sample(range(len(self._claims)), len(self._claims))
+        for position in order:
+            claim = self._claims[position]
+            for change in changes(around, claim, kind, rng):
+                wrong = self._sentences.sentence(change.claim, wording(claim))
+                right = self._sentences.sentence(claim, wording(claim))
+                if wrong == right:
+                    continue
+                lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
+                lines[position] = wrong
+                return Wrong(
+                    type=kind,
+                    sentence=wrong,
+                    corrected=right,
+                    reason=self._reason(kind, claim, change, rng),
+                    claim=change.claim,
+                    summary=space.join(lines),
+                    position=position,
+                )
+        return None
+
+    def _reason(self, kind: ErrorType, claim: Claim, change: ClaimChange, rng: Random) -> str:
+        say = self._sentences
+        pool = f"wrong.{kind}"
+        values: dict[str, str] = {}
+        if kind in ("entity", "numerical") and claim.act is not None and change.claim.act is not None:
+            pool = "wrong.swapped" if change.part == "swap" else pool
+            values = {
+                "true": self._part(claim.act, change.part),
+                "false": self._part(change.claim.act, change.part),
+            }
+        elif kind == "relation":
+            values = {"true": say.kin(claim)}
+        elif kind in ("inversion", "event", "temporal") and claim.act is not None:
+            values = {"true": say.clause(claim.act)}
+        elif kind == "causal":
+            values = {"true": say.cause(claim)}
+        elif change.part == "repeat" and change.claim.act is not None:
+            pool = "wrong.repeated"
+            event = next(find(say.world, core(change.claim.act)))
+            values = {"true": say.clause(summary_act(event, dated=False))}
+        return say.fill(pool, values, rng)
+
+    def _part(self, act: Act, part: str) -> str:
+        """One part of an act in words."""
+        voice, people = self._sentences.voice, self._sentences.world.person
+        if part in ("subject", "object", "other", "swap"):
+            return voice.full(people[getattr(act, "subject" if part == "swap" else part)])
+        if part == "day" and act.day is not None:
+            return voice.date(act.day)
+        slots = voice.act(act)
+        return slots[{"place": "p", "item": "i", "amount": "n"}[part]]

@@ -1,0 +1,17 @@
+"""The source stays small enough to hold in the head: a ceiling on its lines and files, lowered with each step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import longreach
+
+LINES = 56_000
+FILES = 345
+
+
+def test_the_source_stays_below_its_ceiling() -> None:
+    files = list(Path(longreach.__file__).parent.rglob("*.py"))
+    lines = sum(path.read_bytes().count(b"\n") for path in files)
+    assert lines <= LINES, f"{lines} lines in src: merge or delete, or name the reason and raise the ceiling"
+    assert len(files) <= FILES, f"{len(files)} files in src: merge or delete, or name the reason and raise the ceiling"
