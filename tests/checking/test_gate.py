@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.reporting.sample_runs import calls_of, rows_of
 
 from longreach import api as verbs
-from longreach.checking.gate import Gate, check_gate, gate_json, gate_lines, gate_markdown, write_junit
+from longreach.checking.gate import Gate, check_gate, gate_lines, gate_markdown, write_junit
 from longreach.checking.rules import parse_rule
 from longreach.cli import tools
 from longreach.core.answers import imported_file, keep_answers
@@ -250,7 +250,8 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
     lines = gate_lines(gate)
     assert [line.split("  <m &")[0].strip() for line in lines[:3]] == ["passed", "FAILED", "not shown"]
     assert lines[3] == "1 of 3 checks failed, 1 not shown"
-    assert (gate_json(gate)["outcome"], gate_json(gate)["ok"]) == (F, False)
+    data = gate.model_dump(mode="json")
+    assert (data["outcome"], data["failed"], data["summary"]) == (F, True, lines[3])
     write_junit(gate, tmp_path / "reports" / "gate.xml")
     root = ElementTree.fromstring((tmp_path / "reports" / "gate.xml").read_text(encoding="utf-8"))
     assert (root.attrib["tests"], root.attrib["failures"], root.attrib["skipped"]) == ("3", "1", "1")
@@ -258,9 +259,9 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
     assert [case.attrib["name"] for case in cases] == [check.rule for check in gate.checks]
     assert cases[0].attrib["classname"] == 'longreach.<m & "n">'
     assert [[part.tag for part in case] for case in cases] == [["system-out"], ["failure"], ["skipped"]]
-    assert Gate(checks=gate.checks[:1]).summary() == "the check passed"
-    assert Gate(checks=gate.checks[:1] * 3).summary() == "all 3 checks passed"
-    assert Gate(checks=(gate.checks[0], gate.checks[2])).summary() == "1 of 2 checks passed, 1 not shown"
+    assert Gate(checks=gate.checks[:1]).summary == "the check passed"
+    assert Gate(checks=gate.checks[:1] * 3).summary == "all 3 checks passed"
+    assert Gate(checks=(gate.checks[0], gate.checks[2])).summary == "1 of 2 checks passed, 1 not shown"
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from xml.etree import ElementTree
+
+from pydantic import computed_field
 
 from longreach.core.disk import write_whole
 from longreach.core.estimate import Estimate
@@ -42,7 +44,7 @@ class LengthChange(Frozen):
     change: Estimate
 
 
-class Check(Frozen):
+class GateCheck(Frozen):
     """One rule checked on one model's results."""
 
     rule: str
@@ -62,12 +64,13 @@ class Check(Frozen):
 class Gate(Frozen):
     """All checks together."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[GateCheck, ...]
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return "\n".join(gate_lines(self))
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def outcome(self) -> Outcome:
         """`failed` if a check failed, `passed` if all passed."""
@@ -79,11 +82,14 @@ class Gate(Frozen):
         """Whether every check passed."""
         return self.outcome == "passed"
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def failed(self) -> bool:
         """Whether the exit code is 1."""
         return self.outcome == "failed"
 
+    @computed_field  # type: ignore[prop-decorator]
+    @property
     def summary(self) -> str:
         """'all 3 checks passed', '1 of 8 checks failed, 3 not shown'."""
         every = count(len(self.checks), "check")
@@ -161,17 +167,12 @@ def check_gate(
 def gate_lines(gate: Gate) -> list[str]:
     """One line per check, then notes, then the outcome."""
     lines = [f"{_MARKS[check.outcome]:<9}  {check.model}  {check.rule}: {check.detail}" for check in gate.checks]
-    return [*lines, *(f"note: {note}" for note in gate.notes), gate.summary()]
-
-
-def gate_json(gate: Gate) -> dict[str, Any]:
-    """The outcome as plain data."""
-    return {"outcome": gate.outcome, "ok": not gate.failed, "summary": gate.summary(), **gate.model_dump(mode="json")}
+    return [*lines, *(f"note: {note}" for note in gate.notes), gate.summary]
 
 
 def gate_markdown(gate: Gate) -> str:
     """The outcome as Markdown, for a comment on a pull request."""
-    lines = [f"### Long-context gate: {gate.outcome}", "", f"{plain(gate.summary())}.", ""]
+    lines = [f"### Long-context gate: {gate.outcome}", "", f"{plain(gate.summary)}.", ""]
     lines += ["| | model | check | result |", "| --- | --- | --- | --- |"]
     order: tuple[Outcome, ...] = ("failed", "not shown", "passed")
     for check in sorted(gate.checks, key=lambda check: order.index(check.outcome)):
@@ -217,7 +218,7 @@ def _checks(
     named: bool,
     strict: bool,
     threshold: float,
-) -> list[Check]:
+) -> list[GateCheck]:
     """A rule per model that was tested in its family; a model that was named must have been."""
     tested = [model for model in models if any(row.model == model and row.family == rule.family for row in rows)]
     checks = []
@@ -240,7 +241,7 @@ def _headline(
     return headline(rows, members, family, threshold=threshold)
 
 
-def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> Check:
+def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> GateCheck:
     tally = found.tally
     estimate: Estimate | None
     if rule.measure in ("effective", "keeps"):
@@ -264,7 +265,7 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
     else:
         outcome = "failed" if strict else "not shown"
         detail += "; the score meets it, the end of its 95 % CI does not: too few answers"
-    return Check(rule=rule.text, model=found.model, outcome=outcome, estimate=estimate, detail=detail)
+    return GateCheck(rule=rule.text, model=found.model, outcome=outcome, estimate=estimate, detail=detail)
 
 
 def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
@@ -302,7 +303,7 @@ def _since(
     return found, notes
 
 
-def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, strict: bool) -> Check:
+def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, strict: bool) -> GateCheck:
     """Failed if a loss beyond the margin is shown, at a level that allows for the number of comparisons; passed if the
     95 % confidence interval excludes one; else not shown."""
     ends = {place: part.estimate(confidence).high for place, part in loss.parts.items()}
@@ -327,7 +328,7 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     at = f" at {place_label(loss.family, worst)}" if worst is not None else ""
     n = count(gap.n, "question" if over else "pair")
     numbers = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}){at}, n = {n}"
-    return Check(
+    return GateCheck(
         rule=rule,
         model=loss.model,
         outcome=outcome,
@@ -338,8 +339,8 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     )
 
 
-def _short_trend(model: str, runs: int, *, strict: bool) -> Check:
-    return Check(
+def _short_trend(model: str, runs: int, *, strict: bool) -> GateCheck:
+    return GateCheck(
         rule="no downward trend",
         model=model,
         outcome="failed" if strict else "not shown",
@@ -348,9 +349,9 @@ def _short_trend(model: str, runs: int, *, strict: bool) -> Check:
     )
 
 
-def _incomplete(gap: RunGap) -> Check:
+def _incomplete(gap: RunGap) -> GateCheck:
     detail = f"{gap.text}; the same run command resumes, --partial checks what there is"
-    return Check(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail)
+    return GateCheck(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail)
 
 
 def _holds(op: Op, value: float, bound: float) -> bool:

@@ -103,14 +103,14 @@ def gate(
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
     measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .effective
     (effective length in tokens) and .keeps (the length to which it keeps its own level)."""
-    from longreach.checking.gate import gate_json, gate_lines, gate_markdown, write_junit
+    from longreach.checking.gate import gate_lines, gate_markdown, write_junit
 
     with Steps(sys.stderr) as steps:
         checked = verbs.gate(runs, rules, no_worse_than=old, step=steps, **settings)
     if junit is not None:
         write_junit(checked, junit)
     if as_json:
-        print_json(gate_json(checked))
+        print_json(checked.model_dump(mode="json"))
     elif markdown:
         click.echo(gate_markdown(checked), nl=False)
     else:
@@ -214,7 +214,7 @@ def simulate(
     if listing:
         known = {name: kind.about for name, kind in EXAMINEES.items()}
         if as_json:
-            print_json(known)
+            print_json({"models": known})
             return
         for name, about in known.items():
             click.echo(f"{name:<11} {about}")
@@ -223,7 +223,7 @@ def simulate(
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
     done = verbs.simulate(bench, examinees, out, seed=seed)
     if as_json:
-        print_json([each.model_dump(mode="json") for each in done])
+        print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return
     for each in done:
         click.echo(repr(each))
@@ -264,7 +264,7 @@ def _page(out: Path | None, name: str, write: Callable[[Path], None]) -> Path | 
 
 def _show(found: Any, text: str, page: Path | None, as_json: bool) -> None:
     if as_json:
-        print_json(found.model_dump(mode="json") | ({"page": str(page)} if page else {}))
+        print_json(found.model_dump(mode="json") | {"page": str(page) if page else None})
         return
     click.echo(_coloured(text), nl=False)
     if page is not None:
