@@ -312,6 +312,22 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
         assert f"note: m: {missing}{failed}" in done.output
 
 
+def test_reused_answers_are_named_in_gate_page_and_json(bench: Bench, tmp_path: Path) -> None:
+    """Answers that were not asked again say nothing about the model of today."""
+    calls = calls_of(bench, "m", lambda _: True)
+    keep_bench(bench, tmp_path / "runs")
+    again = [call.model_copy(update={"reused": True}) for call in calls[:7]]
+    keep_answers(imported_file(tmp_path / "runs", "m", bench.info.digest), [*again, *calls[7:]])
+    line = f"m: 7 of {len(calls)} answers reused from earlier runs, not asked again"
+    done = gate_command(tmp_path / "runs", "--require", "needles.literal >= 0.1")
+    assert f"note: {line}\n" in done.output
+    made = verbs.report(tmp_path / "runs", tmp_path / "page.html")
+    assert made.numbers.usage["m"].reused == 7
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert f"m: 7 of {len(calls)} answers were reused from earlier runs" in page
+    assert made.chart("run-usage").rows[0]["reused"] == 7
+
+
 def test_a_drift_over_nights_fails_the_trend_and_history_shows_it(bench: Bench, tmp_path: Path) -> None:
     """Each night is a little worse; `night-10` comes after `night-9`, and a night without answers is noted."""
     nights = tmp_path / "nights"

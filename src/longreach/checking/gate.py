@@ -161,6 +161,12 @@ def check_gate(
                 notes.append(f"{gap.model}: {gap.text}")
             else:
                 checks.insert(0, _incomplete(gap))
+    for model in chosen:
+        answers = {(row.bench, row.item): row.reused for row in rows if row.model == model}
+        if again := sum(answers.values()):
+            notes.append(
+                f"{model}: {again} of {count(len(answers), 'answer')} reused from earlier runs, not asked again"
+            )
     return Gate(checks=tuple(checks), notes=tuple(notes))
 
 

@@ -117,6 +117,12 @@ def make_report(
         gaps += [
             f"{gap.model} has {gap.text}; the others are in none of its numbers." for gap in run_gaps([bench], calls)
         ]
+    for model in dict.fromkeys(call.model for call in calls):
+        answers = [call.reused for call in calls if call.model == model]
+        if any(answers):
+            gaps.append(
+                f"{model}: {sum(answers)} of {len(answers)} answers were reused from earlier runs, not asked again."
+            )
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})
