@@ -1,27 +1,63 @@
-"""Writes the reference of commands and of specs from the code itself: `python -m docs.reference.write`."""
+"""Writes the reference of commands, specs and JSON from the code itself: `python -m docs.reference.write`."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import json
+import re
 import sys
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import models_json_schema
 
+from longreach.checking.compare import Comparison
+from longreach.checking.gate import Gate
+from longreach.checking.history import History
 from longreach.cli import cli
-from longreach.cli.base import SECTIONS
+from longreach.cli.base import JSON_VERSION, SECTIONS
 from longreach.cli.spec_options import bounds, setting_types, setting_value
+from longreach.core import figure
+from longreach.core.model import Frozen
 from longreach.core.spec import Sampling, Spec
+from longreach.exchange.simulate import Simulated
 from longreach.families import FAMILIES, get_family
+from longreach.planning.plan import Plan
+from longreach.reporting.numbers import ReportNumbers
+from longreach.reporting.results import GradeSummary
 
-__all__ = ["PAGES", "commands_page", "specs_page"]
+
+class Simulations(Frozen):
+    """Simulated models that answered a benchmark."""
+
+    simulated: tuple[Simulated, ...]
+
+
+OUTPUTS: dict[str, type[BaseModel]] = {
+    "report": ReportNumbers,
+    "grade": GradeSummary,
+    "compare": Comparison,
+    "gate": Gate,
+    "history": History,
+    "plan": Plan,
+    "simulate": Simulations,
+}
+"""What each command prints with `--json`."""
+_PAGED = ("compare", "history")
+"""Commands that may write a page beside it."""
 
 _MADE = "<!-- Written by `python -m docs.reference.write`; edit the code it reads, not this file. -->"
 
 _COMMANDS = (
-    "`longreach COMMAND --help` prints the same. `--json` prints the result as JSON on every command that has one.",
+    "`longreach COMMAND --help` prints the same. `--json` prints the result as one JSON object, on every command that "
+    "has a result: see [JSON](json.md).",
     "",
     "| exit code | meaning |",
     "| --- | --- |",
@@ -43,6 +79,14 @@ _COMMANDS = (
     "| `NO_COLOR` | any value turns colour off |",
     "",
     "Shell completion: see [Use it](../use.md#shell-completion).",
+)
+_JSON = (
+    "Every command that has `--json` prints one object. Its field `schema` is `longreach/COMMAND/VERSION`; the version "
+    f"is {JSON_VERSION}, and is raised when a field is removed or changes its meaning. New fields may come without a "
+    "new version. [schema.json](schema.json) is the same as JSON Schema, under `commands`.",
+    "",
+    "The numbers are those of the page, from the same functions, not rounded. Accuracies are shares of 1, lengths are "
+    "in tokens (or the family's own unit), costs in US dollars, times in seconds.",
 )
 _SPECS = (
     "A spec holds every setting that decides a benchmark. Each setting is a line of a YAML file and a flag of "
@@ -174,7 +218,98 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-PAGES = {"commands.md": commands_page, "specs.md": specs_page}
+def json_schema() -> dict[str, Any]:
+    """JSON Schema of what `--json` prints: `commands` by name, over `$defs`."""
+    found, shared = models_json_schema([(model, "serialization") for model in OUTPUTS.values()])
+    page = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    commands = {}
+    for name, model in OUTPUTS.items():
+        about = dict(shared["$defs"][found[model, "serialization"]["$ref"].rpartition("/")[2]])
+        more = {"schema": {"const": f"longreach/{name}/{JSON_VERSION}"}} | ({"page": page} if name in _PAGED else {})
+        about["properties"] = more | about["properties"]
+        about["required"] = list(about["properties"])
+        commands[name] = about
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, "version": JSON_VERSION, "commands": commands, "$defs": shared["$defs"]}
+
+
+def schema_file() -> str:
+    """The schema as a file."""
+    return json.dumps(json_schema()) + "\n"
+
+
+def json_page() -> str:
+    """Every field of what `--json` prints."""
+    lines = ["# JSON", "", _MADE, "", *_JSON]
+    shown = dict(OUTPUTS)
+    names: dict[type[BaseModel], str] = {model: f"longreach {name} --json" for name, model in OUTPUTS.items()}
+    open_ = list(OUTPUTS.values())
+    while open_:
+        model = open_.pop(0)
+        lines += ["", f"## {names[model]}", "", inspect.cleandoc(model.__doc__ or ""), ""]
+        lines += ["| field | value | meaning |", "| --- | --- | --- |"]
+        hints, meant = get_type_hints(model), _meanings(model)
+        for field in [*model.model_fields, *model.model_computed_fields]:
+            hint = hints.get(field) or model.model_computed_fields[field].return_type
+            for inner in _models_in(hint):
+                if inner not in names:
+                    names[inner] = inner.__name__
+                    open_.append(inner)
+            lines.append(f"| `{field}` | {_value(hint, names)} | {_cell(meant.get(field, ''))} |")
+        if model in (shown[name] for name in _PAGED):
+            lines.append("| `page` | text or null | The page, if one was written. |")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _value(hint: Any, names: dict[type[BaseModel], str]) -> str:
+    """A type in words, with links to the tables of other ones."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _value(parts[0], names)
+    if origin is Literal:
+        return " or ".join(f"`{part}`" if part else "empty" for part in parts)
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys(_value(part, names) for part in parts))
+    if origin in (tuple, list):
+        several = len(parts) > 1 and parts[1] is not Ellipsis
+        return (
+            f"[{', '.join(_value(part, names) for part in parts)}]" if several else f"list of {_value(parts[0], names)}"
+        )
+    if origin in (dict, Mapping):
+        return f"object of {_value(parts[1], names)}"
+    if inspect.isclass(hint) and issubclass(hint, BaseModel):
+        if hint not in names:
+            return "chart"
+        return f"[{names[hint]}](#{re.sub('[^a-z0-9 -]', '', names[hint].lower()).replace(' ', '-')})"
+    return {str: "text", int: "number", float: "number", bool: "true or false", type(None): "null"}.get(hint, "any")
+
+
+def _models_in(hint: Any) -> Iterator[type[BaseModel]]:
+    """The data classes of a type; charts have none: the schema has them."""
+    if inspect.isclass(hint) and issubclass(hint, BaseModel):
+        if hint.__module__ != figure.__name__:
+            yield hint
+    else:
+        for part in get_args(hint):
+            yield from _models_in(part)
+
+
+def _meanings(model: type[BaseModel]) -> dict[str, str]:
+    """The docstrings of fields and properties."""
+    found: dict[str, str] = {}
+    for base in reversed([each for each in model.__mro__ if issubclass(each, BaseModel) and each is not BaseModel]):
+        made = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
+        body = made.body if isinstance(made, ast.ClassDef) else []
+        for field, text in zip(body, [*body[1:], None], strict=True):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
+                if isinstance(text.value, ast.Constant) and isinstance(text.value.value, str):
+                    found[field.target.id] = inspect.cleandoc(text.value.value)
+            elif isinstance(field, ast.FunctionDef):
+                found[field.name] = ast.get_docstring(field) or ""
+    return found
+
+
+PAGES = {"commands.md": commands_page, "specs.md": specs_page, "json.md": json_page, "schema.json": schema_file}
 
 
 def main() -> None:

@@ -405,11 +405,14 @@ def gate(
     rules: Sequence[str] = (),
     *,
     no_worse_than: Where | None = None,
+    trend: Where | None = None,
+    last: int = 14,
     step: Step = no_step,
     **settings: Unpack[GateOptions],
 ) -> Gate:
     """Check results against rules, and against earlier runs. Each check passed, failed, or is not shown; `strict` fails
-    what is not shown, and runs without all answers fail unless `partial`."""
+    what is not shown, and runs without all answers fail unless `partial`. `trend` is a folder with the earlier folders
+    of runs: the `last` of them by name, these included, may show no downward trend."""
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
     from .core.runs import run_notes
@@ -422,8 +425,24 @@ def gate(
     rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
     searched = [series for series, note in run_notes(folder).items() if note.until is not None]
     gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
+    earlier = _earlier(folder, Path(trend), last, step) if trend else None
     names = str(runs), str(no_worse_than)
-    return check_gate(rows, rules, old=old, names=names, views=views, gaps=gaps, **settings)
+    return check_gate(rows, rules, old=old, trend=earlier, names=names, views=views, gaps=gaps, **settings)
+
+
+def _earlier(runs: Path, parent: Path, last: int, step: Step) -> dict[str, list[Row]]:
+    """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none if nothing
+    finished."""
+    from .core.runs import run_folders
+    from .reporting.grade_runs import grade_runs
+    from .runner.logs import collect_calls
+
+    folders = run_folders(parent)
+    places = [folder.resolve() for folder in folders]
+    before = folders[: places.index(runs.resolve())] if runs.resolve() in places else folders
+    chosen = before[-(last - 1) :]
+    found = {folder: collect_calls(folder) for folder in chosen}
+    return {folder.name: grade_runs(folder, calls, step=step) if calls else [] for folder, calls in found.items()}
 
 
 def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_step) -> History:

@@ -12,13 +12,13 @@ from click.testing import CliRunner
 from tests.reporting.sample_runs import calls_of, rows_of
 
 from longreach import api as verbs
-from longreach.checking.gate import Gate, check_gate, gate_json, gate_lines, gate_markdown, write_junit
+from longreach.checking.gate import Gate, check_gate, gate_lines, gate_markdown, write_junit
 from longreach.checking.rules import parse_rule
 from longreach.cli import tools
 from longreach.core.answers import imported_file, keep_answers
 from longreach.core.bench import Bench
 from longreach.core.row import Row
-from longreach.core.runs import keep_bench
+from longreach.core.runs import keep_bench, run_folders
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
 from longreach.families.showing import family_view
@@ -250,7 +250,8 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
     lines = gate_lines(gate)
     assert [line.split("  <m &")[0].strip() for line in lines[:3]] == ["passed", "FAILED", "not shown"]
     assert lines[3] == "1 of 3 checks failed, 1 not shown"
-    assert (gate_json(gate)["outcome"], gate_json(gate)["ok"]) == (F, False)
+    data = gate.model_dump(mode="json")
+    assert (data["outcome"], data["failed"], data["summary"]) == (F, True, lines[3])
     write_junit(gate, tmp_path / "reports" / "gate.xml")
     root = ElementTree.fromstring((tmp_path / "reports" / "gate.xml").read_text(encoding="utf-8"))
     assert (root.attrib["tests"], root.attrib["failures"], root.attrib["skipped"]) == ("3", "1", "1")
@@ -258,9 +259,9 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
     assert [case.attrib["name"] for case in cases] == [check.rule for check in gate.checks]
     assert cases[0].attrib["classname"] == 'longreach.<m & "n">'
     assert [[part.tag for part in case] for case in cases] == [["system-out"], ["failure"], ["skipped"]]
-    assert Gate(checks=gate.checks[:1]).summary() == "the check passed"
-    assert Gate(checks=gate.checks[:1] * 3).summary() == "all 3 checks passed"
-    assert Gate(checks=(gate.checks[0], gate.checks[2])).summary() == "1 of 2 checks passed, 1 not shown"
+    assert Gate(checks=gate.checks[:1]).summary == "the check passed"
+    assert Gate(checks=gate.checks[:1] * 3).summary == "all 3 checks passed"
+    assert Gate(checks=(gate.checks[0], gate.checks[2])).summary == "1 of 2 checks passed, 1 not shown"
 
 
 @pytest.fixture(scope="module")
@@ -309,6 +310,47 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
         done = gate_command(tmp_path / "runs", *checked, "--partial")
         assert done.exit_code == 0, done.output
         assert f"note: m: {missing}{failed}" in done.output
+
+
+def test_reused_answers_are_named_in_gate_page_and_json(bench: Bench, tmp_path: Path) -> None:
+    """Answers that were not asked again say nothing about the model of today."""
+    calls = calls_of(bench, "m", lambda _: True)
+    keep_bench(bench, tmp_path / "runs")
+    again = [call.model_copy(update={"reused": True}) for call in calls[:7]]
+    keep_answers(imported_file(tmp_path / "runs", "m", bench.info.digest), [*again, *calls[7:]])
+    line = f"m: 7 of {len(calls)} answers reused from earlier runs, not asked again"
+    done = gate_command(tmp_path / "runs", "--require", "needles.literal >= 0.1")
+    assert f"note: {line}\n" in done.output
+    made = verbs.report(tmp_path / "runs", tmp_path / "page.html")
+    assert made.numbers.usage["m"].reused == 7
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert f"m: 7 of {len(calls)} answers were reused from earlier runs" in page
+    assert made.chart("run-usage").rows[0]["reused"] == 7
+
+
+def test_a_drift_over_nights_fails_the_trend_and_history_shows_it(bench: Bench, tmp_path: Path) -> None:
+    """Each night is a little worse; `night-10` comes after `night-9`, and a night without answers is noted."""
+    nights = tmp_path / "nights"
+    for number in range(1, 11):
+        model = f"silent,rate={0.09 * number:.2f}"
+        verbs.simulate(bench, model, nights / f"night-{number}", seed=number, name="m")
+    (nights / "night-5b" / "benches").mkdir(parents=True)
+    assert [path.name for path in run_folders(nights)][-2:] == ["night-9", "night-10"]
+    done = gate_command(nights / "night-10", "--trend", nights)
+    assert done.exit_code == 1, done.output
+    assert "FAILED     m  no downward trend over 10 runs: needles.literal: -0." in done.output
+    assert "note: night-5b has 0 of the 288 questions of m: not in the trend" in done.output
+    few = gate_command(nights / "night-3", "--trend", nights)
+    assert few.exit_code == 0
+    assert "not shown  m  no downward trend: 3 runs with the same questions; a trend needs 5" in few.output
+    assert "over 5 runs" in gate_command(nights / "night-10", "--trend", nights, "--last", 5).output
+    folders = [nights / f"night-{number}" for number in range(1, 11)]
+    shown = CliRunner().invoke(tools.history, [*map(str, folders), "-o", str(tmp_path / "page.html")])
+    assert "needles.literal: falls by " in shown.output
+    assert "over 10 versions (95 % CI" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    found = verbs.history(folders)
+    assert {each.direction for each in found.trends if each.length is None} == {"falls"}
+    assert not verbs.history(folders[:4]).trends
 
 
 def test_markdown_has_failures_first_and_no_markup_from_outside(rows: list[Row]) -> None:

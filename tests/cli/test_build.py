@@ -31,7 +31,7 @@ def test_show_lists_items_and_one_whole(bench: Path) -> None:
 
 
 def test_check_says_yes_and_then_no(bench: Path, tmp_path: Path) -> None:
-    assert result("check", bench) == {"bench": str(bench), "ok": True, "problems": []}
+    assert result("check", bench) == {"schema": "longreach/check/1", "bench": str(bench), "ok": True, "problems": []}
     copy = tmp_path / "copy"
     shutil.copytree(bench, copy)
     text = (copy / "corpus.txt").read_bytes()

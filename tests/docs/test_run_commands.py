@@ -114,7 +114,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     answers = [{"id": item, "text": "Question 1: nothing"} for item in bench.items]
     _lines(folder / "output.jsonl", answers)
-    for name in ("runs", "old", "new"):
+    for name in ("runs", "old", "new", *(f"nights/night-{number}" for number in range(1, 11))):
         verbs.import_answers(bench, [folder / "output.jsonl"], "openai-api/docs/gpt-5-mini", folder / name)
     return folder
 

@@ -74,7 +74,8 @@ def test_means_are_the_accuracies_of_the_page_to_the_digit(bench: Bench, tmp_pat
     for by, own in groups:
         means = [own[name].mean() for name in ("delivered", "answered")]
         assert shown[by] == ["–" if pd.isna(mean) else percent(mean) for mean in means]
-    whole = {(each.model, each.question_type): each for part in made.contents.families for each in part.headlines}
+    (part,) = made.contents.families
+    whole = {(each.model, each.question_type): each for found in part.findings for each in found.headlines}
     for by, own in frame.groupby(["model", "question_type"]):
         found = whole[by].tally
         assert found.delivered is not None

@@ -193,7 +193,7 @@ def test_a_judge_that_fails_is_never_a_zero(runs: Path, calls: list[Call]) -> No
     certain = [row.verdict for row in rows if row.verdict.certain and row.verdict.status == "scored"]
     assert len(certain) == 18 - 7, "what the key is certain of stands without a judge"
     assert grade_runs(runs, calls) == rows, "the bad replies are kept too"
-    assert sum(line["scored"] for line in summarise(rows)) == by_status(rows)["scored"]
+    assert sum(line.scored for line in summarise(rows).scores) == by_status(rows)["scored"]
 
 
 def test_an_answer_that_gives_orders_gets_its_grade_and_no_more(runs: Path, bench: Bench) -> None:

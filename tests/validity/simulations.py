@@ -265,9 +265,9 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "reporting/judge_figures.py": ("corrected for a judge", "all lengths"),
     "reporting/drawing/looks.py": (),
     "reporting/plain.py": (),
+    "runner/scoring.py": ("all lengths",),
     "stats/counting.py": _MEANS,
     "stats/headline.py": (*_MEANS, REACH),
-    "stats/reach.py": (REACH,),
     "stats/series.py": (*_DIFFERENCES, "best and worst"),
 }
 """Modules that compute intervals, with the simulations (by the start of their names) that cover them; those

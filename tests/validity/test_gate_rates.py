@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -140,3 +141,45 @@ def test_the_smallest_drop_is_seen_in_about_80_percent_of_runs(middle: float) ->
         (part,) = losses("m", common_rows([old, server.run(lost)]))[0].parts.values()
         seen += part.estimate(level).high < 0
     assert 0.65 <= seen / runs <= 0.92
+
+
+def _week(server: Server, nights: int, drift: float) -> list[list[Row]]:
+    """Nights of a model that loses a share of its answers in equal steps, `drift` in all."""
+    return [server.run(drift * night / (nights - 1)) for night in range(nights)]
+
+
+def _alarm(nights: Sequence[Sequence[Row]]) -> bool:
+    earlier = {f"night {number}": rows for number, rows in enumerate(nights[:-1])}
+    return check_gate(nights[-1], [], trend=earlier).failed
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("nights", [5, 14])
+@pytest.mark.parametrize("night", [0.0, 0.5])
+def test_a_model_without_drift_has_a_trend_in_at_most_5_percent_of_gates(nights: int, night: float) -> None:
+    """Also if whole nights are better or worse: what all questions of a night share is no drift."""
+    rng = np.random.default_rng(15)
+    runs = 100
+    alarms = sum(_alarm(_week(Server(NEEDLES, rng, 1.0, night, ("literal",)), nights, 0.0)) for _ in range(runs))
+    assert alarms <= 0.05 * runs + 2 * np.sqrt(0.05 * 0.95 * runs)
+
+
+def test_a_slow_drift_shows_in_the_trend_and_in_no_single_night() -> None:
+    """A point and a half per night: few nights are clearly worse than the one before, the fortnight always is."""
+    rng = np.random.default_rng(16)
+    runs, seen, nightly = 12, 0, 0
+    for _ in range(runs):
+        nights = _week(Server(NEEDLES, rng, 3.0, types=("literal",)), 14, 0.2)
+        seen += _alarm(nights)
+        nightly += sum(check_gate(new, [], old=old).failed for old, new in pairwise(nights))
+    assert seen >= 0.9 * runs
+    assert nightly <= 0.1 * runs * 13
+
+
+def test_one_answer_that_flips_for_good_is_no_trend() -> None:
+    """Servers that answer the same every night have no scatter: the interval must not come from nights alone."""
+    server = Server(NEEDLES, np.random.default_rng(17), types=("literal",))
+    first = server.run()
+    flipped = next(index for index, row in enumerate(first) if row.verdict is RIGHT)
+    later = [row.model_copy(update={"verdict": WRONG}) if i == flipped else row for i, row in enumerate(first)]
+    assert not _alarm([first] * 7 + [later] * 7)

@@ -142,7 +142,7 @@ def sentences(match: Match) -> list[str]:
         at: dict[str, list[str]] = {}
         for change in match.changes:
             if change.place is not None and change.direction == word and _pooled(match, change):
-                at.setdefault(change.name, []).append(place_label(change))
+                at.setdefault(change.name, []).append(place_label(change.family, change.place))
         lines += [f"{name}: {match.second} is clearly {word} at {', '.join(places)}." for name, places in at.items()]
     if not match.pairs:
         lines.append(f"Nothing of {match.second} can be compared with {match.first}.")

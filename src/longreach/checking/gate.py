@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from xml.etree import ElementTree
+
+from pydantic import computed_field
 
 from longreach.core.disk import write_whole
 from longreach.core.estimate import Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
-from longreach.core.number_format import count, value_label
+from longreach.core.number_format import count
 from longreach.core.row import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
@@ -20,10 +22,11 @@ from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
 from longreach.reporting.results import RunGap
 from longreach.stats.counting import Tally, sample
-from longreach.stats.headline import THRESHOLD, Headline, headline, headlines, size_axis
+from longreach.stats.headline import THRESHOLD, Headline, headline, headlines
 from longreach.stats.intervals import mean_estimate
 
-from .losses import Loss, common_rows, confidences, losses
+from .losses import FEWEST_RUNS, Loss, common_rows, confidences, losses, trend_runs
+from .match_figures import place_label
 from .pairs import match_models, pair_rows
 from .rules import Op, Rule, matching, parse_rule
 
@@ -41,7 +44,7 @@ class LengthChange(Frozen):
     change: Estimate
 
 
-class Check(Frozen):
+class GateCheck(Frozen):
     """One rule checked on one model's results."""
 
     rule: str
@@ -61,12 +64,13 @@ class Check(Frozen):
 class Gate(Frozen):
     """All checks together."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[GateCheck, ...]
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return "\n".join(gate_lines(self))
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def outcome(self) -> Outcome:
         """`failed` if a check failed, `passed` if all passed."""
@@ -78,11 +82,14 @@ class Gate(Frozen):
         """Whether every check passed."""
         return self.outcome == "passed"
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def failed(self) -> bool:
         """Whether the exit code is 1."""
         return self.outcome == "failed"
 
+    @computed_field  # type: ignore[prop-decorator]
+    @property
     def summary(self) -> str:
         """'all 3 checks passed', '1 of 8 checks failed, 3 not shown'."""
         every = count(len(self.checks), "check")
@@ -103,6 +110,7 @@ def check_gate(
     strict: bool = False,
     partial: bool = False,
     old: Sequence[Row] | None = None,
+    trend: Mapping[str, Sequence[Row]] | None = None,
     margin: float = 0.0,
     names: tuple[str, str] = ("runs", "old"),
     threshold: float = THRESHOLD,
@@ -111,12 +119,15 @@ def check_gate(
 ) -> Gate:
     """Check every rule on every model (or those named). `strict` fails what is not shown. `old` are rows for the
     regression check: nothing may be worse than they are, by more than `margin`; `names` are those of the folders.
+    `trend` are the rows of earlier runs by name, oldest first: nothing may fall over all of them by more than `margin`.
     `threshold` is the accuracy that effective length requires; `views` are the measured families; `gaps` is what the
     runs have not answered, which fails unless `partial`."""
-    if not rules and old is None:
+    if not rules and old is None and trend is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
-    if strict and not margin and old is not None:
-        raise BadInput("--strict with --no-worse-than needs a --margin above 0: no number of answers excludes any loss")
+    if strict and not margin and (old is not None or trend is not None):
+        raise BadInput(
+            "--strict with --no-worse-than or --trend needs a --margin above 0: no number of answers excludes any loss"
+        )
     read, rows = [parse_rule(text) for text in rules], tuple(rows)
     present = list(dict.fromkeys(row.model for row in rows))
     for model in models:
@@ -133,7 +144,16 @@ def check_gate(
     compared: list[tuple[str, Loss]] = []
     if old is not None:
         compared, notes = _since(rows, old, chosen, margin, names)
-    checks += _loss_checks(compared, margin, strict=strict)
+    for model in chosen if trend is not None else ():
+        runs, missing = trend_runs(model, rows, trend or {})
+        notes += missing
+        if len(runs) < FEWEST_RUNS:
+            checks.append(_short_trend(model, len(runs), strict=strict))
+            continue
+        rule = f"no downward trend over {len(runs)} runs{f' beyond {_number(margin)}' if margin else ''}"
+        compared += [(f"{rule}: {loss.name}", loss) for loss in losses(model, common_rows(runs))]
+    levels = confidences([loss for _, loss in compared])
+    checks += [_loss_check(rule, loss, margin, levels[loss.kind], strict=strict) for rule, loss in compared]
     families = {rule.family for rule in read} | {loss.family for _, loss in compared}
     for gap in gaps:
         if gap.model in chosen and gap.family in families:
@@ -141,23 +161,24 @@ def check_gate(
                 notes.append(f"{gap.model}: {gap.text}")
             else:
                 checks.insert(0, _incomplete(gap))
+    for model in chosen:
+        answers = {(row.bench, row.item): row.reused for row in rows if row.model == model}
+        if again := sum(answers.values()):
+            notes.append(
+                f"{model}: {again} of {count(len(answers), 'answer')} reused from earlier runs, not asked again"
+            )
     return Gate(checks=tuple(checks), notes=tuple(notes))
 
 
 def gate_lines(gate: Gate) -> list[str]:
     """One line per check, then notes, then the outcome."""
     lines = [f"{_MARKS[check.outcome]:<9}  {check.model}  {check.rule}: {check.detail}" for check in gate.checks]
-    return [*lines, *(f"note: {note}" for note in gate.notes), gate.summary()]
-
-
-def gate_json(gate: Gate) -> dict[str, Any]:
-    """The outcome as plain data."""
-    return {"outcome": gate.outcome, "ok": not gate.failed, "summary": gate.summary(), **gate.model_dump(mode="json")}
+    return [*lines, *(f"note: {note}" for note in gate.notes), gate.summary]
 
 
 def gate_markdown(gate: Gate) -> str:
     """The outcome as Markdown, for a comment on a pull request."""
-    lines = [f"### Long-context gate: {gate.outcome}", "", f"{plain(gate.summary())}.", ""]
+    lines = [f"### Long-context gate: {gate.outcome}", "", f"{plain(gate.summary)}.", ""]
     lines += ["| | model | check | result |", "| --- | --- | --- | --- |"]
     order: tuple[Outcome, ...] = ("failed", "not shown", "passed")
     for check in sorted(gate.checks, key=lambda check: order.index(check.outcome)):
@@ -203,7 +224,7 @@ def _checks(
     named: bool,
     strict: bool,
     threshold: float,
-) -> list[Check]:
+) -> list[GateCheck]:
     """A rule per model that was tested in its family; a model that was named must have been."""
     tested = [model for model in models if any(row.model == model and row.family == rule.family for row in rows)]
     checks = []
@@ -226,7 +247,7 @@ def _headline(
     return headline(rows, members, family, threshold=threshold)
 
 
-def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> Check:
+def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> GateCheck:
     tally = found.tally
     estimate: Estimate | None
     if rule.measure in ("effective", "keeps"):
@@ -250,7 +271,7 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
     else:
         outcome = "failed" if strict else "not shown"
         detail += "; the score meets it, the end of its 95 % CI does not: too few answers"
-    return Check(rule=rule.text, model=found.model, outcome=outcome, estimate=estimate, detail=detail)
+    return GateCheck(rule=rule.text, model=found.model, outcome=outcome, estimate=estimate, detail=detail)
 
 
 def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
@@ -288,22 +309,18 @@ def _since(
     return found, notes
 
 
-def _loss_checks(compared: Sequence[tuple[str, Loss]], margin: float, *, strict: bool) -> list[Check]:
-    levels = confidences([loss for _, loss in compared])
-    return [_loss_check(rule, loss, margin, levels[loss.kind], strict=strict) for rule, loss in compared]
-
-
-def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, strict: bool) -> Check:
+def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, strict: bool) -> GateCheck:
     """Failed if a loss beyond the margin is shown, at a level that allows for the number of comparisons; passed if the
     95 % confidence interval excludes one; else not shown."""
     ends = {place: part.estimate(confidence).high for place, part in loss.parts.items()}
     usual = {place: part.estimate() for place, part in loss.parts.items()}
     drop = max(part.smallest_drop(margin, confidence) for part in loss.parts.values())
     beyond = f" by more than {_number(margin)}" if margin else ""
+    over = len(next(iter(loss.parts.values())).means) > 2
     worst = min(ends, key=lambda place: ends[place])
     outcome: Outcome = "failed"
     if ends[worst] < -margin - _ALLOWANCE:
-        said = f"clearly worse{beyond}"
+        said = f"clearly {'falling' if over else 'worse'}{beyond}"
     else:
         worst = min(usual, key=lambda place: usual[place].low)
         if usual[worst].low >= -margin - _ALLOWANCE:
@@ -311,12 +328,13 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
         elif strict:
             said = f"a loss of more than {_number(margin)} is not excluded"
         else:
-            outcome, said = "not shown", f"not shown to be worse{beyond}"
+            outcome, said = "not shown", f"not shown to {'fall' if over else 'be worse'}{beyond}"
             said += f"; 80 % of such runs show a drop of {_number(drop, 2)}"
     gap = usual[worst]
-    at = f" at {_place(loss.family, worst)}" if worst is not None else ""
-    numbers = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}){at}, n = {count(gap.n, 'pair')}"
-    return Check(
+    at = f" at {place_label(loss.family, worst)}" if worst is not None else ""
+    n = count(gap.n, "question" if over else "pair")
+    numbers = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}){at}, n = {n}"
+    return GateCheck(
         rule=rule,
         model=loss.model,
         outcome=outcome,
@@ -327,14 +345,19 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     )
 
 
-def _place(family: str, value: AxisValue) -> str:
-    axis = size_axis(family_view(family))
-    return value_label(axis, value) if axis else str(value)
+def _short_trend(model: str, runs: int, *, strict: bool) -> GateCheck:
+    return GateCheck(
+        rule="no downward trend",
+        model=model,
+        outcome="failed" if strict else "not shown",
+        estimate=None,
+        detail=f"{count(runs, 'run')} with the same questions; a trend needs {FEWEST_RUNS}",
+    )
 
 
-def _incomplete(gap: RunGap) -> Check:
+def _incomplete(gap: RunGap) -> GateCheck:
     detail = f"{gap.text}; the same run command resumes, --partial checks what there is"
-    return Check(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail)
+    return GateCheck(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail)
 
 
 def _holds(op: Op, value: float, bound: float) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from longreach.core.disk import write_whole
+from longreach.core.estimate import Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure, Table, columns
+from longreach.core.item import AxisValue
 from longreach.core.model import Frozen
-from longreach.core.number_format import count
+from longreach.core.number_format import count, points
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
@@ -21,16 +24,9 @@ from longreach.reporting.trends import Version, trend_figures
 from longreach.stats.headline import THRESHOLD
 
 from .compare import match_rows, sentences
+from .losses import FEWEST_RUNS, common_rows, confidences, losses, trend_runs
+from .match_figures import place_label
 from .pairs import Match
-
-__all__ = [
-    "History",
-    "HistoryStep",
-    "HistoryVersion",
-    "history_of",
-    "history_text",
-    "write_history_page",
-]
 
 _PAGES = ("page.html", "report/page.html")
 
@@ -56,11 +52,28 @@ class HistoryStep(Frozen):
     """Why nothing can be compared."""
 
 
+class HistoryTrend(Frozen):
+    """The change of a score from the first version to the last, along a line through all."""
+
+    model: str
+    name: str
+    """'needles.literal', as rules write it."""
+    length: AxisValue | None = None
+    """None: all lengths."""
+    versions: int
+    """Those in the trend."""
+    change: Estimate
+    direction: Literal["falls", "rises", ""]
+    """Empty: no clear trend. The level allows for the number of trends, as that of `gate --trend`."""
+
+
 class History(Frozen):
     """All versions, oldest first."""
 
     versions: tuple[HistoryVersion, ...]
     steps: tuple[HistoryStep, ...]
+    trends: tuple[HistoryTrend, ...] = ()
+    """Of five versions or more."""
     figures: tuple[Figure, ...]
 
     def __repr__(self) -> str:
@@ -99,6 +112,7 @@ def history_of(
             for folder, (label, rows, _), own in zip(folders, versions, models, strict=True)
         ),
         steps=tuple(_step(versions[place], versions[place + 1]) for place in range(len(versions) - 1)),
+        trends=tuple(_trends(versions)),
         figures=tuple(trend_figures(versions, threshold=threshold, one_line=one_line)),
     )
 
@@ -108,6 +122,7 @@ def history_text(history: History) -> str:
     lines = [
         f"{each.label}: {', '.join(each.models)}, {count(each.questions, 'question')}" for each in history.versions
     ]
+    lines += ["", "trend", *(f"  {line}" for line in _trend_sentences(history))] if history.trends else []
     for step in history.steps:
         lines += ["", f"{step.before} -> {step.after}"]
         lines += [f"  {line}" for match in step.matches for line in sentences(match)]
@@ -123,7 +138,7 @@ def write_history_page(history: History, path: Path) -> None:
     if changes.rows:
         figures.append(draw_figure(changes))
         folded.append(changes.id)
-    lines_of_trends = []
+    lines_of_trends = _trend_sentences(history)
     for step in history.steps:
         lines = [line for match in step.matches for line in sentences(match)] or [step.note]
         lines_of_trends += [f"{step.before} → {step.after}: {line}" for line in lines]
@@ -147,6 +162,48 @@ def write_history_page(history: History, path: Path) -> None:
         notes=(),
     )
     write_whole(path, text)
+
+
+def _trends(versions: Sequence[Version]) -> list[HistoryTrend]:
+    """The trends of every model of the last version that enough versions have."""
+    *before, (_, rows, _) = versions
+    earlier = {label: own for label, own, _ in before}
+    found: list[HistoryTrend] = []
+    for model in dict.fromkeys(row.model for row in rows):
+        runs, _ = trend_runs(model, rows, earlier)
+        every = losses(model, common_rows(runs)) if len(runs) >= FEWEST_RUNS else []
+        levels = confidences(every)
+        for loss in every:
+            for place, part in loss.parts.items():
+                clear = part.estimate(levels[loss.kind])
+                found.append(
+                    HistoryTrend(
+                        model=model,
+                        name=loss.name.partition(" at each of ")[0],
+                        length=place,
+                        versions=len(runs),
+                        change=part.estimate(),
+                        direction="falls" if clear.high < 0 else "rises" if clear.low > 0 else "",
+                    )
+                )
+    return found
+
+
+def _trend_sentences(history: History) -> list[str]:
+    """A sentence per question type, and one per length that clearly falls or rises."""
+    lines = []
+    several = len({each.model for each in history.trends}) > 1
+    for each in history.trends:
+        if each.length is None or each.direction:
+            at = f" at {place_label(each.name.partition('.')[0], each.length)}" if each.length is not None else ""
+            moved = f"{each.direction} by" if each.direction else "no clear trend,"
+            change = points(abs(each.change.value)).removeprefix("+") if each.direction else points(each.change.value)
+            lines.append(
+                f"{f'{each.model}: ' if several else ''}{each.name}{at}: {moved} {change} points over "
+                f"{each.versions} versions (95 % CI {points(each.change.low)} to {points(each.change.high)}, "
+                f"{count(each.change.n, 'question')})."
+            )
+    return lines
 
 
 def _step(before: Version, after: Version) -> HistoryStep:

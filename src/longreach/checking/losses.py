@@ -12,6 +12,7 @@ import numpy as np
 
 from longreach.core.estimate import Estimate
 from longreach.core.item import AxisValue
+from longreach.core.number_format import count
 from longreach.core.row import Row
 from longreach.families.showing import family_view
 from longreach.stats.counting import delivered, sample
@@ -125,6 +126,28 @@ def losses(model: str, runs: Sequence[Sequence[Row]]) -> list[Loss]:
             part = Part.of([last[index] for index in own], graded)
             every.append(Loss(model, family, f"{family}, answers that can be graded", "types", {None: part}))
     return every
+
+
+def trend_runs(
+    model: str, rows: Sequence[Row], earlier: Mapping[str, Sequence[Row]]
+) -> tuple[list[Sequence[Row]], list[str]]:
+    """A model's rows in earlier runs, oldest first, and now; and notes on runs that are left out. A model of another
+    name counts if it is the only one of its run, as checkpoints are."""
+    now = [row for row in rows if row.model == model]
+    keys = {(row.bench, row.item, row.question) for row in now}
+    alone = len({row.model for row in rows}) == 1
+    found: list[Sequence[Row]] = []
+    notes: list[str] = []
+    for name, own in earlier.items():
+        names = list(dict.fromkeys(row.model for row in own))
+        chosen = model if model in names else names[0] if alone and len(names) == 1 else None
+        before = [row for row in own if row.model == chosen and delivered(row) is not None]
+        shared = len({(row.bench, row.item, row.question) for row in before} & keys)
+        if 2 * shared > len(keys):
+            found.append(before)
+        else:
+            notes.append(f"{name} has {shared} of the {count(len(keys), 'question')} of {model}: not in the trend")
+    return [*found, now], notes
 
 
 def common_rows(runs: Sequence[Sequence[Row]]) -> list[list[Row]]:

@@ -105,7 +105,7 @@ def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, no
             change.question_type or "all",
         ]
         if placed:
-            names.append(place_label(change))
+            names.append(place_label(change.family, change.place))
         gap = change.difference
         rows.append((*names, change.first, change.second, gap, change.better, change.worse, gap.n))
     heads = ["family", *(["experiment"] if parted else []), "question_type", *(["length"] if placed else [])]
@@ -118,9 +118,10 @@ def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, no
     return Table(id=id, title=title, note=note, columns=shown_columns, rows=tuple(rows))
 
 
-def place_label(change: Change) -> str:
-    axis = size_axis(family_view(change.family))
-    return value_label(axis, change.place) if axis and change.place is not None else "–"
+def place_label(family: str, place: AxisValue | None) -> str:
+    """A length as the page writes it."""
+    axis = size_axis(family_view(family))
+    return value_label(axis, place) if axis and place is not None else "–"
 
 
 def sorted_flips(match: Match) -> list[tuple[str, list[Flip]]]:

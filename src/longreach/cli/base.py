@@ -68,6 +68,8 @@ class _Tokens(click.ParamType[int]):
         return tokens
 
 
+JSON_VERSION = 1
+"""Of all JSON that commands print; raised when a field is removed or changes its meaning."""
 FOLDER, FILE, MODEL, TOKENS = _Path("folder"), _Path("file"), _Named("model"), _Tokens()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 threshold_option = click.option(
@@ -148,5 +150,7 @@ def next_step(command: str) -> None:
     click.echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
 
 
-def print_json(data: Any) -> None:
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+def print_json(data: dict[str, Any]) -> None:
+    """Print a result as one JSON object that names its schema: `longreach/COMMAND/VERSION`."""
+    command = click.get_current_context().info_name
+    click.echo(json.dumps({"schema": f"longreach/{command}/{JSON_VERSION}", **data}, ensure_ascii=False, indent=2))

@@ -55,14 +55,14 @@ def grade(
 
         write_parquet(rows, runs / "rows.parquet")
     summary = summarise(rows)
-    failed = sum(row.verdict.status == "judge_failed" for row in rows)
+    failed = summary.judge_failed
     if as_json:
-        print_json({"rows": len(rows), "judge_failed": failed, "scores": summary})
+        print_json(summary.model_dump(mode="json"))
         return
-    for line in summary:
+    for line in summary.scores:
         click.echo(
-            f"{'  '.join(filter(None, (line['model'], line['family'], line['prompt'], line['question_type'])))}: "
-            f"{line['right']} of {line['asked']} asked right ({line['scored']} answered)"
+            f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type)))}: "
+            f"{line.right} of {line.asked} asked right ({line.scored} answered)"
         )
     if failed:
         click.echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
@@ -154,9 +154,7 @@ def report(
     sentences = made.verdicts
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
-        checks = [check.model_dump(mode="json") for check in made.checks]
-        verdicts_of = {"page": pages[0] if pages else None, "files": list(made.files), "verdicts": sentences}
-        print_json(verdicts_of | {"checks": checks})
+        print_json(made.numbers.model_dump(mode="json"))
         return
     for name, sentence in sentences.items():
         click.echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)

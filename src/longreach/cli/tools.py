@@ -59,7 +59,20 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     metavar="NUMBER",
     default=0.0,
     show_default=True,
-    help="Loss that --no-worse-than tolerates, 0 to 1.",
+    help="Loss that --no-worse-than and --trend tolerate, 0 to 1.",
+)
+@click.option(
+    "--trend",
+    type=FOLDER,
+    help="Fail if results fall over the last runs: a folder with the earlier folders of runs, in the order of names.",
+)
+@click.option(
+    "--last",
+    type=click.IntRange(5, 365),
+    metavar="INTEGER",
+    default=14,
+    show_default=True,
+    help="Runs in the trend, these included, 5 to 365.",
 )
 @click.option(
     "--strict",
@@ -90,14 +103,14 @@ def gate(
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
     measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .effective
     (effective length in tokens) and .keeps (the length to which it keeps its own level)."""
-    from longreach.checking.gate import gate_json, gate_lines, gate_markdown, write_junit
+    from longreach.checking.gate import gate_lines, gate_markdown, write_junit
 
     with Steps(sys.stderr) as steps:
         checked = verbs.gate(runs, rules, no_worse_than=old, step=steps, **settings)
     if junit is not None:
         write_junit(checked, junit)
     if as_json:
-        print_json(gate_json(checked))
+        print_json(checked.model_dump(mode="json"))
     elif markdown:
         click.echo(gate_markdown(checked), nl=False)
     else:
@@ -115,7 +128,7 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
     """Show how results changed over two or more folders of runs, oldest first: releases or checkpoints.
 
     The page has the trend of each headline with its interval, what changed from each version to the next, and links to
-    the pages in those folders."""
+    the pages in those folders. Five versions or more also have a trend test, as `longreach gate --trend`."""
     from longreach.checking.history import history_text, write_history_page
 
     with Steps(sys.stderr) as steps:
@@ -201,7 +214,7 @@ def simulate(
     if listing:
         known = {name: kind.about for name, kind in EXAMINEES.items()}
         if as_json:
-            print_json(known)
+            print_json({"models": known})
             return
         for name, about in known.items():
             click.echo(f"{name:<11} {about}")
@@ -210,7 +223,7 @@ def simulate(
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
     done = verbs.simulate(bench, examinees, out, seed=seed)
     if as_json:
-        print_json([each.model_dump(mode="json") for each in done])
+        print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return
     for each in done:
         click.echo(repr(each))
@@ -251,7 +264,7 @@ def _page(out: Path | None, name: str, write: Callable[[Path], None]) -> Path | 
 
 def _show(found: Any, text: str, page: Path | None, as_json: bool) -> None:
     if as_json:
-        print_json(found.model_dump(mode="json") | ({"page": str(page)} if page else {}))
+        print_json(found.model_dump(mode="json") | {"page": str(page) if page else None})
         return
     click.echo(_coloured(text), nl=False)
     if page is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,18 @@ class RunNote(Frozen):
     max_tokens: int | None = None
     until: float | None = None
     """Of a search: how well the effective length was to be known. None: a full run."""
+
+
+def run_folders(parent: Path) -> list[Path]:
+    """The folders of runs in a folder, by name, numbers by value: `night-9` before `night-10`."""
+    if not parent.is_dir():
+        raise BadInput(f"there is no folder {parent}; give the folder that has the earlier folders of runs")
+    found = [path for path in parent.iterdir() if (path / _BENCHES).is_dir()]
+
+    def by_value(path: Path) -> list[tuple[int, str]]:
+        return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.findall(r"\d+|\D+", path.name)]
+
+    return sorted(found, key=by_value)
 
 
 def bench_copy(runs: Path, digest: str) -> Path:

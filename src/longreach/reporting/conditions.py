@@ -5,10 +5,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from longreach.core.model import Frozen
 from longreach.core.number_format import percent
 from longreach.core.row import Call
 
-__all__ = ["conditions", "settings_text"]
+
+class Usage(Frozen):
+    """What some calls used."""
+
+    requests: int
+    failed: int
+    """Requests that failed for good."""
+    reused: int
+    """Answers taken from earlier runs: nothing was sent for them."""
+    cut_off: int
+    """Answers that reached their output limit."""
+    tokens_in: int
+    """All input tokens, cached ones included."""
+    tokens_cached: int
+    tokens_out: int
+    """All output tokens, reasoning included."""
+    tokens_reasoning: int
+    seconds: float
+    """Sum over the requests."""
+    cost: float | None
+    """US dollars, of the requests whose price is known; null if none is."""
+    priced: int
+    """Requests whose price is known."""
+    settings: str
+    """Generation settings in force."""
+
+    @classmethod
+    def of(cls, calls: Sequence[Call]) -> Usage:
+        """The sums over some calls."""
+        costs = [call.cost for call in calls if call.cost is not None]
+        return cls(
+            requests=len(calls),
+            failed=sum(bool(call.error) for call in calls),
+            reused=sum(call.reused for call in calls),
+            cut_off=sum(call.stop == "max_tokens" for call in calls),
+            tokens_in=sum(call.tokens_in for call in calls),
+            tokens_cached=sum(call.tokens_cached for call in calls),
+            tokens_out=sum(call.tokens_out for call in calls),
+            tokens_reasoning=sum(call.tokens_reasoning for call in calls),
+            seconds=sum(call.seconds for call in calls),
+            cost=sum(costs) if costs else None,
+            priced=len(costs),
+            settings=settings_text(calls),
+        )
 
 
 def conditions(calls: Sequence[Call], model: str, family: str) -> str:
@@ -16,9 +60,10 @@ def conditions(calls: Sequence[Call], model: str, family: str) -> str:
     own = [call for call in calls if (call.model, call.family) == (model, family)]
     if not own:
         return ""
-    sent, cached = sum(call.tokens_in for call in own), sum(call.tokens_cached for call in own)
-    limited = sum(call.stop == "max_tokens" for call in own) / len(own)
-    parts = [settings_text(own), f"{percent(cached / sent)} of input tokens cached" if sent else ""]
+    used = Usage.of(own)
+    limited = used.cut_off / used.requests
+    cached = f"{percent(used.tokens_cached / used.tokens_in)} of input tokens cached" if used.tokens_in else ""
+    parts = [used.settings, cached, f"{used.reused} of {used.requests} answers reused" if used.reused else ""]
     return "; ".join(filter(None, [*parts, f"{percent(limited)} of answers reached their limit" if limited else ""]))
 
 

@@ -21,7 +21,7 @@ from .drawing.drawn import Drawn
 from .rank_chart import draw_ranking
 from .ranking import Ranking, ranking
 from .tables import check_table, run_table, status_table, summary_table
-from .verdict import findings_from
+from .verdict import Finding, findings_from
 from .views import Report
 
 __all__ = ["Contents", "FamilyPart", "SectionPart", "models_in"]
@@ -44,8 +44,10 @@ class FamilyPart:
     name: str
     title: str
     about: str
-    headlines: tuple[Headline, ...]
-    """Per model, experiment and question type: the numbers behind ranking, verdicts and JSON."""
+    findings: tuple[Finding, ...]
+    """Per model and experiment: the numbers behind ranking, verdicts and JSON."""
+    by_prompt: tuple[Headline, ...]
+    """Those of each prompt, behind the summary."""
     ranking: Ranking | None
     ranked: Drawn | None
     """The ranking as a drawing."""
@@ -161,7 +163,8 @@ class Contents:
             name=family.name,
             title=family.title,
             about=family.about,
-            headlines=every,
+            findings=found,
+            by_prompt=by_prompt,
             ranking=ranked,
             ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
             verdicts=tuple(

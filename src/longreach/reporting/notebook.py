@@ -18,6 +18,7 @@ from .drawing.drawings import draw_figure
 from .drawing.drawn import Drawn
 from .drawing.panel_svg import standalone
 from .files import csv_text, flat_table, picture_bytes
+from .numbers import ReportNumbers, report_numbers
 from .views import Report
 
 __all__ = ["Chart", "ReportResult", "figures_html"]
@@ -84,6 +85,11 @@ class ReportResult(Report):
     def verdicts(self) -> dict[str, str]:
         """The verdict sentences of each model in each family."""
         return self.contents.sentences()
+
+    @property
+    def numbers(self) -> ReportNumbers:
+        """What the page shows, as data: that of `longreach report --json`."""
+        return report_numbers(self, self.contents)
 
     @property
     def charts(self) -> dict[str, str]:

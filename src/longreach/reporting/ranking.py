@@ -13,16 +13,19 @@ from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.model import Frozen
 from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
 from longreach.core.row import Call, Row
+from longreach.grading.abstention import AbsenceKind, read_absence
+from longreach.stats.counting import delivered, sample
 from longreach.stats.headline import Headline
+from longreach.stats.intervals import mean_estimate
 
+from .conditions import Usage
 from .drawing.looks import COLOURS
 from .verdict import ABSENT_TYPE, Finding
-
-__all__ = ["BAR", "HALLUCINATION", "RankCell", "RankColumn", "RankLine", "Ranking", "ranking", "ranking_table"]
 
 BAR = 400
 """The width of a row's drawing."""
 HALLUCINATION = "Hallucinates"
+OVER_REFUSAL = "Over-refuses"
 _HALLUCINATES = 0.5
 """A model that hallucinates on more of the unanswerable questions than this comes after all others."""
 
@@ -98,10 +101,11 @@ def ranking(
     if not ranked:
         return None
     lengths = sorted({length for each in held for length in each.lengths})
-    lines = [_cells(each, _calls(each, calls, rows), by_length=bool(held)) for each in ranked]
+    lines = [_cells(each, Usage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held)) for each in ranked]
     titles = ["Effective length", "At longest length"] if held else ["Accuracy"]
     columns = [RankColumn(title=title) for title in titles]
-    columns += [RankColumn(title=HALLUCINATION, low_first=True), RankColumn(title="Answered")]
+    columns += [RankColumn(title=title, low_first=True) for title in (HALLUCINATION, OVER_REFUSAL)]
+    columns.append(RankColumn(title="Answered"))
     columns += [RankColumn(title="Cost", low_first=True), RankColumn(title="Time", low_first=True)]
     used = [i for i in range(len(columns)) if not i or any(line[i].raw is not None for line in lines)]
     ticks = [(100 * _share(one, lengths), length_label(one)) for one in lengths]
@@ -166,12 +170,29 @@ def _share(value: float, lengths: Sequence[float]) -> float:
     return 0.0 if value <= start else math.log(value / start) / math.log(lengths[-1] / start)
 
 
-def _unanswerable(finding: Finding) -> Headline | None:
+def unanswerable(finding: Finding) -> Headline | None:
+    """The numbers on questions that the text does not answer."""
     return next((each for each in finding.headlines if each.question_type == ABSENT_TYPE), None)
 
 
+def over_refusal(finding: Finding, rows: Sequence[Row]) -> Estimate | None:
+    """How often it says that the text does not say where the text does; None where nothing is unanswerable."""
+    if unanswerable(finding) is None or not rows:
+        return None
+    asked = [rows[i] for each in finding.headlines if each.question_type != ABSENT_TYPE for i in each.tally.rows]
+    found = sample(asked, _refuses)
+    return mean_estimate(found) if len(found) else None
+
+
+def _refuses(row: Row) -> float | None:
+    if delivered(row) is None:
+        return None
+    wrong = row.verdict.status == "scored" and row.verdict.value == 0
+    return float(wrong and read_absence(row.verdict.answer).kind is AbsenceKind.CLEAN)
+
+
 def _hallucinates(finding: Finding) -> bool:
-    absent = _unanswerable(finding)
+    absent = unanswerable(finding)
     return absent is not None and absent.wrong is not None and absent.wrong.value > _HALLUCINATES
 
 
@@ -179,7 +200,7 @@ def _order(finding: Finding, *, by_length: bool) -> tuple[bool, float, float, fl
     first = finding.headlines[0]
     held = first.effective.length if first.effective and by_length else 0.0
     score = first.longest.delivered if held and first.longest else first.delivered
-    absent = _unanswerable(finding)
+    absent = unanswerable(finding)
     return (
         _hallucinates(finding),
         -held,
@@ -189,7 +210,7 @@ def _order(finding: Finding, *, by_length: bool) -> tuple[bool, float, float, fl
     )
 
 
-def _calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) -> list[Call]:
+def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) -> list[Call]:
     """A model's calls in the family, or in the experiment if it has a name."""
     own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
     if not (finding.experiment and rows):
@@ -199,12 +220,10 @@ def _calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) -> list
     return [call for call in own if (call.bench, call.item) in items]
 
 
-def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[RankCell]:
+def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankCell]:
     first = finding.headlines[0]
     held = first.effective
-    absent = _unanswerable(finding)
-    costs = [call.cost for call in calls if call.cost is not None]
-    seconds = sum(call.seconds for call in calls)
+    absent = unanswerable(finding)
     answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
     cells = [_score(first.delivered)]
     if by_length and held is not None:
@@ -218,9 +237,10 @@ def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[
     return [
         *cells,
         _score(absent.wrong if absent else None),
+        _score(over_refusal(finding, rows)),
         RankCell(text=percent(answered), raw=answered),
-        RankCell(text=format_dollars(sum(costs)), raw=sum(costs)) if costs else RankCell(text="–"),
-        RankCell(text=format_seconds(seconds), raw=seconds) if seconds else RankCell(text="–"),
+        RankCell(text=format_dollars(used.cost), raw=used.cost) if used.cost is not None else RankCell(text="–"),
+        RankCell(text=format_seconds(used.seconds), raw=used.seconds) if used.seconds else RankCell(text="–"),
     ]
 
 

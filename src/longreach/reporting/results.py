@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from longreach.core.bench import Bench
 from longreach.core.context import Piece
@@ -36,20 +35,52 @@ _PUBLISHED = (
 )
 
 
-def summarise(rows: Sequence[Row]) -> list[dict[str, Any]]:
+class GradedScore(Frozen):
+    """Counts of one model, family, prompt and question type."""
+
+    model: str
+    family: str
+    prompt: str
+    question_type: str
+    right: int
+    """Answers with the full score."""
+    scored: int
+    """Answers that could be graded."""
+    asked: int
+
+
+class GradeSummary(Frozen):
+    """What grading gave."""
+
+    rows: int
+    """Verdicts, one per question."""
+    judge_failed: int
+    """Answers without a verdict because the judge failed."""
+    scores: tuple[GradedScore, ...]
+
+
+def summarise(rows: Sequence[Row]) -> GradeSummary:
     """Right, scored and asked by model, family, prompt and question type."""
-    lines: dict[tuple[str, ...], dict[str, Any]] = {}
+    groups: dict[tuple[str, str, str, str], list[Row]] = {}
     for row in rows:
-        key = (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type)
-        line = lines.setdefault(
-            key,
-            dict(zip(("model", "family", "prompt", "question_type"), key, strict=True))
-            | {"right": 0, "scored": 0, "asked": 0},
-        )
-        line["asked"] += 1
-        line["scored"] += row.verdict.status == "scored"
-        line["right"] += row.verdict.value == 1
-    return list(lines.values())
+        prompt = str(row.cell.get("prompt", ""))
+        groups.setdefault((row.model, row.family, prompt, row.question_type), []).append(row)
+    return GradeSummary(
+        rows=len(rows),
+        judge_failed=sum(row.verdict.status == "judge_failed" for row in rows),
+        scores=tuple(
+            GradedScore(
+                model=model,
+                family=family,
+                prompt=prompt,
+                question_type=kind,
+                right=sum(row.verdict.value == 1 for row in own),
+                scored=sum(row.verdict.status == "scored" for row in own),
+                asked=len(own),
+            )
+            for (model, family, prompt, kind), own in groups.items()
+        ),
+    )
 
 
 def make_report(
@@ -86,6 +117,12 @@ def make_report(
         gaps += [
             f"{gap.model} has {gap.text}; the others are in none of its numbers." for gap in run_gaps([bench], calls)
         ]
+    for model in dict.fromkeys(call.model for call in calls):
+        answers = [call.reused for call in calls if call.model == model]
+        if any(answers):
+            gaps.append(
+                f"{model}: {sum(answers)} of {len(answers)} answers were reused from earlier runs, not asked again."
+            )
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})

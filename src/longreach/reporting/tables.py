@@ -15,7 +15,7 @@ from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
 
 from .checks import Check
-from .conditions import settings_text
+from .conditions import Usage
 from .drawing.drawn import Drawn
 from .views import Report
 
@@ -107,31 +107,31 @@ def run_table(calls: Sequence[Call]) -> Drawn | None:
     for call in calls:
         by_model.setdefault(call.model, []).append(call)
     lines = []
+    reused = any(call.reused for call in calls)
     for model, own in by_model.items():
-        sent, cached = sum(call.tokens_in for call in own), sum(call.tokens_cached for call in own)
-        costs = [call.cost for call in own if call.cost is not None]
-        share = percent(cached / sent) if sent else "–"
-        seconds = sum(call.seconds for call in own)
-        cost = format_dollars(sum(costs)) if costs else "not known"
-        if costs and len(costs) < len(own):
-            cost += f" for {len(costs)} of {len(own)}"
+        used = Usage.of(own)
+        share = percent(used.tokens_cached / used.tokens_in) if used.tokens_in else "–"
+        cost = format_dollars(used.cost) if used.cost is not None else "not known"
+        if used.priced and used.priced < used.requests:
+            cost += f" for {used.priced} of {used.requests}"
         lines.append(
             [
                 _text(model),
-                _number(len(own)),
-                _number(sum(bool(call.error) for call in own)),
-                _number(sent),
-                {"text": f"{amount(cached)} ({share})", "raw": cached, "numeric": True},
-                _number(sum(call.tokens_out for call in own)),
-                _number(sum(call.tokens_reasoning for call in own)),
-                _share(sum(call.stop == "max_tokens" for call in own), len(own)),
-                _text(settings_text(own)),
-                {"text": format_seconds(seconds), "raw": round(seconds, 3), "numeric": True},
-                {"text": cost, "raw": round(sum(costs), 6) if costs else "", "numeric": True},
+                _number(used.requests),
+                *([_number(used.reused)] if reused else []),
+                _number(used.failed),
+                _number(used.tokens_in),
+                {"text": f"{amount(used.tokens_cached)} ({share})", "raw": used.tokens_cached, "numeric": True},
+                _number(used.tokens_out),
+                _number(used.tokens_reasoning),
+                _share(used.cut_off, used.requests),
+                _text(used.settings),
+                {"text": format_seconds(used.seconds), "raw": round(used.seconds, 3), "numeric": True},
+                {"text": cost, "raw": round(used.cost, 6) if used.cost is not None else "", "numeric": True},
             ]
         )
-    head = ["model", "requests", "failed", "tokens in", "of them cached", "tokens out", "of them reasoning"]
-    head += ["cut off", "settings", "model time", "cost"]
+    head = ["model", "requests", *(["reused"] if reused else []), "failed", "tokens in", "of them cached"]
+    head += ["tokens out", "of them reasoning", "cut off", "settings", "model time", "cost"]
     return _drawn("usage", "Requests, tokens, time and cost", head, lines) if lines else None
 
 

@@ -103,6 +103,8 @@ class Tally(Frozen):
     """Of them, lost to the provider or the judge: in no accuracy."""
     scored: int
     """Of them, answered in a gradable form."""
+    contexts: int
+    """Different contexts that the questions are about."""
     right: float
     """Sum of the scores."""
     delivered: Estimate | None
@@ -206,6 +208,10 @@ class Columns:
             strata=self._size[places],
         )
 
+    def contexts(self, members: Sequence[int]) -> int:
+        """Count of different contexts."""
+        return len(np.unique(self._context[np.asarray(members, dtype=np.int64)]))
+
     def statuses(self, members: Sequence[int]) -> dict[str, int]:
         """Count of every status, zero included."""
         counted = np.bincount(self._status[np.asarray(members, dtype=np.int64)], minlength=len(STATUSES))
@@ -242,6 +248,7 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
         asked=len(places),
         faults=sum(statuses[status] for status in FAULTS),
         scored=len(graded),
+        contexts=columns.contexts(own),
         right=float(graded.values.sum()),
         delivered=right_of_all,
         answered=right_of_all if whole else right_of_answered,

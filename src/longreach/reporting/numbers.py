@@ -1,0 +1,242 @@
+"""The numbers of a report as plain data, for `report --json`: the same objects that the page is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from longreach.core.estimate import EffectiveLength, Estimate
+from longreach.core.model import Frozen
+from longreach.stats.counting import Tally
+from longreach.stats.headline import Headline
+
+from .checks import Check
+from .conditions import Usage
+from .contents import Contents, FamilyPart
+from .ranking import Ranking, finding_calls, over_refusal, unanswerable
+from .verdict import Finding
+from .views import Report
+
+
+class Score(Frozen):
+    """Accuracy on some questions."""
+
+    asked: int
+    """Questions asked."""
+    n: int
+    """Of them, those in `accuracy`: without faults of the provider or judge."""
+    scored: int
+    """Of them, answered in a gradable form."""
+    contexts: int
+    """Different contexts that the questions are about."""
+    accuracy: Estimate | None
+    """Delivered accuracy: right of all asked. Null if every answer was lost to a fault."""
+    answered: Estimate | None
+    """Right of answered; null if nothing was answered."""
+    statuses: dict[str, int]
+    """Number of answers by status."""
+
+
+class LengthScore(Score):
+    """Accuracy at one length."""
+
+    length: float
+    """In tokens, or in the family's own unit."""
+
+
+class TypeScore(Score):
+    """All numbers of one question type."""
+
+    question_type: str
+    prompt: str
+    """Empty: all prompts together."""
+    chance: float
+    """The score of guessing."""
+    corrected: Estimate | None
+    """Accuracy corrected for chance."""
+    wrong: Estimate | None
+    """Graded and wrong, of all asked."""
+    effective_length: EffectiveLength | None
+    """Null if the family has no lengths; a length of 0 means that there is none."""
+    keeps_level: EffectiveLength | None
+    """The length up to which the model holds its own level; null for a model that is not clearly above chance."""
+    by_length: tuple[LengthScore, ...]
+
+
+class ModelScores(Frozen):
+    """One model in one family and experiment."""
+
+    model: str
+    experiment: str
+    """'comb layout', if there are several; empty: the default one."""
+    place: int | None
+    """In the ranking; null if it is not ranked."""
+    sentence: str
+    """The verdict."""
+    window: int | None
+    """The advertised window in tokens, if known."""
+    lengths: tuple[float, ...]
+    """Those tested, in tokens."""
+    hallucination: Estimate | None
+    """Wrong answers to unanswerable questions, of all asked; null if none was asked."""
+    over_refusal: Estimate | None
+    """'Not mentioned' in answer to questions that the text answers, of all asked; null if no unanswerable question was
+    asked."""
+    question_types: tuple[TypeScore, ...]
+    """All prompts together; the first is the one that the sentence and the ranking are about."""
+    by_prompt: tuple[TypeScore, ...]
+    """Each prompt; empty if there is one."""
+    usage: Usage
+    """Requests, tokens, seconds and cost of this model in this family and experiment."""
+
+
+class RankNumber(Frozen):
+    """One number of the ranking."""
+
+    column: str
+    """Its title on the page."""
+    value: float | None
+    """Null where the page shows none."""
+    low: float | None
+    high: float | None
+
+
+class RankEntry(Frozen):
+    """One line of the ranking."""
+
+    place: int
+    model: str
+    experiment: str
+    hallucinates: bool
+    """On more than half of the unanswerable questions: it comes after all others."""
+    numbers: tuple[RankNumber, ...]
+
+
+class FamilyScores(Frozen):
+    """One family."""
+
+    family: str
+    title: str
+    ranked_by: str
+    """What the ranking is by; empty if there is none."""
+    ranking: tuple[RankEntry, ...]
+    """Best first."""
+    models: tuple[ModelScores, ...]
+
+
+class ReportNumbers(Frozen):
+    """What a report shows."""
+
+    title: str
+    threshold: float
+    """Accuracy above chance that effective length asks for."""
+    families: tuple[FamilyScores, ...]
+    usage: dict[str, Usage]
+    """By model, all families together."""
+    checks: tuple[Check, ...]
+    """Signs that a score may not mean what it seems to."""
+    notes: tuple[str, ...]
+    """As on the page: what is missing, warnings, how lengths were counted."""
+    verdicts: dict[str, str]
+    """The sentences by 'MODEL FAMILY'."""
+    page: str | None
+    """The page, if one was written."""
+    files: tuple[str, ...]
+    """Everything written."""
+
+
+def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
+    """The numbers of a report whose contents are computed."""
+    return ReportNumbers(
+        title=report.title,
+        threshold=report.threshold,
+        families=tuple(_family(part, report) for part in contents.families),
+        usage={
+            model: Usage.of([call for call in report.calls if call.model == model])
+            for model in dict.fromkeys(call.model for call in report.calls)
+        },
+        checks=report.checks,
+        notes=contents.notes,
+        verdicts=contents.sentences(),
+        page=next((path for path in report.files if path.endswith(".html")), None),
+        files=report.files,
+    )
+
+
+def _family(part: FamilyPart, report: Report) -> FamilyScores:
+    return FamilyScores(
+        family=part.name,
+        title=part.title,
+        ranked_by=part.ranking.by if part.ranking else "",
+        ranking=_ranking(part.ranking) if part.ranking else (),
+        models=tuple(_model(finding, part, report) for finding in part.findings),
+    )
+
+
+def _ranking(found: Ranking) -> tuple[RankEntry, ...]:
+    return tuple(
+        RankEntry(
+            place=line.place,
+            model=line.model,
+            experiment=line.experiment,
+            hallucinates=line.hallucinates,
+            numbers=tuple(
+                RankNumber(
+                    column=column.title,
+                    value=cell.raw,
+                    low=cell.ends[0] if cell.ends else None,
+                    high=cell.ends[1] if cell.ends else None,
+                )
+                for column, cell in zip(found.columns, line.cells, strict=True)
+            ),
+        )
+        for line in found.lines
+    )
+
+
+def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
+    lines = part.ranking.lines if part.ranking else ()
+    who = finding.model, finding.experiment
+    own = [each for each in part.by_prompt if (each.model, each.experiment) == who]
+    absent = unanswerable(finding)
+    return ModelScores(
+        model=finding.model,
+        experiment=finding.experiment,
+        place=next((line.place for line in lines if (line.model, line.experiment) == who), None),
+        sentence=finding.sentence,
+        window=finding.window,
+        lengths=finding.lengths,
+        hallucination=absent.wrong if absent else None,
+        over_refusal=over_refusal(finding, report.rows),
+        question_types=_types(finding.headlines),
+        by_prompt=_types(own) if len({each.prompt for each in own}) > 1 else (),
+        usage=Usage.of(finding_calls(finding, report.calls, report.rows)),
+    )
+
+
+def _types(found: Sequence[Headline]) -> tuple[TypeScore, ...]:
+    return tuple(
+        TypeScore(
+            **_score(each.tally),
+            question_type=each.question_type,
+            prompt=each.prompt,
+            chance=each.chance,
+            corrected=each.corrected,
+            wrong=each.wrong,
+            effective_length=each.effective,
+            keeps_level=each.keeps,
+            by_length=tuple(LengthScore(**_score(at.tally), length=at.length) for at in each.by_length),
+        )
+        for each in found
+    )
+
+
+def _score(tally: Tally) -> dict[str, object]:
+    return {
+        "asked": tally.asked,
+        "n": tally.counted,
+        "scored": tally.scored,
+        "contexts": tally.contexts,
+        "accuracy": tally.delivered,
+        "answered": tally.answered,
+        "statuses": tally.statuses,
+    }
