@@ -267,7 +267,7 @@ def grade(
     folder = Path(runs)
     calls = _calls(folder, step)
     writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
-    return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step)
+    return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step, saved_rows=True)
 
 
 def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
@@ -275,7 +275,7 @@ def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
     first question of each request, so that sums are right."""
     from .exchange.frame import frame_of
 
-    return frame_of(grade(runs, step=step))
+    return frame_of(_graded(Path(runs), step))
 
 
 def judge_audit(
@@ -351,8 +351,8 @@ def compare(
     from .checking.compare import compare_rows
 
     one, two = Path(first), Path(second or first)
-    before = grade(one, step=step)
-    after = before if one == two else grade(two, step=step)
+    before = _graded(one, step)
+    after = before if one == two else _graded(two, step)
     step("computing statistics", 0, 0)
     benches = _benches({one: before, two: after})
     return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=benches)
@@ -372,7 +372,7 @@ def gate(
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
-    old = grade(no_worse_than, step=step) if no_worse_than else None
+    old = _graded(Path(no_worse_than), step) if no_worse_than else None
     rows, views = _measured(Path(runs), settings.get("threshold", 0.85), step)
     return check_gate(rows, rules, old=old, names=(str(runs), str(no_worse_than)), views=views, **settings)
 
@@ -432,7 +432,15 @@ def _measured(runs: Path, threshold: float, step: Step) -> tuple[list[Row], dict
     return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
 
 
+def _graded(runs: Path, step: Step) -> list[Row]:
+    """Graded rows, the same way as last time; the folder need not be writable."""
+    from .reporting.grade_runs import grade_runs
+
+    return grade_runs(runs, _calls(runs, step), step=step)
+
+
 def _calls(runs: Path, step: Step = no_step) -> list[Call]:
+    from .reporting.grade_runs import gradable
     from .runner.logs import collect_calls
 
     if not runs.is_dir():
@@ -441,4 +449,4 @@ def _calls(runs: Path, step: Step = no_step) -> list[Call]:
     calls = collect_calls(runs, needed=True)
     if not calls:
         raise BadInput(f"{runs} has no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
-    return calls
+    return gradable(runs, calls)

@@ -232,7 +232,7 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
 
 
 def test_exit_codes(rows: list[Row], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(verbs, "grade", lambda _, **__: rows)
+    monkeypatch.setattr(verbs, "_graded", lambda *_: rows)
     monkeypatch.setattr(verbs, "_measured", lambda *_: (rows, {}))
 
     def run(*arguments: str) -> Any:

@@ -11,7 +11,9 @@ from typing import Self
 
 from longreach.errors import BadInput
 
-__all__ = ["Journal", "alone", "cannot_write", "put_whole", "write_whole"]
+__all__ = ["Journal", "alone", "cannot_write", "put_whole", "whole_lines", "write_whole"]
+
+_LONGEST_LINE = 128 * 1024 * 1024
 
 
 def cannot_write(path: Path, error: OSError) -> BadInput:
@@ -93,10 +95,23 @@ class Journal:
 
     @staticmethod
     def lines(path: Path) -> Iterator[bytes]:
-        """The complete lines of a journal; a line cut off by a kill is ignored."""
-        if path.is_file():
-            with path.open("rb") as file:
-                yield from (line[:-1] for line in file if line.endswith(b"\n"))
+        """The complete lines of a journal."""
+        yield from (line[:-1] for _, line in whole_lines(path))
+
+
+def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The offset and the bytes of each line of a file; none if there is no such file. A last line without its end was
+    cut off by a kill and is ignored; one that is longer than any record is given as an empty line."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        start, length, line = 0, 0, b""
+        while part := file.readline(_LONGEST_LINE):
+            length += len(part)
+            line = part if length == len(part) else b"\n"
+            if part.endswith(b"\n"):
+                yield start, line
+                start, length = start + length, 0
 
 
 def _through_last_line(path: Path) -> int:

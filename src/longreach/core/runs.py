@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from longreach.errors import BadInput
+from longreach.errors import BadInput, one_line
 
 from .bench import Bench, clear_drafts
 from .disk import Journal, write_whole
@@ -61,7 +61,12 @@ class RunNote(Frozen):
 
 
 def bench_copy(runs: Path, digest: str) -> Path:
-    """Where a folder of runs stores the benchmark behind some results, without its long text."""
+    """Where a folder of runs stores the benchmark behind some results, without its long text. What is not a digest may
+    be a path out of the folder and is refused."""
+    if not digest.isascii() or not digest.isalnum():
+        raise BadInput(
+            f"{runs} has results of a benchmark '{one_line(digest, 40)}', which is no digest; leave them out"
+        )
     return runs / _BENCHES / digest[:16]
 
 
