@@ -11,7 +11,7 @@ import click
 from longreach.errors import LongreachError, one_line, printable, without_secrets
 
 from . import build, local, results, run, tools  # noqa: F401  (each adds its commands to the group)
-from .base import cli, styled, warn
+from .base import cli, echo, styled, warn
 
 __all__ = ["cli", "main"]
 
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _fail(message: str) -> None:
-    click.echo(f"{styled('longreach:', fg='red')} {message}", err=True)
+    echo(f"{styled('longreach:', fg='red')} {message}", err=True)
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import secrets
 from pathlib import Path
 from typing import Any
 
 import click
 
-from longreach.errors import printable
+from longreach.errors import printable, printable_json, printable_text
 
 __all__ = [
     "FILE",
@@ -19,6 +21,7 @@ __all__ = [
     "TOKENS",
     "Commands",
     "cli",
+    "echo",
     "json_option",
     "next_step",
     "print_json",
@@ -79,14 +82,33 @@ threshold_option = click.option(
 )
 
 
+_OURS = secrets.token_hex(8)
+"""Stands before the codes of `styled`: no text from outside can contain it."""
+_CODE = re.compile(r"\x1b\[[0-9;]*m")
+
+
 def styled(text: str, **style: Any) -> str:
-    """Text with colour; `click.echo` removes it where there is no terminal, and NO_COLOR turns it off."""
-    return text if os.environ.get("NO_COLOR") else click.style(text, **style)
+    """Text with colour, for `echo`; it is removed where there is no terminal, and NO_COLOR turns it off."""
+    if os.environ.get("NO_COLOR"):
+        return text
+    before, after = click.style("\n", **style).split("\n")
+    return f"{_OURS}{before}{text}{_OURS}{after}"
+
+
+def echo(message: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text. Everything that commands print passes here: it may quote a document, an answer or a name in a
+    folder from others, so whatever could control the terminal is replaced, except our own colours."""
+    first, *rest = str(message).split(_OURS)
+    codes = [_CODE.match(part) for part in rest]
+    parts = [
+        code[0] + printable_text(part[code.end() :]) if code else part for code, part in zip(codes, rest, strict=True)
+    ]
+    click.echo(printable_text(first) + "".join(parts), err=err, nl=nl)
 
 
 class _Formatter(click.HelpFormatter):
     def write_heading(self, heading: str) -> None:
-        super().write_heading(styled(heading, bold=True))
+        super().write_heading(heading if os.environ.get("NO_COLOR") else click.style(heading, bold=True))
 
 
 class _Context(click.Context):
@@ -136,17 +158,17 @@ def cli() -> None:
 
 
 def say(message: str) -> None:
-    click.echo(printable(message), err=True)
+    echo(printable(message), err=True)
 
 
 def warn(message: str) -> None:
-    click.echo(f"{styled('warning:', fg='yellow')} {printable(message)}", err=True)
+    echo(f"{styled('warning:', fg='yellow')} {printable(message)}", err=True)
 
 
 def next_step(command: str) -> None:
     """Suggest the command to give next, apart from the result."""
-    click.echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
+    echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
 
 
 def print_json(data: Any) -> None:
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    click.echo(printable_json(json.dumps(data, ensure_ascii=False, indent=2)))

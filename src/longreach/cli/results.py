@@ -11,7 +11,7 @@ import click
 from longreach import api as verbs
 from longreach.families import FAMILIES
 
-from .base import FOLDER, MODEL, cli, json_option, next_step, print_json, say, styled, threshold_option, warn
+from .base import FOLDER, MODEL, cli, echo, json_option, next_step, print_json, say, styled, threshold_option, warn
 from .steps import Steps
 from .user_settings import key_values
 
@@ -60,13 +60,13 @@ def grade(
         print_json({"rows": len(rows), "judge_failed": failed, "scores": summary})
         return
     for line in summary:
-        click.echo(
+        echo(
             f"{'  '.join(filter(None, (line['model'], line['family'], line['prompt'], line['question_type'])))}: "
             f"{line['right']} of {line['asked']} asked right ({line['scored']} answered)"
         )
     if failed:
-        click.echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
-    click.echo(f"{len(rows)} verdicts in {runs / 'rows.jsonl'}")
+        echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
+    echo(f"{len(rows)} verdicts in {runs / 'rows.jsonl'}")
     next_step(f"longreach report {runs} -o page.html")
 
 
@@ -111,7 +111,7 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
         return
     for audit in audits:
         for line in audit.summary():
-            click.echo(line)
+            echo(line)
 
 
 @cli.command()
@@ -159,13 +159,13 @@ def report(
         print_json(verdicts_of | {"checks": checks})
         return
     for name, sentence in sentences.items():
-        click.echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
+        echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
     for gap in made.gaps:
         warn(gap)
     for page in pages:
-        click.echo(f"page: {styled(page, bold=True)}")
+        echo(f"page: {styled(page, bold=True)}")
     if len(made.files) > len(pages):
-        click.echo(f"{len(made.files)} files in {out}")
+        echo(f"{len(made.files)} files in {out}")
 
 
 @cli.command()
@@ -183,6 +183,6 @@ def published(family: str, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(published_json(family) | ({"page": str(out)} if out else {}))
         return
-    click.echo(published_text(family))
+    echo(published_text(family))
     if out is not None:
-        click.echo(f"page: {out}")
+        echo(f"page: {out}")

@@ -13,7 +13,7 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped
 
-from .base import FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled
+from .base import FOLDER, MODEL, TOKENS, cli, echo, json_option, next_step, print_json, styled
 from .user_settings import key_values
 
 __all__ = ["plan", "run"]
@@ -141,10 +141,10 @@ def plan(
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
-    _show(planned, click.echo, details=details)
-    click.echo("what the results can show:")
+    _show(planned, echo, details=details)
+    echo("what the results can show:")
     for power in planned.powers:
-        click.echo(f"  {power.line()}")
+        echo(f"  {power.line()}")
     if not details:
         next_step(f"longreach run {bench} -m {models[0]} -o runs (plan --details explains the numbers)")
 
@@ -240,16 +240,16 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
             shown: dict[str, Any] = {
                 "start": progress.start,
                 "progress": progress.call,
-                "note": partial(click.echo, err=True),
+                "note": partial(echo, err=True),
             }
             results.append(verbs.run(opened, model, out, **shown, **settings, **speed))
     if as_json:
         print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
     else:
         for result in results:
-            click.echo(result.summary())
+            echo(result.summary())
             for line in result.search.lines() if result.search else ():
-                click.echo(f"  {line}")
+                echo(f"  {line}")
         failed = any(result.failed for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
     if any(result.failed for result in results):
@@ -264,6 +264,6 @@ def _agree(planned: Any, yes: bool) -> None:
     paid = [part.model for part in planned.models if part.requests and part.cost != 0]
     if paid and not yes and not asked:
         raise BadInput(f"{paid[0]} may cost money and there is no terminal to confirm on; pass --yes to send")
-    _show(planned, lambda line: click.echo(line, err=True), details=False)
+    _show(planned, lambda line: echo(line, err=True), details=False)
     if asked and not yes and not click.confirm("send?", default=True, err=True):
         raise Stopped("nothing was sent")

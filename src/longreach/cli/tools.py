@@ -13,7 +13,20 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput
 
-from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, threshold_option, warn
+from .base import (
+    FILE,
+    FOLDER,
+    MODEL,
+    TOKENS,
+    cli,
+    echo,
+    json_option,
+    next_step,
+    print_json,
+    styled,
+    threshold_option,
+    warn,
+)
 from .steps import Steps
 
 __all__ = ["compare", "export", "gate", "history", "import_", "simulate"]
@@ -90,9 +103,9 @@ def gate(
     if as_json:
         print_json(gate_json(checked))
     elif markdown:
-        click.echo(gate_markdown(checked), nl=False)
+        echo(gate_markdown(checked), nl=False)
     else:
-        click.echo(_coloured("\n".join(gate_lines(checked))))
+        echo(_coloured("\n".join(gate_lines(checked))))
     if not checked.passed:
         sys.exit(1)
 
@@ -157,12 +170,12 @@ def export(
         print_json(done.model_dump(mode="json"))
         return
     for path in done.files:
-        click.echo(path)
+        echo(path)
     of_all = f" of {done.of}" if done.items < done.of else ""
     if to == "sft":
-        click.echo(f"{done.items} training examples from {done.of} items of {bench}")
+        echo(f"{done.items} training examples from {done.of} items of {bench}")
     else:
-        click.echo(f"{done.items}{of_all} items of {bench} as {to}")
+        echo(f"{done.items}{of_all} items of {bench} as {to}")
     if done.then:
         next_step(done.then)
 
@@ -195,7 +208,7 @@ def simulate(
             print_json(known)
             return
         for name, about in known.items():
-            click.echo(f"{name:<11} {about}")
+            echo(f"{name:<11} {about}")
         return
     if not examinees or out is None:
         raise BadInput("simulate needs --examinee NAME and -o FOLDER; --list names the examinees")
@@ -204,7 +217,7 @@ def simulate(
         print_json([each.model_dump(mode="json") for each in done])
         return
     for each in done:
-        click.echo(f"{each.model}: {each.answers} answers in {each.file}")
+        echo(f"{each.model}: {each.answers} answers in {each.file}")
     next_step(f"longreach report {out} -o page.html")
 
 
@@ -227,7 +240,7 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
         print_json(done.model_dump(mode="json"))
         return
     for line in done.lines():
-        click.echo(line)
+        echo(line)
     next_step(f"longreach report {out} -o page.html")
 
 
@@ -245,9 +258,9 @@ def _show(found: Any, text: str, page: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(found.model_dump(mode="json") | ({"page": str(page)} if page else {}))
         return
-    click.echo(_coloured(text), nl=False)
+    echo(_coloured(text), nl=False)
     if page is not None:
-        click.echo(f"\npage: {styled(str(page), bold=True)}")
+        echo(f"\npage: {styled(str(page), bold=True)}")
 
 
 def _two(models: str | None) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line
+from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line, printable
 
 from .model import Frozen, canonical_json
 
@@ -153,7 +153,7 @@ def series_name(model: str, settings: Mapping[str, Any]) -> str:
         for name, value in sorted(settings.items())
         if name not in _SAME_ANSWERS and value is not None
     ]
-    return f"{model} [{', '.join(parts)}]" if parts else model
+    return printable(f"{model} [{', '.join(parts)}]" if parts else model)
 
 
 def model_name(series: str) -> str:

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from longreach.errors import printable
+
 from .item import Cell
 from .model import Compact, WholeText, compact
 from .verdict import Verdict
@@ -32,7 +34,7 @@ _Amount = Annotated[float, BeforeValidator(bounded)]
 class Call(Compact):
     """What one request returned and used."""
 
-    model: str
+    model: Annotated[str, AfterValidator(printable)]
     """The series: the model's name and, in brackets, the generation settings that differ from the benchmark's."""
     family: str
     bench: str
