@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import secrets
@@ -20,6 +21,8 @@ __all__ = [
     "SECTIONS",
     "TOKENS",
     "Commands",
+    "Integer",
+    "Number",
     "cli",
     "echo",
     "json_option",
@@ -71,11 +74,30 @@ class _Tokens(click.ParamType[int]):
         return tokens
 
 
+class Number(click.FloatRange):
+    """A finite number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found) or not str(value).isascii():
+            self.fail(f"{value} is not a finite number written in digits 0 to 9", param, ctx)
+        return found
+
+
+class Integer(click.IntRange):
+    """A whole number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).isascii():
+            self.fail(f"{value} is not a whole number written in digits 0 to 9", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 FOLDER, FILE, MODEL, TOKENS = _Path("folder"), _Path("file"), _Named("model"), _Tokens()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 threshold_option = click.option(
     "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     default=0.85,
     show_default=True,
     help="Accuracy above chance that effective length asks for.",

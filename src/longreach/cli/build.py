@@ -14,7 +14,21 @@ from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, did_you_mean, one_line
 from longreach.families import FAMILIES
 
-from .base import FILE, FOLDER, MODEL, Commands, cli, echo, json_option, next_step, print_json, say, styled, warn
+from .base import (
+    FILE,
+    FOLDER,
+    MODEL,
+    Commands,
+    Integer,
+    cli,
+    echo,
+    json_option,
+    next_step,
+    print_json,
+    say,
+    styled,
+    warn,
+)
 from .user_settings import key_values, read_spec
 
 if TYPE_CHECKING:
@@ -194,7 +208,7 @@ def check(bench: Path, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; 0 picks a free one.")
+@click.option("--port", type=Integer(0, 65535), default=0, help="Port of the page; 0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the page's address and open nothing.")
 @click.option(
     "-o", "--out", type=FOLDER, help="Write a new benchmark from the decisions made so far, without serving the page."

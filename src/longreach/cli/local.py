@@ -9,7 +9,7 @@ import click
 
 from longreach.families import FAMILIES
 
-from .base import FILE, FOLDER, MODEL, cli, echo, json_option, print_json, say, styled
+from .base import FILE, FOLDER, MODEL, Integer, Number, cli, echo, json_option, print_json, say, styled
 from .user_settings import key_values
 
 __all__ = ["demo", "families", "models", "serve"]
@@ -19,7 +19,7 @@ __all__ = ["demo", "families", "models", "serve"]
 @click.option("-m", "--model", type=MODEL, default="embedded", show_default=True, help="embedded or gguf:PATH.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Integer(0, 65535),
     metavar="PORT",
     default=8080,
     show_default=True,
@@ -74,11 +74,11 @@ def families(as_json: bool) -> None:
 @cli.command()
 @click.option("-o", "--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for everything.")
 @click.option(
-    "--seed", type=click.IntRange(0), metavar="INTEGER", default=7, show_default=True, help="Chooses texts and facts."
+    "--seed", type=Integer(0), metavar="INTEGER", default=7, show_default=True, help="Chooses texts and facts."
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     metavar="NUMBER",
     default=5,
     show_default=True,

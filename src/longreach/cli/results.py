@@ -11,7 +11,20 @@ import click
 from longreach import api as verbs
 from longreach.families import FAMILIES
 
-from .base import FOLDER, MODEL, cli, echo, json_option, next_step, print_json, say, styled, threshold_option, warn
+from .base import (
+    FOLDER,
+    MODEL,
+    Integer,
+    cli,
+    echo,
+    json_option,
+    next_step,
+    print_json,
+    say,
+    styled,
+    threshold_option,
+    warn,
+)
 from .steps import Steps
 from .user_settings import key_values
 
@@ -75,15 +88,13 @@ def grade(
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
 @click.option(
     "--sets",
-    type=click.IntRange(1, 1000),
+    type=Integer(1, 1000),
     metavar="INTEGER",
     default=8,
     show_default=True,
     help="Answers with known grades, 1 to 1000 sets.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), metavar="INTEGER", default=0, show_default=True, help="Chooses the answers."
-)
+@click.option("--seed", type=Integer(0), metavar="INTEGER", default=0, show_default=True, help="Chooses the answers.")
 @click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the answers.")
 @_base_url
 @_arguments

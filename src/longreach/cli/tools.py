@@ -18,6 +18,8 @@ from .base import (
     FOLDER,
     MODEL,
     TOKENS,
+    Integer,
+    Number,
     cli,
     echo,
     json_option,
@@ -65,7 +67,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     metavar="NUMBER",
     default=0.0,
     show_default=True,
@@ -190,7 +192,7 @@ def export(
     help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the simulated answers.")
+@click.option("--seed", type=Integer(0), default=0, show_default=True, help="Seed of the simulated answers.")
 @click.option("--list", "listing", is_flag=True, help="Print the examinees.")
 @json_option
 def simulate(

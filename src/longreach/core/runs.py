@@ -11,7 +11,7 @@ from pydantic import Field
 from longreach.errors import BadInput, one_line
 
 from .bench import Bench, clear_drafts
-from .disk import Journal, write_whole
+from .disk import Journal, read_file, write_whole
 from .model import Frozen
 
 __all__ = [
@@ -32,6 +32,7 @@ LOGS = "logs"
 ROWS = "rows.jsonl"
 _BENCHES = "benches"
 _NOTES = "runs.jsonl"
+_LONGEST_PATH = 64 * 1024
 _opened: dict[Path, tuple[tuple[object, ...], Bench]] = {}
 """Benchmarks that were opened, with the state of their files: reading thousands of items takes a second."""
 
@@ -75,8 +76,8 @@ def keep_bench(bench: Bench, runs: Path) -> None:
     copy = bench_copy(runs, bench.info.digest)
     bench.copy_without_corpus(copy)
     source, place = copy.with_suffix(".source"), str(bench.folder.resolve()) + "\n"
-    if not source.is_file() or source.read_text(encoding="utf-8") != place:
-        write_whole(source, place)
+    if not source.is_file() or read_file(source, _LONGEST_PATH) != place.encode(errors="surrogateescape"):
+        write_whole(source, place.encode(errors="surrogateescape"))
 
 
 def clear_benches(runs: Path) -> None:
@@ -108,8 +109,8 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
     if not source.is_file():
         return None
     try:
-        bench = Bench.open(Path(source.read_text(encoding="utf-8").strip()))
-    except BadInput:
+        bench = Bench.open(Path(read_file(source, _LONGEST_PATH).decode().strip()))
+    except (BadInput, OSError, ValueError):
         return None
     if bench.info.digest != digest:
         return None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longreach.core.bench import Bench
-from longreach.core.disk import Journal, alone, cannot_write
+from longreach.core.disk import Journal, alone, cannot_write, without_traces
 from longreach.core.generation import read_settings
 from longreach.core.item import Item
 from longreach.core.row import Call
@@ -51,11 +51,8 @@ def run_bench(
     """Send the items without a good answer in this folder. `start` gets the items to send, `progress` each call as it
     ends with its item's id, `note` what the run decides by itself."""
     settings = settings or RunSettings()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
     with (
+        without_traces(folder),
         alone(folder / ".lock", f"another run into {folder} is in progress"),
         _fleet(bench, model, settings, note) as fleet,
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from longreach.core.disk import read_file
 from longreach.core.model import Frozen
 from longreach.errors import BadInput
 from longreach.text.documents import detect_language
@@ -44,7 +45,7 @@ def read_books(paths: Sequence[str], language: str) -> list[Book]:
     for given in paths:
         path = Path(given).expanduser()
         try:
-            lines = path.read_text(encoding="utf-8-sig").split("\n")
+            lines = read_file(path).decode("utf-8-sig").split("\n")
         except IsADirectoryError:
             raise BadInput(f"docs: {path} is a folder; source bring reads JSONL files, name them") from None
         except (OSError, UnicodeDecodeError) as error:

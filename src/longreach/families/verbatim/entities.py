@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from importlib.resources import files
 from pathlib import Path
 
+from longreach.core.disk import read_file
 from longreach.core.model import Frozen
 from longreach.errors import BadInput, did_you_mean, one_line
 
@@ -46,7 +47,7 @@ def load_entities(given: str | None, warn: Callable[[str], None]) -> Entities:
         return _gather(name, load_pairs(given.removeprefix(_HF)), given, warn)
     path = Path(given).expanduser()
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_file(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         problem = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise BadInput(f"entities: {path}: {problem}; give a CSV file of entity,category") from None
