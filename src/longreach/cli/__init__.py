@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+import threading
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -20,7 +24,8 @@ def main() -> None:
     """Entry point: errors become one line and an exit code, 2 for bad input and 3 for stopped early."""
     warnings.showwarning = _show_warning
     try:
-        code = cli.main(prog_name="longreach", standalone_mode=False)
+        with _ended_like_an_interrupt():
+            code = cli.main(prog_name="longreach", standalone_mode=False)
     except LongreachError as error:
         _fail(printable(without_secrets(str(error))))
         code = error.exit_code
@@ -44,6 +49,37 @@ def main() -> None:
         )
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextlib.contextmanager
+def _ended_like_an_interrupt() -> Iterator[None]:
+    """TERM and HUP end a command as Ctrl-C does: finished work is saved, and it says that the command resumes. Those
+    that are ignored, as under nohup, stay ignored."""
+
+    def end(*_: object) -> None:
+        if ignored:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        signal.raise_signal(signal.SIGINT)  # an event loop has its own way of ending by it
+
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    # In the background of a shell Ctrl-C is ignored, and an event loop would not listen to it: blocked, it does.
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    before: dict[int, Any] = {}
+    try:
+        if ignored:
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, end)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if ignored:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 def _fail(message: str) -> None:
