@@ -76,8 +76,8 @@ def _ended_like_an_interrupt() -> Iterator[None]:
                 before[number] = signal.signal(number, end)
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for changed, handler in before.items():
+            signal.signal(changed, handler)
         if ignored:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
