@@ -10,6 +10,7 @@ from typing import Self
 
 from longreach.errors import BadInput
 
+from .disk import read_file
 from .model import Frozen
 
 __all__ = ["Prompt"]
@@ -32,7 +33,7 @@ class Prompt(Frozen):
     def load(cls, path: Path) -> Self:
         """Read a prompt file: `version:` and `variables:` lines, a line of three dashes, the text."""
         try:
-            head, rule, text = path.read_text(encoding="utf-8").partition(f"\n{_RULE}\n")
+            head, rule, text = read_file(path).decode().partition(f"\n{_RULE}\n")
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"prompt {path}: {error}; give a readable UTF-8 file") from None
         if not rule:

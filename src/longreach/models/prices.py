@@ -112,10 +112,10 @@ def parse_price(text: str) -> Price:
     """`in,cached,out` in US dollars per million tokens; `in,out` if nothing is cached."""
     parts = [part.strip().removeprefix("$") for part in text.split(",")]
     try:
-        numbers = [float(part) for part in parts]
+        numbers = [float(part) for part in parts if part.isascii() and "_" not in part]
     except ValueError:
         numbers = []
-    if len(numbers) not in (2, 3) or not all(0 <= number < 1e6 for number in numbers):
+    if len(numbers) not in (2, 3) or len(numbers) != len(parts) or not all(0 <= number < 1e6 for number in numbers):
         raise BadInput(
             f"price '{text}' is not IN,CACHED,OUT; give US dollars for a million tokens, for instance 1.25,0.125,10"
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longreach.core.bench import Bench
-from longreach.core.disk import alone, cannot_write
+from longreach.core.disk import alone, cannot_write, without_traces
 from longreach.core.generation import read_settings
 from longreach.core.item import Item
 from longreach.core.row import Call
@@ -54,13 +54,8 @@ def run_bench(
     """Send the items without a good answer in this folder. `start` gets the items to send, `progress` each call as it
     ends with its item's id, `note` what the run decides by itself."""
     settings = settings or RunSettings()
-    new = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
     with (
-        _removed_if_empty(folder if new else None),
+        without_traces(folder),
         alone(folder / ".lock", f"another run into {folder} is in progress"),
         _fleet(bench, model, settings, note) as fleet,
     ):
@@ -74,17 +69,6 @@ def run_bench(
 
             return run_search(bench, model, folder, settings, send)
         return send()
-
-
-@contextlib.contextmanager
-def _removed_if_empty(folder: Path | None) -> Iterator[None]:
-    """Leaves no new folder behind if nothing was put into it."""
-    try:
-        yield
-    finally:
-        if folder is not None:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
 
 
 @contextlib.contextmanager

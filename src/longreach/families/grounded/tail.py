@@ -15,6 +15,7 @@ from typing import Any
 from longreach.core.bench import Draft
 from longreach.core.context import Span
 from longreach.core.corpus import Corpus
+from longreach.core.disk import read_file
 from longreach.core.document import Document
 from longreach.core.item import Item, Placement
 from longreach.core.language import detect_language
@@ -63,7 +64,7 @@ class TailRecord:
 def read_tail(path: Path) -> list[TailRecord]:
     """The records of a file; one that is not in the format is an error that names it."""
     try:
-        entries = whole_text(_load(path.read_text(encoding="utf-8-sig")))
+        entries = whole_text(_load(read_file(path).decode("utf-8-sig")))
     except OSError as error:
         reason = (error.strerror or "cannot be opened").lower()
         raise BadInput(f"from_tail: {path}: {reason}; give a file in TAIL's released format") from None
