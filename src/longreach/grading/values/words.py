@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from longreach.errors import cut
+
 __all__ = ["ARTICLES", "Reading", "Token", "has_han", "one_line_answer", "read", "singular", "tidy", "word_set"]
 
 ARTICLES = frozenset({"a", "an", "the"})
@@ -232,4 +234,4 @@ def has_han(text: str) -> bool:
 def one_line_answer(text: str, limit: int = 500) -> str:
     """An answer on one line, truncated, in characters that every file can hold."""
     folded = " ".join(text.encode("utf-8", "replace").decode().split())
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+    return cut(folded, limit)
