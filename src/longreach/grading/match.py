@@ -111,7 +111,7 @@ def _present(answer: str, reading: Reading, key: Key, question: str) -> Finding:
         if finding.right or absence.kind is AbsenceKind.GUESSED:
             return replace(finding, certain=False)
     if absence.kind is AbsenceKind.CLEAN:
-        return Finding(False, "abstained though the story says", certain=not absence.aside and not turns(reading))
+        return Finding(False, "abstained though the text says", certain=not absence.aside and not turns(reading))
     return Finding(False, "says it is not mentioned, then guesses", certain=False)
 
 
