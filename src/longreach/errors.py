@@ -20,6 +20,7 @@ __all__ = [
     "Missing",
     "ModelCallFailed",
     "Stopped",
+    "cut",
     "did_you_mean",
     "keep_secret",
     "looks_like_a_secret",
@@ -93,7 +94,15 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 def one_line(text: str, limit: int = 300) -> str:
     """Text on one line, shortened, without keys and terminal markup: for error messages."""
     folded = printable(" ".join(_MARKUP.sub("", without_secrets(text)).split()))
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+    return cut(folded, limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """Text of at most so many characters, cut after a whole word; a word of half the limit is cut itself."""
+    if len(text) <= limit:
+        return text
+    whole = text[:limit].rpartition(" ")[0]
+    return (whole if len(whole) >= limit // 2 else text[: limit - 1]).rstrip(" ,;:") + "…"
 
 
 def printable(text: str) -> str:

@@ -63,6 +63,12 @@ class Prompt(Frozen):
             raise BadInput(f"prompt '{self.id}': '{sorted(unused)[0]}' is declared but not used in the text")
         return self
 
+    def given(self, values: Mapping[str, str]) -> Self:
+        """The prompt with some of its variables filled in; those that it does not use are ignored."""
+        known = {name: values.get(name, "{{" + name + "}}") for name in self.variables}
+        names = tuple(name for name in self.variables if name not in values)
+        return self.model_copy(update={"variables": names, "text": self.fill(self.text, known)})
+
     def around(self, variable: str) -> tuple[str, str]:
         """The text before and after a variable that must occur exactly once."""
         parts = self.text.split("{{" + variable + "}}")
