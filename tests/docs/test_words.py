@@ -13,11 +13,11 @@ ROOT = Path(__file__).parents[2]
 LOOKED_AT = ("src/", "docs/", "examples/", "benchmarks/", "README.md", "CONTRIBUTING.md", "Makefile", "mkdocs.yml")
 ENDINGS = (".py", ".md", ".js", ".css", ".j2", ".yaml", ".yml", ".html", "Makefile")
 GENERATED = (
-    *("src/longreach/worlds/", "docs/chronicle-sample.md", "docs/grounded-samples/", "docs/examples/"),
+    *("src/longreach/worlds/", "docs/chronicle-sample.md", "docs/examples/"),
     *("src/longreach/families/needles/facts/", "tests/"),
 )
 """Prose of generated worlds and facts, results with answers in them."""
-READING = ("src/longreach/grading/", "src/longreach/families/grounded/extractive/")
+READING = ("src/longreach/grading/",)
 """Lists of words that occur in texts and in models' answers."""
 NOVEL = ("src/longreach/families/novel/", "docs/novel.md", "benchmarks/bench_novel_probes.py")
 

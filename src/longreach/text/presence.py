@@ -9,7 +9,7 @@ from functools import lru_cache
 __all__ = ["fold", "occurs_in", "presence_fault", "present_share"]
 
 _BETWEEN_HAN = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _CACHED = 50_000  # characters; whole contexts are not worth the memory
 _DECOR = "*_`#>\"'“”‘’「」【】 \t"
 
@@ -39,7 +39,7 @@ def occurs_in(option: str, folded: str) -> bool:
 
 
 def _one_word(one: str, other: str) -> bool:
-    """Whether two neighbouring characters belong to one word; Chinese ones are never required to."""
+    """Whether two neighbouring characters belong to one word; Chinese and Japanese ones are never required to."""
     return one.isalnum() and other.isalnum() and not _HAN.search(one + other)
 
 

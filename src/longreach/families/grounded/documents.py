@@ -14,11 +14,9 @@ from longreach.errors import BadInput
 from longreach.text.index import index_documents
 from longreach.text.sources import load_sources
 
-from .passages import LongDocument, cut_passages, file_begins
+from .passages import LongDocument, cut_passages, tokens_before
 from .rounds import reach
 from .spec import GroundedSpec
-
-__all__ = ["join_documents", "load_by_folder", "split_domains"]
 
 _ONE_DOMAIN = "documents"
 _TOKENS_PER_WORD = 1.5
@@ -90,8 +88,8 @@ def join_documents(
                 f"with --domains one"
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
-        begins = tuple(file_begins(corpus, passages, (one.start for one in placed[1:])))
-        joined.append(LongDocument(domain, number, passages, edges, texts, begins))
+        base = tokens_before(corpus, placed[0].start, tokenizer)
+        joined.append(LongDocument(domain, number, corpus, base, passages, edges, texts))
     return corpus, joined
 
 

@@ -23,7 +23,7 @@ from .answers import grade_choice
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded
 from .documents import load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
-from .questions import options_of
+from .questions import distinct_parts, options_of
 from .reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
 from .spec import GroundedSpec
 from .tail import build_from_tail
@@ -38,7 +38,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 10
+    version = 11
     title = "Grounded"
     about = (
         "Multiple-choice questions built from the user's own documents. Each is answered by one passage at a chosen "
@@ -107,7 +107,8 @@ class Grounded(Family[GroundedSpec]):
         return "\n".join(lines)
 
     def options(self, question: Question) -> dict[str, str]:
-        return options_of(question.text)
+        """What distinguishes the options, by letter: of versions of one statement the values."""
+        return distinct_parts(options_of(question.text))
 
     def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
         lines = []
