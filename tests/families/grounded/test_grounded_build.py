@@ -387,3 +387,40 @@ def test_what_cannot_be_built_is_said_in_one_line(
     with pytest.raises(BadInput, match=why) as caught:
         build()
     assert "\n" not in str(caught.value)
+
+
+def test_the_question_can_come_first_too(tmp_path: Path) -> None:
+    bench = build_bench(
+        make_spec("grounded", {**BY_CODE, "question_first": True}), tmp_path / "b", BuildContext(warn=pytest.fail)
+    )
+    assert set(bench.prompts) == {"question_first", "closed_book"}
+    for item in bench.items.values():
+        asked = bench.questions[item.questions[0]].text
+        prompt = item_prompt(bench, item)
+        first = "closed_book" not in item.cell.get("control", "")
+        assert prompt.count(asked) == (2 if first else 1)
+        assert not first or prompt.index(asked) < prompt.index("<text>")
+    _hold_invariants(bench)
+
+
+def test_extra_filters_can_be_switched_off(docs: Path, tmp_path: Path) -> None:
+    with ChatServer(answer) as server:
+        shop = build_context(server, tmp_path / "replies", warn=pytest.fail)
+        settings = _settings(docs, **MODELS, filters="none")
+        bench = build_bench(make_spec("grounded", settings), tmp_path / "b", shop)
+    assert "recall" not in {role(one) for one in server.asked}
+    assert bench.build["filters"]["closed_book"] == "not checked"
+    with pytest.raises(BadInput, match="filters"):
+        make_spec("grounded", _settings(docs, filters="wording"))
+
+
+def test_a_document_can_serve_in_several_long_texts(tmp_path: Path) -> None:
+    settings = {**BY_CODE, "docs": ["chronicle:7/en/20k"], "long_documents": 3, "controls": False}
+
+    def documents(name: str, **more: object) -> int:
+        said: list[str] = []
+        spec = make_spec("grounded", {**settings, **more})
+        return len(build_bench(spec, tmp_path / name, BuildContext(warn=said.append)).build["documents"])
+
+    assert documents("a") < 3
+    assert documents("b", reuse_documents=True) == 3

@@ -10,8 +10,11 @@ from longreach.families.building import build_bench, make_spec
 from longreach.families.grounded.coverage import Use, describe_use
 from longreach.families.grounded.documents import load_by_folder
 from longreach.families.showing import assembler_of
+from longreach.models.tokenizers import get_tokenizer
 from longreach.text.sources import load_sources
 from longreach.worlds.chronicle.source import load
+
+TOKENIZER = get_tokenizer("o200k_base")
 
 
 def test_the_documents_in_use_are_reported(tmp_path: Path) -> None:
@@ -46,11 +49,12 @@ def _occurs(bench: Bench, passage: str) -> bool:
 def test_misses_of_depth_and_length_are_named(tmp_path: Path) -> None:
     """A text hardly longer than the length, in passages of a tenth of it: few depths can be met."""
     text = "\n\n".join(document.text for document in load_sources(["chronicle:7/en/20k"], warn=print))
-    (tmp_path / "text.txt").write_text(text[:19_000], encoding="utf-8")
+    size = next(size for size in range(15_000, len(text), 50) if TOKENIZER.count(text[:size]) > 4010)
+    (tmp_path / "text.txt").write_text(text[:size], encoding="utf-8")
     lines: list[str] = []
     spec = make_spec(
         "grounded",
-        {"docs": [str(tmp_path / "text.txt")], "lengths": "4k", "depths": "10..90/10", "passage_words": 300},
+        {"docs": [str(tmp_path / "text.txt")], "lengths": "4k", "depths": "10..90/10", "passage_words": 700},
     )
     bench = build_bench(spec, tmp_path / "bench", BuildContext(warn=lines.append, progress=lines.append))
     items = [item for item in bench.items.values() if "depth" in item.cell]

@@ -19,13 +19,16 @@ from .windows import Stretch
 _FIGURE = re.compile(r"(?<![\w.,:/+-])[$€£¥]?\d+(?:[.,:/-]\d+)*(?:[ \u00a0\u202f]?[%‰°])?(?![\w-])")
 _WIDE_FIGURE = re.compile(r"(?<![\d.,:])\d+(?:[.,:]\d+)*%?(?![\d.,:a-zA-Z])|[〇零一二三四五六七八九十百千]{2,}")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff"
-_WIDE_NAME = re.compile("(?<![A-Za-z0-9ァ-ヺー._-])(?:[A-Z][A-Za-z]{2,}|[ァ-ヺ][ァ-ヺー]{2,})(?![A-Za-z0-9ァ-ヺー._-])")
+_WIDE_NAME = re.compile(
+    "(?<![A-Za-z0-9._-])(?<![A-Za-z0-9] )[A-Z][A-Za-z]{2,}(?: [A-Z][A-Za-z]+)*(?! ?[A-Za-z0-9._-])"
+    "|(?<![ァ-ヺー・])[ァ-ヺ][ァ-ヺー]{2,}(?![ァ-ヺー・])"
+)
 _WORD = re.compile(r"(?<![\w@./-])[^\W\d_][\w’']+[^\W_](?![\w’'-]|[.@/:]\w)")
 _IS_WIDE = re.compile(f"[{_WIDE}]")
 _TRUE = 0.35
 """A sentence with an altered value and this share of the statement's weight may make the altered version true."""
 _NEAREST = 12
-"""Figures on each side of the right one, by size, that can be options."""
+"""Figures on each side of the right one, by size, that can be options; and names that fit best in its place."""
 _STEM = 4
 _NEAR = 30
 _BESIDE = {False: re.compile(r"\w+"), True: re.compile(r"[^\s\d]")}
@@ -108,7 +111,7 @@ class Altered:
             at = sum((one.size or 0.0) < size for one in order)
             pool = order[max(0, at - _NEAREST) : at + _NEAREST]
         else:
-            pool = sorted(pool, key=lambda one: (-value.likeness(one), one.text))[: 2 * _NEAREST]
+            pool = sorted(pool, key=lambda one: (-value.likeness(one), one.text))[:_NEAREST]
         kind = "name" if value.size is None else "figure"
         chosen = balance.choose(kind, value, pool, measures, rng)
         return [one.text for one in chosen] if chosen else None

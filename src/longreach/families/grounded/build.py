@@ -112,9 +112,10 @@ def load_prompts(folder: Path) -> dict[str, Prompt]:
 
 
 def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
-    """The prompts of a language; `reading` is the one that asks for evidence where that is requested."""
+    """The prompts of a language; `reading` is the one that the settings ask for."""
     prompts = load_prompts(_PROMPTS / language)
-    return prompts | ({"reading": prompts["evidence"]} if spec.evidence else {})
+    chosen = "evidence" if spec.evidence else "question_first" if spec.question_first else "reading"
+    return prompts | {"reading": prompts[chosen]}
 
 
 def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt]) -> tuple[Prompt, ...]:

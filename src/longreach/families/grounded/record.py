@@ -62,9 +62,11 @@ def build_record(
     usage = {role: one.usage.model_dump() for role, one in models.items() if isinstance(one, ModelBuilder | ModelCheck)}
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     by_code = {"quality": "code", "elsewhere": "code", "closed_book": "not checked"}
+    decided = {step: "model" if check else by_code[step] for step in STEPS}
+    decided |= {} if "closed_book" in spec.filters else {"closed_book": "not checked"}
     return {
         "roles": {"builder": spec.builder, "checker": checker, "embedder": spec.embedder if checker else None},
-        "filters": {step: "model" if check else by_code[step] for step in STEPS} | {"wording": "code"},
+        "filters": decided | {"wording": "code"},
         "funnel": {"places": len(places), **funnel, "moved": sum(place.moves for place in places)}
         | {"without": sum(place.accepted is None for place in places)},
         "letters": dict(sorted(Counter(letters).items())),

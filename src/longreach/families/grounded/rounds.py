@@ -163,7 +163,7 @@ def fill_places(
             stretch = stretches[place.id]
             if not by_code and (fault := _fault(spec, result, known)):
                 _refuse(place, result, "wording", fault, funnel)
-            elif not by_code and (fault := _presence(place, result, stretch)):
+            elif not by_code and "options" in spec.filters and (fault := _presence(place, result, stretch)):
                 _refuse(place, result, "options", fault, funnel)
             else:
                 known.add(result.question)
@@ -171,6 +171,8 @@ def fill_places(
                 trials.append((place, Trial(place.id, result, place.document, place.gold, inside)))
         for step in STEPS if check else ():
             assert check is not None
+            if step == "closed_book" and step not in spec.filters:
+                continue
             faults = check.find(step, [trial for _, trial in trials])
             for (place, trial), fault in zip(trials, faults, strict=True):
                 if fault:

@@ -92,6 +92,7 @@ class Reading:
         self.doubts: list[int] = []
         """Bytes at which a heading may stand that is not marked as one, or a file begins."""
         start, end = document.passages[0].start, document.passages[-1].end
+        self._abbreviations = _abbreviations(document.corpus.read(start, end))
         for placed in document.corpus.info.documents:
             if start <= placed.start < end:
                 self.doubts.append(placed.start)
@@ -171,7 +172,6 @@ class Reading:
 
     def _read(self, text: str, base: int, language: str) -> None:
         offsets = byte_offsets(text)
-        abbreviations = _abbreviations(text)
         blocks = list(_blocks(text))
         # A text that is indented as a whole is no code.
         indented = sum(bool(_INDENT.match(text[start:])) for start, end in blocks) * 2 < len(blocks)
@@ -195,7 +195,7 @@ class Reading:
                     raw = text[position : first + finish]
                     at = position + len(raw) - len(raw.lstrip())
                     sentence = one_line(raw)
-                    ended = _ended(sentence, abbreviations)
+                    ended = _ended(sentence, self._abbreviations)
                     self.statements.append(
                         Statement(
                             number=len(self.statements),
