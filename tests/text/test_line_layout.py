@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 from tests.families.grounded.conftest import BY_CODE
 
 from longreach.core.bench import Bench
+from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.grounded.questions import options_of
 from longreach.text.assemble import Assembler
 from longreach.text.line_layout import (
     PLAIN,
@@ -121,13 +122,13 @@ def test_a_comment_has_its_marker_in_every_line_and_its_marks_move_with_it() -> 
 # A guesser that picks any option which occurs in the context gains nothing by it, at any length.
 
 
-def _contexts(bench: Bench) -> list[tuple[int, dict[str, str], str, str]]:
+def _contexts(bench: Bench) -> list[tuple[int, Mapping[str, str], str, str]]:
     """Length, options, right letter and the context's own text, for every item at a length."""
     assembler = Assembler(bench.corpus, {name: planted.text for name, planted in bench.planted.items()})
     return [
         (
             int(item.cell["length"]),
-            options_of(bench.questions[item.questions[0]].text),
+            get_family("grounded").options(bench.questions[item.questions[0]]),
             bench.questions[item.questions[0]].key.answer,
             assembler.text(item.context.pieces).decode(),
         )
