@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 56_700
-FILES = 342
+LINES = 57_200
+FILES = 343
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

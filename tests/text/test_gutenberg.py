@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import email.utils
 import io
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,7 +100,7 @@ def test_books_come_in_the_order_asked_for_and_only_once(library: LibraryServer,
     assert library.asked == [_path(1680), _path(20), _path(1237), _path(1941)]
     kept = _cache(tmp_path)
     assert (kept / "pg1680.txt").read_bytes() == _file(1680), "kept as it came"
-    assert not list(kept.glob("*.part*"))
+    assert not list(kept.glob("*.tmp"))
 
 
 def test_a_guest_says_its_name_and_comes_alone(library: LibraryServer) -> None:
@@ -127,52 +124,19 @@ def test_pauses_lie_between_requests(
     assert len(library.requests) == 4
 
 
-def test_a_cut_download_goes_on_where_it_stopped(library: LibraryServer) -> None:
+def test_only_whole_books_are_kept(library: LibraryServer, tmp_path: Path) -> None:
     library.troubles[_path(1237)] = [Trouble(cut=100), Trouble(cut=50)]
     (document,) = load("1237", warn=pytest.fail)
     assert document.text.endswith(PLAIN)
-    assert [request.headers.get("range") for request in library.requests] == [None, "bytes=100-", "bytes=150-"]
-    assert [request.status for request in library.requests] == [200, 206, 206]
-
-
-def test_a_download_that_was_given_up_goes_on_in_another_process(library: LibraryServer, tmp_path: Path) -> None:
+    assert [request.status for request in library.requests] == [200, 200, 200]
     library.troubles[_path(20)] = [Trouble(cut=80), *[Trouble(status=503)] * 6]
     with pytest.raises(BadInput, match="busy"):
-        load("1680,20,1237", warn=pytest.fail)
-    assert (_cache(tmp_path) / "pg20.txt.part").stat().st_size == 80
-    assert not (_cache(tmp_path) / "pg20.txt").exists()
+        load("1680,20,7", warn=pytest.fail)
+    assert sorted(path.name for path in _cache(tmp_path).glob("[!.]*")) == ["pg1237.txt", "pg1680.txt"]
     library.troubles.clear()
     before = len(library.requests)
-    code = "from longreach.text.gutenberg import load; print([d.id for d in load('1680,20,1237', warn=print)])"
-    done = subprocess.run([sys.executable, "-c", code], env=os.environ, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['pg1680', 'pg20', 'pg1237']"
-    later = library.requests[before:]
-    assert [request.path for request in later] == [_path(20), _path(1237)], "the list goes on with what is missing"
-    assert later[0].headers["range"] == "bytes=80-"
-    assert (_cache(tmp_path) / "pg20.txt").read_bytes() == _file(20)
-
-
-def test_a_book_that_changed_meanwhile_is_fetched_from_its_start(library: LibraryServer, tmp_path: Path) -> None:
-    library.troubles[_path(1237)] = [Trouble(cut=100), *[Trouble(status=500)] * 5]
-    with pytest.raises(BadInput):
-        load("1237", warn=pytest.fail)
-    library.troubles.clear()
-    library.files[_path(1237)] = _file(1237, CONTEXT.replace("frost", "flood"))
-    (document,) = load("1237", warn=pytest.fail)
-    assert library.requests[-1].headers["range"] == "bytes=100-"
-    assert library.requests[-1].status == 200
-    assert "flood" in document.text
-    assert (_cache(tmp_path) / "pg1237.txt").read_bytes() == library.files[_path(1237)]
-
-
-def test_without_a_version_no_part_is_trusted(
-    library: LibraryServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    with LibraryServer(library.files, tags=False) as server:
-        monkeypatch.setenv("LONGREACH_GUTENBERG", server.address)
-        server.troubles[_path(20)] = [Trouble(cut=100)]
-        load("20", warn=pytest.fail)
-        assert ["range" in request.headers for request in server.requests] == [False, False]
+    load("1680,20,7", warn=pytest.fail)
+    assert library.asked[before:] == [_path(20), _path(7)], "the list goes on with what is missing"
     assert (_cache(tmp_path) / "pg20.txt").read_bytes() == _file(20)
 
 
