@@ -1,11 +1,13 @@
 """Many requests at once against bare httpx, and how collecting and grading grow with the number of calls.
 
 Prints ratios measured side by side in one run: 1,000 small prompts and 60 prompts of 1 MB with 32 in flight, at 0.2 s
-latency; then collect, grade and report at several sizes, with the exponent of their growth."""
+latency; 20,000 small prompts with 64 in flight on a server that answers at once, the log included, and the memory per
+item; then collect, grade and report at several sizes, with the exponent of their growth."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import math
 import os
@@ -17,10 +19,12 @@ from pathlib import Path
 
 WORKERS = 32
 LATENCY = 0.2
+MANY = 20_000
+FEW = 2_000
 SIZES = (1250, 5000, 20_000)
 
 
-def bare(bench_folder: Path, url: str, items: int) -> float:
+def bare(bench_folder: Path, url: str, items: int, workers: int = WORKERS) -> float:
     """httpx alone: the same texts in the same order, so many in flight."""
     import httpx
 
@@ -41,8 +45,8 @@ def bare(bench_folder: Path, url: str, items: int) -> float:
             await client.post(f"{url}/chat/completions", json=body)
 
     async def all_workers() -> None:
-        async with httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=WORKERS)) as client:
-            await asyncio.gather(*(worker(client) for _ in range(WORKERS)))
+        async with httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=workers)) as client:
+            await asyncio.gather(*(worker(client) for _ in range(workers)))
 
     begun = time.perf_counter()
     asyncio.run(all_workers())
@@ -71,6 +75,53 @@ def through_longreach(bench_folder: Path, url: str, items: int) -> float:
         )
     # The first answer comes one latency after the first request.
     return stamps[-1] - stamps[0] + LATENCY
+
+
+def whole_run(bench_folder: Path, url: str, items: int) -> list[float]:
+    """Seconds of a whole run with 64 requests in flight, its log included, and the peak of its memory in KB."""
+    import resource
+
+    from longreach.core.bench import Bench
+    from longreach.planning.order import sending_order
+    from longreach.runner.run import run_bench
+    from longreach.runner.run_settings import RunSettings
+
+    bench = Bench.open(bench_folder)
+    bench.items = {item.id: item for item in sending_order(bench)[:items]}
+    assert len(bench.items) == items
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as out:
+        settings = RunSettings(base_url=url, concurrency=64, max_retries=0)
+        run_bench(bench, "openai-api/local/double", Path(out), settings)
+    return [time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss]
+
+
+def serve() -> None:
+    """A server that answers at once, with as little work as possible."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Question 1: no"}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 400, "completion_tokens": 5, "total_tokens": 405}
+    body = json.dumps(
+        {"id": "r", "object": "chat.completion", "model": "d", "choices": [choice], "usage": usage}
+    ).encode()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).lower()
+                await reader.readexactly(int(head.split(b"content-length:")[1].split(b"\r\n")[0]))
+                writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n")
+                writer.write(b"content-length: %d\r\n\r\n%s" % (len(body), body))
+                await writer.drain()
+                if b"connection: close" in head:
+                    break
+        writer.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0, backlog=512)
+        print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", flush=True)
+        await server.serve_forever()
+
+    asyncio.run(run())
 
 
 def growth(bench_folder: Path, items: int) -> dict[str, float]:
@@ -136,6 +187,22 @@ def main() -> int:
                 good = good and ours / plain <= promised
                 print(f"{name}: {ours / plain:.2f} x bare httpx ({ours:.2f} s, {plain:.2f} s), promised {promised} x")
             server.terminate()
+        tiny = Path(scratch) / "tiny"
+        build("needles", tiny, lengths="400..800/10", depths="0..100/1", ask="each", facts=10, seed=1)
+        command = [sys.executable, "-m", "benchmarks.bench_sending", "serve"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            url = server.stdout.readline().strip()
+            plain = _measured("bare64", tiny, url, MANY)[0]
+            ours, peak = _measured("whole", tiny, url, MANY)
+            _, less = _measured("whole", tiny, url, FEW)
+            server.terminate()
+        each = (peak - less) / (MANY - FEW)
+        good = good and ours / plain <= 2 and each <= 5
+        print(
+            f"{MANY:,} small prompts at once: {ours / plain:.2f} x bare httpx ({ours:.1f} s, {plain:.1f} s),"
+            f" promised 2 x; {each:.1f} KB per item, promised 5"
+        )
         times = {size: growth(small, size) for size in SIZES}
     for name in ("collect", "grade", "report"):
         exponent = math.log(times[SIZES[-1]][name] / times[SIZES[0]][name]) / math.log(SIZES[-1] / SIZES[0])
@@ -147,14 +214,25 @@ def main() -> int:
 
 
 def _one(what: str, bench: Path, url: str, items: int) -> float:
+    return _measured(what, bench, url, items)[0]
+
+
+def _measured(what: str, bench: Path, url: str, items: int) -> list[float]:
     command = [sys.executable, "-m", "benchmarks.bench_sending", what, str(bench), url, str(items)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(json.loads(done.stdout.splitlines()[-1]))
+    return [float(each) for each in json.loads(done.stdout.splitlines()[-1])]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        measure = bare if sys.argv[1] == "bare" else through_longreach
-        print(json.dumps(measure(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))))
+    if sys.argv[1:] == ["serve"]:
+        serve()
+    elif len(sys.argv) > 1:
+        folder, address, number = Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+        if sys.argv[1] == "whole":
+            print(json.dumps(whole_run(folder, address, number)))
+        elif sys.argv[1] == "longreach":
+            print(json.dumps([through_longreach(folder, address, number)]))
+        else:
+            print(json.dumps([bare(folder, address, number, 64 if sys.argv[1] == "bare64" else WORKERS)]))
     else:
         sys.exit(main())
