@@ -26,7 +26,7 @@ from longreach.api import build
 from longreach.core.runs import kept_bench
 from longreach.planning.search.choice import Search, Standing
 from longreach.planning.search.grid import Aim, SearchGrid
-from longreach.reporting.grade_runs import key_rows
+from longreach.results.grading import key_rows
 from longreach.runner.logs import collect_calls
 from longreach.stats.headline import THRESHOLD, effective_length
 from longreach.stats.intervals import Floats

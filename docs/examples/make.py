@@ -15,8 +15,8 @@ from longreach.api import build, run, simulate
 from longreach.cli.user_settings import read_spec
 from longreach.options import RunOptions
 from longreach.reporting.files import write_report
-from longreach.reporting.grade_runs import grade_runs
-from longreach.reporting.results import make_report
+from longreach.reporting.report import make_report
+from longreach.results.grading import grade_runs
 from longreach.runner.logs import collect_calls
 
 HERE = Path(__file__).parent

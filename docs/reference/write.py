@@ -31,7 +31,7 @@ from longreach.exchange.simulate import Simulated
 from longreach.families import FAMILIES, get_family
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
-from longreach.reporting.results import GradeSummary
+from longreach.results.grading import GradeSummary
 
 
 class Simulations(Frozen):

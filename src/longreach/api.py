@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from .families.helper_plan import HelperPlan
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
     from .planning.plan import Plan, Speed
-    from .reporting.judge_audit import Audit
     from .reporting.notebook import ReportResult
+    from .results.judge_audit import Audit
     from .runner.metering import HelperMeter, ModelMeter
     from .runner.run_settings import RunResult
 
@@ -303,7 +303,7 @@ def grade(
     """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
     that grades the answers that the key is unsure of; without one, grading repeats the last way from saved replies.
     `step` receives what is being done, with a count and a total."""
-    from .reporting.grade_runs import JUDGE, grade_runs
+    from .results.grading import JUDGE, grade_runs
 
     folder = Path(runs)
     calls = _calls(folder, step)
@@ -332,8 +332,8 @@ def judge_audit(
 ) -> list[Audit]:
     """Measure a judge on answers with known grades: the judge alone, key and judge, the key alone. With a folder of
     runs the audit is saved there, and `report` can correct scores for the judge's errors."""
-    from .reporting.grade_runs import JUDGE
-    from .reporting.judge_audit import audit_judge, save_audit
+    from .results.grading import JUDGE
+    from .results.judge_audit import audit_judge, save_audit
 
     writer = open_writer(judge, Path(runs) / JUDGE if runs else None, **settings)
     audits = [
@@ -368,11 +368,11 @@ def report(
     the accuracy, corrected for chance, that effective length asks for."""
     from .reporting.contents import Contents
     from .reporting.files import parse_formats, write_report
-    from .reporting.grade_runs import grade_runs
     from .reporting.judge_figures import judge_figures
     from .reporting.notebook import ReportResult
     from .reporting.planned import planned_table
-    from .reporting.results import make_report
+    from .reporting.report import make_report
+    from .results.grading import grade_runs
 
     wanted = parse_formats(",".join(formats))
     calls = _calls(Path(runs), step)
@@ -416,7 +416,7 @@ def gate(
     from .checking.gate import check_gate
     from .checking.rules import parse_rule
     from .core.runs import run_notes
-    from .reporting.results import run_gaps
+    from .results.grading import run_gaps
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
@@ -434,7 +434,7 @@ def _earlier(runs: Path, parent: Path, last: int, step: Step) -> dict[str, list[
     """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none if nothing
     finished."""
     from .core.runs import run_folders
-    from .reporting.grade_runs import grade_runs
+    from .results.grading import grade_runs
     from .runner.logs import collect_calls
 
     folders = run_folders(parent)
@@ -519,8 +519,8 @@ def _measured(
     runs: Path, calls: Sequence[Call], threshold: float, step: Step
 ) -> tuple[list[Row], dict[str, FamilyView]]:
     """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
-    from .reporting.grade_runs import grade_runs
     from .reporting.searched import measured_views
+    from .results.grading import grade_runs
 
     rows = grade_runs(runs, calls, step=step)
     step("computing statistics", 0, 0)
@@ -529,13 +529,13 @@ def _measured(
 
 def _graded(runs: Path, step: Step) -> list[Row]:
     """Graded rows, the same way as last time; the folder need not be writable."""
-    from .reporting.grade_runs import grade_runs
+    from .results.grading import grade_runs
 
     return grade_runs(runs, _calls(runs, step), step=step)
 
 
 def _calls(runs: Path, step: Step = no_step) -> list[Call]:
-    from .reporting.grade_runs import gradable
+    from .results.grading import gradable
     from .runner.logs import collect_calls
 
     if not runs.is_dir():

@@ -22,7 +22,7 @@ from longreach.errors import BadInput
 from longreach.exchange.answer_formats import call_fields
 from longreach.exchange.export import export_bench
 from longreach.exchange.importing import Imported, import_answers
-from longreach.reporting.grade_runs import grade_runs
+from longreach.results.grading import grade_runs
 
 Line = dict[str, Any]
 

@@ -10,7 +10,7 @@ from longreach.core.item import Item
 from longreach.core.row import Call, Row
 from longreach.core.runs import keep_bench
 from longreach.families import get_family
-from longreach.reporting.grade_runs import grade_runs
+from longreach.results.grading import grade_runs
 
 __all__ = ["answer", "calls_of", "rows_of"]
 

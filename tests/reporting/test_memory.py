@@ -17,7 +17,6 @@ from longreach.core.answers import imported_file, keep_answers
 from longreach.core.bench import Bench, write_bench
 from longreach.core.row import Call
 from longreach.core.runs import keep_bench
-from longreach.reporting import results
 from longreach.reporting.listed import listed_rows
 
 SIZES = (200, 800)
@@ -65,7 +64,7 @@ def _answers(bench: Bench) -> Iterator[Call]:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_bytes_per_item(verb: str, folders: list[tuple[Path, Path]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "listed_rows", partial(listed_rows, most=200))
+    monkeypatch.setattr("longreach.reporting.report.listed_rows", partial(listed_rows, most=200))
     peaks = []
     for bench, runs in folders:
         VERBS[verb](bench, runs)  # loads modules and grades, so that caches of the grader are not counted

@@ -261,7 +261,7 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "grading/judge/correction.py": ("corrected for a judge",),
     "planning/search/found.py": (SEARCH,),
     "reporting/checks.py": (CHECKS,),
-    "reporting/judge_audit.py": ("the audit of a judge",),
+    "results/judge_audit.py": ("the audit of a judge",),
     "reporting/judge_figures.py": ("corrected for a judge", "all lengths"),
     "reporting/drawing/looks.py": (),
     "reporting/plain.py": (),

@@ -15,7 +15,7 @@ from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
 from longreach.core.row import Row
 from longreach.families.showing import family_view
-from longreach.reporting.grade_runs import grade_runs
+from longreach.results.grading import grade_runs
 from longreach.runner.logs import collect_calls
 from longreach.stats.counting import delivered
 from longreach.stats.headline import Headline, headlines

@@ -15,8 +15,8 @@ from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import guessing_scores
-from longreach.reporting.grade_runs import grade_runs
 from longreach.reporting.views import Report
+from longreach.results.grading import grade_runs
 from longreach.runner.logs import collect_calls
 
 METHODS = ("zero_shot_last", "window")

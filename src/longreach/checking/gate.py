@@ -20,7 +20,7 @@ from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
-from longreach.reporting.results import RunGap
+from longreach.results.grading import RunGap
 from longreach.stats.counting import Tally, sample
 from longreach.stats.headline import THRESHOLD, Headline, headline, headlines
 from longreach.stats.intervals import mean_estimate

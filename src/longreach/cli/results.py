@@ -58,7 +58,7 @@ def grade(
     as_json: bool,
 ) -> None:
     """Grade all answers again, without calling the model under test."""
-    from longreach.reporting.results import summarise
+    from longreach.results.grading import summarise
 
     reach: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments)} if judge else {}
     with Steps(sys.stderr) as steps:

@@ -10,11 +10,10 @@ from longreach.core.figure import Table, columns
 from longreach.core.row import Row
 from longreach.errors import BadInput
 from longreach.grading.judge.audit import combined_share, corrected_share
+from longreach.results.grading import By, remembered
+from longreach.results.judge_audit import KEY, Audit, audit_table, load_audit
 from longreach.stats.counting import sample, tally
 from longreach.stats.intervals import mean_estimate
-
-from .grade_runs import By, remembered
-from .judge_audit import KEY, Audit, audit_table, load_audit
 
 __all__ = ["agreement_table", "corrected_table", "judge_figures"]
 

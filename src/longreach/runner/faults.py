@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from longreach.core.row import Call
-from longreach.reporting.grade_runs import only_reasoned
+from longreach.results.grading import only_reasoned
 
 TIMED_OUT = "timed out"
 CONNECTION = "connection lost"

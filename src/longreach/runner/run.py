@@ -23,7 +23,7 @@ from longreach.planning.branches import cut, most_per_branch, sessions_of
 from longreach.planning.order import tree_of
 from longreach.planning.plan import default_workers
 from longreach.planning.turns import Turns
-from longreach.reporting.grade_runs import checked_end
+from longreach.results.grading import checked_end
 
 from .faults import count_faults
 from .logs import collect_calls, journal_file

@@ -20,7 +20,7 @@ from longreach.core.item import Item
 from longreach.core.question import Question
 from longreach.core.row import Call
 from longreach.core.verdict import Verdict
-from longreach.reporting.grade_runs import call_verdicts
+from longreach.results.grading import call_verdicts
 from longreach.stats.counting import GROUPS, SIZES
 from longreach.stats.intervals import Sample as Answers
 from longreach.stats.intervals import mean_estimate

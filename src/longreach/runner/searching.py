@@ -14,7 +14,7 @@ from longreach.planning.search.choice import Search
 from longreach.planning.search.found import SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
 from longreach.planning.search.pricing import with_forecast
-from longreach.reporting.grade_runs import key_rows
+from longreach.results.grading import key_rows
 from longreach.stats.intervals import Floats
 
 from .logs import collect_calls

@@ -10,7 +10,7 @@ from longreach.core.bench import Bench
 from longreach.core.item import Item
 from longreach.core.row import Call, Row
 from longreach.families.novel.family import FAMILY
-from longreach.reporting.grade_runs import call_verdicts
+from longreach.results.grading import call_verdicts
 
 
 def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call]) -> list[Row]:

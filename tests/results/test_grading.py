@@ -23,8 +23,7 @@ from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.grading import gold_answer, wrong_answer
-from longreach.reporting.grade_runs import call_verdicts, grade_runs, remembered
-from longreach.reporting.results import summarise
+from longreach.results.grading import call_verdicts, grade_runs, remembered, summarise
 from longreach.runner.writer import ModelWriter
 
 UNSURE = "Something else altogether, told in other words"

@@ -19,9 +19,7 @@ from longreach.grading.judge.ask import Entry, Judged, judge_batches, judge_prom
 from longreach.grading.judge.audit import KINDS, MET, plant_answer, truth
 from longreach.stats.intervals import wilson
 
-from .grade_runs import JUDGE, By
-
-__all__ = ["KEY", "Audit", "KindCount", "audit_judge", "audit_table", "load_audit", "planted_answers", "save_audit"]
+from .grading import JUDGE, By
 
 KEY = "key"
 """The name under which the key itself is audited."""

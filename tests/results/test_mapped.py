@@ -14,7 +14,7 @@ from longreach.core.row import Call
 from longreach.core.runs import keep_bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.reporting.grade_runs import grade_runs, remembered
+from longreach.results.grading import grade_runs, remembered
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,7 @@ from longreach.core.bench import Bench
 from longreach.core.row import Call
 from longreach.core.runs import bench_copy, keep_bench
 from longreach.families import get_family
-from longreach.reporting import grade_runs as grading
-from longreach.reporting import saved_verdicts
+from longreach.results import grading
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def test_another_version_or_source_of_the_grader_grades_again(
     monkeypatch.setattr(type(get_family("needles")), "version", 10_000)
     grading.grade_runs(runs, calls)
     assert len(graded) == 2
-    monkeypatch.setattr(saved_verdicts, "_source", lambda _: b"edited")
+    monkeypatch.setattr(grading, "_source", lambda _: b"edited")
     grading.grade_runs(runs, calls)
     assert len(graded) == 3
 
@@ -75,7 +74,7 @@ def test_edited_questions_are_graded_again(runs: Path, bench: Bench, graded: lis
     calls = [call(bench, "Question 1: four")]
     grading.grade_runs(runs, calls)
     questions = bench_copy(runs, bench.info.digest) / "questions.jsonl"
-    questions.write_bytes(questions.read_bytes() + questions.read_bytes().splitlines(keepends=True)[-1])
+    questions.write_bytes(b"".join(reversed(questions.read_bytes().splitlines(keepends=True))))
     grading.grade_runs(runs, calls)
     assert len(graded) == 2
 
@@ -93,7 +92,7 @@ def test_a_damaged_file_is_made_again(runs: Path, bench: Bench, graded: list[str
 
 def test_the_source_of_a_family_outside_the_package_counts(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("1", encoding="utf-8")
-    before = saved_verdicts._source(tmp_path)
-    saved_verdicts._source.cache_clear()
+    before = grading._source(tmp_path)
+    grading._source.cache_clear()
     (tmp_path / "a.py").write_text("2", encoding="utf-8")
-    assert saved_verdicts._source(tmp_path) != before
+    assert grading._source(tmp_path) != before

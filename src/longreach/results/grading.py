@@ -6,12 +6,17 @@ The grading method is recorded in the folder, and so is every reply of the judge
 from __future__ import annotations
 
 import contextlib
+import functools
+import hashlib
+import inspect
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import Any, Literal, get_args
+
+from pydantic import TypeAdapter, ValidationError
 
 from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
@@ -25,24 +30,9 @@ from longreach.core.verdict import Status, Verdict
 from longreach.core.writer import Writer
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import get_family
-from longreach.families.base import grade_reply
+from longreach.families.base import Family, grade_reply
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
-
-from .saved_verdicts import SavedVerdicts
-
-__all__ = [
-    "JUDGE",
-    "WAYS",
-    "By",
-    "Grading",
-    "call_verdicts",
-    "gradable",
-    "grade_runs",
-    "key_rows",
-    "only_reasoned",
-    "remembered",
-]
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -372,3 +362,157 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
             reused=call.reused,
             settings=call.settings,
         )
+
+
+class GradedScore(Frozen):
+    """Counts of one model, family, prompt and question type."""
+
+    model: str
+    family: str
+    prompt: str
+    question_type: str
+    right: int
+    """Answers with the full score."""
+    scored: int
+    """Answers that could be graded."""
+    asked: int
+
+
+class GradeSummary(Frozen):
+    """What grading gave."""
+
+    rows: int
+    """Verdicts, one per question."""
+    judge_failed: int
+    """Answers without a verdict because the judge failed."""
+    scores: tuple[GradedScore, ...]
+
+
+def summarise(rows: Sequence[Row]) -> GradeSummary:
+    """Right, scored and asked by model, family, prompt and question type."""
+    groups: dict[tuple[str, str, str, str], list[Row]] = {}
+    for row in rows:
+        prompt = str(row.cell.get("prompt", ""))
+        groups.setdefault((row.model, row.family, prompt, row.question_type), []).append(row)
+    return GradeSummary(
+        rows=len(rows),
+        judge_failed=sum(row.verdict.status == "judge_failed" for row in rows),
+        scores=tuple(
+            GradedScore(
+                model=model,
+                family=family,
+                prompt=prompt,
+                question_type=kind,
+                right=sum(row.verdict.value == 1 for row in own),
+                scored=sum(row.verdict.status == "scored" for row in own),
+                asked=len(own),
+            )
+            for (model, family, prompt, kind), own in groups.items()
+        ),
+    )
+
+
+class RunGap(Frozen):
+    """Items of a benchmark without an answer of a model: not sent, or failed for good."""
+
+    model: str
+    family: str
+    bench: str
+    items: int
+    answered: int
+    failed: int
+    """Of the others, those whose request failed."""
+
+    @property
+    def text(self) -> str:
+        """'answers to 60 of the 108 items of needles benchmark 0123456789ab (3 failed)'."""
+        failed = f" ({self.failed} failed)" if self.failed else ""
+        return (
+            f"answers to {self.answered} of the {self.items} items of {self.family} benchmark {self.bench[:12]}{failed}"
+        )
+
+
+def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable[tuple[str, str]] = ()) -> list[RunGap]:
+    """What each model has not answered of the benchmarks that it was asked. A search (by model and digest) sends no
+    more than it needs: only its failed calls are missing."""
+    found, chosen = [], set(searched)
+    for bench in benches:
+        digest = bench.info.digest
+        by_model: dict[str, dict[str, bool]] = {}
+        for call in calls:
+            if call.bench == digest:
+                own = by_model.setdefault(call.model, {})
+                own[call.item] = own.get(call.item, False) or not call.error
+        for model, items in by_model.items():
+            every = len(items) if (model, digest) in chosen else len(bench.items)
+            good = sum(items.values())
+            if good < every:
+                about = {"model": model, "family": bench.info.family, "bench": digest}
+                found.append(RunGap(**about, items=every, answered=good, failed=len(items) - good))
+    return found
+
+
+_FILE = "verdicts.json"
+_SOURCES = (".py", ".txt", ".csv", ".yaml")
+_SAVED = TypeAdapter(dict[str, tuple[Verdict, ...]])
+
+
+class SavedVerdicts:
+    """A folder's verdicts by the digest of everything they depend on: the grader's version and source, the questions as
+    they are in the folder, and the answer. Anything else than an equal digest is graded."""
+
+    def __init__(self, runs: Path | None = None) -> None:
+        self._path = runs / _FILE if runs else None
+        self._known: dict[str, tuple[Verdict, ...]] = {}
+        if self._path and self._path.is_file():
+            with contextlib.suppress(OSError, ValidationError):  # only a cache: a damaged one is made again
+                self._known = _SAVED.validate_json(self._path.read_bytes())
+        self._used: dict[str, tuple[Verdict, ...]] = {}
+        self._graders: dict[str, bytes] = {}
+
+    def get(self, bench: Bench, call: Call, grade: Callable[[Bench, Call], list[Verdict]]) -> tuple[Verdict, ...]:
+        """The verdicts on the questions of a call, by `grade` if there are none yet."""
+        key = self._key(bench, call)
+        found = self._used.get(key) or self._known.get(key)
+        if found is None or len(found) != len(bench.item(call.item).questions):
+            found = tuple(grade(bench, call))
+        self._used[key] = found
+        return found
+
+    def save(self) -> None:
+        """Save the verdicts that were used, if they are not those in the file; those of other graders go."""
+        if self._path is None or self._used.keys() == self._known.keys():
+            return
+        with contextlib.suppress(BadInput):  # a folder that cannot be written can still be graded
+            write_whole(self._path, _SAVED.dump_json(self._used, exclude_defaults=True))
+
+    def _key(self, bench: Bench, call: Call) -> str:
+        if bench.info.digest not in self._graders:
+            made = hashlib.sha256(_grader(get_family(bench.info.family)))
+            made.update(bench.questions_digest.encode())
+            self._graders[bench.info.digest] = made.digest()
+        item = bench.item(call.item)
+        parts = [item.prompt, *item.questions, call.text, call.stop, call.error]
+        parts += map(str, (call.tokens_reasoning, call.tokens_out))
+        text = "".join(f"{len(part)}:{part}" for part in parts)
+        return hashlib.sha256(self._graders[bench.info.digest] + text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+@functools.cache
+def _source(place: Path) -> bytes:
+    """Digest of a Python file, or of those in a folder with the tables beside them."""
+    made = hashlib.sha256()
+    for path in sorted(each for each in place.rglob("*") if each.suffix in _SOURCES) if place.is_dir() else [place]:
+        data = path.read_bytes()
+        made.update(f"{path.relative_to(place).as_posix()}:{len(data)}:".encode() + data)
+    return made.digest()
+
+
+def _grader(family: Family[Any]) -> bytes:
+    """A family's version, and the source of everything that a grade may depend on: a change without a new version is
+    noticed too."""
+    package, own = Path(inspect.getfile(BadInput)).parent, Path(inspect.getfile(type(family)))
+    if "." in type(family).__module__:
+        own = own.parent
+    outside = b"" if own.is_relative_to(package) else _source(own)
+    return f"{family.name}:{family.version}:".encode() + _source(package) + outside

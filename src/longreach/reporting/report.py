@@ -10,22 +10,19 @@ from longreach.core.context import Piece
 from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure
 from longreach.core.item import Item, Placement
-from longreach.core.model import Frozen
 from longreach.core.question import Evidence
 from longreach.core.row import Call, Row
 from longreach.core.runs import kept_bench, kept_corpus
 from longreach.families import get_family
 from longreach.families.showing import assembler_of, guessing_scores
+from longreach.results.grading import remembered, run_gaps
 from longreach.stats.headline import THRESHOLD
 
 from .checks import run_checks
-from .grade_runs import call_verdicts, grade_runs, remembered
 from .listed import listed_rows
 from .searched import search_figures, search_notes, searched, searched_lengths
 from .trends import checkpoint_section
 from .views import Excerpt, Report, Request
-
-__all__ = ["RunGap", "call_verdicts", "grade_runs", "make_report", "run_gaps", "summarise"]
 
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
@@ -33,54 +30,6 @@ _PUBLISHED = (
     "What is marked published is from the papers, not from these runs: other texts, other questions, and for each "
     "model its own window."
 )
-
-
-class GradedScore(Frozen):
-    """Counts of one model, family, prompt and question type."""
-
-    model: str
-    family: str
-    prompt: str
-    question_type: str
-    right: int
-    """Answers with the full score."""
-    scored: int
-    """Answers that could be graded."""
-    asked: int
-
-
-class GradeSummary(Frozen):
-    """What grading gave."""
-
-    rows: int
-    """Verdicts, one per question."""
-    judge_failed: int
-    """Answers without a verdict because the judge failed."""
-    scores: tuple[GradedScore, ...]
-
-
-def summarise(rows: Sequence[Row]) -> GradeSummary:
-    """Right, scored and asked by model, family, prompt and question type."""
-    groups: dict[tuple[str, str, str, str], list[Row]] = {}
-    for row in rows:
-        prompt = str(row.cell.get("prompt", ""))
-        groups.setdefault((row.model, row.family, prompt, row.question_type), []).append(row)
-    return GradeSummary(
-        rows=len(rows),
-        judge_failed=sum(row.verdict.status == "judge_failed" for row in rows),
-        scores=tuple(
-            GradedScore(
-                model=model,
-                family=family,
-                prompt=prompt,
-                question_type=kind,
-                right=sum(row.verdict.value == 1 for row in own),
-                scored=sum(row.verdict.status == "scored" for row in own),
-                asked=len(own),
-            )
-            for (model, family, prompt, kind), own in groups.items()
-        ),
-    )
 
 
 def make_report(
@@ -148,46 +97,6 @@ def make_report(
         checks=run_checks(rows, texts, judge=remembered(runs).judge),
         threshold=threshold,
     )
-
-
-class RunGap(Frozen):
-    """Items of a benchmark without an answer of a model: not sent, or failed for good."""
-
-    model: str
-    family: str
-    bench: str
-    items: int
-    answered: int
-    failed: int
-    """Of the others, those whose request failed."""
-
-    @property
-    def text(self) -> str:
-        """'answers to 60 of the 108 items of needles benchmark 0123456789ab (3 failed)'."""
-        failed = f" ({self.failed} failed)" if self.failed else ""
-        return (
-            f"answers to {self.answered} of the {self.items} items of {self.family} benchmark {self.bench[:12]}{failed}"
-        )
-
-
-def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable[tuple[str, str]] = ()) -> list[RunGap]:
-    """What each model has not answered of the benchmarks that it was asked. A search (by model and digest) sends no
-    more than it needs: only its failed calls are missing."""
-    found, chosen = [], set(searched)
-    for bench in benches:
-        digest = bench.info.digest
-        by_model: dict[str, dict[str, bool]] = {}
-        for call in calls:
-            if call.bench == digest:
-                own = by_model.setdefault(call.model, {})
-                own[call.item] = own.get(call.item, False) or not call.error
-        for model, items in by_model.items():
-            every = len(items) if (model, digest) in chosen else len(bench.items)
-            good = sum(items.values())
-            if good < every:
-                about = {"model": model, "family": bench.info.family, "bench": digest}
-                found.append(RunGap(**about, items=every, answered=good, failed=len(items) - good))
-    return found
 
 
 def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:

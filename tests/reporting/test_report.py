@@ -14,9 +14,9 @@ from longreach.core.row import Call, Row
 from longreach.core.runs import keep_bench
 from longreach.families import get_family
 from longreach.reporting.contents import Contents
-from longreach.reporting.grade_runs import grade_runs
 from longreach.reporting.page import render_page
-from longreach.reporting.results import make_report
+from longreach.reporting.report import make_report
+from longreach.results.grading import grade_runs
 
 Ran = tuple[Path, list[Row], list[Call]]
 

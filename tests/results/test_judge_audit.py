@@ -18,7 +18,8 @@ from longreach.errors import BadInput
 from longreach.grading import GRADER_VERSION
 from longreach.grading.judge.ask import judge_prompt
 from longreach.grading.judge.audit import KINDS, truth
-from longreach.reporting.judge_audit import (
+from longreach.reporting.judge_figures import agreement_table, corrected_table, judge_figures
+from longreach.results.judge_audit import (
     Audit,
     KindCount,
     audit_judge,
@@ -27,7 +28,6 @@ from longreach.reporting.judge_audit import (
     planted_answers,
     save_audit,
 )
-from longreach.reporting.judge_figures import agreement_table, corrected_table, judge_figures
 from longreach.stats.intervals import wilson
 
 
