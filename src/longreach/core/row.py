@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field
@@ -10,7 +11,7 @@ from .item import Cell
 from .model import Compact, WholeText, compact
 from .verdict import Verdict
 
-__all__ = ["Call", "Row"]
+__all__ = ["Call", "Row", "run_seconds"]
 
 
 @compact
@@ -45,8 +46,23 @@ class Call(Compact):
     tokens_reasoning: int = 0
     """The part of `tokens_out` that was reasoning, if the provider counts it."""
     seconds: float = 0.0
+    ended: float = 0.0
+    """When the answer came, in seconds since 1970; 0 if unknown."""
     cost: float | None = None
     """US dollars, if a price is known."""
+
+
+def run_seconds(calls: Iterable[Call]) -> float:
+    """How long some requests took together: the time in which at least one was in flight, without pauses between runs.
+    Requests whose end is not known count one after another."""
+    total, until = 0.0, float("-inf")
+    for call in sorted(calls, key=lambda call: call.ended - call.seconds):
+        if not call.ended:
+            total += call.seconds
+        elif call.ended > until:
+            total += call.ended - max(until, call.ended - call.seconds)
+            until = call.ended
+    return total
 
 
 @compact

@@ -12,7 +12,7 @@ from longreach.core.figure import Table, columns
 from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.model import Frozen
 from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
-from longreach.core.row import Call, Row
+from longreach.core.row import Call, Row, run_seconds
 from longreach.stats.headline import Headline
 
 from .drawing.looks import COLOURS
@@ -204,7 +204,7 @@ def _cells(finding: Finding, calls: Sequence[Call], *, by_length: bool) -> list[
     held = first.effective
     absent = _unanswerable(finding)
     costs = [call.cost for call in calls if call.cost is not None]
-    seconds = sum(call.seconds for call in calls)
+    seconds = run_seconds(calls)
     answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
     cells = [_score(first.delivered)]
     if by_length and held is not None:

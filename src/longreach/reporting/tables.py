@@ -9,7 +9,7 @@ from longreach.core.estimate import EffectiveLength, Estimate
 from longreach.core.family_view import FamilyView
 from longreach.core.measure import format_dollars, format_seconds
 from longreach.core.number_format import amount, count, interval_text, percent, reach_interval, reach_text, value_label
-from longreach.core.row import Call, Row
+from longreach.core.row import Call, Row, run_seconds
 from longreach.core.verdict import STATUSES
 from longreach.stats.experiments import experiment_axes
 from longreach.stats.headline import Headline, size_axis
@@ -111,7 +111,7 @@ def run_table(calls: Sequence[Call]) -> Drawn | None:
         sent, cached = sum(call.tokens_in for call in own), sum(call.tokens_cached for call in own)
         costs = [call.cost for call in own if call.cost is not None]
         share = percent(cached / sent) if sent else "–"
-        seconds = sum(call.seconds for call in own)
+        seconds = run_seconds(own)
         cost = format_dollars(sum(costs)) if costs else "not known"
         if costs and len(costs) < len(own):
             cost += f" for {len(costs)} of {len(own)}"
@@ -131,7 +131,7 @@ def run_table(calls: Sequence[Call]) -> Drawn | None:
             ]
         )
     head = ["model", "requests", "failed", "tokens in", "of them cached", "tokens out", "of them reasoning"]
-    head += ["cut off", "settings", "model time", "cost"]
+    head += ["cut off", "settings", "time", "cost"]
     return _drawn("usage", "Requests, tokens, time and cost", head, lines) if lines else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from longreach.core.row import Call
@@ -48,6 +49,7 @@ def call_of(
         error=one_line(failed) if failed else "",
         tokens_reasoning=_reasoning_tokens(output, used.get("tokens_out", 0), text, reasoning),
         seconds=round(output.time or 0.0, 3),
+        ended=round(time.time(), 3),
         cost=cost,
         **used,
         **more,
