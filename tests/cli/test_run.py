@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import click
+import pytest
 from tests.command_line import call, result
+from tests.doubles.chat_server import ChatServer, Reply
 
+from longreach import api as verbs
 from longreach.cli import cli
 from longreach.cli.base import TOKENS
+from longreach.core.figure import Table
 from longreach.core.measure import parse_tokens
+from longreach.families.needles.spec import NeedlesSpec
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.haystack import built_in_documents
 
 
 def test_plan_counts_requests_and_savings(bench: Path) -> None:
@@ -60,3 +69,59 @@ def test_a_plan_leads_with_one_table_and_explains_on_request(bench: Path) -> Non
     assert details.startswith("\n".join(plain[:4]))
     for word in ("prefill", "concurrency", "price", "cache"):
         assert f"\n  {word} " in details
+
+
+def test_prices_and_names_are_for_one_model_or_for_all(bench: Path, tmp_path: Path) -> None:
+    two = ["-m", "openai-api/a/x", "-m", "openai-api/a/y"]
+    plain = result("plan", bench, *two, "--price", "1,1")["models"]
+    assert plain[0]["cost"] == plain[1]["cost"]
+    first, second = result("plan", bench, *two, "--price", "openai-api/a/x=3,3", "--price", "1,1")["models"]
+    assert (first["cost"], second["cost"]) == (pytest.approx(3 * plain[0]["cost"]), plain[1]["cost"])
+    for wrong, message in (
+        (["--price", "openai-api/a/z=1,1"], "not one of the models given with -m (openai-api/a/x, openai-api/a/y)"),
+        (["--price", "1,1", "--price", "2,2"], "--price is given twice for all models"),
+        (["--price", "openai-api/a/x=cheap"], "price 'cheap' is not IN,CACHED,OUT"),
+    ):
+        done = call(["plan", str(bench), *two, *wrong])
+        assert (done.code, message in done.err) == (2, True), done.err
+    both = call(["run", str(bench), *two, "--name", "mine", "-o", str(tmp_path), "-y"])
+    assert (both.code, "write MODEL=NAME for each" in both.err) == (2, True), both.err
+
+
+def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "k")
+    runs = str(tmp_path / "runs")
+    with ChatServer(lambda _: Reply()) as server:
+
+        def run(model: str, *more: str) -> str:
+            how = ["-m", f"openai-api/local/{model}", "--base-url", server.base_url, "-o", runs, "-y"]
+            return call(["run", str(bench), *how, *more]).err
+
+        run("x", "--name", "base", "--budget", "4ktok")
+        run("x", "--temperature", "0.5", "--name", "base")
+        asked = len(server.asked)
+        run("x")
+        assert len(server.asked) > asked, "the name does not hide answers from a run that resumes"
+        assert "has results of openai-api/local/x under it" in run("y", "--name", "base")
+        run("y", "--name", "openai-api/local/y=tuned")
+    rows = verbs.grade(runs)
+    assert {row.model for row in rows} == {"base", "base [temperature=0.5]", "tuned"}
+    assert verbs.compare(runs, models=("base", "tuned")).matches
+    table = next(figure for figure in verbs.report(runs, tmp_path / "page.html").figures if figure.id == "planned")
+    assert isinstance(table, Table)
+    assert {row[0] for row in table.rows} == {"base", "base [temperature=0.5]", "tuned"}
+
+
+def test_the_first_example_of_the_help_works_on_a_small_folder(tmp_path: Path) -> None:
+    """Of 124k tokens."""
+    text = "\n\n".join(document.text for document in built_in_documents())
+    tokenizer = get_tokenizer(NeedlesSpec().tokenizer)
+    (tmp_path / "contracts").mkdir()
+    size = round(len(text) * 124_000 / tokenizer.count(text))
+    assert 120_000 < tokenizer.count(text[:size]) < 128_000
+    (tmp_path / "contracts" / "all.txt").write_text(text[:size], encoding="utf-8")
+    example = next(line for line in (cli.help or "").splitlines() if "longreach build" in line).split()[1:]
+    done = subprocess.run(
+        [sys.executable, "-m", "longreach", *example], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

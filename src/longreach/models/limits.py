@@ -28,7 +28,7 @@ class Limits(Frozen):
     output: int | None = None
     """Tokens that one answer may have."""
     thinks: bool = False
-    """Whether it may write reasoning tokens before its answer that are billed but not shown."""
+    """Whether it writes reasoning tokens before its answer, billed but not shown, unless a request says otherwise."""
 
 
 @lru_cache(maxsize=64)
@@ -47,8 +47,14 @@ def limits_of(model: str) -> Limits:
         window=window,
         input=found.get("input_tokens"),
         output=found.get("output_tokens"),
-        thinks=bool(found.get("reasoning")),
+        thinks=bool(found.get("reasoning")) and _by_default(found, on_request=provider.reasons_on_request),
     )
+
+
+def _by_default(facts: dict[str, Any], *, on_request: bool) -> bool:
+    """Whether a reasoning model reasons if a request does not mention it."""
+    default = facts.get("reasoning_effort_default")
+    return not on_request if default is None else default != "none"
 
 
 def _entry(organisation: str, name: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any
@@ -13,7 +14,7 @@ from longreach.errors import BadInput
 
 from .providers import CLOUDS, provider_of, runs_here
 
-__all__ = ["Price", "Rates", "Tier", "listed_window", "parse_price", "price_of"]
+__all__ = ["Price", "Rates", "Tier", "given_for", "listed_window", "parse_price", "price_of"]
 
 _PACKAGE = "genai-prices"
 _MILLION = 1_000_000
@@ -94,11 +95,16 @@ class Price(Frozen):
 _HERE = "local model, no price per token"
 
 
-def price_of(model: str, given: str | None = None) -> Price | None:
-    """A model's price: as given (`in,cached,out`), zero for models on the user's own machines, else from the price
-    list; None if the list has no entry."""
-    if given is not None:
-        return parse_price(given)
+def given_for(model: str, given: str | Mapping[str, str] | None) -> str | None:
+    """What was given for a model: for all models, or by name, with `*` for the rest."""
+    return given if given is None or isinstance(given, str) else given.get(model, given.get("*"))
+
+
+def price_of(model: str, given: str | Mapping[str, str] | None = None) -> Price | None:
+    """A model's price: as given (`in,cached,out`, for all or by model), zero for models on the user's own machines,
+    else from the price list; None if the list has no entry."""
+    if (own := given_for(model, given)) is not None:
+        return parse_price(own)
     if runs_here(model):
         return Price(rates=Rates(input=0, output=0), source=_HERE)
     found = _entry(model)

@@ -300,7 +300,7 @@ def test_cuts_are_found_in_real_text() -> None:
 def test_the_documents_used_are_named_with_their_share(kind: str) -> None:
     documents = [Document.of(each.id, each.text[:9000]) for each in haystack()]
     lines: list[str] = []
-    spec = NeedlesSpec(lengths="900,4000", depths="50", facts=2, haystack=kind)  # type: ignore[arg-type]
+    spec = NeedlesSpec(lengths="900,4000", depths="50", facts=2, haystack=kind)
     context = BuildContext(warn=lambda _: None, progress=lines.append)
     draft, _ = FAMILY.build(spec, documents, get_tokenizer(spec.tokenizer), context)
     used = {each["id"]: each for each in draft.build["documents"]}
