@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -19,6 +21,7 @@ from longreach.core.figure import Table
 from longreach.core.measure import parse_tokens
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.models.tokenizers import get_tokenizer
+from longreach.runner.logs import collect_calls
 from longreach.text.haystack import built_in_documents
 
 
@@ -125,3 +128,28 @@ def test_the_first_example_of_the_help_works_on_a_small_folder(tmp_path: Path) -
         [sys.executable, "-m", "longreach", *example], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "k")
+    how = ["-m", "openai-api/local/x", "--rate", "5000", "--rate-out", "50", "--max-tokens", "8", "--concurrency", "4"]
+    (planned,) = result("plan", bench, *how)["models"]
+
+    def slow(_: object) -> Reply:
+        time.sleep(0.3)
+        return Reply()
+
+    with ChatServer(slow) as server:
+        ran = call(["run", str(bench), *how, "--base-url", server.base_url, "-o", str(tmp_path / "runs"), "-y"])
+    assert ran.code == 0, ran.err
+    (shown,) = re.findall(r" done, 0 left, .* (\d+)s$", ran.err, re.MULTILINE)
+    report = verbs.report(tmp_path / "runs", tmp_path / "page.html")
+    table = next(figure for figure in report.figures if figure.id == "planned")
+    assert isinstance(table, Table)
+    before, real = (float(str(row[-1])) for row in table.rows)
+    assert before == pytest.approx(planned["seconds"])
+    ranking = report.contents.families[0].ranking
+    assert ranking is not None
+    assert ranking.lines[0].cells[-1].raw == pytest.approx(real, abs=0.05)
+    assert abs(real - float(shown)) <= 0.55, "progress shows whole seconds"
+    assert real < 0.8 * sum(one.seconds for one in collect_calls(tmp_path / "runs")), "four at a time"
