@@ -206,7 +206,11 @@ def plan(
         max_tokens=how.max_tokens,
     )
     steered = [(model, steering_of(opened, model, run)) for model in models]
-    how = how.model_copy(update={"max_tokens": next((each.max_tokens for _, each in steered), how.max_tokens)})
+    asked = steered[0][1]
+    effort = asked.generation.get("reasoning_effort")
+    if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
+        how = how.model_copy(update={"reasoning": effort != "none"})
+    how = how.model_copy(update={"max_tokens": asked.max_tokens})
     if runs is None or not Path(runs).is_dir():
         whole = plan_bench(opened, models, settings=how, measured=speed)
         return with_forecasts(opened, whole, steered, [], how, until) if search else whole
@@ -282,6 +286,8 @@ def run(
     from .runner.run_settings import RunSettings
 
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
+    if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
+        raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     results = [
         run_bench(
             opened, name_with_adapter(model, how.arguments), Path(out), how, start=start, progress=progress, note=note
@@ -535,13 +541,14 @@ def _graded(runs: Path, step: Step) -> list[Row]:
 
 
 def _calls(runs: Path, step: Step = no_step) -> list[Call]:
+    from .core.runs import shown_calls
     from .results.grading import gradable
     from .runner.logs import collect_calls
 
     if not runs.is_dir():
         raise BadInput(f"there is no folder of runs {runs}; make one with: longreach run BENCH -m MODEL -o {runs}")
     step("reading answers", 0, 0)
-    calls = collect_calls(runs, needed=True)
+    calls = shown_calls(runs, collect_calls(runs, needed=True))
     if not calls:
         raise BadInput(f"{runs} has no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
     return gradable(runs, calls)

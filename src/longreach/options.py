@@ -33,7 +33,8 @@ class RunOptions(HelperOptions, total=False):
     reuse: bool
     sharing: bool
     budget: str | None
-    price: str | None
+    name: str | Mapping[str, str] | None
+    price: str | Mapping[str, str] | None
     prefill: float | None
     decode: float | None
     search: bool
@@ -43,7 +44,7 @@ class RunOptions(HelperOptions, total=False):
 class PlanOptions(TypedDict, total=False):
     """What a plan assumes."""
 
-    price: str | None
+    price: str | Mapping[str, str] | None
     rate: float | None
     rate_out: float | None
     rpm: float | None
@@ -56,6 +57,7 @@ class PlanOptions(TypedDict, total=False):
     hours: float
     detect: float | None
     sharing: bool
+    reasoning: bool | None
     sample: bool
 
 

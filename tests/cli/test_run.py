@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import click
+import pytest
 from tests.command_line import call, result
+from tests.doubles.chat_server import ChatServer, Reply
 
+from longreach import api as verbs
 from longreach.cli import cli
 from longreach.cli.base import TOKENS
+from longreach.core.figure import Table
 from longreach.core.measure import parse_tokens
+from longreach.families.needles.spec import NeedlesSpec
+from longreach.models.tokenizers import get_tokenizer
+from longreach.runner.logs import collect_calls
+from longreach.text.documents import built_in_documents
 
 
 def test_plan_counts_requests_and_savings(bench: Path) -> None:
@@ -60,3 +72,84 @@ def test_a_plan_leads_with_one_table_and_explains_on_request(bench: Path) -> Non
     assert details.startswith("\n".join(plain[:4]))
     for word in ("prefill", "concurrency", "price", "cache"):
         assert f"\n  {word} " in details
+
+
+def test_prices_and_names_are_for_one_model_or_for_all(bench: Path, tmp_path: Path) -> None:
+    two = ["-m", "openai-api/a/x", "-m", "openai-api/a/y"]
+    plain = result("plan", bench, *two, "--price", "1,1")["models"]
+    assert plain[0]["cost"] == plain[1]["cost"]
+    first, second = result("plan", bench, *two, "--price", "openai-api/a/x=3,3", "--price", "1,1")["models"]
+    assert (first["cost"], second["cost"]) == (pytest.approx(3 * plain[0]["cost"]), plain[1]["cost"])
+    for wrong, message in (
+        (["--price", "openai-api/a/z=1,1"], "not one of the models given with -m (openai-api/a/x, openai-api/a/y)"),
+        (["--price", "1,1", "--price", "2,2"], "--price is given twice for all models"),
+        (["--price", "openai-api/a/x=cheap"], "price 'cheap' is not IN,CACHED,OUT"),
+    ):
+        done = call(["plan", str(bench), *two, *wrong])
+        assert (done.code, message in done.err) == (2, True), done.err
+    both = call(["run", str(bench), *two, "--name", "mine", "-o", str(tmp_path), "-y"])
+    assert (both.code, "write MODEL=NAME for each" in both.err) == (2, True), both.err
+
+
+def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "k")
+    runs = str(tmp_path / "runs")
+    with ChatServer(lambda _: Reply()) as server:
+
+        def run(model: str, *more: str) -> str:
+            how = ["-m", f"openai-api/local/{model}", "--base-url", server.base_url, "-o", runs, "-y"]
+            return call(["run", str(bench), *how, *more]).err
+
+        run("x", "--name", "base", "--budget", "4ktok")
+        run("x", "--temperature", "0.5", "--name", "base")
+        asked = len(server.asked)
+        run("x")
+        assert len(server.asked) > asked, "the name does not hide answers from a run that resumes"
+        assert "has results of openai-api/local/x under it" in run("y", "--name", "base")
+        run("y", "--name", "openai-api/local/y=tuned")
+    rows = verbs.grade(runs)
+    assert {row.model for row in rows} == {"base", "base [temperature=0.5]", "tuned"}
+    assert verbs.compare(runs, models=("base", "tuned")).matches
+    table = next(figure for figure in verbs.report(runs, tmp_path / "page.html").figures if figure.id == "planned")
+    assert isinstance(table, Table)
+    assert {row[0] for row in table.rows} == {"base", "base [temperature=0.5]", "tuned"}
+
+
+def test_the_first_example_of_the_help_works_on_a_small_folder(tmp_path: Path) -> None:
+    """Of 124k tokens."""
+    text = "\n\n".join(document.text for document in built_in_documents())
+    tokenizer = get_tokenizer(NeedlesSpec().tokenizer)
+    (tmp_path / "contracts").mkdir()
+    size = round(len(text) * 124_000 / tokenizer.count(text))
+    assert 120_000 < tokenizer.count(text[:size]) < 128_000
+    (tmp_path / "contracts" / "all.txt").write_text(text[:size], encoding="utf-8")
+    example = next(line for line in (cli.help or "").splitlines() if "longreach build" in line).split()[1:]
+    done = subprocess.run(
+        [sys.executable, "-m", "longreach", *example], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "k")
+    how = ["-m", "openai-api/local/x", "--rate", "5000", "--rate-out", "50", "--max-tokens", "8", "--concurrency", "4"]
+    (planned,) = result("plan", bench, *how)["models"]
+
+    def slow(_: object) -> Reply:
+        time.sleep(0.3)
+        return Reply()
+
+    with ChatServer(slow) as server:
+        ran = call(["run", str(bench), *how, "--base-url", server.base_url, "-o", str(tmp_path / "runs"), "-y"])
+    assert ran.code == 0, ran.err
+    (shown,) = re.findall(r" done, 0 left, .* (\d+)s$", ran.err, re.MULTILINE)
+    report = verbs.report(tmp_path / "runs", tmp_path / "page.html")
+    table = next(figure for figure in report.figures if figure.id == "planned")
+    assert isinstance(table, Table)
+    before, real = (float(str(row[-1])) for row in table.rows)
+    assert before == pytest.approx(planned["seconds"])
+    ranking = report.contents.families[0].ranking
+    assert ranking is not None
+    assert ranking.lines[0].cells[-1].raw == pytest.approx(real, abs=0.05)
+    assert abs(real - float(shown)) <= 0.55, "progress shows whole seconds"
+    assert real < 0.8 * sum(one.seconds for one in collect_calls(tmp_path / "runs")), "four at a time"

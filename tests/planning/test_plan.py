@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.texts import shared_beginning
 
+from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families import get_family
@@ -141,9 +142,9 @@ def test_money_by_the_providers_rules(bench: Bench) -> None:
     tree = PrefixTree(bench.items.values(), BenchWording(bench))
     one = PlanSettings(sample=False, workers=1)
     (given,) = plan_bench(bench, ["nobody/x"], settings=one.model_copy(update={"price": "3,0.3,15"})).models
-    expected = (tree.distinct_tokens * 3 + sum(tree.shared) * 0.3 + given.output_tokens * 15) / 1e6
-    assert given.cost == pytest.approx(expected)
-    assert given.cost_naive == pytest.approx((tree.input_tokens * 3 + given.output_tokens * 15) / 1e6)
+    # A price for cached tokens does not say that this server has a cache.
+    assert given.cost == given.cost_naive == pytest.approx((tree.input_tokens * 3 + given.output_tokens * 15) / 1e6)
+    assert "cost without cache: it is not known" in "\n".join(Plan(bench="", models=(given,)).lines(details=True))
 
     (hosted,) = plan_bench(bench, ["openai/gpt-4o-mini"], settings=one).models
     served = [shared // 128 * 128 for shared in tree.shared]
@@ -169,6 +170,33 @@ def test_money_by_the_providers_rules(bench: Bench) -> None:
 def test_a_price_that_is_none_is_refused_before_anything_else(bench: Bench) -> None:
     with pytest.raises(BadInput, match="price 'cheap' is not IN,CACHED,OUT"):
         plan_bench(bench, ["embedded"], settings=PlanSettings(price="cheap"))
+
+
+def test_each_model_has_its_own_price(bench: Bench) -> None:
+    settings = PlanSettings(sample=False, price={"a/x": "1,1", "*": "2,2"})
+    first, second, third = plan_bench(bench, ["a/x", "a/y", "a/z"], settings=settings).models
+    assert first.cost is not None
+    assert second.cost == third.cost == pytest.approx(2 * first.cost)
+    (listed,) = plan_bench(bench, ["openai/gpt-4o-mini"], settings=PlanSettings(sample=False)).models
+    only = PlanSettings(sample=False, price={"a/x": "1,1"})
+    assert plan_bench(bench, ["openai/gpt-4o-mini"], settings=only).models[0].price == listed.price
+
+
+@pytest.mark.parametrize(
+    ("model", "generation", "warned"),
+    [
+        ("openai/gpt-5-mini", {}, True),
+        ("openai/gpt-5-mini", {"reasoning_effort": "none"}, False),
+        ("anthropic/claude-sonnet-4-5", {}, False),
+        ("anthropic/claude-sonnet-4-5", {"reasoning_tokens": 2048}, True),
+        ("openai-api/x/y", {"reasoning_effort": "high"}, True),
+    ],
+)
+def test_reasoning_is_warned_of_where_the_model_will_reason(
+    bench: Bench, model: str, generation: dict[str, Any], warned: bool
+) -> None:
+    (planned,) = verbs.plan(bench, model, generation=generation, sample=False).models
+    assert any("reasoning tokens are not included" in warning for warning in planned.warnings) == warned
 
 
 def test_no_speed_is_measured_where_nothing_is_left_to_send(bench: Bench) -> None:
@@ -308,11 +336,11 @@ def test_the_table_compares_models_and_explains_on_request(bench: Bench) -> None
     rows = lines[:3]
     assert [row.split()[0] for row in rows] == ["model", "openai/gpt-4o-mini", "nobody/x"]
     assert len({len(row) for row in rows}) == 1
-    assert lines[3] == "unknown cost: give --price IN,CACHED,OUT"
+    assert lines[3] == "unknown cost: give --price [MODEL=]IN,CACHED,OUT"
     details = plan.lines(details=True)
     assert details[:4] == lines[:4]
     text = "\n".join(details)
-    assert "price        not in the price list; give --price IN,CACHED,OUT" in text
+    assert "price        not in the price list; give --price [MODEL=]IN,CACHED,OUT" in text
     assert "(genai-prices " in text
     assert "x fewer by prefix caching, on a server that caches the last prompt" in text
     text = rows[1]

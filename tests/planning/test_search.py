@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from longreach.core.bench import Bench
+from longreach.core.number_format import percent
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.planning.search.answers import Answers
@@ -128,6 +129,23 @@ def test_a_dip_widens_the_search_and_is_named(grid: SearchGrid) -> None:
     assert {grid.units[unit].size for unit in asked} == set(length.tolist())
     assert all(found.non_monotone and found.effective.length == 1000 for found in result.found)
     assert "NON-MONOTONE" in result.lines()[0]
+
+
+@pytest.mark.parametrize(("level", "until"), [(0.85, 0.9), (0.85, 0.999), (0.8, 0.95), (0.99, 0.9)])
+def test_a_search_that_ends_below_its_aim_says_why(grid: SearchGrid, level: float, until: float) -> None:
+    scores = (np.random.default_rng(8).random(len(grid.rows)) < level).astype(float)
+    search, values, asked = Search(grid, until=until), np.full(len(scores), np.nan), set[int]()
+    while batch := search.choose(values, asked):
+        assert not search_result(search, values, asked).stopped, "it goes on"
+        asked |= set(batch)
+        for unit in batch:
+            values[grid.units[unit].places] = scores[grid.units[unit].places]
+    result = search_result(search, values, asked)
+    assert bool(result.stopped) == any(not found.known for found in result.found)
+    if result.stopped:
+        assert result.stopped in result.lines()[-1]
+        assert result.stopped.startswith(f"not {percent(until)} sure everywhere, because ")
+        assert ("input tokens at most" in result.stopped) == (result.share > 0.5)
 
 
 def test_a_search_goes_on_from_any_answers_as_if_nothing_had_happened(grid: SearchGrid) -> None:

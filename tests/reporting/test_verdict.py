@@ -61,13 +61,13 @@ FULL = {500: (100, 100), 8000: (99, 100)}
             {500: (1, 2), 8000: (0, 2)},
             None,
             "embedded does not find planted facts reliably even at 500 tokens: 50 % right (95 % CI 5–95 %, n = 2, "
-            "85 % needed; too few questions to rule it out).",
+            "85 % needed; too few contexts to rule it out).",
         ),
         (
             {1000: (20, 25)},
             None,
             "embedded does not find planted facts reliably at 1k tokens, the only length tested: 80 % right "
-            "(95 % CI 60–92 %, n = 25, 85 % needed; too few questions to rule it out).",
+            "(95 % CI 60–92 %, n = 25, 85 % needed; too few contexts to rule it out).",
         ),
         ({1000: (25, 25)}, None, "embedded finds planted facts reliably up to 1k tokens, the only length tested."),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+from longreach.core.measure import format_tokens
 from longreach.errors import BadInput, Stopped
 from longreach.families import get_family
 from longreach.runner.budget import Budget
@@ -58,7 +60,8 @@ def test_a_budget_stops_in_time_and_more_goes_on(bench: Bench, tmp_path: Path, c
         assert spent <= most + 2 * USED
         # Enough for any call of its own, too little for the smallest on top of what was spent.
         least = min(item.tokens for item in bench.items.values())
-        with pytest.raises(Stopped):
+        total = f"{tmp_path / 'runs'} has used {format_tokens(spent)} tokens in all, 0 tokens of it by this run"
+        with pytest.raises(Stopped, match=re.escape(total)):
             verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{spent + least}tok", **settings)
         assert len(server.asked) == first, "a budget is for the folder, not for one command"
         result = verbs.run(bench, MODEL, tmp_path / "runs", budget="90Mtok", **settings)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from longreach.core.bench import Bench
-from longreach.core.row import Call
+from longreach.core.row import Call, run_seconds
 from longreach.runner.progress import Progress
 
 
@@ -25,6 +29,25 @@ def show(stream: io.StringIO, bench: Bench) -> str:
             )  # fmt: skip
             progress.call(item.id, call)
     return stream.getvalue()
+
+
+@given(st.lists(st.tuples(st.integers(0, 200), st.integers(1, 50)), min_size=1, max_size=40))
+def test_the_time_of_a_run_is_the_time_in_which_a_request_was_in_flight(spans: list[tuple[int, int]]) -> None:
+    calls = [
+        Call(model="m", family="f", bench="b", item=str(n), text="", seconds=length, ended=1000 + start + length)
+        for n, (start, length) in enumerate(spans)
+    ]
+    moments = {moment for start, length in spans for moment in range(start, start + length)}
+    assert run_seconds(calls) == pytest.approx(len(moments))
+    unknown = [call.model_copy(update={"ended": 0.0}) for call in calls]
+    assert run_seconds(unknown) == sum(length for _, length in spans)
+    stream = io.StringIO()
+    with Progress("m", stream) as progress:
+        progress.start([])
+        for call in calls:
+            progress.call(call.item, call)
+    minutes, rest = divmod(len(moments), 60)
+    assert stream.getvalue().splitlines()[-1].endswith(f", {minutes}m{rest:02}s" if minutes else f", {rest}s")
 
 
 def test_a_terminal_gets_one_line_that_is_rewritten(bench: Bench) -> None:

@@ -30,5 +30,5 @@ def test_plan_prints_it_and_has_it_as_data(bench: Bench) -> None:
     said = CliRunner().invoke(plan, [str(bench.folder), "-m", "openai/gpt-5-mini", "--detect", "10"])
     assert said.exit_code == 0, said.output
     assert "smallest detectable drop" in said.output
-    assert "needed per length: 248 different questions" in said.output
+    assert "needed per length: 248 questions about different contexts" in said.output
     assert api.plan(bench, ["openai/gpt-5-mini"], detect=10).powers[0].needed_questions == 248

@@ -176,7 +176,7 @@ def cli() -> None:
 
     \b
     Typical use:
-      longreach build needles --docs contracts/ -m openai/gpt-5-mini -o bench
+      longreach build needles --docs contracts/ --lengths 4k,16k,64k -o bench
       longreach run bench -m openai/gpt-5-mini -o runs --budget 5usd
       longreach report runs
 

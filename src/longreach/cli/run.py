@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from longreach import api as verbs
-from longreach.errors import BadInput, Stopped
+from longreach.errors import BadInput, Stopped, one_line
 
 from .base import FOLDER, MODEL, TOKENS, Integer, Number, cli, echo, json_option, next_step, print_json, styled
 from .user_settings import key_values
@@ -22,7 +22,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NUMBER = Number(0, min_open=True)
 _PLANNING = (
-    click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens, instead of the price list."),
+    click.option(
+        "--price",
+        "prices",
+        multiple=True,
+        metavar="[MODEL=]IN,CACHED,OUT",
+        help="US dollars per million tokens, instead of the price list; of one model, or of all. May repeat.",
+    ),
     click.option("--rate", type=_NUMBER, metavar="NUMBER", help="Tokens per second that the model reads."),
     click.option("--rate-out", type=_NUMBER, metavar="NUMBER", help="Tokens per second that the model writes."),
     click.option("--rpm", type=_NUMBER, metavar="NUMBER", help="Requests per minute that the provider allows."),
@@ -76,7 +82,7 @@ _PLANNING = (
         help="Generation setting: reasoning_effort=high, seed=1, extra_body.enable_thinking=false. May repeat.",
     ),
 )
-_PLANNED = ("price", "rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens", "detect", "replicas", "block")
+_PLANNED = ("rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens", "detect", "replicas", "block")
 
 
 def _planning(command: F) -> F:
@@ -89,6 +95,7 @@ def _planning(command: F) -> F:
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[str, Any]) -> Any:
     settings = {name: options[name] for name in _PLANNED if options.get(name) is not None}
     settings |= {"workers": options["concurrency"], "sharing": not options["no_prefix_sharing"]}
+    settings |= {"price": _by_model(options["prices"], models, "--price")}
     return verbs.plan(
         bench,
         models,
@@ -100,6 +107,19 @@ def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[
         **_searching(options),
         **settings,
     )
+
+
+def _by_model(given: tuple[str, ...], models: tuple[str, ...], flag: str) -> dict[str, str] | None:
+    """[MODEL=]VALUE by model, `*` for the rest; None if nothing is given."""
+    found: dict[str, str] = {}
+    for text in given:
+        model = next((model for model in models if text.startswith(f"{model}=")), "*")
+        if model == "*" and "=" in text:
+            raise BadInput(f"{flag} {one_line(text, 80)}: not one of the models given with -m ({', '.join(models)})")
+        if model in found:
+            raise BadInput(f"{flag} is given twice for {'all models' if model == '*' else model}; give it once")
+        found[model] = text if model == "*" else text.removeprefix(f"{model}=")
+    return found or None
 
 
 def _searching(options: dict[str, Any]) -> dict[str, Any]:
@@ -175,6 +195,13 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for answers and logs; grows with every run.")
 @click.option("-y", "--yes", is_flag=True, help="Send without asking.")
 @click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="[MODEL=]NAME",
+    help="Show the model's results under this name. May repeat.",
+)
+@click.option(
     "--budget",
     metavar="AMOUNT",
     help="Most that the folder may cost in all: 5usd or 20Mtok. The run stops there; finished answers are saved.",
@@ -232,13 +259,18 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     opened = verbs.open_bench(bench)
     planned = _plan(opened, models, out, options)
     _agree(planned, yes)
+    names = _by_model(options["names"], models, "--name")
+    if names and "*" in names and len(models) > 1:
+        raise BadInput(f"--name {names['*']}: there are {len(models)} models; write MODEL=NAME for each")
     settings = {
         "arguments": key_values(options["arguments"]),
         "generation": _generation(options),
         "reuse": options["reuse"],
+        "name": names,
+        "price": _by_model(options["prices"], models, "--price"),
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
-        **{name: options[name] for name in ("base_url", "budget", "price", "concurrency", "max_tokens")},
+        **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
         **{name: options[name] for name in ("temperature", "max_retries", "timeout", "replicas", "ray", "block")},
     }
     results = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -12,8 +13,6 @@ from longreach.errors import printable
 from .item import Cell
 from .model import Compact, WholeText, compact
 from .verdict import Verdict
-
-__all__ = ["LARGEST_COUNT", "Call", "Row", "bounded"]
 
 LARGEST_COUNT = 10**12
 """No count of tokens, seconds or dollars is larger: what a server or a file says beyond it is cut to it."""
@@ -66,8 +65,23 @@ class Call(Compact):
     reused: bool = False
     """Taken from an earlier run at no cost, not requested."""
     seconds: _Amount = 0.0
+    ended: _Amount = 0.0
+    """When the answer came, in seconds since 1970; 0 if unknown."""
     cost: _Amount | None = None
     """US dollars, if a price is known."""
+
+
+def run_seconds(calls: Iterable[Call]) -> float:
+    """How long some requests took together: the time in which at least one was in flight, without pauses between runs.
+    Requests whose end is not known count one after another."""
+    total, until = 0.0, float("-inf")
+    for call in sorted(calls, key=lambda call: call.ended - call.seconds):
+        if not call.ended:
+            total += call.seconds
+        elif call.ended > until:
+            total += call.ended - max(until, call.ended - call.seconds)
+            until = call.ended
+    return total
 
 
 @compact

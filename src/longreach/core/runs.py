@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from longreach.errors import BadInput, one_line
 
 from .bench import Bench, clear_drafts
 from .disk import Journal, read_file, write_whole
+from .generation import model_name
 from .model import Frozen
+from .row import Call
 from .store import Store, user_folder
 
 LOGS = "logs"
@@ -40,6 +43,8 @@ class RunNote(Frozen):
     sharing: bool = True
     server: str = ""
     """Digest of the server's address and settings."""
+    name: str = ""
+    """The name under which the model is shown; empty: its own."""
     price: str | None = None
     """As the user gave it; None: from the price list."""
     prefill: float | None = None
@@ -142,12 +147,40 @@ def known_runs() -> list[Path]:
     return [folder for _, folder in sorted(found)]
 
 
+def shown_name(note: RunNote) -> str:
+    """The series as it is shown: with the given name in place of the model's, settings in brackets as they are."""
+    return note.name + note.model.removeprefix(model_name(note.model)) if note.name else note.model
+
+
+def shown_calls(runs: Path, calls: Sequence[Call]) -> list[Call]:
+    """Calls under the names that their series are shown by."""
+    names = {(note.model, note.bench): name for (name, _), note in run_notes(runs).items() if note.name}
+    return [
+        call.model_copy(update={"model": names[call.model, call.bench]}) if (call.model, call.bench) in names else call
+        for call in calls
+    ]
+
+
+def check_display(runs: Path, name: str, model: str) -> None:
+    """Refuse a display name that results of another model in the folder have: they would mix."""
+    if not name:
+        return
+    if len(name) > 200 or not name.isprintable() or "[" in name:
+        raise BadInput(f"--name {name!r} cannot be shown; give up to 200 printable characters without '['")
+    for note in run_notes(runs).values():
+        if name in (note.name, model_name(note.model)) and model_name(note.model) != model:
+            raise BadInput(f"--name {name}: {runs} has results of {model_name(note.model)} under it; give another name")
+
+
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:
-    """The last record per series and benchmark; a line cut off by a crash is ignored."""
+    """The last record per series, as it is shown, and benchmark; a line cut off by a crash is ignored."""
     found: dict[tuple[str, str], RunNote] = {}
     path = runs / _NOTES
     for line in Journal.lines(path):
         with contextlib.suppress(BadInput):
             note = RunNote.parse_json(line, str(path))
+            before = found.get((note.model, note.bench))
+            if before is not None and not note.name:  # a run that resumes need not repeat the name
+                note = note.model_copy(update={"name": before.name})
             found[note.model, note.bench] = note
-    return found
+    return {(shown_name(note), note.bench): note for note in found.values()}

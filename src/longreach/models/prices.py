@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -97,11 +98,16 @@ class Price(Frozen):
 _HERE = "local model, no price per token"
 
 
-def price_of(model: str, given: str | None = None) -> Price | None:
-    """A model's price: as given (`in,cached,out`), zero for models on the user's own machines, else from the price
-    list; None if the list has no entry."""
-    if given is not None:
-        return parse_price(given)
+def given_for(model: str, given: str | Mapping[str, str] | None) -> str | None:
+    """What was given for a model: for all models, or by name, with `*` for the rest."""
+    return given if given is None or isinstance(given, str) else given.get(model, given.get("*"))
+
+
+def price_of(model: str, given: str | Mapping[str, str] | None = None) -> Price | None:
+    """A model's price: as given (`in,cached,out`, for all or by model), zero for models on the user's own machines,
+    else from the price list; None if the list has no entry."""
+    if (own := given_for(model, given)) is not None:
+        return parse_price(own)
     if runs_here(model):
         return Price(rates=Rates(input=0, output=0), source=_HERE)
     found = _entry(model)
@@ -229,7 +235,7 @@ class Limits(Frozen):
     output: int | None = None
     """Tokens that one answer may have."""
     thinks: bool = False
-    """Whether it may write reasoning tokens before its answer that are billed but not shown."""
+    """Whether it writes reasoning tokens before its answer, billed but not shown, unless a request says otherwise."""
 
 
 @lru_cache(maxsize=64)
@@ -247,8 +253,14 @@ def limits_of(model: str) -> Limits:
         window=window,
         input=found.get("input_tokens"),
         output=found.get("output_tokens"),
-        thinks=bool(found.get("reasoning")),
+        thinks=bool(found.get("reasoning")) and _by_default(found, on_request=provider.reasons_on_request),
     )
+
+
+def _by_default(facts: dict[str, Any], *, on_request: bool) -> bool:
+    """Whether a reasoning model reasons if a request does not mention it."""
+    default = facts.get("reasoning_effort_default")
+    return not on_request if default is None else default != "none"
 
 
 def _facts_of(organisation: str, name: str) -> dict[str, Any]:

@@ -97,6 +97,8 @@ class Provider:
     """Environment variables that may hold the key."""
     batch: bool = False
     """Inspect can send to its batch service."""
+    reasons_on_request: bool = False
+    """Its models reason only if a request asks for it, unless the model list names their default effort."""
     caches: tuple[CacheRule, ...] = ()
     """The first rule that matches a model applies."""
 

@@ -29,7 +29,8 @@ class ModelPlan(Frozen):
     output_tokens: int
     """Upper bound if every answer follows the requested format; reasoning tokens are not included."""
     cost: float | None
-    """US dollars, with cached tokens by the provider's rules and price; None if no price is known."""
+    """US dollars, with cached tokens by the provider's rules and price where its cache is known, else without any;
+    None if no price is known."""
     cost_naive: float | None = None
     """US dollars if no token were cached."""
     seconds: float | None

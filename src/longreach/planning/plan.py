@@ -13,7 +13,7 @@ from longreach.core.item import Item
 from longreach.core.measure import tokens_setting
 from longreach.core.model import Frozen
 from longreach.families import get_family
-from longreach.models.prices import Price, limits_of, parse_price, price_of
+from longreach.models.prices import Price, limits_of, price_of
 from longreach.models.providers import CacheRule, is_engine, provider_of, rule_of, runs_here
 from longreach.stats.power import Power, powers
 
@@ -29,14 +29,13 @@ __all__ = ["Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "pl
 
 _BLOCK = 16
 """Tokens in a block of an unknown server's cache."""
-_GIVEN = CacheRule(source="a price for cached tokens was given")
 
 
 class PlanSettings(Frozen):
     """Settings of a plan."""
 
-    price: str | None = None
-    """US dollars per million tokens, `in,cached,out`, instead of the price list's."""
+    price: str | dict[str, str] | None = None
+    """US dollars per million tokens, `in,cached,out`, instead of the price list's; by model if they differ."""
     rate: float | None = Field(default=None, gt=0)
     """Tokens per second that the model reads of one request."""
     rate_out: float | None = Field(default=None, gt=0)
@@ -61,6 +60,8 @@ class PlanSettings(Frozen):
     """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
     sharing: bool = True
     """Off: every request starts with a unique line, so that no cache helps."""
+    reasoning: bool | None = None
+    """Whether the requests ask for reasoning; None: they do not mention it."""
     sample: bool = True
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
@@ -107,8 +108,8 @@ def plan_items(
 ) -> Plan:
     """Plan some of a benchmark's items: those that a run still has to send."""
     settings = settings or PlanSettings()
-    if settings.price is not None:
-        parse_price(settings.price)
+    for model in models:
+        price_of(model, settings.price)
     draft = _Draft(bench, items, settings)
     return Plan(
         bench=bench.info.digest,
@@ -146,8 +147,6 @@ class _Draft:
         plan = self._schedules[workers, block]
         answers = [min(one, settings.max_tokens or one) for one in self._needed]
         price, rule = price_of(model, settings.price), rule_of(model)
-        if settings.price is not None and rule is None and price is not None and price.rates.cached is not None:
-            rule = _GIVEN
         speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
         if speed is None and measured is not None and tree.items:
             speed = measured(model)
@@ -224,8 +223,8 @@ class _Draft:
             yield warning
         if helped := [role for role, name in self._bench.build.get("roles", {}).items() if name == model]:
             yield f"{model} was also the {' and '.join(helped)} of this benchmark; it may recognise its own questions"
-        if limits.thinks and not runs_here(model):
-            yield f"{model} is a reasoning model; reasoning tokens are not included, cost may be much higher"
+        if (limits.thinks if settings.reasoning is None else settings.reasoning) and not runs_here(model):
+            yield f"{model} reasons before it answers; reasoning tokens are not included, cost may be much higher"
 
 
 def _money(billed: Sequence[Billed], price: Price | None, rule: CacheRule | None) -> tuple[float | None, float | None]:

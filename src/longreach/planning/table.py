@@ -51,7 +51,7 @@ def _unknown(plans: Sequence[ModelPlan]) -> str:
     """How to fill in what is unknown."""
     hints = []
     if any(plan.cost is None for plan in plans):
-        hints.append("cost: give --price IN,CACHED,OUT")
+        hints.append("cost: give --price [MODEL=]IN,CACHED,OUT")
     if any(plan.seconds is None for plan in plans):
         hints.append("time: give --rate, --rpm or --tpm")
     return f"unknown {'; '.join(hints)}" if hints else ""
@@ -82,9 +82,10 @@ def _details(plan: ModelPlan) -> list[str]:
             f"{format_tokens(plan.prefill_workers)} prefill tokens if the last prompt of each is cached{split}"
         )
     if plan.price is None:
-        lines.append("price        not in the price list; give --price IN,CACHED,OUT")
+        lines.append("price        not in the price list; give --price [MODEL=]IN,CACHED,OUT")
     else:
-        lines.append(f"price        {plan.price}")
+        unknown = "; cost without cache: it is not known whether this server has one" if plan.rule is None else ""
+        lines.append(f"price        {plan.price}{unknown if plan.price.costs else ''}")
     if plan.rule is not None and "provider" in plan.caches:
         best = "" if plan.rule.promised else " at best"
         lines.append(f"cache        {format_tokens(plan.caches['provider'])} prefill tokens{best} ({plan.rule.source})")

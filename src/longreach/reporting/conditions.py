@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from longreach.core.model import Frozen
 from longreach.core.number_format import percent
-from longreach.core.row import Call
+from longreach.core.row import Call, run_seconds
 
 
 class Usage(Frozen):
@@ -48,7 +48,7 @@ class Usage(Frozen):
             tokens_cached=sum(call.tokens_cached for call in calls),
             tokens_out=sum(call.tokens_out for call in calls),
             tokens_reasoning=sum(call.tokens_reasoning for call in calls),
-            seconds=sum(call.seconds for call in calls),
+            seconds=run_seconds(call for call in calls if not call.reused),
             cost=sum(costs) if costs else None,
             priced=len(costs),
             settings=settings_text(calls),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from longreach.core.figure import Table, columns
 from longreach.core.generation import model_name
-from longreach.core.row import Call
+from longreach.core.row import Call, run_seconds
 from longreach.core.runs import kept_bench, run_notes
 from longreach.planning.plan import PlanSettings, plan_items
 
@@ -36,10 +36,11 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             replicas=note.replicas,
             block=note.block,
             sharing=note.sharing,
+            max_tokens=note.max_tokens,
             sample=False,
         )
         plan = plan_items(
-            bench, [bench.item(item) for item in answered], [model_name(model)], settings=settings
+            bench, [bench.item(item) for item in answered], [model_name(note.model)], settings=settings
         ).models[0]
         # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
         computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
@@ -50,7 +51,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         used = (plan.requests, plan.input_tokens, computed, saved, plan.output_tokens, plan.cost, plan.seconds)
         rows.append((model, digest[:8], "planned", *used))
         written, cost = sum(call.tokens_out for call in real), sum(costs) if costs else None
-        seconds = round(sum(call.seconds for call in real) / note.workers, 1)
+        seconds = round(run_seconds(real), 1)
         rows.append((model, digest[:8], "real", len(real), tokens, tokens - cached, cached, written, cost, seconds))
     if not rows:
         return None

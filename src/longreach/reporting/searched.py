@@ -68,7 +68,9 @@ def searched(
             continue
         costs = [call.cost for call in own if call.cost is not None]
         how = PlanSettings(price=note.price, workers=note.workers, sharing=note.sharing, sample=False)
-        full = plan_items(grid.bench, grid.items(range(len(grid.units))), [model_name(model)], settings=how).models[0]
+        full = plan_items(
+            grid.bench, grid.items(range(len(grid.units))), [model_name(note.model)], settings=how
+        ).models[0]
         found.append(
             Searched(
                 model=model,

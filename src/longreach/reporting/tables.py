@@ -131,7 +131,7 @@ def run_table(calls: Sequence[Call]) -> Drawn | None:
             ]
         )
     head = ["model", "requests", *(["reused"] if reused else []), "failed", "tokens in", "of them cached"]
-    head += ["tokens out", "of them reasoning", "cut off", "settings", "model time", "cost"]
+    head += ["tokens out", "of them reasoning", "cut off", "settings", "time", "cost"]
     return _drawn("usage", "Requests, tokens, time and cost", head, lines) if lines else None
 
 

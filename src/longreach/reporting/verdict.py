@@ -119,7 +119,7 @@ def _none(first: Headline, do: str, lengths: Sequence[float]) -> tuple[str, list
     if first.chance > 0:
         notes.append(f"guessing gets {percent(first.chance)}")
     if first.effective is not None and first.effective.high > 0:
-        notes.append("too few questions to rule it out")
+        notes.append("too few contexts to rule it out")
     if first.keeps is not None and not only and first.keeps.length > lengths[0] and not at_chance:
         notes.append(f"keeps that level up to {length_label(first.keeps.length)}")
     return text, notes

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Self
 
 import anyio
 
-from longreach.core.measure import format_tokens, parse_tokens
+from longreach.core.measure import format_dollars, format_tokens, parse_tokens
 from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.errors import BadInput, one_line
@@ -45,12 +46,17 @@ class Budget(Frozen):
     def __str__(self) -> str:
         return f"{format_tokens(self.tokens)} tokens" if self.tokens is not None else f"{self.usd:g} USD"
 
+    def amount(self, used: float) -> str:
+        """An amount in the budget's own unit."""
+        return f"{format_tokens(round(used))} tokens" if self.tokens is not None else format_dollars(used)
+
 
 class Allowance:
     """An amount that requests draw on: each reserves the most it may use, and settles for what it did use."""
 
     def __init__(self, budget: Budget, spent: float = 0.0) -> None:
         self.in_flight = 0
+        self.used = 0.0
         self._left = float(budget.tokens if budget.tokens is not None else budget.usd or 0.0) - spent
         self._reserved = 0.0
 
@@ -70,6 +76,7 @@ class Allowance:
         self._reserved -= reserved
         self.in_flight -= 1
         self._left -= used
+        self.used += used
 
 
 class BudgetGuard:
@@ -82,12 +89,19 @@ class BudgetGuard:
         self.budget = budget
         self.reached = False
         self._cost = cost
-        self._allowance = Allowance(budget, sum(self._used(call) for call in before))
+        self._before = sum(self._used(call) for call in before)
+        self._allowance = Allowance(budget, self._before)
         if budget.usd is not None and cost(0, 0, 0) is None:
             raise BadInput(
                 f"no price is known for {model}, so a budget in dollars cannot be enforced; give --price IN,CACHED,OUT "
                 f"or a budget in tokens such as 20Mtok"
             )
+
+    def total(self, folder: Path) -> str:
+        """What the folder has used in all, and how much of it is this run's."""
+        used = self._allowance.used
+        own = f", {self.budget.amount(used)} of it by this run" if self._before else ""
+        return f"{folder} has used {self.budget.amount(self._before + used)} in all{own}"
 
     async def reserve(self, tokens_in: int, tokens_out: int) -> float:
         """Reserve a call of at most so many tokens, or end the run once all calls in flight are done."""

@@ -8,7 +8,7 @@ from typing import Self, TextIO
 
 from longreach.core.item import Item
 from longreach.core.measure import format_dollars, format_tokens
-from longreach.core.row import Call
+from longreach.core.row import Call, run_seconds
 
 __all__ = ["Progress"]
 
@@ -26,6 +26,7 @@ class Progress:
         self._left: set[str] = set()
         self._started = False
         self._done = self._failed = self._sent = self._cached = self._out = 0
+        self._calls: list[Call] = []
         self._begun = self._reported = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -33,7 +34,7 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         if self._started:
-            self._report(end="\n")
+            self._report(run_seconds(self._calls), end="\n")
 
     def start(self, items: Sequence[Item]) -> None:
         """Set the number of calls to make."""
@@ -45,6 +46,7 @@ class Progress:
     def call(self, item: str, call: Call) -> None:
         """Count one finished call."""
         self._done += 1
+        self._calls.append(call.model_copy(update={"text": "", "reasoning": ""}))
         self._failed += bool(call.error)
         self._sent += call.tokens_in
         self._cached += call.tokens_cached
@@ -56,8 +58,8 @@ class Progress:
             self._reported = now
             self._report()
 
-    def _report(self, end: str = "") -> None:
-        spent = time.monotonic() - self._begun
+    def _report(self, took: float | None = None, end: str = "") -> None:
+        spent = time.monotonic() - self._begun if took is None else took
         left = len(self._left)
         eta = f", about {_clock(spent / self._done * left)} left" if self._done and left else ""
         failed = f", {self._failed} failed" if self._failed else ""

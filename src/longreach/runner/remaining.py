@@ -57,7 +57,7 @@ def earlier_answers(
     return {
         item.id: found.model_copy(
             update={"bench": bench.info.digest, "family": bench.info.family, "item": item.id}
-            | {"reused": True, "cost": 0.0, "max_tokens": limit(item)}
+            | {"reused": True, "cost": 0.0, "ended": 0.0, "max_tokens": limit(item)}
         )
         for item in items
         if (found := by_prompt.get(item.sha256)) is not None and not _raised(found, limit(item))

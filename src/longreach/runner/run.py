@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
@@ -13,11 +14,11 @@ from longreach.core.disk import alone, cannot_write, without_traces
 from longreach.core.generation import read_settings
 from longreach.core.item import Item
 from longreach.core.row import Call
-from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
+from longreach.core.runs import RunNote, check_display, clear_benches, keep_bench, note_run
 from longreach.core.store import Store
 from longreach.core.stored_calls import CallJournal
 from longreach.errors import BadInput, Missing, Stopped
-from longreach.models.prices import price_of
+from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, wants_marks
 from longreach.planning.branches import cut, most_per_branch, sessions_of
 from longreach.planning.order import tree_of
@@ -141,6 +142,8 @@ def _run(
         report_batches(note)
     config = generate_config(steering, settings, local=local, workers=workers)
     price = price_of(model, settings.price)
+    name = given_for(model, settings.name) or ""
+    check_display(folder, name, model)
     budget = None
     if settings.budget is not None:
         budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else lambda *_: None, before, model)
@@ -181,6 +184,7 @@ def _run(
             reply,
             item.id,
             tokens=item.tokens,
+            ended=round(time.time(), 3),
             model=steering.series,
             family=bench.info.family,
             bench=bench.info.digest,
@@ -216,7 +220,8 @@ def _run(
             block=settings.block,
             sharing=settings.sharing,
             server=server,
-            price=settings.price,
+            name=name,
+            price=given_for(model, settings.price),
             prefill=settings.prefill,
             decode=settings.decode,
             settings=steering.settings,
@@ -261,11 +266,11 @@ def _run(
         error=errors[0] if errors else "",
         faults=count_faults(calls.values()),
     )
-    _check_complete(result, sender.hopeless, budget, interrupted=interrupted)
+    _check_complete(result, folder, sender.hopeless, budget, interrupted=interrupted)
     return result
 
 
-def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupted: bool) -> None:
+def _check_complete(result: RunResult, folder: Path, hopeless: str, budget: Any, *, interrupted: bool) -> None:
     """Raise `Stopped` if items are left that were not sent."""
     left = result.asked - result.had - result.sent - result.reused
     if hopeless:
@@ -276,8 +281,8 @@ def _check_complete(result: RunResult, hopeless: str, budget: Any, *, interrupte
         )
     if left and budget is not None and budget.reached:
         raise Stopped(
-            f"the budget of {budget.budget} is reached with {left} of {result.asked} items unanswered; finished "
-            f"answers are saved, run again with a larger --budget to resume"
+            f"the budget of {budget.budget} is reached ({budget.total(folder)}) with {left} of {result.asked} items "
+            f"unanswered; finished answers are saved, run again with a larger --budget to resume"
         )
     if left:
         because = " (interrupted)" if interrupted else ""

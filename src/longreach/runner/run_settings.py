@@ -51,8 +51,11 @@ class RunSettings(Frozen):
     """Off: a unique prefix per request, to measure without a prefix cache."""
     budget: str | None = None
     """What the folder of runs may cost in total: `5usd` or `20Mtok`."""
-    price: str | None = None
-    """US dollars per million tokens, `in,cached,out`, if the list price is not the real one."""
+    name: str | dict[str, str] | None = None
+    """The name under which results are shown, instead of the model's; by model if there are several."""
+    price: str | dict[str, str] | None = None
+    """US dollars per million tokens, `in,cached,out`, if the list price is not the real one; for all models or by
+    model."""
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None

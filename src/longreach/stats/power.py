@@ -55,7 +55,8 @@ class Power(Frozen):
         if self.needed is None:
             return text
         return (
-            f"{text}; needed per length: {self.needed_questions} different questions, or {self.needed} answers as here"
+            f"{text}; needed per length: {self.needed_questions} questions about different contexts, or {self.needed} "
+            f"answers as here"
         )
 
 

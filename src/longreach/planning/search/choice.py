@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from longreach.core.number_format import percent
 from longreach.stats.headline import THRESHOLD
 from longreach.stats.intervals import Floats
 
@@ -135,6 +136,21 @@ class Search:
             if len(taken) < _ROUND and apart and rates[number] >= _WORTH_JOINING * rates[order[0]]:
                 taken.append(number)
         return tuple(taken)
+
+    def why_stopped(self, values: Floats, asked: Collection[int]) -> str:
+        """Why nothing more would be asked although an effective length is not known as well as it should be; empty if
+        all are known, or if more would be asked."""
+        open_ = [number for number, standing in enumerate(self.standings(values)) if not standing.known]
+        if not open_ or self.choose(values, asked):
+            return ""
+        share = sum(self.grid.units[number].tokens for number in asked) / self.grid.input_tokens
+        if share > _MOST:
+            why = f"a search sends {percent(_MOST)} of the grid's input tokens at most; beyond, a full run is better"
+        elif not self._candidates(asked, open_):
+            why = "every context of the benchmark is asked; a benchmark with more contexts per length decides it"
+        else:
+            why = "the contexts left would add too little for their tokens; a higher --until or a full run asks more"
+        return f"not {percent(self.until)} sure everywhere, because {why}"
 
     def next_round(self, values: Floats, begun: Collection[int], done: Collection[int]) -> tuple[int, ...]:
         """The contexts to ask now, from the answers in a folder alone: `begun` are the contexts with an answer, `done`

@@ -50,6 +50,8 @@ class SearchResult(Frozen):
     tokens: int
     """Input tokens of the contexts asked so far, by the benchmark's own count."""
     all_tokens: int
+    stopped: str = ""
+    """Why a search ended before every effective length was known; empty if it did not."""
 
     @property
     def share(self) -> float:
@@ -62,6 +64,7 @@ class SearchResult(Frozen):
         return [
             *(found.line() for found in self.found),
             f"{asked}, {percent(self.share)} of the full grid's input tokens",
+            *([f"stopped: {self.stopped}"] if self.stopped else []),
         ]
 
 
@@ -74,6 +77,7 @@ def search_result(search: Search, values: Floats, asked: Collection[int]) -> Sea
         all_contexts=len(units),
         tokens=sum(units[number].tokens for number in asked),
         all_tokens=search.grid.input_tokens,
+        stopped=search.why_stopped(values, asked),
     )
 
 
