@@ -125,7 +125,10 @@ def seeds(name: str) -> list[bytes]:
 
 
 def _recorded(name: str) -> list[bytes]:
-    usage = [{"input_tokens": 5, "output_tokens": 7, "input_tokens_cache_read": 3, "reasoning_tokens": 1}, None]
+    usage: list[dict[str, Any] | None] = [
+        {"input_tokens": 5, "output_tokens": 7, "input_tokens_cache_read": 3, "reasoning_tokens": 1},
+        None,
+    ]
     usage += [{"prompt_tokens": 9, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 4}}]
     if name == "usage":
         return [_json(each) for each in usage]
