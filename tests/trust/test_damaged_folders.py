@@ -4,6 +4,7 @@ traceback."""
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import struct
 import subprocess
@@ -20,6 +21,7 @@ from tests.doubles.chat_server import ChatServer, Reply
 from tests.trust.conftest import built
 from tests.trust.small_disk import in_small_disk
 from tests.trust.talking import MODEL, answering
+from tests.trust.test_bad_input import within
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
@@ -456,3 +458,136 @@ def test_a_clock_before_1980_stops_neither_run_nor_report(
     assert "warning: the clock of this machine says 1971: no log for Inspect is written" in done.err
     assert len(collect_calls(tmp_path / "runs")) == len(needles.items)
     assert call(f"report {tmp_path / 'runs'} -o {tmp_path / 'page.html'}").code == 0
+
+
+# --- everything else in a folder
+
+
+def note(**fields: object) -> Callable[[Path, Path], None]:
+    """The record of a run says something else."""
+
+    def damage(runs: Path, _: Path) -> None:
+        record = json.loads((runs / "runs.jsonl").read_text(encoding="utf-8").splitlines()[0])
+        (runs / "runs.jsonl").write_text(json.dumps(record | fields) + "\n", encoding="utf-8")
+
+    return damage
+
+
+def part(name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[Path, Path], None]:
+    """Every line of a file of the benchmark says something else."""
+
+    def damage(_: Path, bench: Path) -> None:
+        lines = [change(json.loads(line)) for line in (bench / name).read_text(encoding="utf-8").splitlines()]
+        (bench / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    return damage
+
+
+def special(name: str) -> Callable[[Path, Path], None]:
+    """A pipe instead of a file, which would be read for ever."""
+
+    def damage(runs: Path, bench: Path) -> None:
+        path = (bench if name.endswith(".json") and "/" not in name else runs) / name
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+
+    return damage
+
+
+def verdicts(change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> Callable[[Path, Path], None]:
+    """Other verdicts under the right digests."""
+
+    def damage(runs: Path, _: Path) -> None:
+        verbs.grade(runs)
+        saved = json.loads((runs / "verdicts.json").read_text(encoding="utf-8"))
+        text = json.dumps({name: change(each) for name, each in saved.items()})
+        (runs / "verdicts.json").write_text(text, encoding="utf-8")
+
+    return damage
+
+
+TOKENS = ("tokens", "through_context", "through_rules")
+
+ELSEWHERE: dict[str, Callable[[Path, Path], object]] = {
+    "a run without workers": note(workers=0),
+    "a run of workers without end": note(workers=10**400),
+    "a run of replicas without end": note(replicas=10**30),
+    "a block of nothing": note(block=0),
+    "a price that is none": note(price="free"),
+    "a speed of zero": note(prefill=0),
+    "a search until never": note(until=-1),
+    "no record of grading": lambda runs, _: write_text(runs / "grading.json", "hello"),
+    "graded by a judge without a name": lambda runs, _: write_text(runs / "grading.json", '{"by": "judge"}'),
+    "more verdicts than questions": verdicts(lambda each: each + each),
+    "no verdicts": verdicts(lambda _: []),
+    "items of no tokens": part(
+        "items.jsonl", lambda item: item | {"tokens": 0, "through_context": 0, "through_rules": 0}
+    ),
+    "facts cut inside a character": part(
+        "planted.jsonl",
+        lambda one: one | {"text": "\u00e9" * 50, "facts": [fact | {"start": 1, "end": 2} for fact in one["facts"]]},
+    ),
+    "a spec that is a list": lambda _, bench: write_text(bench / "spec.json", "[]"),
+    "a source that is not UTF-8": lambda _, bench: bench.with_suffix(".source").write_bytes(b"\xff\xfe\n"),
+    "a source that is no path": lambda _, bench: bench.with_suffix(".source").write_bytes(b"/a\0b\n"),
+    "a log that is a folder": lambda runs, _: (runs / "logs" / "x.eval").mkdir(),
+    "a log that is a pipe": special("logs/x.eval"),
+    "a log that is a link to itself": lambda runs, _: (runs / "logs" / "x.eval").symlink_to(runs / "logs" / "x.eval"),
+    "rows that are a folder": lambda runs, _: (runs / "rows.jsonl").mkdir(),
+    "verdicts that are a pipe": special("verdicts.json"),
+    "a spec that is a pipe": special("spec.json"),
+    "a record of grading that is a pipe": special("logs/../grading.json"),
+    "a record of runs that is a pipe": special("runs.jsonl"),
+}
+
+
+def write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("what", ELSEWHERE)
+def test_whole_answers_are_reported_whatever_else_is_damaged(
+    what: str, runs_copy: Path, needles: Bench, tmp_path: Path
+) -> None:
+    ELSEWHERE[what](runs_copy, runs_copy / "benches" / needles.info.digest[:16])
+    with within(60):
+        for command in (
+            f"report {runs_copy} -o {tmp_path / 'page.html'}",
+            f"report {runs_copy} --format csv,md,svg -o {tmp_path / 'files'}",
+            f"gate {runs_copy} --require 'needles.literal >= 0'",
+        ):
+            done = call(command)
+            assert done.code == 0, (command, done.err)
+
+
+HOPELESS: dict[str, Callable[[Path, Path], object]] = {
+    "lengths without end": part("items.jsonl", lambda item: item | {"cell": item["cell"] | {"length": 10**400}}),
+    "tokens without end": part("items.jsonl", lambda item: item | {"tokens": 10**400}),
+    "another family": lambda _, bench: write_text(
+        bench / "bench.json", (bench / "bench.json").read_text(encoding="utf-8").replace('"needles"', '"astrology"')
+    ),
+    "questions cut off": lambda _, bench: write_text(
+        bench / "questions.jsonl", (bench / "questions.jsonl").read_text(encoding="utf-8")[:300]
+    ),
+    "items in a pipe": lambda runs, bench: special(f"benches/{bench.name}/items.jsonl")(runs, bench),
+    "prompts that are empty": lambda _, bench: write_text(bench / "prompts" / "standard.txt", ""),
+    "no prompts": lambda _, bench: shutil.rmtree(bench / "prompts"),
+    "no benchmark": lambda _, bench: shutil.rmtree(bench),
+}
+
+
+@pytest.mark.parametrize("what", HOPELESS)
+def test_a_folder_whose_only_benchmark_is_damaged_is_one_line(
+    what: str, runs_copy: Path, needles: Bench, tmp_path: Path
+) -> None:
+    HOPELESS[what](runs_copy, runs_copy / "benches" / needles.info.digest[:16])
+    with within(60):
+        for command in (
+            f"report {runs_copy} -o {tmp_path / 'page.html'}",
+            f"grade {runs_copy}",
+            f"history {runs_copy} {runs_copy}",
+        ):
+            done = call(command)
+            assert done.code == 2, (command, done.err)
+            assert len(done.err.splitlines()) == 1, done.err

@@ -188,7 +188,7 @@ class Bench:
         return tuple(
             Evidence(
                 id=mark.id,
-                text=self.planted[place.insert].text.encode()[mark.start : mark.end].decode(),
+                text=self.planted[place.insert].text.encode()[mark.start : mark.end].decode(errors="replace"),
                 start=place.start + mark.start,
                 end=place.start + mark.end,
                 token=place.token,

@@ -32,9 +32,9 @@ class Context(Compact):
     """What the model reads before the questions."""
 
     pieces: tuple[Piece, ...]
-    tokens: int = Field(ge=0)
+    tokens: int = Field(ge=0, le=10**12)
     """Exact count by the benchmark's tokenizer, including seams."""
-    bytes: int = Field(ge=0)
+    bytes: int = Field(ge=0, le=10**15)
     """Length of the text in UTF-8 bytes."""
     sha256: str
     """sha256 of the assembled text's UTF-8 bytes."""

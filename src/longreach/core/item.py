@@ -21,7 +21,9 @@ def _plain_name(name: str) -> str:
 
 
 AxisValue = str | int | float
-Cell = dict[str, AxisValue]
+_Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
+_Part = Annotated[float, Field(ge=-1e15, le=1e15)]
+Cell = dict[str, str | _Whole | _Part]
 """An item's coordinates: axis name -> value, for instance length 1000, depth 50, prompt standard."""
 
 
@@ -30,9 +32,9 @@ class Placement(Compact):
     """Where a planted text starts in a context."""
 
     insert: str
-    start: int = Field(ge=0)
+    start: int = Field(ge=0, le=10**15)
     """Byte offset in the context's text."""
-    token: int = Field(ge=0)
+    token: int = Field(ge=0, le=10**12)
     """Tokens of the context before it."""
 
 
@@ -51,11 +53,11 @@ class Item(Compact):
     realised: Cell
     """The axes as realised: sentence ends and whole facts shift them a little."""
     placed: tuple[Placement, ...]
-    tokens: int = Field(ge=0)
+    tokens: int = Field(ge=0, le=10**12)
     """Exact tokens of the whole prompt as sent (without the provider's chat template)."""
-    through_context: int = Field(ge=0)
+    through_context: int = Field(ge=0, le=10**12)
     """Tokens of the prompt up to the end of the context: shared with other prompts over the same context."""
-    through_rules: int = Field(ge=0)
+    through_rules: int = Field(ge=0, le=10**12)
     """Tokens of the prompt up to its first question: shared with other questions under the same prompt."""
     sha256: str
     """sha256 of the whole prompt's UTF-8 bytes."""

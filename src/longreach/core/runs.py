@@ -36,9 +36,9 @@ class RunNote(Frozen):
     """The series, as in its calls."""
     bench: str
     """Digest of the benchmark."""
-    workers: int
-    replicas: int = 1
-    block: int | None = None
+    workers: int = Field(ge=1, le=20_000)
+    replicas: int = Field(default=1, ge=1, le=1024)
+    block: int | None = Field(default=None, ge=1, le=10**9)
     """Tokens per block of the server's prefix cache, if given."""
     sharing: bool = True
     server: str = ""
@@ -47,13 +47,13 @@ class RunNote(Frozen):
     """The name under which the model is shown; empty: its own."""
     price: str | None = None
     """As the user gave it; None: from the price list."""
-    prefill: float | None = None
+    prefill: float | None = Field(default=None, gt=0)
     """Tokens per second read, as measured or given before the run."""
-    decode: float | None = None
+    decode: float | None = Field(default=None, gt=0)
     settings: dict[str, Any] = Field(default_factory=dict)
     """Generation settings and model arguments in force."""
-    max_tokens: int | None = None
-    until: float | None = None
+    max_tokens: int | None = Field(default=None, ge=1, le=10**12)
+    until: float | None = Field(default=None, gt=0, lt=1)
     """Of a search: how well the effective length was to be known. None: a full run."""
 
 

@@ -9,6 +9,7 @@ from longreach.core.figure import Table, columns
 from longreach.core.generation import model_name
 from longreach.core.row import Call, run_seconds
 from longreach.core.runs import kept_bench, run_notes
+from longreach.errors import BadInput
 from longreach.planning.plan import PlanSettings, plan_items
 
 __all__ = ["planned_table"]
@@ -39,9 +40,11 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             max_tokens=note.max_tokens,
             sample=False,
         )
-        plan = plan_items(
-            bench, [bench.item(item) for item in answered], [model_name(note.model)], settings=settings
-        ).models[0]
+        try:
+            items = [bench.item(item) for item in answered]
+            plan = plan_items(bench, items, [model_name(note.model)], settings=settings).models[0]
+        except (BadInput, ArithmeticError):  # a note or a benchmark of others, with numbers that no plan has
+            continue
         # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
         computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
         real = list(answered.values())

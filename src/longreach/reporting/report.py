@@ -13,6 +13,7 @@ from longreach.core.item import Item, Placement
 from longreach.core.question import Evidence
 from longreach.core.row import Call, Row
 from longreach.core.runs import kept_bench, kept_corpus
+from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.showing import assembler_of, guessing_scores
 from longreach.results.grading import remembered, run_gaps
@@ -60,9 +61,12 @@ def make_report(
             notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
         shown = _Excerpts(whole) if whole else None
         wanted = shown_items.get(digest, ())
-        requests += [_request(bench, shown, item) for item in bench.items.values() if item.id in wanted]
-        counted = bench.spec.get("tokenizer", "")
-        notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
+        try:
+            requests += [_request(bench, shown, item) for item in bench.items.values() if item.id in wanted]
+            counted = bench.spec.get("tokenizer", "")
+            notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
+        except (BadInput, OSError) as error:
+            gaps.append(f"Requests of benchmark {digest[:12]} are not shown: {one_line(str(error))}")
         gaps += [
             f"{gap.model} has {gap.text}; the others are in none of its numbers." for gap in run_gaps([bench], calls)
         ]

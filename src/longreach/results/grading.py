@@ -148,7 +148,11 @@ def _whole_bench(runs: Path, digest: str) -> Bench | str:
     try:
         bench = kept_bench(runs, digest)
         get_family(bench.info.family)
-        return bench if bench.items and bench.questions else f"{bench.folder} has no questions; build it again"
+        return (
+            bench
+            if bench.items and bench.questions and bench.prompts
+            else f"{bench.folder} has no questions or no prompts; build it again"
+        )
     except BadInput as error:
         return str(error)
     except OSError as error:
@@ -160,8 +164,12 @@ def _misfit(bench: Bench, call: Call) -> tuple[str, str]:
     item = bench.items.get(call.item)
     if item is None:
         return "item", f"{bench.folder} has no item '{one_line(call.item, 80)}'; run the benchmark again"
-    if not item.questions or not all(question in bench.questions for question in item.questions):
-        return "question", f"{bench.folder} lacks the questions of item '{one_line(call.item, 80)}'; build it again"
+    known = item.prompt in bench.prompts and all(question in bench.questions for question in item.questions)
+    if not known or not item.questions:
+        return (
+            "question",
+            f"{bench.folder} lacks the prompt or questions of item '{one_line(call.item, 80)}'; build it again",
+        )
     if call.family != bench.info.family:
         return "family", f"{bench.folder} is a benchmark of {bench.info.family}, not of '{one_line(call.family, 40)}'"
     return "", ""
@@ -211,9 +219,18 @@ def key_rows(bench: Bench, calls: Sequence[Call]) -> list[Row]:
 
 
 def remembered(runs: Path) -> Grading:
-    """How a folder was last graded: by default by the key."""
+    """How a folder was last graded: by default, or if the record is damaged, by the key."""
     path = runs / _GRADING
-    return Grading.parse_json(path.read_bytes(), str(path)) if path.is_file() else Grading()
+    if not path.is_file():
+        return Grading()
+    try:
+        found = Grading.parse_json(path.read_bytes(), str(path))
+        if found.by == "key" or found.judge:
+            return found
+    except (BadInput, OSError):
+        pass
+    warnings.warn(f"{path} does not say how it was graded; graded by the key alone", stacklevel=3)
+    return Grading()
 
 
 def _chosen(runs: Path, by: str | None, judge: Writer | None) -> tuple[Grading, Writer | None]:

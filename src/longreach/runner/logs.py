@@ -106,7 +106,7 @@ def _logged(folder: Path, journaled: Set[tuple[str, str, str]], problems: list[s
     """Calls of logs written by plain Inspect, and those that a damaged journal has lost. `problems` receives one line
     per log that cannot be read, in whole or in part; it does not affect the rest."""
     calls: list[Call] = []
-    for log in sorted(folder.rglob("*.eval")):
+    for log in sorted(path for path in folder.rglob("*.eval") if path.is_file()):
         ours = journaled if OUR_LOG.search(log.name) else set()
         try:
             found, lost = _read(log, folder, ours) if ours else _calls_of(log, folder)

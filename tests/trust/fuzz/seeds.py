@@ -125,7 +125,7 @@ def seeds(name: str) -> list[bytes]:
 
 
 def _recorded(name: str) -> list[bytes]:
-    usage: list[Any] = [
+    usage: list[dict[str, Any] | None] = [
         {"input_tokens": 5, "output_tokens": 7, "input_tokens_cache_read": 3, "reasoning_tokens": 1},
         None,
     ]
