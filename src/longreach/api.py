@@ -404,7 +404,7 @@ def gate(
     runs: Where,
     rules: Sequence[str] = (),
     *,
-    no_worse_than: Where | None = None,
+    no_worse_than: Where | Sequence[Where] = (),
     trend: Where | None = None,
     last: int = 14,
     step: Step = no_step,
@@ -420,14 +420,14 @@ def gate(
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
-    old = grade(no_worse_than, step=step) if no_worse_than else None
+    baselines = [no_worse_than] if isinstance(no_worse_than, str | Path) else no_worse_than
+    old = {str(each): grade(each, step=step) for each in baselines}
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
     searched = [series for series, note in run_notes(folder).items() if note.until is not None]
     gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
     earlier = _earlier(folder, Path(trend), last, step) if trend else None
-    names = str(runs), str(no_worse_than)
-    return check_gate(rows, rules, old=old, trend=earlier, names=names, views=views, gaps=gaps, **settings)
+    return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
 
 
 def _earlier(runs: Path, parent: Path, last: int, step: Step) -> dict[str, list[Row]]:

@@ -191,7 +191,7 @@ def test_the_length_may_stand_before_or_after_the_other_axes() -> None:
 
 def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
     right = rows_of(bench, tmp_path, calls_of(bench, "m", lambda _: True))
-    better = check_gate(right, [], old=rows, names=("new", "old"))
+    better = check_gate(right, [], old={"old": rows}, name="new")
     assert not better.failed
     kinds = ("literal", "inference", "abstention")
     assert [check.rule for check in better.checks] == [
@@ -201,47 +201,47 @@ def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> 
     ]
     assert {check.outcome for check in better.checks[:3]} == {P}  # better as a whole
     assert {check.outcome for check in better.checks[3:]} == {N}  # nothing changed at two lengths
-    worse = check_gate(rows, [], old=right, names=("new", "old"))
+    worse = check_gate(rows, [], old={"old": right}, name="new")
     assert {check.outcome for check in worse.checks} == {F}
     assert worse.checks[0].detail.startswith("-0.3333 (-0.")
     assert worse.checks[0].detail.endswith("n = 96 pairs; clearly worse")
     at = worse.checks[3]
     assert "at 2k, n = 96 pairs; clearly worse" in at.detail
     assert [(each.length, each.change.value) for each in at.lengths] == [(600, 0), (1000, 0), (2000, -1)]
-    tolerant = check_gate(rows, [], old=right, margin=0.9)
+    tolerant = check_gate(rows, [], old={"old": right}, margin=0.9)
     assert {check.outcome for check in tolerant.checks[:3]} == {P}
-    assert check_gate(rows, [], old=right, margin=0.4).failed, "the longest length loses all"
-    same = check_gate(rows, [], old=changed(rows, model="last week's"))
+    assert check_gate(rows, [], old={"old": right}, margin=0.4).failed, "the longest length loses all"
+    same = check_gate(rows, [], old={"old": changed(rows, model="last week's")})
     assert same.outcome == N  # one model each side: names may differ
     with pytest.raises(BadInput, match="no question in common"):
-        check_gate(rows, [], old=changed(rows, bench="f" * 64))
-    joined = check_gate([*rows, *changed(rows, model="newcomer")], [], old=rows, names=("new", "old"))
+        check_gate(rows, [], old={"old": changed(rows, bench="f" * 64)})
+    joined = check_gate([*rows, *changed(rows, model="newcomer")], [], old={"old": rows}, name="new")
     assert joined.notes == ("newcomer is not in old: nothing to compare it with",)
 
 
 def test_answers_that_can_no_longer_be_read_do_not_pass_as_no_worse(rows: list[Row]) -> None:
     unread = Verdict(status="unparsed", reason="no line for this question")
     new = [row.model_copy(update={"verdict": unread}) if row.cell["depth"] != 100 else row for row in rows]
-    gate = check_gate(new, [], old=rows, names=("new", "old"))
+    gate = check_gate(new, [], old={"old": rows}, name="new")
     failed = [check for check in gate.checks if check.outcome == F]
     assert "no worse than old: needles, answers that can be graded" in [check.rule for check in failed]
     assert gate.notes == ()
 
 
 def test_what_is_not_shown_says_which_drop_would_have_been_seen(rows: list[Row]) -> None:
-    gate = check_gate(rows, [], old=rows, names=("new", "old"), margin=0.05)
+    gate = check_gate(rows, [], old={"old": rows}, name="new", margin=0.05)
     for check in gate.checks:
         assert check.outcome == N
         assert check.smallest_drop is not None
         assert "not shown to be worse by more than 0.05; 80 % of such runs show a drop of 0." in check.detail
     drops = [check.smallest_drop or 0 for check in gate.checks]
     assert 0.05 < drops[0] < drops[4] <= 1  # literal, and literal at each length
-    strict = check_gate(rows, [], old=rows, names=("new", "old"), margin=0.05, strict=True)
+    strict = check_gate(rows, [], old={"old": rows}, name="new", margin=0.05, strict=True)
     assert {check.outcome for check in strict.checks} == {F}
     assert strict.checks[0].detail.endswith("a loss of more than 0.05 is not excluded")
-    assert check_gate(rows, [], old=rows, margin=0.99, strict=True).passed
+    assert check_gate(rows, [], old={"old": rows}, margin=0.99, strict=True).passed
     with pytest.raises(BadInput, match="--margin above 0"):
-        check_gate(rows, [], old=rows, strict=True)
+        check_gate(rows, [], old={"old": rows}, strict=True)
 
 
 def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
