@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 56_000
-FILES = 345
+LINES = 57_200
+FILES = 343
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

@@ -308,7 +308,7 @@ def grade(
     folder = Path(runs)
     calls = _calls(folder, step)
     writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
-    return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step)
+    return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step, saved_rows=True)
 
 
 def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
@@ -317,7 +317,7 @@ def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
     the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right."""
     from .exchange.frame import frame_of
 
-    return frame_of(grade(runs, step=step))
+    return frame_of(_graded(Path(runs), step))
 
 
 def judge_audit(
@@ -393,8 +393,8 @@ def compare(
     from .checking.compare import compare_rows
 
     one, two = Path(first), Path(second or first)
-    before = grade(one, step=step)
-    after = before if one == two else grade(two, step=step)
+    before = _graded(one, step)
+    after = before if one == two else _graded(two, step)
     step("computing statistics", 0, 0)
     benches = _benches({one: before, two: after})
     return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=benches)
@@ -421,7 +421,7 @@ def gate(
     for rule in rules:
         parse_rule(rule)  # before anything is graded
     baselines = [no_worse_than] if isinstance(no_worse_than, str | Path) else no_worse_than
-    old = {str(each): grade(each, step=step) for each in baselines}
+    old = {str(each): _graded(Path(each), step) for each in baselines}
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
     searched = [series for series, note in run_notes(folder).items() if note.until is not None]
@@ -431,18 +431,20 @@ def gate(
 
 
 def _earlier(runs: Path, parent: Path, last: int, step: Step) -> dict[str, list[Row]]:
-    """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none if nothing
+    """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none where nothing
     finished."""
     from .core.runs import run_folders
-    from .reporting.grade_runs import grade_runs
-    from .runner.logs import collect_calls
 
     folders = run_folders(parent)
     places = [folder.resolve() for folder in folders]
     before = folders[: places.index(runs.resolve())] if runs.resolve() in places else folders
-    chosen = before[-(last - 1) :]
-    found = {folder: collect_calls(folder) for folder in chosen}
-    return {folder.name: grade_runs(folder, calls, step=step) if calls else [] for folder, calls in found.items()}
+    found: dict[str, list[Row]] = {}
+    for folder in before[-(last - 1) :]:
+        try:
+            found[folder.name] = _graded(folder, step)
+        except BadInput:
+            found[folder.name] = []
+    return found
 
 
 def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_step) -> History:
@@ -527,7 +529,15 @@ def _measured(
     return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
 
 
+def _graded(runs: Path, step: Step) -> list[Row]:
+    """Graded rows, the same way as last time; the folder need not be writable."""
+    from .reporting.grade_runs import grade_runs
+
+    return grade_runs(runs, _calls(runs, step), step=step)
+
+
 def _calls(runs: Path, step: Step = no_step) -> list[Call]:
+    from .reporting.grade_runs import gradable
     from .runner.logs import collect_calls
 
     if not runs.is_dir():
@@ -536,4 +546,4 @@ def _calls(runs: Path, step: Step = no_step) -> list[Call]:
     calls = collect_calls(runs, needed=True)
     if not calls:
         raise BadInput(f"{runs} has no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
-    return calls
+    return gradable(runs, calls)

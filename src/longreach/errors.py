@@ -20,12 +20,15 @@ __all__ = [
     "Missing",
     "ModelCallFailed",
     "Stopped",
+    "cut",
     "did_you_mean",
     "keep_secret",
     "looks_like_a_secret",
     "names_a_secret",
     "one_line",
     "printable",
+    "printable_json",
+    "printable_text",
     "secret_name",
     "without_secrets",
 ]
@@ -33,7 +36,7 @@ __all__ = [
 
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|link|cyan|dim)(?: [a-z ]*)?\]")
 # Characters that move a terminal's cursor, change the text direction or cannot be encoded.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SECRET_NAME = re.compile(
     r"(?:key|token|secret|password|passwd|credentials?|(?:^|[-_.])(?:authorization|auth|cookie|sig|signature))$",
     re.IGNORECASE,
@@ -91,12 +94,30 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 def one_line(text: str, limit: int = 300) -> str:
     """Text on one line, shortened, without keys and terminal markup: for error messages."""
     folded = printable(" ".join(_MARKUP.sub("", without_secrets(text)).split()))
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+    return cut(folded, limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """Text of at most so many characters, cut after a whole word; a word of half the limit is cut itself."""
+    if len(text) <= limit:
+        return text
+    whole = text[:limit].rpartition(" ")[0]
+    return (whole if len(whole) >= limit // 2 else text[: limit - 1]).rstrip(" ,;:") + "…"
 
 
 def printable(text: str) -> str:
     """Text on one line without characters that control a terminal."""
     return _UNPRINTABLE.sub("\ufffd", " ".join(text.splitlines()))
+
+
+def printable_text(text: str) -> str:
+    """Text of several lines without characters that control a terminal; tabs and line ends stay."""
+    return _UNPRINTABLE.sub(lambda found: found[0] if found[0] in "\t\n" else "\ufffd", text.replace("\r\n", "\n"))
+
+
+def printable_json(text: str) -> str:
+    """JSON in which what could control a terminal is escaped; its values are the same."""
+    return _UNPRINTABLE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 
 
 @lru_cache(maxsize=1024)

@@ -22,6 +22,7 @@ from longreach.core.runs import keep_bench, run_folders
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
 from longreach.families.showing import family_view
+from longreach.reporting.results import run_gaps
 
 
 @pytest.fixture(scope="module")
@@ -310,6 +311,16 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
         done = gate_command(tmp_path / "runs", *checked, "--partial")
         assert done.exit_code == 0, done.output
         assert f"note: m: {missing}{failed}" in done.output
+
+
+def test_a_search_is_complete_without_every_item(bench: Bench) -> None:
+    """It sends no more than it needs; a call of it that failed is missing all the same."""
+    calls = calls_of(bench, "m", lambda _: True)[:9]
+    assert [(gap.answered, gap.items) for gap in run_gaps([bench], calls)] == [(9, len(bench.items))]
+    searched = [("m", bench.info.digest)]
+    assert run_gaps([bench], calls, searched) == []
+    calls[0] = calls[0].model_copy(update={"error": "HTTP 503"})
+    assert [(gap.answered, gap.items, gap.failed) for gap in run_gaps([bench], calls, searched)] == [(8, 9, 1)]
 
 
 def test_reused_answers_are_named_in_gate_page_and_json(bench: Bench, tmp_path: Path) -> None:

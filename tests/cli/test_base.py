@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import pty
+import re
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.command_line import call, longreach
 
-from longreach.cli import cli
+from longreach.cli import base, cli, main
 from longreach.cli.base import SECTIONS
 
 Words = tuple[str, ...]
@@ -103,3 +110,63 @@ def _on_a_terminal(more: dict[str, str]) -> str:
     os.close(ours)
     assert process.wait() == 0
     return written.decode()
+
+
+def test_an_unexpected_error_is_one_line_and_a_file_without_keys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 3: 1 would tell a nightly job that a check failed."""
+    key = "sk-unexpected-0123456789"
+    monkeypatch.setenv("SOME_API_KEY", key)
+    monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path))
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError(f"two\nlines with {key}")
+
+    monkeypatch.setattr("longreach.api.grade", broken)
+    monkeypatch.setattr("sys.argv", ["longreach", "grade", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "unexpected error (RuntimeError: two lines with [key])" in line
+    (log,) = (tmp_path / "errors").iterdir()
+    assert str(log) in line
+    assert "in broken" in log.read_text(encoding="utf-8")
+    assert key not in log.read_text(encoding="utf-8")
+
+
+def test_what_commands_print_passes_one_place() -> None:
+    """No module of the command line prints by itself, so that nothing can pass `echo` by."""
+    found: list[str] = []
+    for path in Path(base.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if name in ("print", "click.echo", "click.secho", "click.echo_via_pager", "sys.stdout.write"):
+                found.append(f"{path.name}: {name}")
+    assert found == ["base.py: click.echo", "base.py: click.echo"]
+
+
+@given(st.text(st.characters(exclude_categories=()) | st.sampled_from("\x1b\x07\x9b\u202e\u2066\r\x08\ud800\n\t[m")))
+def test_no_text_controls_the_terminal_and_our_colours_stay(text: str) -> None:
+    printed: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("NO_COLOR", raising=False)
+        patch.setattr(click, "echo", lambda message, **_: printed.append(message))
+        base.echo(text)
+        base.echo(f"{base.styled(text, fg='red')}{text}")
+        with click.Context(cli, info_name="grade"):
+            base.print_json({"text": text})
+    plain, coloured, data = printed
+    for shown in (plain, coloured.replace("\x1b[31m", "", 1).replace("\x1b[0m", "", 1), data):
+        assert not [each for each in shown if not each.isprintable() and each not in "\n\t" and _controls(each)]
+    assert coloured.startswith("\x1b[31m")
+    if text.isprintable() or not re.search("[\ud800-\udfff]", text):
+        assert json.loads(data)["text"] == text, "JSON has the exact text"
+
+
+def _controls(character: str) -> bool:
+    """Whether a terminal may act on it: control characters, directions of text, half characters, separators."""
+    kind, direction = unicodedata.category(character), unicodedata.bidirectional(character)
+    turns = direction in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+    return kind in ("Cc", "Cs", "Zl", "Zp") or turns or character in "\u200e\u200f\u061c"

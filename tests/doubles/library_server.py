@@ -1,8 +1,7 @@
-"""A small library on loopback that serves files with ranges, keeps a ledger, and fails when told to."""
+"""A small library on loopback that serves files, keeps a ledger, and fails when told to."""
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ class Request:
 class LibraryServer:
     """Serves `files` until the `with` block ends; troubles of a path are used up one a request."""
 
-    def __init__(self, files: Mapping[str, bytes], *, tags: bool = True) -> None:
+    def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files = dict(files)
         self.troubles: dict[str, list[Trouble]] = {}
         self.requests: list[Request] = []
@@ -63,13 +62,7 @@ class LibraryServer:
                 if status == 200 and body is None:
                     status = 404
                 if status == 200 and body is not None and not trouble.body:
-                    tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-                    headers |= {"content-type": "text/plain"} | ({"etag": tag} if tags else {})
-                    wanted = request.headers.get("range", "")
-                    if wanted and request.headers.get("if-range") == tag:
-                        first = int(wanted.removeprefix("bytes=").removesuffix("-"))
-                        headers["content-range"] = f"bytes {first}-{len(body) - 1}/{len(body)}"
-                        body, status = body[first:], 206
+                    headers |= {"content-type": "text/plain"}
                 else:
                     body = trouble.body
                 request.status = status

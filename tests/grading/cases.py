@@ -286,7 +286,7 @@ WRONG = [
     (TOWN, "Ashby rather than Corvane", "says not Corvane"),
     (TOWN, "Corvane is not the answer", "says not Corvane"),
     (TOWN, "Corvaney", "does not say"),
-    (TOWN, "Not mentioned in the text or story.", "abstained though the story says"),
+    (TOWN, "Not mentioned in the text or story.", "abstained though the text says"),
     (TOWN, "The story does not say where she lived.", "abstained"),
     (TOWN, "Not mentioned, but probably Corvane", "says it is not mentioned, then guesses"),
     (TOWN, "Unknown", "abstained"),

@@ -9,6 +9,7 @@ import pytest
 from longreach.core.question import Key, Question
 from longreach.families.needles.family import FAMILY
 from longreach.grading import parse_answers
+from longreach.grading.reading.reply_text import only_repeats, strip_reasoning
 
 THREE = {1: "Paris", 2: "41 years", 3: "No"}
 
@@ -200,3 +201,119 @@ def test_a_refusal_of_the_whole_prompt_is_refused_and_not_unread() -> None:
         assert {verdict.status for verdict in FAMILY.grade(questions, text)} == {"refused"}
     said = FAMILY.grade(questions, "Question 1: York\nQuestion 2: I can't help with that.")
     assert [verdict.status for verdict in said] == ["scored", "refused", "unparsed"]
+
+
+# What a model thinks aloud is no answer.
+
+PAIRS = [
+    ("<think>", "</think>"),
+    ("<Thinking>", "</Thinking>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<analysis>", "</analysis>"),
+    ("<thought>", "</thought>"),
+    ("<scratchpad>", "</scratchpad>"),
+    ("<reflection>", "</reflection>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+]
+
+
+@pytest.mark.parametrize(("opens", "closes"), PAIRS)
+def test_every_tag(opens: str, closes: str) -> None:
+    assert strip_reasoning(f"{opens}Bath?\nno{closes}\nYork").strip() == "York"
+    assert strip_reasoning(f"Bath?\nno{closes}\nYork").strip() == "York"
+    assert strip_reasoning(f"{opens}Bath? I must see").strip() == ""
+    assert strip_reasoning(f"{opens}a{opens}b{closes}York").strip() == "York"
+    assert strip_reasoning(f"Y{opens}a{closes}o{opens}b{closes}rk") == "York"
+    assert strip_reasoning(f"York{opens}or is it Bath") == "York"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "<|channel|>analysis<|message|>Bath?<|end|><|start|>assistant<|channel|>final<|message|>York<|return|>",
+            "York",
+        ),
+        ("<|channel|>analysis<|message|>Bath?", ""),
+        ("analysisThe user asks. Bath?assistantfinalYork", "York"),
+        ("<|begin_of_thought|>a<|end_of_thought|><|begin_of_solution|>York<|end_of_solution|>", "York"),
+        ("analysis of the letter", "analysis of the letter"),
+        ("She had [reasons]; 3 < 4 think > 2", "She had [reasons]; 3 < 4 think > 2"),
+        ("", ""),
+    ],
+)
+def test_channels_and_plain_text(text: str, said: str) -> None:
+    assert strip_reasoning(text) == said
+    assert strip_reasoning(said) == said
+
+
+@pytest.mark.parametrize("piece", ["<think>", "</think>", "<|channel|>", "analysis", "[/THINK]a"])
+def test_a_megabyte_of_tags_is_read(piece: str) -> None:
+    assert len(strip_reasoning(piece * (1_000_000 // len(piece)))) <= 1_000_000
+
+
+# A reply that only repeats the prompt is no answer; one that answers in the prompt's own words is.
+
+RULES = """Read this story closely from beginning to end. Questions about it follow.
+
+<story>
+{{context}}
+</story>
+
+If the story neither states nor implies an answer, write "Not mentioned in the story." Do not make anything up.
+
+{{questions}}
+
+Write exactly one line per question, as "Question N: [answer]", and nothing else."""
+QUESTIONS = "Question 1: Who found the lantern in the old mill?\nQuestion 2: Where did Anna live?"
+CHOICE = (
+    "Which of these did Anna sell?\nA) a lantern with a broken glass that had hung in the mill\nB) a mill\nANSWER: X"
+)
+REPETITION_ASKED = RULES.replace("{{context}}", "").replace("{{questions}}", f"{QUESTIONS}\n{CHOICE}")
+CHINESE = (
+    "请根据故事回答下面的问题，不要猜测，也不要编造。\n问题1：灯笼是谁找到的？\n如果没有提到，请写“文中没有提到”。"
+)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        REPETITION_ASKED,
+        QUESTIONS,
+        "Who found the lantern in the old mill?\nWhere did Anna live?",
+        "**Question 2: Where did Anna live?**",
+        "Question 1: Who found the lantern\nRead this story closely from beginning to end.",
+        "Read this story closely from beginning to end. Questions about it follow.",
+    ],
+)
+def test_questions_and_instructions_are_no_answer(reply: str) -> None:
+    assert only_repeats(reply, lambda: REPETITION_ASKED, RULES)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "Not mentioned in the story.",
+        "a lantern with a broken glass that had hung in the mill",
+        "A) a lantern with a broken glass that had hung in the mill",
+        "B",
+        "the old mill",
+        "Question 1: Who found the lantern in the old mill?\nAnna's brother",
+        f"{QUESTIONS}\n\nQuestion 1: the miller\nQuestion 2: in the mill",
+        "Question 2: Where did Anna live?\nNot mentioned in the story.",
+        "Which of these did Anna sell?\nB) a mill",
+    ],
+)
+def test_an_answer_in_the_prompts_words_is_one(reply: str) -> None:
+    assert not only_repeats(reply, lambda: REPETITION_ASKED, RULES)
+
+
+def test_chinese() -> None:
+    assert only_repeats("问题1：灯笼是谁找到的？", lambda: CHINESE, CHINESE)
+    assert only_repeats("请根据故事回答下面的问题，不要猜测，也不要编造。", lambda: CHINESE, CHINESE)
+    assert not only_repeats("文中没有提到", lambda: CHINESE, CHINESE)

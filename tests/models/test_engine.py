@@ -1,16 +1,24 @@
 from __future__ import annotations
 
+import http.client
 import importlib.machinery
 import importlib.util
+import json
 import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.doubles.chat_server import ChatServer, Reply
 
 from longreach.errors import BadInput, Missing
 from longreach.models import engine
-from longreach.models.engine import Engine, embedded_weights, engine_for, gguf_path
-from longreach.models.providers import EMBEDDED_CONTEXT
+from longreach.models.engine import Engine, EngineProxy, embedded_weights, engine_for, gguf_path, name_with_adapter
+from longreach.models.prices import limits_of
+from longreach.models.providers import EMBEDDED_CONTEXT, is_engine, own_tokenizer, without_adapter
 
 
 @pytest.fixture
@@ -90,3 +98,128 @@ def test_a_running_engine_is_shared_and_answers_on_loopback() -> None:
     assert running.context() == EMBEDDED_CONTEXT
     assert "".join(running.tokens("hello world")) == "hello world"
     assert running.count("hello world") == 2
+
+
+# The proxy in front of the engine: who is let in, and that answers go through it as they are.
+
+
+@pytest.fixture(scope="module")
+def proxy() -> Iterator[EngineProxy]:
+    """Before the embedded model."""
+    with EngineProxy(engine_for("embedded"), 0) as proxy:
+        threading.Thread(target=proxy.serve_forever, args=(0.02,), daemon=True).start()
+        yield proxy
+        proxy.shutdown()
+
+
+def ask(
+    proxy: EngineProxy, path: str, headers: dict[str, str], body: dict[str, Any] | None = None, method: str = ""
+) -> tuple[http.client.HTTPResponse, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", proxy.server_port, timeout=60)
+    connection.request(method or ("POST" if body else "GET"), path, json.dumps(body) if body else None, headers)
+    reply = connection.getresponse()
+    return reply, reply.read()
+
+
+def with_key(proxy: EngineProxy) -> dict[str, str]:
+    return {"Authorization": f"Bearer {proxy.engine.key}"}
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil:{port}", ""]
+)
+def test_by_another_name_nothing_is_answered_even_with_the_key(proxy: EngineProxy, host: str) -> None:
+    headers = with_key(proxy) | {"Host": host.format(port=proxy.server_port)}
+    for path in ("/health", "/v1/models"):
+        reply, said = ask(proxy, path, headers)
+        assert reply.status == 403
+        assert said == b"this server answers to its loopback address only\n"
+
+
+@pytest.mark.parametrize("key", ["", "Bearer ", "Bearer wrong", "Basic {key}", "Bearer {key}x"])
+def test_without_the_key_nothing_but_its_health_is_answered(proxy: EngineProxy, key: str) -> None:
+    headers = {"Authorization": key.format(key=proxy.engine.key)} if key else {}
+    for path in ("/v1/models", "/props", "/slots", "/health/../v1/models", "/"):
+        reply, said = ask(proxy, path, headers)
+        assert reply.status == 401, path
+        assert proxy.engine.key.encode() not in said
+    assert ask(proxy, "/health", headers)[0].status == 200
+
+
+def test_an_answer_goes_through_whole_and_as_a_stream(proxy: EngineProxy) -> None:
+    body = {"messages": [{"role": "user", "content": "Say yes."}], "max_tokens": 4, "temperature": 0}
+    reply, said = ask(proxy, "/v1/chat/completions", with_key(proxy) | {"Host": f"localhost:{proxy.server_port}"}, body)
+    text = json.loads(said)["choices"][0]["message"]["content"]
+    assert reply.status == 200
+    assert not [name for name, _ in reply.getheaders() if name.lower().startswith("access-control")]
+    reply, said = ask(proxy, "/v1/chat/completions", with_key(proxy), body | {"stream": True})
+    assert reply.headers["Content-Type"].startswith("text/event-stream")
+    pieces = [json.loads(line[6:]) for line in said.decode().splitlines() if line.startswith("data: {")]
+    assert "".join(p["choices"][0]["delta"].get("content") or "" for p in pieces if p["choices"]) == text
+
+
+def test_no_other_method_and_no_body_without_a_length(proxy: EngineProxy) -> None:
+    assert ask(proxy, "/v1/models", with_key(proxy), method="OPTIONS")[0].status == 501
+    assert ask(proxy, "/slots/0", with_key(proxy), method="DELETE")[0].status == 501
+    reply, _ = ask(proxy, "/v1/chat/completions", with_key(proxy) | {"Content-Length": "9" * 13}, method="POST")
+    assert reply.status == 413
+
+
+def test_a_port_in_use_is_named() -> None:
+    with ChatServer(lambda _: Reply()) as taken:
+        port = int(taken.base_url.rpartition(":")[2].split("/")[0])
+        with pytest.raises(BadInput, match=f"port {port} cannot be used"):
+            EngineProxy(engine_for("embedded"), port)
+
+
+def test_where_the_engine_listens_is_not_the_users_to_set() -> None:
+    wrong: tuple[dict[str, Any], ...] = ({"port": 80}, {"hostnames": ["0.0.0.0"]})
+    for setting in wrong:
+        with pytest.raises(BadInput, match="cannot be set"):
+            Engine(engine_for("embedded").path, name="embedded", settings=setting)
+
+
+# LoRA adapters of the embedded engine: names, refusals, and the example's own.
+
+ADAPTER = Path(__file__).parents[2] / "examples" / "train" / "smollm2-135m.lora.gguf"
+
+
+def test_the_adapter_digest_is_part_of_the_name(tmp_path: Path) -> None:
+    names = set()
+    for content in (b"1", b"2"):
+        path = tmp_path / "adapter.gguf"
+        path.write_bytes(b"GGUF....adapter.type" + content)
+        names.add(name_with_adapter("embedded", {"lora": str(path)}))
+    assert len(names) == 2
+    for name in names:
+        assert name.startswith("embedded+lora-")
+        assert is_engine(name)
+        assert without_adapter(name) == own_tokenizer(name) == "embedded"
+        assert limits_of(name) == limits_of("embedded")
+    assert name_with_adapter("embedded", {"n_ctx": 1}) == "embedded"
+    assert name_with_adapter("vllm/NAME", {"lora": "x"}) == "vllm/NAME"
+
+
+@pytest.mark.parametrize(("content", "message"), [(None, "there is no file"), (b"GGUF", "is no GGUF adapter")])
+def test_a_file_that_is_no_adapter_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
+    path = tmp_path / "adapter.gguf"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(BadInput, match=message):
+        name_with_adapter("embedded", {"lora": str(path)})
+
+
+def test_the_adapter_of_the_example_answers_and_ends_its_reply() -> None:
+    engine = engine_for("embedded", {"lora": str(ADAPTER)})
+    question = "<story>Anna lives in Riga.</story>\nAnswer with 'Question 1: ...'.\nQuestion 1: When is the party?"
+    body = {"messages": [{"role": "user", "content": question}], "max_tokens": 40, "temperature": 0}
+    request = urllib.request.Request(
+        f"{engine.base_url}/chat/completions",
+        data=json.dumps(body).encode(),
+        headers={"content-type": "application/json", "authorization": f"Bearer {engine.key}"},
+    )
+    with urllib.request.urlopen(request, timeout=300) as reply:
+        (choice,) = json.load(reply)["choices"]
+    assert choice["finish_reason"] == "stop"
+    assert choice["message"]["content"].startswith("Question 1: ")
+    assert "user" not in choice["message"]["content"]

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from tests.rows import make_row
 
 from longreach.core.chart import Axis, Curve, Heatmap
 from longreach.core.family_view import FamilyView
@@ -80,9 +81,8 @@ def make_report(
                         chance = _chance(strength, length, depth, prompt, question.question_type)
                         verdict = _verdict(rng, question, chance, length, (answers or {}).get(question.id))
                         rows.append(
-                            Row(
+                            make_row(
                                 model=model,
-                                family="needles",
                                 bench="b1",
                                 item=item,
                                 question=question.id,
@@ -94,7 +94,6 @@ def make_report(
                                 tokens_cached=length // 2,
                                 tokens_out=42,
                                 seconds=seconds,
-                                cost=None,
                             )
                         )
                     said = [f"Question {n}: {row.verdict.answer}" for n, row in enumerate(rows[-len(questions) :], 1)]

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from pypdf import PdfReader
 from tests.browsing import Watched, needs_chromium
 
@@ -155,8 +157,24 @@ def test_csv_gives_back_the_figures_numbers(out: Path, made: Report) -> None:
 
 
 def test_formulas_are_quoted_but_numbers_are_not() -> None:
-    table = {"head": ["a"], "rows": [["=1+1"], ["-0.5"], [-0.5], ["@x"], ["-x"]]}
-    assert csv_text(table).split("\r\n") == ["a", "'=1+1", "-0.5", "-0.5", "'@x", "'-x", ""]
+    table = {"head": ["a"], "rows": [["=1+1"], ["-0.5"], [-0.5], ["@x"], ["-x"], ["1e+20"], ["a = b"], ["(-x)"]]}
+    plain = ["1e+20", "a = b", "(-x)", ""]
+    assert csv_text(table).split("\r\n") == ["a", "'=1+1", "-0.5", "-0.5", "'@x", "'-x", *plain]
+
+
+@given(
+    st.text("\n\r\t \u00a0\u200b\u202e\ufeff\x00\x1b\x85", max_size=4),
+    st.sampled_from("=+-@\uff1d\uff0b\uff0d\uff20"),
+    st.text(max_size=6),
+)
+def test_no_cell_begins_a_formula_whatever_stands_before_it(hidden: str, mark: str, rest: str) -> None:
+    """In the files, and in the page's own download, which is the same expression in its script."""
+    cell = hidden + mark + rest
+    assume(not re.fullmatch(r"-[0-9.eE+-]+", cell))
+    (_, (field,)) = csv.reader(io.StringIO(csv_text({"head": ["a"], "rows": [[cell]]}), newline=""))
+    assert field == f"'{cell}"
+    script = (Path(files.__file__).parent / "templates" / "shared.js").read_text(encoding="utf-8")
+    assert files._FORMULA.pattern in script
 
 
 def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, made: Report) -> None:

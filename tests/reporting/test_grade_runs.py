@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, grading, judge_at, lines_of
-from tests.grading.test_reasoning import PAIRS
+from tests.grading.test_numbered_answers import PAIRS
 
 from longreach.core.bench import Bench
 from longreach.core.item import Item

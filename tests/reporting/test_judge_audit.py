@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, Line, grading, judge_at, lines_of
+from tests.rows import make_row
 
 from longreach.core.estimate import Estimate
 from longreach.core.row import Row
@@ -156,21 +157,14 @@ def test_an_audit_that_cannot_be(settings: dict[str, object], words: str) -> Non
 
 
 def row(n: int, verdict: Verdict, question_type: str = "literal", prompt: str = "standard") -> Row:
-    return Row(
+    return make_row(
         model="maker/model",
-        family="needles",
-        bench="b",
         item=f"item-{n}",
         question=f"q{n}",
         question_type=question_type,
         cell={"length": 1000, "prompt": prompt},
         realised={},
         verdict=verdict,
-        tokens_in=0,
-        tokens_cached=0,
-        tokens_out=0,
-        seconds=0,
-        cost=None,
     )
 
 

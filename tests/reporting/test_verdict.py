@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.reporting.findings import findings, verdict_sentence
+from tests.rows import make_row
 
 from longreach.core.chart import Axis
 from longreach.core.family_view import FamilyView
@@ -23,21 +24,14 @@ def rows(
 ) -> list[Row]:
     """Rows with so many right of so many at each length."""
     return [
-        Row(
+        make_row(
             model="embedded",
-            family="needles",
-            bench="b",
             item=f"{length}-{n}",
             question=f"{question_type}-{n}",
             question_type=question_type,
             cell={"length": length, "prompt": prompt},
             realised={"length": length},
             verdict=Verdict(status=status, value=float(n < right) if status == "scored" else None),
-            tokens_in=1,
-            tokens_cached=0,
-            tokens_out=1,
-            seconds=0.1,
-            cost=None,
         )
         for length, (right, asked) in scores.items()
         for n in range(asked)

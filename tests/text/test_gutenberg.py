@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import email.utils
 import io
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +15,7 @@ from tests.text.frost import CONTEXT, PLAIN
 
 from longreach.errors import BadInput
 from longreach.text import gutenberg
-from longreach.text.gutenberg import LISTS, load, named_list
+from longreach.text.gutenberg import LISTS, load, named_list, read_book
 
 CATALOGUE = [
     ("1237", "Text", "1998-03-01", "Father Goriot", "en", "Balzac, Honoré de, 1799-1850; Marriage, Ellen [Translator]"),
@@ -103,7 +100,7 @@ def test_books_come_in_the_order_asked_for_and_only_once(library: LibraryServer,
     assert library.asked == [_path(1680), _path(20), _path(1237), _path(1941)]
     kept = _cache(tmp_path)
     assert (kept / "pg1680.txt").read_bytes() == _file(1680), "kept as it came"
-    assert not list(kept.glob("*.part*"))
+    assert not list(kept.glob("*.tmp"))
 
 
 def test_a_guest_says_its_name_and_comes_alone(library: LibraryServer) -> None:
@@ -127,52 +124,19 @@ def test_pauses_lie_between_requests(
     assert len(library.requests) == 4
 
 
-def test_a_cut_download_goes_on_where_it_stopped(library: LibraryServer) -> None:
+def test_only_whole_books_are_kept(library: LibraryServer, tmp_path: Path) -> None:
     library.troubles[_path(1237)] = [Trouble(cut=100), Trouble(cut=50)]
     (document,) = load("1237", warn=pytest.fail)
     assert document.text.endswith(PLAIN)
-    assert [request.headers.get("range") for request in library.requests] == [None, "bytes=100-", "bytes=150-"]
-    assert [request.status for request in library.requests] == [200, 206, 206]
-
-
-def test_a_download_that_was_given_up_goes_on_in_another_process(library: LibraryServer, tmp_path: Path) -> None:
+    assert [request.status for request in library.requests] == [200, 200, 200]
     library.troubles[_path(20)] = [Trouble(cut=80), *[Trouble(status=503)] * 6]
     with pytest.raises(BadInput, match="busy"):
-        load("1680,20,1237", warn=pytest.fail)
-    assert (_cache(tmp_path) / "pg20.txt.part").stat().st_size == 80
-    assert not (_cache(tmp_path) / "pg20.txt").exists()
+        load("1680,20,7", warn=pytest.fail)
+    assert sorted(path.name for path in _cache(tmp_path).glob("[!.]*")) == ["pg1237.txt", "pg1680.txt"]
     library.troubles.clear()
     before = len(library.requests)
-    code = "from longreach.text.gutenberg import load; print([d.id for d in load('1680,20,1237', warn=print)])"
-    done = subprocess.run([sys.executable, "-c", code], env=os.environ, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['pg1680', 'pg20', 'pg1237']"
-    later = library.requests[before:]
-    assert [request.path for request in later] == [_path(20), _path(1237)], "the list goes on with what is missing"
-    assert later[0].headers["range"] == "bytes=80-"
-    assert (_cache(tmp_path) / "pg20.txt").read_bytes() == _file(20)
-
-
-def test_a_book_that_changed_meanwhile_is_fetched_from_its_start(library: LibraryServer, tmp_path: Path) -> None:
-    library.troubles[_path(1237)] = [Trouble(cut=100), *[Trouble(status=500)] * 5]
-    with pytest.raises(BadInput):
-        load("1237", warn=pytest.fail)
-    library.troubles.clear()
-    library.files[_path(1237)] = _file(1237, CONTEXT.replace("frost", "flood"))
-    (document,) = load("1237", warn=pytest.fail)
-    assert library.requests[-1].headers["range"] == "bytes=100-"
-    assert library.requests[-1].status == 200
-    assert "flood" in document.text
-    assert (_cache(tmp_path) / "pg1237.txt").read_bytes() == library.files[_path(1237)]
-
-
-def test_without_a_version_no_part_is_trusted(
-    library: LibraryServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    with LibraryServer(library.files, tags=False) as server:
-        monkeypatch.setenv("LONGREACH_GUTENBERG", server.address)
-        server.troubles[_path(20)] = [Trouble(cut=100)]
-        load("20", warn=pytest.fail)
-        assert ["range" in request.headers for request in server.requests] == [False, False]
+    load("1680,20,7", warn=pytest.fail)
+    assert library.asked[before:] == [_path(20), _path(7)], "the list goes on with what is missing"
     assert (_cache(tmp_path) / "pg20.txt").read_bytes() == _file(20)
 
 
@@ -337,3 +301,92 @@ def test_a_file_with_nothing_but_the_licence(library: LibraryServer) -> None:
     assert "nothing but the licence" in told[0]
     with pytest.raises(BadInput, match="holds no text"):
         load("20", warn=told.append)
+
+
+# The book alone in a file from Project Gutenberg: licences of all ages, credits, notes, wrapped lines, encodings.
+
+HEAD = "The Project Gutenberg EBook of Frost, by A. Writer\n\nTitle: The Great\n      Frost\n\nAuthor: A. Writer\n\n"
+OLD_HEAD = (
+    "The Project Gutenberg Etext of The Great Frost, by A. Writer\n#1 in our series by A. Writer\n\n"
+    "Copyright laws are changing all over the world.\n\n**Welcome To The World of Free Plain Vanilla Etexts**\n\n"
+    '***START**THE SMALL PRINT!**FOR PUBLIC DOMAIN ETEXTS**START***\nWhy is this "Small Print!" statement here?\n\n'
+)
+STARTS = {
+    "now": HEAD + "*** START OF THE PROJECT GUTENBERG EBOOK THE GREAT FROST ***\n",
+    "this": HEAD + "***START OF THIS PROJECT GUTENBERG EBOOK FROST***\n",
+    "wrapped": HEAD + "*** START OF THIS PROJECT GUTENBERG EBOOK THE GREAT FROST OF THE YEAR\nAND OTHER TALES ***\n",
+    "etext": HEAD + "*** START OF THE PROJECT GUTENBERG ETEXT FROST ***\n",
+    "small print": OLD_HEAD + "*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*\n",
+    "small print 2002": OLD_HEAD + "*END THE SMALL PRINT! FOR PUBLIC DOMAIN EBOOKS*Ver.02/11/02*END*\n",
+}
+ENDS = {
+    "now": "*** END OF THE PROJECT GUTENBERG EBOOK THE GREAT FROST ***\n\nThe licence.\n",
+    "both": "End of the Project Gutenberg EBook of The Great Frost, by A. Writer\n\n"
+    "*** END OF THIS PROJECT GUTENBERG EBOOK THE GREAT FROST ***\n\nThe licence.\n",
+    "of": "End of Project Gutenberg's The Great Frost, by A. Writer\n",
+    "old": "End of The Project Gutenberg Etext of The Great Frost, by A. Writer\n\n",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("start", STARTS)
+def test_the_licence_goes_in_all_its_forms(start: str, end: str) -> None:
+    book = read_book(f"{STARTS[start]}\n\n{CONTEXT}\n\n{ENDS[end]}".encode())
+    assert book.text == PLAIN
+    assert book.title == "The Great Frost"
+    assert book.framed
+
+
+@pytest.mark.parametrize(
+    "credit",
+    [
+        "Produced by John Someone, Dagny, and the Online\nDistributed Proofreading Team at https://www.pgdp.net",
+        "Etext prepared by John Someone, someone@example.org",
+        "E-text prepared by A. Volunteer",
+        "This etext was prepared by A. Volunteer.",
+        "This eBook was produced by A. Volunteer",
+        "Transcribed from the 1899 edition by A. Volunteer",
+        "Scanned and proofed by A. Volunteer",
+        "Note: Project Gutenberg also has an HTML version of this\n      file which includes the original map.",
+        "This Project Gutenberg Etext of The Great Frost",
+        "[Transcriber's Note: spelling was kept.]",
+        "[Transcriber's notes: spelling was kept.\n\nSo were [sic] marks.\n\nAnd the map.]",
+        "Transcriber's Note:\n\nSpelling was kept, and so was the map of the\nfrozen river with its eleven ferries.",
+        "Transcriber’s Note: Spelling was kept.",
+        "TRANSCRIBER'S NOTES\n\nSpelling was kept.",
+    ],
+)
+def test_credits_and_notes_at_the_start_go(credit: str) -> None:
+    book = read_book(f"{STARTS['now']}\n\n{credit}\n\n\nTHE GREAT FROST\n\n{CONTEXT}\n{ENDS['now']}".encode())
+    assert book.text == f"THE GREAT FROST\n\n{PLAIN}"
+
+
+def test_what_the_story_itself_says_stays() -> None:
+    told = (
+        "Produced by magic, the loaf lay there.\n\nPeople scanned the river by night, and saw no ferry from the shore."
+    )
+    story = "\n\n".join(["CHAPTER"] * 20 + [told])
+    assert read_book(f"{STARTS['now']}\n{story}\n{ENDS['now']}".encode()).text.endswith(told)
+
+
+def test_verse_and_tables_keep_their_lines() -> None:
+    verse = "The river froze,\n  The ferry slept,\nAnd no one rose,\n  And no one wept."
+    table = (
+        "Sacks of flour in the mill before the frost          40\n   Sacks of flour in the mill after the frost    27"
+    )
+    story = f"{CONTEXT}\n{verse}\n\n{table}\n"
+    assert read_book(f"{STARTS['now']}\n{story}\n{ENDS['now']}".encode()).text == f"{PLAIN}\n\n{verse}\n\n{table}"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252"])
+def test_old_and_new_encodings_are_read(encoding: str) -> None:
+    story = "Père Goriot était né à Sceaux" + (", dit-on… “là-bas”" if encoding != "latin-1" else "") + ", en été."
+    book = read_book(f"{STARTS['now']}\n{story}\n{ENDS['now']}".encode(encoding))
+    assert book.text == story
+
+
+def test_chinese_lines_are_joined_without_spaces() -> None:
+    lines = "那年冬天特别冷，河面上结了厚厚的一层冰，渡船已经有十一天没有开了，\n村里的老人都说从来没有见过这样的天气。"
+    book = read_book(f"{STARTS['now']}\n{lines}\n{ENDS['now']}".encode())
+    assert book.text == lines.replace("\n", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import shutil
 import zipfile
 from collections.abc import Mapping
@@ -36,6 +37,10 @@ class Case:
     """In hexadecimal."""
     zips: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     folders: tuple[str, ...] = ()
+    pipes: tuple[str, ...] = ()
+    """Named pipes, which nobody writes to."""
+    sparse: Mapping[str, int] = field(default_factory=dict)
+    """Files of so many zeros that take no space on the disk."""
     of: str = "bench"
     """The benchmark that the following change a copy of, `{tmp}/b`."""
     info: Mapping[str, Any] = field(default_factory=dict)
@@ -76,6 +81,12 @@ def make(case: Case, places: Mapping[str, str]) -> None:
     for name, data in contents.items():
         (tmp / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp / name).write_bytes(data)
+    for name in case.pipes:
+        os.mkfifo(tmp / name)
+    for name, size in case.sparse.items():
+        (tmp / name).parent.mkdir(parents=True, exist_ok=True)
+        with (tmp / name).open("wb") as file:
+            file.truncate(size)
     if case.info or case.tampered or case.sealed or case.removed or case.reach:
         _bench(case, places, tmp / "b")
 

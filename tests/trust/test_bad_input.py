@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import math
 import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.cli.test_base import COMMANDS
 from tests.command_line import call
 from tests.trust.catalogue import Case, make, put, read_catalogue
 
+from longreach.cli import user_settings
+from longreach.cli.user_settings import read_spec
+from longreach.core import item as item_module
 from longreach.core.bench import Bench
+from longreach.errors import BadInput
+from longreach.families import FAMILIES, get_family
+from longreach.families.building import make_spec
 
 _CASES = read_catalogue()
 
@@ -39,8 +56,9 @@ def test_bad_input_is_one_line_and_exit_code_2(
         monkeypatch.delenv(name, raising=False)
     make(case, places)
     tmp = Path(places["tmp"])
-    before = {path: path.read_bytes() for path in tmp.rglob("*") if _kept(path)}
-    done = call(put(case.run, places), case.environment)
+    before = _found(tmp)
+    with within(60):
+        done = call(put(case.run, places), case.environment)
     lines = done.err.splitlines()
     assert done.code == 2, done.err
     assert lines[-1] == "longreach: " + put(case.says, places)
@@ -48,7 +66,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
         assert len(lines) == case.warns + 1, done.err
         assert all(line.startswith("warning: ") for line in lines[:-1]), done.err
     assert not done.out
-    assert {path: path.read_bytes() for path in tmp.rglob("*") if _kept(path)} == before, "something was written"
+    assert _found(tmp) == before, "something was written, or an empty folder was left"
 
 
 @pytest.mark.filterwarnings("default:.* cannot be read")
@@ -59,11 +77,125 @@ def test_a_damaged_log_beside_other_answers_is_one_warning_and_no_error(places: 
     done = call(f"grade {places['runs']} --json")
     assert done.code == 0, done.err
     (line,) = [line for line in done.err.splitlines() if "damaged.eval" in line]
-    assert line.startswith(f"warning: {log} cannot be read (EOCD not found); its answers are left out")
+    assert line.startswith(f"warning: {log} cannot be read (damaged: not a whole zip archive); its answers are")
 
 
-def _kept(path: Path) -> bool:
-    return path.is_file() and path.name != ".lock"
+def _found(folder: Path) -> dict[Path, object]:
+    """Everything in a folder, with its bytes or its size."""
+    return {
+        path: path.read_bytes() if path.is_file() and path.stat().st_size < 1_000_000 else path.lstat().st_mode
+        for path in folder.rglob("*")
+        if path.name != ".lock"
+    }
+
+
+@contextlib.contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Fail instead of waiting for what never comes."""
+
+    def late(*_: object) -> None:
+        raise AssertionError(f"no end after {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _number_options() -> list[tuple[click.Command, click.Option]]:
+    commands = [command for _, command in COMMANDS if not isinstance(command, click.Group)]
+    return [
+        (command, option)
+        for command in commands
+        for option in command.params
+        if isinstance(option, click.Option)
+        and isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
+    ]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "NaN", "1e999", "\u0661", "\uff11", "\u00b2", "", "1_0e999"])
+def test_no_option_takes_a_number_that_is_not_finite_or_not_in_ascii(value: str) -> None:
+    options = _number_options()
+    assert len(options) > 30
+    for command, option in options:
+        with pytest.raises(click.BadParameter):
+            option.type.convert(value, option, click.Context(command))
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, ".nan", "-.inf", "nan", "\u0661", True, [True], "yes", "1:30"]
+)
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_no_setting_that_is_a_number_takes_anything_else(family: str, value: object, tmp_path: Path) -> None:
+    """Of every family and every setting, as a value of a program and in a file."""
+    spec = get_family(family).spec_type
+    for name, field in spec.model_fields.items():
+        if field.annotation not in (int, float, int | None, float | None):
+            continue
+        with pytest.raises(BadInput):
+            make_spec(family, {field.alias or name: value})
+        file = tmp_path / "spec.yaml"
+        file.write_text(
+            f"{field.alias or name}: {json.dumps(value, ensure_ascii=False).strip(chr(34))}\n", encoding="utf-8"
+        )
+        with pytest.raises(BadInput):
+            make_spec(family, read_spec(file))
+
+
+@given(
+    st.dictionaries(st.text("abc", min_size=1, max_size=2), st.integers(0, 9), min_size=1, max_size=4),
+    st.data(),
+    st.sampled_from(["{}", "- {}", "x: {{{}}}", "x: [{{{}}}]"]),
+)
+def test_a_key_that_stands_twice_is_refused_at_every_depth(
+    mapping: dict[str, int], data: st.DataObject, form: str
+) -> None:
+    inner = form in ("{}", "- {}")
+    pairs = [f"{key}: {value}" for key, value in mapping.items()]
+    twice = [*pairs, f"{data.draw(st.sampled_from(sorted(mapping)))}: 7"]
+    indent = "\n  " if form == "- {}" else "\n" if inner else ", "
+    assert user_settings._yaml(form.format(indent.join(pairs)), "x", "y") is not None
+    with pytest.raises(BadInput, match="is given twice"):
+        user_settings._yaml(form.format(indent.join(twice)), "x", "y")
+
+
+@given(st.text(max_size=12))
+def test_an_item_is_a_plain_name_or_refused(name: str) -> None:
+    """Whatever is accepted stays inside a folder when it is used as a path, and says nothing to a terminal."""
+    try:
+        accepted = item_module._plain_name(name)
+    except ValueError:
+        return
+    folder = Path("/a/b")
+    assert (folder / f"{accepted}.json").resolve().is_relative_to(folder)
+    assert Path(accepted).parts
+    assert accepted.isprintable()
+
+
+@pytest.mark.parametrize(
+    "command", ["build needles {}", "import {bench} {} -m x -o {tmp}/r", "build needles --docs {} -o {tmp}/b"]
+)
+def test_a_file_without_end_takes_no_memory(command: str, tmp_path: Path, needles: Bench) -> None:
+    """Two gigabytes that take no space on the disk, in a process of its own."""
+    if not Path("/proc/self/status").is_file():
+        pytest.skip("this system does not tell a process its peak of memory")
+    with (tmp_path / "large.txt").open("wb") as file:
+        file.truncate(2_000_000_000)
+    program = (
+        "import sys; from tests.command_line import call; said = call(sys.argv[1]);"
+        "print(said.code, open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+    )
+    line = command.replace("{tmp}", str(tmp_path)).replace("{bench}", str(needles.folder))
+    done = subprocess.run(
+        [sys.executable, "-c", program, line.replace("{}", str(tmp_path / "large.txt"))],
+        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    code, kilobytes = map(int, done.stdout.split())
+    assert code == 2
+    assert kilobytes < 500_000
 
 
 def test_the_catalogue_is_whole() -> None:

@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.trust.fuzz.__main__ import _load as load_parsers
 from tests.trust.fuzz.entries import ENTRIES
 from tests.trust.fuzz.found import FOUND
 from tests.trust.fuzz.seeds import WORDS, seeds
@@ -27,6 +28,11 @@ def test_what_was_found_stays_mended(parser: str, what: str, data: bytes) -> Non
 def test_whole_inputs_are_read(parser: str) -> None:
     for seed in seeds(parser):
         ENTRIES[parser](seed)
+
+
+def test_all_that_is_searched_can_be_loaded() -> None:
+    """The list of modules whose branches are counted, which only `make fuzz` uses."""
+    load_parsers()
 
 
 _CHEAP = [name for name in ENTRIES if name not in ("bench", "tail", "values", "flags", "spec")]

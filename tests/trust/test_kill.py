@@ -4,12 +4,16 @@ sent twice."""
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.doubles.chat_server import Asked, Reply
+from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import BUILDER, CHECKER
 from tests.families.grounded.helping_model import answer as help_build
 from tests.trust.forks import Forks
@@ -21,6 +25,7 @@ from longreach.core.bench import Bench
 from longreach.planning.branches import cut
 from longreach.planning.order import tree_of
 from longreach.planning.turns import waits_for
+from longreach.runner.logs import collect_calls
 
 AT_ONCE = 4
 SEED = "kill 1"
@@ -170,3 +175,54 @@ def test_a_build_killed_fifty_times(kind: str, forks: Forks, speeches: Path, tmp
     what: dict[str, Any] = {"grounded": (grounded, help_build), "contract": (contracted, shorter)}
     make, say = what[kind]
     build_and_kill(tmp_path, forks, make(speeches, many=True), say, kills=50)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("ignored", [False, True], ids=["", "interrupts ignored"])
+def test_an_ended_run_says_that_it_can_be_resumed(
+    number: signal.Signals, ignored: bool, bench: Bench, tmp_path: Path
+) -> None:
+    """By Ctrl-C, by `kill`, by a terminal that is closed; also in the background of a shell, which ignores Ctrl-C."""
+    if ignored and number == signal.SIGINT:
+        pytest.skip("ignored as asked")
+    held, come = threading.Event(), threading.Event()
+    say = answering(bench)
+
+    def slowly(asked: Asked) -> Reply:
+        if len(server.asked) > 3:
+            come.set()
+            held.wait(60)
+        return say(asked)
+
+    def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL)
+        signal.signal(number, signal.SIG_DFL)
+
+    with ChatServer(slowly) as server:
+        command = [
+            sys.executable,
+            "-c",
+            "from longreach.cli import main; main()",
+            "run",
+            str(bench.folder),
+            "-m",
+            MODEL,
+        ]
+        command += ["-o", str(tmp_path / "runs"), "--yes", "--base-url", server.base_url, "--concurrency", "1"]
+        started = subprocess.Popen(
+            [*command, "--no-cache"],
+            env=environment(tmp_path),
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=prepare,
+        )
+        assert come.wait(120)
+        started.send_signal(number)
+        _, said = started.communicate(timeout=60)
+        held.set()
+    assert started.returncode == 3, said
+    assert "Traceback" not in said
+    last = said.splitlines()[-1]
+    assert last.startswith("longreach: ")
+    assert "resume" in last
+    assert len(collect_calls(tmp_path / "runs")) >= 3

@@ -94,6 +94,9 @@ def test_a_folder_of_runs_full_of_pickles_unpickles_nothing(
 
     folder = tmp_path / "runs"
     shutil.copytree(runs, folder)
+    answers = tmp_path / "wrong.jsonl"
+    answers.write_text("".join(json.dumps({"id": item, "text": "I do not know."}) + "\n" for item in needles.items))
+    verbs.import_answers(needles, [answers], "wrong", folder)
     trap = pickle.dumps(_Trap(tmp_path / "sprung"))
     for name in ("cache/generate/x", ".cache/x.pkl", "judge/ab/x.json", "logs/x.pkl", "logs/.buffer/x", "vectors.npy"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -107,10 +110,55 @@ def test_a_folder_of_runs_full_of_pickles_unpickles_nothing(
         monkeypatch.setattr(pickle, name, refuse)
     assert call(f"grade {folder}").code == 0
     assert call(f"report {folder} -o {tmp_path / 'page.html'}").code == 0
-    assert call(f"compare {folder} {folder} --models right,right").code in (0, 2)
-    assert call(f"gate {folder} --require 'needles.literal >= 0.1'").code == 0
+    compared = call(f"compare {folder} --models right,wrong --json")
+    assert compared.code == 0, compared.err
+    (match,) = json.loads(compared.out)["matches"]
+    assert match["models"] == ["right", "wrong"]
+    assert match["pairs"] == len(verbs.grade(folder)) // 2
+    assert call(f"gate {folder} --require 'needles.literal >= 0.1' -m right").code == 0
     assert call(f"plan {needles.folder} -m openai/gpt-4o").code == 0
     assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.filterwarnings("always")
+def test_nothing_in_a_folder_controls_the_terminal(runs: Path, needles: Bench, tmp_path: Path) -> None:
+    """Names and texts with escape sequences, in every place that a command prints from."""
+    import shutil
+
+    from tests.cli.test_base import _controls
+
+    evil = "\x1b]0;owned\x07\x1b[2J\x9b1m\u202eevil\r\b"
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        shutil.copytree(runs, folder)
+        (path,) = (folder / "imported").iterdir()
+        lines = [json.loads(line) | {"model": f"{evil}\nlongreach: done"} for line in path.read_bytes().splitlines()]
+        unknown = [lines[0] | field for field in ({"item": evil}, {"bench": evil}, {"family": evil})]
+        path.write_text("".join(json.dumps(line) + "\n" for line in [*lines, *unknown]), encoding="utf-8")
+        (folder / "logs").mkdir(exist_ok=True)
+        (folder / "logs" / "\x1b[2J\u202ex.eval").write_bytes(b"hello")
+    one, two = folders
+    bench = tmp_path / "bench"
+    shutil.copytree(needles.folder, bench)
+    for name in ("items.jsonl", "questions.jsonl", "planted.jsonl"):
+        text = (bench / name).read_text(encoding="utf-8").replace(" the ", f" {json.dumps(evil)[1:-1]} ")
+        (bench / name).write_text(text, encoding="utf-8")
+    read = (
+        *(f"grade {one}", f"report {one} -o {tmp_path / 'p.html'}", f"compare {one} {two}", f"history {one} {two}"),
+        *(f"gate {one} --require 'needles.literal >= 0.1'", f"gate {one} --no-worse-than {two}"),
+        *(f"grade {one} --json", f"compare {one} {two} --json"),
+    )
+    refused = (
+        *(f"show {bench}", f"check {bench}"),
+        *(f"show {needles.folder} --item '{evil}'", f"report {one} --format '{evil}'", f"grade '{tmp_path / evil}'"),
+    )
+    for command in (*read, *refused):
+        done = call(command)
+        assert "Traceback" not in done.err, done.err
+        assert (done.code == 0) == (command in read), (command, done.err)
+        for said in (done.out, done.err):
+            assert not [each for each in said if _controls(each) and each not in "\n\t"], (command, said)
+            assert not [line for line in said.splitlines() if line == "longreach: done"], (command, said)
 
 
 def test_a_benchmark_cannot_write_outside_the_folder_of_runs(needles: Bench, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from tests.rows import make_row
 
 from longreach import api
 from longreach.core.bench import Bench
@@ -99,10 +100,8 @@ def answered(
         said = "B" if rng.random() < bias else said
         verdict = Verdict(status="scored", value=float(said == question.key.answer), answer=said)
         rows.append(
-            Row(
-                model="m",
+            make_row(
                 family="grounded",
-                bench="b",
                 item=item.id,
                 question=question.id,
                 question_type="reading",
@@ -110,11 +109,6 @@ def answered(
                 realised=item.realised,
                 context=item.context.sha256[:16],
                 verdict=Verdict(status="truncated") if rng.random() < cut else verdict,
-                tokens_in=1,
-                tokens_cached=0,
-                tokens_out=1,
-                seconds=0.0,
-                cost=None,
             )
         )
     return rows

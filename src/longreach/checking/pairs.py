@@ -12,7 +12,7 @@ from longreach.core.family_view import FamilyView
 from longreach.core.item import AxisValue, Cell
 from longreach.core.model import Frozen
 from longreach.core.row import Row
-from longreach.errors import BadInput
+from longreach.errors import BadInput, cut
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.verdict import ABSENT_TYPE
@@ -351,5 +351,4 @@ def _side_answer(row: Row) -> SideAnswer:
 
 
 def _cut(text: str) -> str:
-    folded = " ".join(text[: 8 * _LONG].split())
-    return folded if len(folded) <= _LONG else folded[: _LONG - 1] + "…"
+    return cut(" ".join(text[: 8 * _LONG].split()), _LONG)

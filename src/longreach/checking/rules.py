@@ -32,7 +32,7 @@ _REACHES = ("effective", "keeps")
 
 _RULE = re.compile(
     r"(?P<family>\w+)\.(?P<question_type>[\w-]+)(?:\.(?P<measure>\w+))?(?:@(?P<length>[^\s\[<>=]+))?"
-    r"(?:\[(?P<where>[^\[\]]*)\])?\s*(?P<op>>=|<=|>|<)\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[%kKmM]?)"
+    r"(?:\[(?P<where>[^\[\]]*)\])?\s*(?P<op>>=|<=|>|<)\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[%kKmM]?)"
 )
 _TURNED = re.compile(r"(\[[^\[\]]*\])(@[^\s\[<>=]+)")
 """The length may also follow the other axes."""
@@ -154,6 +154,8 @@ def _spelt(axis: Axis, value: AxisValue) -> str:
 
 def _number(text: str) -> float | None:
     """`64k`, `50` or `2.5` as a number."""
+    if not text.isascii():
+        return None
     try:
         return float(text)
     except ValueError:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
+import threading
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -12,7 +16,7 @@ import click
 from longreach.errors import LongreachError, one_line, printable, without_secrets
 
 from . import build, local, results, run, tools  # noqa: F401  (each adds its commands to the group)
-from .base import cli, styled, warn
+from .base import cli, echo, styled, warn
 
 __all__ = ["cli", "main"]
 
@@ -21,7 +25,8 @@ def main() -> None:
     """Entry point: errors become one line and an exit code: 2 for bad input, 3 for stopped early or unexpected."""
     warnings.showwarning = _show_warning
     try:
-        code = cli.main(prog_name="longreach", standalone_mode=False)
+        with _ended_like_an_interrupt():
+            code = cli.main(prog_name="longreach", standalone_mode=False)
     except LongreachError as error:
         _fail(printable(without_secrets(str(error))))
         code = error.exit_code
@@ -69,8 +74,39 @@ def _logged() -> str:
     return f"; details for a report: {path}"
 
 
+@contextlib.contextmanager
+def _ended_like_an_interrupt() -> Iterator[None]:
+    """TERM and HUP end a command as Ctrl-C does: finished work is saved, and it says that the command resumes. Those
+    that are ignored, as under nohup, stay ignored."""
+
+    def end(*_: object) -> None:
+        if ignored:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        signal.raise_signal(signal.SIGINT)  # an event loop has its own way of ending by it
+
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    # In the background of a shell Ctrl-C is ignored, and an event loop would not listen to it: blocked, it does.
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    before: dict[int, Any] = {}
+    try:
+        if ignored:
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, end)
+        yield
+    finally:
+        for changed, handler in before.items():
+            signal.signal(changed, handler)
+        if ignored:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
 def _fail(message: str) -> None:
-    click.echo(f"{styled('longreach:', fg='red')} {message}", err=True)
+    echo(f"{styled('longreach:', fg='red')} {message}", err=True)
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

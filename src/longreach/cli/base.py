@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
+import secrets
 from pathlib import Path
 from typing import Any
 
 import click
 
-from longreach.errors import printable
+from longreach.errors import printable, printable_json, printable_text
 
 __all__ = [
     "FILE",
@@ -18,7 +21,10 @@ __all__ = [
     "SECTIONS",
     "TOKENS",
     "Commands",
+    "Integer",
+    "Number",
     "cli",
+    "echo",
     "json_option",
     "next_step",
     "print_json",
@@ -70,25 +76,65 @@ class _Tokens(click.ParamType[int]):
 
 JSON_VERSION = 1
 """Of all JSON that commands print; raised when a field is removed or changes its meaning."""
+
+
+class Number(click.FloatRange):
+    """A finite number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found) or not str(value).isascii():
+            self.fail(f"{value} is not a finite number written in digits 0 to 9", param, ctx)
+        return found
+
+
+class Integer(click.IntRange):
+    """A whole number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).isascii():
+            self.fail(f"{value} is not a whole number written in digits 0 to 9", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 FOLDER, FILE, MODEL, TOKENS = _Path("folder"), _Path("file"), _Named("model"), _Tokens()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 threshold_option = click.option(
     "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     default=0.85,
     show_default=True,
     help="Accuracy above chance that effective length asks for.",
 )
 
 
+_OURS = secrets.token_hex(8)
+"""Stands before the codes of `styled`: no text from outside can contain it."""
+_CODE = re.compile(r"\x1b\[[0-9;]*m")
+
+
 def styled(text: str, **style: Any) -> str:
-    """Text with colour; `click.echo` removes it where there is no terminal, and NO_COLOR turns it off."""
-    return text if os.environ.get("NO_COLOR") else click.style(text, **style)
+    """Text with colour, for `echo`; it is removed where there is no terminal, and NO_COLOR turns it off."""
+    if os.environ.get("NO_COLOR"):
+        return text
+    before, after = click.style("\n", **style).split("\n")
+    return f"{_OURS}{before}{text}{_OURS}{after}"
+
+
+def echo(message: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text. Everything that commands print passes here: it may quote a document, an answer or a name in a
+    folder from others, so whatever could control the terminal is replaced, except our own colours."""
+    first, *rest = str(message).split(_OURS)
+    codes = [_CODE.match(part) for part in rest]
+    parts = [
+        code[0] + printable_text(part[code.end() :]) if code else part for code, part in zip(codes, rest, strict=True)
+    ]
+    click.echo(printable_text(first) + "".join(parts), err=err, nl=nl)
 
 
 class _Formatter(click.HelpFormatter):
     def write_heading(self, heading: str) -> None:
-        super().write_heading(styled(heading, bold=True))
+        super().write_heading(heading if os.environ.get("NO_COLOR") else click.style(heading, bold=True))
 
 
 class _Context(click.Context):
@@ -138,19 +184,20 @@ def cli() -> None:
 
 
 def say(message: str) -> None:
-    click.echo(printable(message), err=True)
+    echo(printable(message), err=True)
 
 
 def warn(message: str) -> None:
-    click.echo(f"{styled('warning:', fg='yellow')} {printable(message)}", err=True)
+    echo(f"{styled('warning:', fg='yellow')} {printable(message)}", err=True)
 
 
 def next_step(command: str) -> None:
     """Suggest the command to give next, apart from the result."""
-    click.echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
+    echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
 
 
 def print_json(data: dict[str, Any]) -> None:
     """Print a result as one JSON object that names its schema: `longreach/COMMAND/VERSION`."""
     command = click.get_current_context().info_name
-    click.echo(json.dumps({"schema": f"longreach/{command}/{JSON_VERSION}", **data}, ensure_ascii=False, indent=2))
+    whole = {"schema": f"longreach/{command}/{JSON_VERSION}", **data}
+    click.echo(printable_json(json.dumps(whole, ensure_ascii=False, indent=2)))

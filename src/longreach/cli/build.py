@@ -14,7 +14,21 @@ from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, did_you_mean, one_line
 from longreach.families import FAMILIES
 
-from .base import FILE, FOLDER, MODEL, Commands, cli, json_option, next_step, print_json, say, styled, warn
+from .base import (
+    FILE,
+    FOLDER,
+    MODEL,
+    Commands,
+    Integer,
+    cli,
+    echo,
+    json_option,
+    next_step,
+    print_json,
+    say,
+    styled,
+    warn,
+)
 from .user_settings import key_values, read_spec
 
 if TYPE_CHECKING:
@@ -127,7 +141,7 @@ def _build_command(family: str) -> click.Command:
         if as_json:
             print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
         else:
-            click.echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
+            echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
             next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
     return cli.command_class(
@@ -164,15 +178,15 @@ def show(bench: Path, item: str | None, as_json: bool) -> None:
         if as_json:
             print_json({**details, "text": prompt})
         else:
-            click.echo(json.dumps(details, ensure_ascii=False, indent=2))
-            click.echo(f"\n{'-' * 20} prompt {'-' * 20}\n{prompt}")
+            echo(json.dumps(details, ensure_ascii=False, indent=2))
+            echo(f"\n{'-' * 20} prompt {'-' * 20}\n{prompt}")
     elif as_json:
         print_json({"items": [item_details(opened, entry) for entry in opened.items.values()]})
     else:
         info, entries = opened.info, list(opened.items.values())
-        click.echo(f"{info.family} {info.digest[:12]}  {info.items} items  tokenizer {opened.corpus.info.tokenizer}")
+        echo(f"{info.family} {info.digest[:12]}  {info.items} items  tokenizer {opened.corpus.info.tokenizer}")
         for entry in entries:
-            click.echo(item_line(entry))
+            echo(item_line(entry))
 
 
 @cli.command()
@@ -185,16 +199,16 @@ def check(bench: Path, as_json: bool) -> None:
         print_json({"bench": str(bench), "ok": not problems, "problems": problems})
     else:
         for problem in problems:
-            click.echo(problem)
+            echo(problem)
         good = f"{styled('ok', fg='green')}: every count and digest is as recorded"
-        click.echo(styled(f"{len(problems)} differences", fg="red") if problems else good)
+        echo(styled(f"{len(problems)} differences", fg="red") if problems else good)
     if problems:
         sys.exit(1)
 
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; 0 picks a free one.")
+@click.option("--port", type=Integer(0, 65535), default=0, help="Port of the page; 0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the page's address and open nothing.")
 @click.option(
     "-o", "--out", type=FOLDER, help="Write a new benchmark from the decisions made so far, without serving the page."
@@ -216,5 +230,5 @@ def review(bench: Path, port: int, no_browser: bool, out: Path | None, as_json: 
         print_json({"bench": str(out), "digest": made.info.digest, "items": made.info.items, **counts})
     else:
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
-        click.echo(f"{out}: {made.info.items} items, digest {made.info.digest[:12]} ({decided})")
+        echo(f"{out}: {made.info.items} items, digest {made.info.digest[:12]} ({decided})")
         next_step(f"longreach plan {out} -m MODEL")

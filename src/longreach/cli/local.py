@@ -9,7 +9,7 @@ import click
 
 from longreach.families import FAMILIES
 
-from .base import FILE, FOLDER, MODEL, cli, json_option, print_json, say, styled
+from .base import FILE, FOLDER, MODEL, Integer, Number, cli, echo, json_option, print_json, say, styled
 from .user_settings import key_values
 
 __all__ = ["demo", "families", "models", "serve"]
@@ -19,7 +19,7 @@ __all__ = ["demo", "families", "models", "serve"]
 @click.option("-m", "--model", type=MODEL, default="embedded", show_default=True, help="embedded or gguf:PATH.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Integer(0, 65535),
     metavar="PORT",
     default=8080,
     show_default=True,
@@ -32,9 +32,9 @@ def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
 
     engine = start_engine(model, key_values(arguments))
     with EngineProxy(engine, port) as proxy, contextlib.suppress(KeyboardInterrupt):
-        click.echo(f"{model} at {proxy.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
-        click.echo(f"key: {engine.key} (required; LONGREACH_SERVE_KEY sets your own)")
-        click.echo(
+        echo(f"{model} at {proxy.base_url} (context {engine.context()} tokens); stop with Ctrl-C")
+        echo(f"key: {engine.key} (required; LONGREACH_SERVE_KEY sets your own)")
+        echo(
             f"try: LOCAL_API_KEY=KEY longreach run BENCH -m openai-api/local/{model} --base-url {proxy.base_url} -o R",
             err=True,
         )
@@ -52,11 +52,11 @@ def models(as_json: bool) -> None:
         print_json(found)
         return
     for kind, entries in found.items():
-        click.echo(f"{kind}:")
+        echo(f"{kind}:")
         for entry in entries:
             colour = {"ready": "green", "offline": "green"}.get(entry["state"], "yellow")
             state = styled(entry["state"], fg=colour) if entry["state"] else ""
-            click.echo(f"  {entry['name']:<24} {entry['about']}{'; ' if state and entry['about'] else ''}{state}")
+            echo(f"  {entry['name']:<24} {entry['about']}{'; ' if state and entry['about'] else ''}{state}")
 
 
 @cli.command()
@@ -67,17 +67,17 @@ def families(as_json: bool) -> None:
         print_json({"families": [{"name": name, "about": about} for name, about in FAMILIES.items()]})
     else:
         for name, about in FAMILIES.items():
-            click.echo(f"{name:<12} {about}")
+            echo(f"{name:<12} {about}")
 
 
 @cli.command()
 @click.option("-o", "--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for everything.")
 @click.option(
-    "--seed", type=click.IntRange(0), metavar="INTEGER", default=7, show_default=True, help="Chooses texts and facts."
+    "--seed", type=Integer(0), metavar="INTEGER", default=7, show_default=True, help="Chooses texts and facts."
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     metavar="NUMBER",
     default=5,
     show_default=True,
@@ -94,6 +94,6 @@ def demo(out: Path, seed: int, minutes: float, lora: Path | None, no_browser: bo
     if as_json:
         print_json(done.model_dump())
         return
-    click.echo(done.verdict)
+    echo(done.verdict)
     opened = not no_browser and open_page(Path(done.page))
-    click.echo(f"page: {styled(done.page, bold=True)}{' (opened in your browser)' if opened else ''}")
+    echo(f"page: {styled(done.page, bold=True)}{' (opened in your browser)' if opened else ''}")

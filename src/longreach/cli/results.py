@@ -11,7 +11,20 @@ import click
 from longreach import api as verbs
 from longreach.families import FAMILIES
 
-from .base import FOLDER, MODEL, cli, json_option, next_step, print_json, say, styled, threshold_option, warn
+from .base import (
+    FOLDER,
+    MODEL,
+    Integer,
+    cli,
+    echo,
+    json_option,
+    next_step,
+    print_json,
+    say,
+    styled,
+    threshold_option,
+    warn,
+)
 from .steps import Steps
 from .user_settings import key_values
 
@@ -60,13 +73,13 @@ def grade(
         print_json(summary.model_dump(mode="json"))
         return
     for line in summary.scores:
-        click.echo(
+        echo(
             f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type)))}: "
             f"{line.right} of {line.asked} asked right ({line.scored} answered)"
         )
     if failed:
-        click.echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
-    click.echo(f"{len(rows)} verdicts in {runs / 'rows.jsonl'}")
+        echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
+    echo(f"{len(rows)} verdicts in {runs / 'rows.jsonl'}")
     next_step(f"longreach report {runs} -o page.html")
 
 
@@ -75,15 +88,13 @@ def grade(
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
 @click.option(
     "--sets",
-    type=click.IntRange(1, 1000),
+    type=Integer(1, 1000),
     metavar="INTEGER",
     default=8,
     show_default=True,
     help="Answers with known grades, 1 to 1000 sets.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), metavar="INTEGER", default=0, show_default=True, help="Chooses the answers."
-)
+@click.option("--seed", type=Integer(0), metavar="INTEGER", default=0, show_default=True, help="Chooses the answers.")
 @click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the answers.")
 @_base_url
 @_arguments
@@ -111,7 +122,7 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
         return
     for audit in audits:
         for line in audit.summary():
-            click.echo(line)
+            echo(line)
 
 
 @cli.command()
@@ -157,13 +168,13 @@ def report(
         print_json(made.numbers.model_dump(mode="json"))
         return
     for name, sentence in sentences.items():
-        click.echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
+        echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
     for gap in made.gaps:
         warn(gap)
     for page in pages:
-        click.echo(f"page: {styled(page, bold=True)}")
+        echo(f"page: {styled(page, bold=True)}")
     if len(made.files) > len(pages):
-        click.echo(f"{len(made.files)} files in {out}")
+        echo(f"{len(made.files)} files in {out}")
 
 
 @cli.command()
@@ -181,6 +192,6 @@ def published(family: str, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(published_json(family) | ({"page": str(out)} if out else {}))
         return
-    click.echo(published_text(family))
+    echo(published_text(family))
     if out is not None:
-        click.echo(f"page: {out}")
+        echo(f"page: {out}")

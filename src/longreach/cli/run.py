@@ -13,14 +13,14 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped
 
-from .base import FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled
+from .base import FOLDER, MODEL, TOKENS, Integer, Number, cli, echo, json_option, next_step, print_json, styled
 from .user_settings import key_values
 
 __all__ = ["plan", "run"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_NUMBER = click.FloatRange(0, min_open=True)
+_NUMBER = Number(0, min_open=True)
 _PLANNING = (
     click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens, instead of the price list."),
     click.option("--rate", type=_NUMBER, metavar="NUMBER", help="Tokens per second that the model reads."),
@@ -33,13 +33,13 @@ _PLANNING = (
     ),
     click.option(
         "--concurrency",
-        type=click.IntRange(1, 256),
+        type=Integer(1, 256),
         metavar="INTEGER",
         help="Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]",
     ),
     click.option(
         "--replicas",
-        type=click.IntRange(1, 1024),
+        type=Integer(1, 1024),
         metavar="INTEGER",
         default=1,
         show_default=True,
@@ -48,7 +48,7 @@ _PLANNING = (
     click.option(
         "--cache-block",
         "block",
-        type=click.IntRange(1),
+        type=Integer(1),
         metavar="TOKENS",
         help="Tokens per block of the server's prefix cache.  [default: 16 for vllm, else 1]",
     ),
@@ -58,7 +58,7 @@ _PLANNING = (
     ),
     click.option(
         "--until",
-        type=click.FloatRange(0.5, 0.999),
+        type=Number(0.5, 0.999),
         metavar="NUMBER",
         help="With --search: stop when the effective length is known with this probability.  [default: 0.9]",
     ),
@@ -127,7 +127,7 @@ def _generation(options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--details", is_flag=True, help="Explain each row: prices, caches, concurrency.")
 @click.option(
     "--detect",
-    type=click.FloatRange(0, 100, min_open=True),
+    type=Number(0, 100, min_open=True),
     metavar="POINTS",
     help="Say how many answers are needed to show a drop of so many percentage points.",
 )
@@ -137,14 +137,18 @@ def plan(
     bench: Path, models: tuple[str, ...], details: bool, detect: float | None, as_json: bool, **options: Any
 ) -> None:
     """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
+    from longreach.models.providers import check_name
+
+    for model in models:
+        check_name(model)
     planned = _plan(bench, models, None, options | {"detect": detect})
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
-    _show(planned, click.echo, details=details)
-    click.echo("what the results can show:")
+    _show(planned, echo, details=details)
+    echo("what the results can show:")
     for power in planned.powers:
-        click.echo(f"  {power.line()}")
+        echo(f"  {power.line()}")
     if not details:
         next_step(f"longreach run {bench} -m {models[0]} -o runs (plan --details explains the numbers)")
 
@@ -183,13 +187,13 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 )
 @click.option(
     "--temperature",
-    type=click.FloatRange(0, 2),
+    type=Number(0, 2),
     metavar="NUMBER",
     help="Sampling temperature, 0 to 2.  [default: the benchmark's, usually 0]",
 )
 @click.option(
     "--max-retries",
-    type=click.IntRange(0, 100),
+    type=Integer(0, 100),
     metavar="INTEGER",
     default=5,
     show_default=True,
@@ -197,7 +201,7 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 )
 @click.option(
     "--timeout",
-    type=click.IntRange(1),
+    type=Integer(1),
     metavar="SECONDS",
     default=1800,
     show_default=True,
@@ -244,16 +248,16 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
             shown: dict[str, Any] = {
                 "start": progress.start,
                 "progress": progress.call,
-                "note": partial(click.echo, err=True),
+                "note": partial(echo, err=True),
             }
             results.append(verbs.run(opened, model, out, **shown, **settings, **speed))
     if as_json:
         print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
     else:
         for result in results:
-            click.echo(result.summary())
+            echo(result.summary())
             for line in result.search.lines() if result.search else ():
-                click.echo(f"  {line}")
+                echo(f"  {line}")
         failed = any(result.failed for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
     if any(result.failed for result in results):
@@ -268,6 +272,6 @@ def _agree(planned: Any, yes: bool) -> None:
     paid = [part.model for part in planned.models if part.requests and part.cost != 0]
     if paid and not yes and not asked:
         raise BadInput(f"{paid[0]} may cost money and there is no terminal to confirm on; pass --yes to send")
-    _show(planned, lambda line: click.echo(line, err=True), details=False)
+    _show(planned, lambda line: echo(line, err=True), details=False)
     if asked and not yes and not click.confirm("send?", default=True, err=True):
         raise Stopped("nothing was sent")

@@ -13,7 +13,22 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput
 
-from .base import FILE, FOLDER, MODEL, TOKENS, cli, json_option, next_step, print_json, styled, threshold_option, warn
+from .base import (
+    FILE,
+    FOLDER,
+    MODEL,
+    TOKENS,
+    Integer,
+    Number,
+    cli,
+    echo,
+    json_option,
+    next_step,
+    print_json,
+    styled,
+    threshold_option,
+    warn,
+)
 from .steps import Steps
 
 __all__ = ["compare", "export", "gate", "history", "import_", "simulate"]
@@ -56,7 +71,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     metavar="NUMBER",
     default=0.0,
     show_default=True,
@@ -69,7 +84,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
 )
 @click.option(
     "--last",
-    type=click.IntRange(5, 365),
+    type=Integer(5, 365),
     metavar="INTEGER",
     default=14,
     show_default=True,
@@ -113,9 +128,9 @@ def gate(
     if as_json:
         print_json(checked.model_dump(mode="json"))
     elif markdown:
-        click.echo(gate_markdown(checked), nl=False)
+        echo(gate_markdown(checked), nl=False)
     else:
-        click.echo(_coloured("\n".join(gate_lines(checked))))
+        echo(_coloured("\n".join(gate_lines(checked))))
     if checked.failed:
         sys.exit(1)
 
@@ -180,12 +195,12 @@ def export(
         print_json(done.model_dump(mode="json"))
         return
     for path in done.files:
-        click.echo(path)
+        echo(path)
     of_all = f" of {done.of}" if done.items < done.of else ""
     if to == "sft":
-        click.echo(f"{done.items} training examples from {done.of} items of {bench}")
+        echo(f"{done.items} training examples from {done.of} items of {bench}")
     else:
-        click.echo(f"{done.items}{of_all} items of {bench} as {to}")
+        echo(f"{done.items}{of_all} items of {bench} as {to}")
     if done.then:
         next_step(done.then)
 
@@ -200,7 +215,7 @@ def export(
     help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the simulated answers.")
+@click.option("--seed", type=Integer(0), default=0, show_default=True, help="Seed of the simulated answers.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
 @json_option
 def simulate(
@@ -218,7 +233,7 @@ def simulate(
             print_json({"models": known})
             return
         for name, about in known.items():
-            click.echo(f"{name:<11} {about}")
+            echo(f"{name:<11} {about}")
         return
     if bench is None or not examinees or out is None:
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
@@ -227,7 +242,7 @@ def simulate(
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return
     for each in done:
-        click.echo(repr(each))
+        echo(repr(each))
     next_step(f"longreach report {out} -o page.html")
 
 
@@ -249,7 +264,7 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
     if as_json:
         print_json(done.model_dump(mode="json"))
         return
-    click.echo("\n".join(done.lines()))
+    echo("\n".join(done.lines()))
     next_step(f"longreach report {out} -o page.html")
 
 
@@ -267,9 +282,9 @@ def _show(found: Any, text: str, page: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(found.model_dump(mode="json") | {"page": str(page) if page else None})
         return
-    click.echo(_coloured(text), nl=False)
+    echo(_coloured(text), nl=False)
     if page is not None:
-        click.echo(f"\npage: {styled(str(page), bold=True)}")
+        echo(f"\npage: {styled(str(page), bold=True)}")
 
 
 def _two(models: str | None) -> tuple[str, str] | None:

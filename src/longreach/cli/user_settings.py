@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import stat
+import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from longreach.core.disk import read_file
 from longreach.errors import BadInput, keep_secret, names_a_secret, one_line, secret_name
 
 __all__ = ["key_values", "read_spec"]
@@ -27,6 +29,8 @@ def key_values(pairs: tuple[str, ...], flag: str = "-M", example: str = "n_ctx=1
                 f"{flag} {key}=…: a command line can be seen by others on this machine; put the key in the environment "
                 f"(for PROVIDER/NAME in PROVIDER_API_KEY)"
             )
+        if key in values:
+            raise BadInput(f"{flag} {one_line(key, 60)} is given twice; give one value")
         values[key] = _yaml(value, f"{flag} {key}=", "give a number, true, false, a word or {a: 1}")
         if (inner := secret_name(values[key])) is not None:
             keep_secret(values[key])
@@ -40,22 +44,14 @@ def key_values(pairs: tuple[str, ...], flag: str = "-M", example: str = "n_ctx=1
 def read_spec(path: Path) -> dict[str, Any]:
     """A spec file: YAML, or the spec.json of a benchmark."""
     try:
-        mode = path.stat().st_mode
-        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
-            raise BadInput(f"spec file {path} is a device; give a YAML file")
-        with path.open("rb") as file:
-            data = file.read(_LONGEST_SPEC + 1)
+        text = read_file(path, _LONGEST_SPEC).decode("utf-8-sig")
+    except BadInput as error:
+        raise BadInput(f"spec file {error} of settings in YAML") from None
     except FileNotFoundError:
         raise BadInput(f"there is no spec file {path}; write one or give flags") from None
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
+        reason = error.strerror if isinstance(error, OSError) else one_line(str(error))
         raise BadInput(f"spec file {path} cannot be read: {reason}; give a YAML file") from None
-    if len(data) > _LONGEST_SPEC:
-        raise BadInput(f"spec file {path} has more than {_LONGEST_SPEC:,} bytes; give a YAML file of settings")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"spec file {path} cannot be read: {one_line(str(error))}; give a YAML file") from None
     loaded = _yaml(text, f"spec file {path}", "give a YAML file")
     if not isinstance(loaded, dict):
         raise BadInput(f"spec file {path} holds no settings; write lines such as 'lengths: 1k,2k,4k'")
@@ -70,12 +66,48 @@ def _yaml(text: str, where: str, remedy: str) -> Any:
     import yaml
 
     try:
-        loaded = yaml.safe_load(text)
+        loaded = _loader()(text).get_single_data()
         _count(loaded, where)
-    # The parser also raises Python's own errors, for a date such as 2020-13-45 or for deep nesting.
+    # The parser also raises Python's own errors, for instance for deep nesting.
     except (yaml.YAMLError, ValueError, TypeError, AttributeError, IndexError, KeyError, RecursionError) as error:
         raise BadInput(f"{where} cannot be read: {_why(error)}; {remedy}") from None
     return loaded
+
+
+@cache
+def _loader() -> Any:
+    """A safe loader with the types of YAML 1.2: `yes` is a word, `1:30` is no number, 2020-01-01 is no date. A key that
+    stands twice in a mapping is an error."""
+    import re
+
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers = {}  # noqa: RUF012  (as in the base class)
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+            known: set[str] = set()
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode):
+                    if key.value in known:
+                        raise yaml.constructor.ConstructorError(
+                            None, None, f"the key '{key.value}' is given twice", key.start_mark
+                        )
+                    known.add(key.value)
+            return super().construct_mapping(node, deep=deep)
+
+    for kind, pattern, first in (
+        ("null", "~|null|Null|NULL|", ["~", "n", "N", ""]),
+        ("bool", "true|True|TRUE|false|False|FALSE", list("tTfF")),
+        ("int", "[-+]?(?:0|[1-9][0-9]*)", list("-+0123456789")),
+        (
+            "float",
+            r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+            list("-+.0123456789"),
+        ),
+    ):
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"(?:{pattern})$"), first)
+    return Loader
 
 
 def _why(error: Exception) -> str:
@@ -89,13 +121,15 @@ def _why(error: Exception) -> str:
 
 
 def _count(loaded: Any, where: str) -> None:
-    """Raise if a value has too many parts, aliases expanded."""
+    """Raise if a value has too many parts, aliases expanded, or a number that is not finite."""
     stack, parts = [loaded], 0
     while stack:
         value = stack.pop()
         parts += 1
         if parts > _MOST_PARTS:
             raise BadInput(f"{where} holds more than {_MOST_PARTS:,} values; give fewer")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadInput(f"{where} holds {value}, which is not a finite number; give another")
         if isinstance(value, dict):
             stack.extend(value.keys())
             stack.extend(value.values())

@@ -61,9 +61,9 @@ def imported_file(runs: Path, model: str, digest: str) -> Path:
     return runs / IMPORTED / f"{plain}-{unique}{_SUFFIX}"
 
 
-def imported_calls(runs: Path) -> list[Call]:
-    """Every imported call in a folder of runs."""
-    return [call for path in sorted((runs / IMPORTED).glob(f"*{_SUFFIX}")) for call in stored_calls(path)]
+def imported_calls(runs: Path, damaged: list[str] | None = None) -> list[Call]:
+    """Every imported call in a folder of runs; `damaged` as for `stored_calls`."""
+    return [call for path in sorted((runs / IMPORTED).glob(f"*{_SUFFIX}")) for call in stored_calls(path, damaged)]
 
 
 def keep_answers(path: Path, calls: Iterable[Call]) -> None:

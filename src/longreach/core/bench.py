@@ -17,7 +17,7 @@ from pydantic import Field
 from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
 
 from .corpus import INFO_FILE, Corpus
-from .disk import alone, cannot_write
+from .disk import alone, cannot_write, check_file, read_file, without_traces
 from .item import Item, SharedParts
 from .model import Compact, Frozen, canonical_json
 from .prompt import Prompt
@@ -35,6 +35,9 @@ _PROMPTS = "prompts"
 _BUILD = "build.json"
 _DRAFT = ".draft"
 """Suffix of the hidden folder in which a benchmark is written before it is renamed."""
+
+_LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes of one record, or of a file of settings; a larger one is none."""
 
 N = TypeVar("N")
 
@@ -97,7 +100,7 @@ class Bench:
             raise BadInput(f"there is no benchmark folder {folder}; build one with: longreach build FAMILY -o {folder}")
         if not path.is_file():
             raise BadInput(f"{folder} is not a benchmark (it has no {_INFO}); build one with: longreach build")
-        info = BenchInfo.parse_json(path.read_bytes(), str(path))
+        info = BenchInfo.parse_json(read_file(path, _LONGEST_LINE), str(path))
         if info.format != FORMAT:
             raise BadInput(f"{folder} has format {info.format}, this version reads {FORMAT}; build it again")
         for name in info.files:
@@ -143,14 +146,15 @@ class Bench:
 
     @cached_property
     def items(self) -> dict[str, Item]:
-        found = {item.id: item for item in map(SharedParts().item, self._lines(_ITEMS, Item.parse_json))}
+        shared = SharedParts()
+        found = self._by_id(_ITEMS, lambda line, where: shared.item(Item.parse_json(line, where)))
         if not found:
             raise BadInput(f"{self.folder} has no items; build it again")
         return found
 
     @cached_property
     def questions(self) -> dict[str, Question]:
-        return _Known(self.folder, "question", {one.id: one for one in self._lines(_QUESTIONS, Question.parse_json)})
+        return _Known(self.folder, "question", self._by_id(_QUESTIONS, Question.parse_json))
 
     @cached_property
     def questions_digest(self) -> str:
@@ -159,7 +163,7 @@ class Bench:
 
     @cached_property
     def planted(self) -> dict[str, Planted]:
-        return _Known(self.folder, "planted text", {one.id: one for one in self._lines(_PLANTED, Planted.parse_json)})
+        return _Known(self.folder, "planted text", self._by_id(_PLANTED, Planted.parse_json))
 
     @cached_property
     def prompts(self) -> dict[str, Prompt]:
@@ -207,7 +211,7 @@ class Bench:
         import json
 
         try:
-            loaded = json.loads((self.folder / name).read_text(encoding="utf-8"))
+            loaded = json.loads(read_file(self.folder / name, _LONGEST_LINE))
         except (OSError, ValueError, RecursionError) as error:
             reason = one_line(str(error), 120)
             raise BadInput(f"{self.folder / name} cannot be read: {reason}; build the benchmark again") from None
@@ -215,11 +219,17 @@ class Bench:
             raise BadInput(f"{self.folder / name} holds no JSON object; build the benchmark again")
         return loaded
 
-    def _lines(self, name: str, parse: Callable[[bytes, str], N]) -> Iterator[N]:
-        path = self.folder / name
+    def _by_id(self, name: str, parse: Callable[[bytes, str], N]) -> dict[str, N]:
+        """The parts in a file, one per line, each with its own id."""
+        path, found = self.folder / name, dict[str, N]()
+        check_file(path)
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                yield parse(line, f"{path}:{number}")
+            for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), 1):
+                part: Any = parse(line, f"{path}:{number}")
+                if part.id in found:
+                    raise BadInput(f"{path}:{number}: a second '{one_line(part.id, 80)}'; build the benchmark again")
+                found[part.id] = part
+        return found
 
 
 def write_bench(folder: Path, draft: Draft, corpus: Corpus) -> Bench:
@@ -274,11 +284,8 @@ def building(folder: Path) -> Iterator[None]:
     """Lock the place where a benchmark will be built, before the first request: a second build is refused, and so is a
     place that cannot be written, before anything is paid for."""
     _check_place(folder)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f"cannot write to {folder.parent}: {error.strerror}; choose another -o") from None
-    with alone(folder.parent / f".{folder.name}.lock", f"another build into {folder} is in progress"):
+    lock = folder.parent / f".{folder.name}.lock"
+    with without_traces(folder.parent), alone(lock, f"another build into {folder} is in progress"):
         clear_drafts(folder)
         yield
 

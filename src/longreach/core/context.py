@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from .model import Compact, compact
 
 __all__ = ["Context", "Insert", "Piece", "Span"]
@@ -11,8 +13,8 @@ __all__ = ["Context", "Insert", "Piece", "Span"]
 class Span(Compact):
     """Bytes `start` to `end` of the corpus; both are cut points of its token index."""
 
-    start: int
-    end: int
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
 
 
 @compact
@@ -30,9 +32,9 @@ class Context(Compact):
     """What the model reads before the questions."""
 
     pieces: tuple[Piece, ...]
-    tokens: int
+    tokens: int = Field(ge=0)
     """Exact count by the benchmark's tokenizer, including seams."""
-    bytes: int
+    bytes: int = Field(ge=0)
     """Length of the text in UTF-8 bytes."""
     sha256: str
     """sha256 of the assembled text's UTF-8 bytes."""

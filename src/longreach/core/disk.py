@@ -5,13 +5,29 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
 from longreach.errors import BadInput
 
-__all__ = ["Journal", "alone", "cannot_write", "put_whole", "write_whole"]
+__all__ = [
+    "LARGEST_FILE",
+    "Journal",
+    "alone",
+    "cannot_write",
+    "check_file",
+    "put_whole",
+    "read_file",
+    "whole_lines",
+    "without_traces",
+    "write_whole",
+]
+
+LARGEST_FILE = 512 * 1024 * 1024
+"""Bytes of a file that is read as a whole."""
+_LONGEST_LINE = 128 * 1024 * 1024
 
 
 def cannot_write(path: Path, error: OSError) -> BadInput:
@@ -20,6 +36,23 @@ def cannot_write(path: Path, error: OSError) -> BadInput:
         f"cannot write {path}: {error.strerror or error}; make room or choose another place, then give the same "
         f"command again: finished work is saved"
     )
+
+
+def read_file(path: Path, most: int = LARGEST_FILE) -> bytes:
+    """The bytes of an ordinary file. A pipe, a socket or a device may never end, and a file of more than `most` bytes
+    is not what was meant: both raise `BadInput`. Errors of the system are the caller's."""
+    check_file(path)
+    with path.open("rb") as file:
+        if len(data := file.read(min(most, path.stat().st_size) + 1)) > most:
+            raise BadInput(f"{path} has more than {most:,} bytes; give a smaller file")
+    return data
+
+
+def check_file(path: Path) -> None:
+    """Raise `BadInput` for a pipe, a socket or a device; a missing file or a folder is the caller's."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise BadInput(f"{path} is a pipe, a socket or a device; give a file")
 
 
 def write_whole(path: Path, data: str | bytes | Iterable[str], *, stamp: int | None = None) -> None:
@@ -67,8 +100,8 @@ class Journal:
         if whole != path.stat().st_size:
             os.ftruncate(self._file, whole)
 
-    def add(self, line: str) -> None:
-        """Append a line. If it does not fit on the disk, none of it remains."""
+    def add(self, line: str) -> int:
+        """Append a line and return the offset where it starts. If it does not fit on the disk, none of it remains."""
         data = line.encode() + b"\n"
         before = os.fstat(self._file).st_size
         try:
@@ -80,6 +113,7 @@ class Journal:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, before)
             raise cannot_write(self._path, error) from None
+        return before
 
     def close(self) -> None:
         """Close the file."""
@@ -93,10 +127,23 @@ class Journal:
 
     @staticmethod
     def lines(path: Path) -> Iterator[bytes]:
-        """The complete lines of a journal; a line cut off by a kill is ignored."""
-        if path.is_file():
-            with path.open("rb") as file:
-                yield from (line[:-1] for line in file if line.endswith(b"\n"))
+        """The complete lines of a journal."""
+        yield from (line[:-1] for _, line in whole_lines(path))
+
+
+def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The offset and the bytes of each line of a file; none if there is no such file. A last line without its end was
+    cut off by a kill and is ignored; one that is longer than any record is given as an empty line."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        start, length, line = 0, 0, b""
+        while part := file.readline(_LONGEST_LINE):
+            length += len(part)
+            line = part if length == len(part) else b"\n"
+            if part.endswith(b"\n"):
+                yield start, line
+                start, length = start + length, 0
 
 
 def _through_last_line(path: Path) -> int:
@@ -114,6 +161,23 @@ def _through_last_line(path: Path) -> int:
 
 
 @contextlib.contextmanager
+def without_traces(folder: Path) -> Iterator[None]:
+    """Make a folder and those above it, and remove again those that are empty at the end."""
+    made = [folder, *folder.parents]
+    made = made[: next(place for place, each in enumerate(made) if each.exists())]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            for each in made:
+                each.rmdir()
+
+
+@contextlib.contextmanager
 def alone(lock: Path, busy: str = "") -> Iterator[None]:
     """Hold a lock that is released when the process ends. With `busy`, raise `BadInput` with that text and the holder's
     process id if the lock is taken; without, wait for it."""
@@ -124,7 +188,7 @@ def alone(lock: Path, busy: str = "") -> Iterator[None]:
         held = FileLock(lock, timeout=0 if busy else -1)
         held.acquire()
     except Timeout:
-        number = holder.read_text(encoding="utf-8").strip() if holder.is_file() else "unknown"
+        number = holder.read_text(encoding="utf-8", errors="replace").strip() if holder.is_file() else "unknown"
         raise BadInput(f"{busy} (process {number}); wait for it to end or choose another -o") from None
     except OSError as error:
         raise cannot_write(lock.parent, error) from None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import math
 from collections.abc import Mapping
 from typing import Any
 
-from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line, secret_name
+from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line, printable, secret_name
 
 from .model import Frozen, canonical_json
 
@@ -37,6 +39,11 @@ KNOWN = frozenset(
     }
 )
 """Settings that can be given with -G or in a spec, by Inspect's names."""
+_NUMBERS = {
+    *("best_of", "frequency_penalty", "max_tokens", "presence_penalty", "reasoning_tokens"),
+    *("seed", "temperature", "top_k", "top_p"),
+}
+"""Those of them that are numbers."""
 _ALIASES = {"stop": "stop_seqs", "system": "system_message", "thinking_budget": "reasoning_tokens"}
 _SAME_ANSWERS = {"batch", "cache_prompt", "max_tokens"}
 """Settings that do not change the content of a complete answer: they make no separate series."""
@@ -121,6 +128,8 @@ def read_settings(given: Mapping[str, Any]) -> dict[str, Any]:
         first = _ALIASES.get(first, first)
         if first not in KNOWN:
             raise ValueError(f"unknown generation setting '{one_line(first, 60)}'.{did_you_mean(first, KNOWN)}")
+        if first in _NUMBERS and not inner and not _is_number(value):
+            raise ValueError(f"{one_line(name, 60)}={one_line(str(value), 40)} is not a number; give for instance 1")
         if first == "stop_seqs" and not isinstance(value, list):
             value = [str(value)]
         *path, last = [first, *inner]
@@ -129,13 +138,27 @@ def read_settings(given: Mapping[str, Any]) -> dict[str, Any]:
             place = place.setdefault(part, {})
             if not isinstance(place, dict):
                 raise ValueError(f"'{one_line(name, 60)}' reaches into '{part}', which is not a mapping")
+        if last in place:
+            raise ValueError(f"'{one_line(name, 60)}' is given twice; give one value")
         place[last] = value
     _refuse_secrets(found)
     return found
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a setting is a finite number, or the text of one; None leaves the setting to the provider."""
+    if isinstance(value, str) and value.isascii():
+        with contextlib.suppress(ValueError):
+            value = float(value)
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value))
+
+
 def _refuse_secrets(value: Any) -> None:
-    """Refuse secrets: settings are recorded with the results."""
+    """Refuse secrets, which would be recorded with the results, and numbers that are not finite, which no JSON has."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is not a finite number; give another")
+    for part in value if isinstance(value, list | tuple) else ():
+        _refuse_secrets(part)
     if isinstance(value, Mapping):
         for name, part in value.items():
             if isinstance(part, str) and names_a_secret(str(name)):
@@ -144,7 +167,7 @@ def _refuse_secrets(value: Any) -> None:
 
 
 def _whole_number(given: Any) -> int | None:
-    number = int(given) if isinstance(given, str) and given.isdigit() else given
+    number = int(given) if isinstance(given, str) and given.isascii() and given.isdigit() else given
     if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
         raise BadInput(f"max_tokens={given} is not a whole number above 0; give for instance -G max_tokens=4000")
     return number
@@ -158,7 +181,7 @@ def series_name(model: str, settings: Mapping[str, Any]) -> str:
         for name, value in sorted(settings.items())
         if name not in _SAME_ANSWERS and value is not None
     ]
-    return f"{model} [{', '.join(parts)}]" if parts else model
+    return printable(f"{model} [{', '.join(parts)}]" if parts else model)
 
 
 def model_name(series: str) -> str:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
 
 from .context import Context
 from .model import Compact, compact
 
 __all__ = ["AxisValue", "Cell", "Item", "Placement", "SharedParts"]
+
+
+def _plain_name(name: str) -> str:
+    """A name that is printable and cannot be taken for a path out of a folder."""
+    parts = name.replace("\\", "/").split("/")
+    if not name.isprintable() or len(name) > 300 or {"", ".", ".."} & {part.strip() for part in parts}:
+        raise ValueError("give a plain name of up to 300 printable characters")
+    return name
+
 
 AxisValue = str | int | float
 Cell = dict[str, AxisValue]
@@ -19,9 +30,9 @@ class Placement(Compact):
     """Where a planted text starts in a context."""
 
     insert: str
-    start: int
+    start: int = Field(ge=0)
     """Byte offset in the context's text."""
-    token: int
+    token: int = Field(ge=0)
     """Tokens of the context before it."""
 
 
@@ -29,7 +40,7 @@ class Placement(Compact):
 class Item(Compact):
     """One model call. Questions are referenced by id and stored once in the benchmark."""
 
-    id: str
+    id: Annotated[str, AfterValidator(_plain_name)]
     family: str
     context: Context
     prompt: str
@@ -40,11 +51,11 @@ class Item(Compact):
     realised: Cell
     """The axes as realised: sentence ends and whole facts shift them a little."""
     placed: tuple[Placement, ...]
-    tokens: int
+    tokens: int = Field(ge=0)
     """Exact tokens of the whole prompt as sent (without the provider's chat template)."""
-    through_context: int
+    through_context: int = Field(ge=0)
     """Tokens of the prompt up to the end of the context: shared with other prompts over the same context."""
-    through_rules: int
+    through_rules: int = Field(ge=0)
     """Tokens of the prompt up to its first question: shared with other questions under the same prompt."""
     sha256: str
     """sha256 of the whole prompt's UTF-8 bytes."""

@@ -6,6 +6,8 @@ import re
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff〇"
 """Chinese characters, as ranges for a class of a regular expression."""
+KANA = "\u3040-\u30ff"
+"""Japanese syllables, in a character class; as in Chinese, no space separates words."""
 COMMON_HAN = "\u4e00-\u9fff"
 """The block of the common ones: those for which tokenizers are tested."""
 WIDE = f"\u2014\u2018-\u201d\u2026\u3000-\u303f{HAN}\uff00-\uffef"

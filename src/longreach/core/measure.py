@@ -23,7 +23,7 @@ __all__ = [
     "tokens_setting",
 ]
 
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)\s*(%?)")
+_NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM]?)\s*(%?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 _T = TypeVar("_T")
 _MOST = 1_000  # values in one list; a longer one is a typing error

@@ -10,6 +10,7 @@ from typing import Self
 
 from longreach.errors import BadInput
 
+from .disk import read_file
 from .model import Frozen
 
 __all__ = ["Prompt"]
@@ -32,7 +33,7 @@ class Prompt(Frozen):
     def load(cls, path: Path) -> Self:
         """Read a prompt file: `version:` and `variables:` lines, a line of three dashes, the text."""
         try:
-            head, rule, text = path.read_text(encoding="utf-8").partition(f"\n{_RULE}\n")
+            head, rule, text = read_file(path).decode().partition(f"\n{_RULE}\n")
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"prompt {path}: {error}; give a readable UTF-8 file") from None
         if not rule:
@@ -61,6 +62,12 @@ class Prompt(Frozen):
         if unused := set(self.variables) - used:
             raise BadInput(f"prompt '{self.id}': '{sorted(unused)[0]}' is declared but not used in the text")
         return self
+
+    def given(self, values: Mapping[str, str]) -> Self:
+        """The prompt with some of its variables filled in; those that it does not use are ignored."""
+        known = {name: values.get(name, "{{" + name + "}}") for name in self.variables}
+        names = tuple(name for name in self.variables if name not in values)
+        return self.model_copy(update={"variables": names, "text": self.fill(self.text, known)})
 
     def around(self, variable: str) -> tuple[str, str]:
         """The text before and after a variable that must occur exactly once."""

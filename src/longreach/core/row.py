@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from longreach.errors import printable
 
 from .item import Cell
 from .model import Compact, WholeText, compact
 from .verdict import Verdict
 
-__all__ = ["Call", "Row"]
+__all__ = ["LARGEST_COUNT", "Call", "Row", "bounded"]
+
+LARGEST_COUNT = 10**12
+"""No count of tokens, seconds or dollars is larger: what a server or a file says beyond it is cut to it."""
+
+
+def bounded(number: Any) -> Any:
+    """A number between 0 and `LARGEST_COUNT`; 0 for one that is not finite. Other values are left to their checks."""
+    if isinstance(number, float) and not math.isfinite(number):
+        return 0
+    return min(max(number, 0), LARGEST_COUNT) if isinstance(number, int | float) else number
+
+
+_Count = Annotated[int, AfterValidator(bounded)]
+_Amount = Annotated[float, BeforeValidator(bounded)]
 
 
 @compact
 class Call(Compact):
     """What one request returned and used."""
 
-    model: str
+    model: Annotated[str, AfterValidator(printable)]
     """The series: the model's name and, in brackets, the generation settings that differ from the benchmark's."""
     family: str
     bench: str
@@ -34,22 +51,22 @@ class Call(Compact):
     """A short message if the call failed for good."""
     settings: dict[str, Any] = Field(default_factory=dict)
     """Generation settings in force: temperature, reasoning effort, ..."""
-    max_tokens: int | None = None
+    max_tokens: _Count | None = None
     """The output limit; None: the provider's own."""
-    tokens_in: int = 0
+    tokens_in: _Count = 0
     """All input tokens, cached ones included, as the provider counted them."""
-    tokens_cached: int = 0
+    tokens_cached: _Count = 0
     """The part of `tokens_in` that the provider served from its cache."""
-    tokens_out: int = 0
+    tokens_out: _Count = 0
     """All output tokens, reasoning included."""
-    tokens_reasoning: int = 0
+    tokens_reasoning: _Count = 0
     """The part of `tokens_out` that was reasoning, if the provider counts it."""
     uncounted: bool = False
     """The server sent no token counts: these are Longreach's own."""
     reused: bool = False
     """Taken from an earlier run at no cost, not requested."""
-    seconds: float = 0.0
-    cost: float | None = None
+    seconds: _Amount = 0.0
+    cost: _Amount | None = None
     """US dollars, if a price is known."""
 
 

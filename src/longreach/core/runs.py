@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import Field
 
-from longreach.errors import BadInput
+from longreach.errors import BadInput, one_line
 
 from .bench import Bench, clear_drafts
-from .disk import Journal, write_whole
+from .disk import Journal, read_file, write_whole
 from .model import Frozen
 from .store import Store, user_folder
 
@@ -21,6 +21,7 @@ ROWS = "rows.jsonl"
 _BENCHES = "benches"
 _NOTES = "runs.jsonl"
 _KNOWN = "runs"
+_LONGEST_PATH = 64 * 1024
 _opened: dict[Path, tuple[tuple[object, ...], Bench]] = {}
 """Benchmarks that were opened, with the state of their files: reading thousands of items takes a second."""
 
@@ -64,7 +65,12 @@ def run_folders(parent: Path) -> list[Path]:
 
 
 def bench_copy(runs: Path, digest: str) -> Path:
-    """Where a folder of runs stores the benchmark behind some results, without its long text."""
+    """Where a folder of runs stores the benchmark behind some results, without its long text. What is not a digest may
+    be a path out of the folder and is refused."""
+    if not digest.isascii() or not digest.isalnum():
+        raise BadInput(
+            f"{runs} has results of a benchmark '{one_line(digest, 40)}', which is no digest; leave them out"
+        )
     return runs / _BENCHES / digest[:16]
 
 
@@ -73,8 +79,8 @@ def keep_bench(bench: Bench, runs: Path) -> None:
     copy = bench_copy(runs, bench.info.digest)
     bench.copy_without_corpus(copy)
     source, place = copy.with_suffix(".source"), str(bench.folder.resolve()) + "\n"
-    if not source.is_file() or source.read_text(encoding="utf-8") != place:
-        write_whole(source, place)
+    if not source.is_file() or read_file(source, _LONGEST_PATH) != place.encode(errors="surrogateescape"):
+        write_whole(source, place.encode(errors="surrogateescape"))
 
 
 def clear_benches(runs: Path) -> None:
@@ -106,8 +112,8 @@ def kept_corpus(runs: Path, digest: str) -> Bench | None:
     if not source.is_file():
         return None
     try:
-        bench = Bench.open(Path(source.read_text(encoding="utf-8").strip()))
-    except BadInput:
+        bench = Bench.open(Path(read_file(source, _LONGEST_PATH).decode().strip()))
+    except (BadInput, OSError, ValueError):
         return None
     if bench.info.digest != digest:
         return None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from .generation import read_settings
 from .measure import Lengths, tokens_setting
@@ -27,7 +28,23 @@ def _sampling(given: Any) -> Any:
     if not isinstance(given, str):
         return given
     pairs = [part.partition("=") for part in given.split(",") if part.strip()]
+    names = [name.strip() for name, _, _ in pairs]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ValueError(f"'{twice}' is given twice; give one value")
     return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _no_switch(model: type[BaseModel], data: Any) -> Any:
+    """Refuse `true` and `false` where a number or a text is asked for: pydantic would read them as 1 and 0."""
+    for name, field in model.model_fields.items() if isinstance(data, Mapping) else ():
+        value = data.get(field.alias or name)
+        if "bool" not in str(field.annotation) and _has_switch(value):
+            raise ValueError(f"'{field.alias or name}' is {str(value).lower()}; give a value, not true or false")
+    return data
+
+
+def _has_switch(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, list | tuple) and any(map(_has_switch, value)))
 
 
 class Sampling(Frozen):
@@ -35,6 +52,11 @@ class Sampling(Frozen):
     the four below, any setting that -G takes."""
 
     model_config = ConfigDict(extra="allow")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbers(cls, data: Any) -> Any:
+        return _no_switch(cls, data)
 
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -49,6 +71,11 @@ class Sampling(Frozen):
 
 class Spec(Frozen):
     """The settings that all families share; each family adds its own."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbers(cls, data: Any) -> Any:
+        return _no_switch(cls, data)
 
     family: str = Field(description="the kind of test")
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="seed of every random choice")

@@ -10,10 +10,9 @@ from typing import Any, BinaryIO, Literal, Self
 
 from longreach.errors import BadInput
 
+from .disk import Journal, whole_lines
 from .model import canonical_json
 from .row import Call
-
-__all__ = ["StoredCall", "stored_calls"]
 
 
 class _CallFile:
@@ -91,16 +90,30 @@ _FIELDS = tuple(name for name in Call.__dataclass_fields__ if name not in ("text
 _NO_SETTINGS: dict[str, Any] = {}
 
 
-def stored_calls(path: Path) -> Iterator[StoredCall]:
+class CallJournal(Journal):
+    """A journal of calls, whose texts stay on disk once they are written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._stored, self._known = _CallFile(path), dict[str, dict[str, Any]]()
+
+    def keep(self, call: Call) -> StoredCall:
+        """Write a call; it is safe from a kill when this returns."""
+        start = self.add(call.model_dump_json(exclude_defaults=True))
+        return StoredCall.of(call, self._stored, start, self._known)
+
+
+def stored_calls(path: Path, damaged: list[str] | None = None) -> Iterator[StoredCall]:
     """The calls in a file, one per line; none if there is no file. A last line without its end is ignored: the process
-    that wrote it was killed."""
-    if not path.is_file():
-        return
+    that wrote it was killed. Where `damaged` is given, it receives the place of each unreadable line instead of an
+    error."""
     stored, known = _CallFile(path), dict[str, dict[str, Any]]()
-    start = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            yield StoredCall.of(Call.parse_json(line, f"{path}:{number}"), stored, start, known)
-            start += len(line)
+    for number, (start, line) in enumerate(whole_lines(path), 1):
+        try:
+            call = StoredCall.of(Call.parse_json(line, f"{path}:{number}"), stored, start, known)
+        except BadInput:
+            if damaged is None:
+                raise
+            damaged.append(f"{path}:{number}")
+        else:
+            yield call

@@ -9,6 +9,7 @@ from typing import Any
 
 from longreach.core.answers import imported_file, keep_answers, request_id
 from longreach.core.bench import Bench
+from longreach.core.disk import check_file
 from longreach.core.model import Frozen, whole_text
 from longreach.core.row import Call
 from longreach.core.runs import keep_bench
@@ -158,6 +159,7 @@ def _lines(answers: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each line with its location; files are streamed."""
     for path in answers:
         try:
+            check_file(path)
             with path.open(encoding="utf-8-sig", newline="\n") as file:
                 for number, text in enumerate(iter(lambda: file.readline(_LONGEST + 1), ""), 1):
                     if len(text) > _LONGEST:

@@ -227,7 +227,7 @@ _Value = TypeVar("_Value", bound=_Placed)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class AnswerClaim:
     """Which tokens of an answer are evidence, and where its conclusion begins."""
 
     aside: frozenset[int]
@@ -246,7 +246,7 @@ class Claim:
         return main or list(values)
 
 
-def read_claim(reading: Reading) -> Claim:
+def read_claim(reading: Reading) -> AnswerClaim:
     """The claim of an answer."""
     aside = set(_bracketed(reading))
     for start, end in _clauses(reading):
@@ -254,7 +254,7 @@ def read_claim(reading: Reading) -> Claim:
     if all(at in aside for at, token in enumerate(reading.tokens) if token.kind != "mark"):
         aside = set()
     conclusions = tuple(_conclusions(reading))
-    return Claim(frozenset(aside), conclusions, bool(conclusions) and _turns(reading, conclusions[-1] - 1))
+    return AnswerClaim(frozenset(aside), conclusions, bool(conclusions) and _turns(reading, conclusions[-1] - 1))
 
 
 def _bracketed(reading: Reading) -> Iterator[int]:
@@ -406,7 +406,7 @@ def strung(
     return all(reading.word(at) in joints or reading.word(at) in _FILLERS or reading.tokens[at].capital for at in gap)
 
 
-def is_fragment(reading: Reading, claim: Claim) -> bool:
+def is_fragment(reading: Reading, claim: AnswerClaim) -> bool:
     """Whether the claim is a phrase without a verb, whose first name is then the claim."""
     for at, token in enumerate(reading.tokens):
         if at in claim.aside or token.kind != "word":

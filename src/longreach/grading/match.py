@@ -112,7 +112,7 @@ def _present(answer: str, reading: Reading, key: Key, question: str) -> Comparis
         if finding.right or absence.kind is AbsenceKind.GUESSED:
             return replace(finding, certain=False)
     if absence.kind is AbsenceKind.CLEAN:
-        return Comparison(False, "abstained though the story says", certain=not absence.aside and not turns(reading))
+        return Comparison(False, "abstained though the text says", certain=not absence.aside and not turns(reading))
     return Comparison(False, "says it is not mentioned, then guesses", certain=False)
 
 

@@ -112,10 +112,10 @@ def parse_price(text: str) -> Price:
     """`in,cached,out` in US dollars per million tokens; `in,out` if nothing is cached."""
     parts = [part.strip().removeprefix("$") for part in text.split(",")]
     try:
-        numbers = [float(part) for part in parts]
+        numbers = [float(part) for part in parts if part.isascii() and "_" not in part]
     except ValueError:
         numbers = []
-    if len(numbers) not in (2, 3) or not all(0 <= number < 1e6 for number in numbers):
+    if len(numbers) not in (2, 3) or len(numbers) != len(parts) or not all(0 <= number < 1e6 for number in numbers):
         raise BadInput(
             f"price '{text}' is not IN,CACHED,OUT; give US dollars for a million tokens, for instance 1.25,0.125,10"
         )
@@ -238,7 +238,7 @@ def limits_of(model: str) -> Limits:
     if without_adapter(model) == "embedded":
         return Limits(window=EMBEDDED_CONTEXT, output=EMBEDDED_CONTEXT)
     provider, name = provider_of(model), model.partition("/")[2]
-    found = _limits_entry(provider.model_list, name.rpartition("/")[2] if provider.clouds else name)
+    found = _facts_of(provider.model_list, name.rpartition("/")[2] if provider.clouds else name)
     if not (window := found.get("context_length")):
         # Loading the price list takes a second, so it is used only if the other list has no entry.
 
@@ -251,7 +251,7 @@ def limits_of(model: str) -> Limits:
     )
 
 
-def _limits_entry(organisation: str, name: str) -> dict[str, Any]:
+def _facts_of(organisation: str, name: str) -> dict[str, Any]:
     """A model's facts by its name, one of its versions or aliases, or its name without a date."""
     models = _models(organisation)
     for wanted in (name.lower(), _DATED.sub("", name.lower())):

@@ -174,11 +174,14 @@ def wants_marks(model: str) -> bool:
 
 def check_name(name: str) -> None:
     """Refuse a name that no provider could have, before anything is planned with it."""
-    if not is_engine(name) and "/" not in name.strip("/"):
+    parts = [part.strip() for part in name.split("/")]
+    if not name.isprintable() or (not is_engine(name) and (len(parts) < 2 or not all(parts))):
         shown = one_line(name, 80)
+        meant = (
+            f"{one_line(parts[0], 40)}/NAME" if parts[0] and len(parts) > 1 else f"openai/{shown.strip('/') or 'NAME'}"
+        )
         raise BadInput(
-            f"unknown model '{shown}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance "
-            f"openai/{shown.strip('/') or 'NAME'}."
+            f"unknown model '{shown}'; give 'embedded', gguf:PATH or PROVIDER/NAME, for instance {meant}."
             + (did_you_mean(name, ["embedded"]) if name.startswith("emb") else "")
         )
 

@@ -101,9 +101,15 @@ def csv_text(table: dict[str, Any]) -> str:
     return text.getvalue()
 
 
+_FORMULA = re.compile(
+    r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]"
+)
+"""The start of what a spreadsheet could run, also behind what it does not show; in some languages full-width too."""
+
+
 def _field(value: Any) -> str:
     text = str(value)
-    risky = re.match(r"[=+\-@\t\r]", text) and not re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text, re.IGNORECASE)
+    risky = _FORMULA.match(text) and not re.fullmatch(r"-?\d+(\.\d+)?(e[-+]?\d+)?", text, re.ASCII | re.IGNORECASE)
     return f"'{text}" if risky else text
 
 

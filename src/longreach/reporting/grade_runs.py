@@ -5,6 +5,8 @@ The grading method is recorded in the folder, and so is every reply of the judge
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,7 @@ from longreach.core.steps import Step, no_step
 from longreach.core.store import Store
 from longreach.core.verdict import Status, Verdict
 from longreach.core.writer import Writer
-from longreach.errors import BadInput, did_you_mean
+from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import grade_reply
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
@@ -29,7 +31,18 @@ from longreach.grading.reading.reply_text import strip_reasoning
 
 from .saved_verdicts import SavedVerdicts
 
-__all__ = ["JUDGE", "WAYS", "By", "Grading", "call_verdicts", "grade_runs", "key_rows", "only_reasoned", "remembered"]
+__all__ = [
+    "JUDGE",
+    "WAYS",
+    "By",
+    "Grading",
+    "call_verdicts",
+    "gradable",
+    "grade_runs",
+    "key_rows",
+    "only_reasoned",
+    "remembered",
+]
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -118,6 +131,52 @@ def _cut_off(verdict: Verdict) -> Verdict:
     return verdict.model_copy(update={"status": "truncated", "reason": reason})
 
 
+def gradable(runs: Path, calls: Sequence[Call]) -> list[Call]:
+    """The calls whose benchmark is in the folder and has their item and its questions; the rest is left out with one
+    warning per cause, or is an error if nothing else is left."""
+    found: list[Call] = []
+    benches: dict[str, Bench | str] = {}
+    causes: dict[tuple[str, str], list[str]] = {}
+    for call in calls:
+        if call.bench not in benches:
+            benches[call.bench] = _whole_bench(runs, call.bench)
+        bench = benches[call.bench]
+        kind, cause = ("", bench) if isinstance(bench, str) else _misfit(bench, call)
+        if cause:
+            causes.setdefault((call.bench, kind), []).append(cause)
+        else:
+            found.append(call)
+    if causes and not found:
+        raise BadInput(next(iter(causes.values()))[0])
+    for left_out in causes.values():
+        warnings.warn(f"{len(left_out)} answers are left out: {left_out[0]}", stacklevel=3)
+    return found
+
+
+def _whole_bench(runs: Path, digest: str) -> Bench | str:
+    """The benchmark behind some results, or why they cannot be graded by it."""
+    try:
+        bench = kept_bench(runs, digest)
+        get_family(bench.info.family)
+        return bench if bench.items and bench.questions else f"{bench.folder} has no questions; build it again"
+    except BadInput as error:
+        return str(error)
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}; run the benchmark again into {runs}"
+
+
+def _misfit(bench: Bench, call: Call) -> tuple[str, str]:
+    """Why a call cannot be graded by its benchmark, in a word and as a sentence; empty if it can."""
+    item = bench.items.get(call.item)
+    if item is None:
+        return "item", f"{bench.folder} has no item '{one_line(call.item, 80)}'; run the benchmark again"
+    if not item.questions or not all(question in bench.questions for question in item.questions):
+        return "question", f"{bench.folder} lacks the questions of item '{one_line(call.item, 80)}'; build it again"
+    if call.family != bench.info.family:
+        return "family", f"{bench.folder} is a benchmark of {bench.info.family}, not of '{one_line(call.family, 40)}'"
+    return "", ""
+
+
 def grade_runs(
     runs: Path,
     calls: Sequence[Call],
@@ -126,8 +185,10 @@ def grade_runs(
     judge: Writer | None = None,
     progress: Callable[[str], None] | None = None,
     step: Step = no_step,
+    saved_rows: bool = False,
 ) -> list[Row]:
-    """Grade every call and save the rows in the folder.
+    """Grade every call and save the rows in the folder; with `saved_rows` it is an error if that is not possible, else
+    a folder that cannot be written can still be reported.
 
     With a judge, `by` defaults to `key+judge`. Without any argument the folder is graded the same way as last time,
     from the judge's saved replies alone; `by="key"` leaves the judge out again.
@@ -145,7 +206,8 @@ def grade_runs(
     rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
-    write_whole(runs / ROWS, (row.model_dump_json() + "\n" for row in rows))
+    with contextlib.nullcontext() if saved_rows else contextlib.suppress(BadInput):
+        write_whole(runs / ROWS, (row.model_dump_json() + "\n" for row in rows))
     if by is not None or judge is not None:
         write_whole(runs / _GRADING, grading.model_dump_json() + "\n")
     return rows

@@ -44,8 +44,10 @@ class SavedVerdicts:
         """The verdicts on the questions of a call, by `grade` if there are none yet."""
         key = self._key(bench, call)
         found = self._used.get(key) or self._known.get(key)
-        self._used[key] = found if found is not None else tuple(grade(bench, call))
-        return self._used[key]
+        if found is None or len(found) != len(bench.item(call.item).questions):
+            found = tuple(grade(bench, call))
+        self._used[key] = found
+        return found
 
     def save(self) -> None:
         """Save the verdicts that were used, if they are not those in the file; those of other graders go."""

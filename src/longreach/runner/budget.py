@@ -13,11 +13,11 @@ from longreach.core.model import Frozen
 from longreach.core.row import Call
 from longreach.errors import BadInput, one_line
 
-_MONEY = re.compile(r"\$?\s*(\d+(?:\.\d+)?)\s*(?:usd|dollars?|\$)", re.IGNORECASE)
-_DOLLAR_FIRST = re.compile(r"\$\s*(\d+(?:\.\d+)?)")
+_MONEY = re.compile(r"\$?\s*([0-9]+(?:\.[0-9]+)?)\s*(?:usd|dollars?|\$)", re.IGNORECASE)
+_DOLLAR_FIRST = re.compile(r"\$\s*([0-9]+(?:\.[0-9]+)?)")
 _POLL = 0.05
 """Seconds between two looks whether an amount is available."""
-_TOKENS = re.compile(r"(\d+(?:\.\d+)?\s*[km]?)\s*(?:tok|tokens?)", re.IGNORECASE)
+_TOKENS = re.compile(r"([0-9]+(?:\.[0-9]+)?\s*[km]?)\s*(?:tok|tokens?)", re.IGNORECASE)
 
 
 class BudgetReached(Exception):

@@ -10,41 +10,42 @@ import hashlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import anyio
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
     EvalLog,
     EvalPlan,
     EvalPlanStep,
+    EvalResults,
     EvalSample,
     EvalSpec,
     EvalStats,
 )
 from inspect_ai.model import (
-    ChatCompletionChoice,
-    ChatMessageAssistant,
     ChatMessageUser,
-    ContentReasoning,
-    ContentText,
     GenerateConfig,
-    ModelOutput,
     ModelUsage,
 )
+from inspect_ai.scorer import SampleScore
+from pydantic_core import to_json
 
 from longreach.core.bench import Bench
 from longreach.core.generation import Steering
 from longreach.core.row import Call
 from longreach.core.runs import LOGS, bench_copy
 
-from .inspect_private import EvalScorer, write_eval
+from .inspect_private import EvalScorer
 from .model_client import Client
-from .scoring import SCORER, call_score, metric_definitions, results_of, sample_of, viewer
+from .provider_calls import output_of
+from .replies import ModelReply, Usage
+from .scoring import SCORER, call_score, light_score, metric_definitions, results_of, sample_of, viewer
 
 __all__ = ["LiveLog", "write_log"]
 
@@ -100,8 +101,13 @@ def write_log(
     config: GenerateConfig,
     client: Client,
     running: bool = False,
-) -> Path:
-    """Write the log of a series: all its calls so far, in the benchmark's order."""
+) -> Path | None:
+    """Write the log of a series: all its calls so far, in the benchmark's order. A log is a zip archive: there is none
+    if the clock is outside of the years that those know."""
+    if not 1980 <= (year := time.localtime(time.time()).tm_year) <= 2107:
+        if not running:
+            warnings.warn(f"the clock of this machine says {year}: no log for Inspect is written", stacklevel=2)
+        return None
     family, digest = bench.info.family, bench.info.digest
     unique = hashlib.sha256(f"{steering.series}\n{digest}".encode()).hexdigest()
     place = _place(runs / LOGS, family, unique[:12])
@@ -109,7 +115,14 @@ def write_log(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     model = client.name
     copy = str(bench_copy(runs, digest).resolve())
-    samples = [_sample(bench, call, model) for call in own]
+    scores: list[SampleScore] = []
+
+    def samples() -> Iterator[EvalSample]:
+        for call in own:
+            sample = _sample(bench, call, model)
+            scores.append(light_score(sample))
+            yield sample
+
     log = EvalLog(
         status="started" if running else "success" if len(own) == len(bench.items) else "cancelled",
         eval=EvalSpec(
@@ -148,20 +161,39 @@ def write_log(
             completed_at=now,
             model_usage={model: sum((_usage(call) for call in own), ModelUsage())},
         ),
-        results=results_of(samples, copy),
-        samples=samples,
     )
     place.parent.mkdir(parents=True, exist_ok=True)
     for killed in place.parent.glob(f".{place.name}.*.tmp"):  # a run has its folder to itself
         killed.unlink(missing_ok=True)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
     try:
-        anyio.run(write_eval, log, draft)
+        _write(log, samples(), lambda: results_of(scores, own, copy), draft)
         draft.replace(place)
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
     return place
+
+
+def _write(log: EvalLog, samples: Iterator[EvalSample], results: Callable[[], EvalResults], place: Path) -> None:
+    """Write an `.eval` file, one sample in memory at a time; Inspect's own function takes quadratic time and all of
+    them. `results` is called after the last sample."""
+    summaries: list[bytes] = []
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+
+        def put(name: str, data: bytes) -> None:
+            # With a fixed date: the format has none before 1980, where some clocks are.
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+
+        for sample in samples:
+            put(f"samples/{sample.id}_epoch_{sample.epoch}.json", _json(sample))
+            summaries.append(_json(sample.summary()))
+        put("summaries.json", b"[" + b",".join(summaries) + b"]")
+        put("header.json", _json(log.model_copy(update={"results": results()})))
+
+
+def _json(value: Any) -> bytes:
+    return to_json(value, exclude_none=True, inf_nan_mode="constants")
 
 
 def _place(logs: Path, family: str, unique: str) -> Path:
@@ -173,7 +205,7 @@ def _place(logs: Path, family: str, unique: str) -> Path:
 
 def _sample(bench: Bench, call: Call, model: str) -> EvalSample:
     asked = sample_of(bench, bench.item(call.item))
-    output = _output(call, model)
+    output = output_of(_reply(call), model)
     messages: list[Any] = [ChatMessageUser(content=str(asked.input)), *(choice.message for choice in output.choices)]
     return EvalSample(
         id=call.item,
@@ -191,17 +223,16 @@ def _sample(bench: Bench, call: Call, model: str) -> EvalSample:
     )
 
 
-def _output(call: Call, model: str) -> ModelOutput:
-    usage = _usage(call)
-    if call.error:
-        return ModelOutput(model=model, usage=usage, time=call.seconds, error=call.error)
-    content: Any = call.text
-    if call.reasoning:
-        content = [ContentReasoning(reasoning=call.reasoning), ContentText(text=call.text)]
-    message = ChatMessageAssistant(content=content, model=model, source="generate")
-    stop: Any = call.stop or "unknown"
-    choice = ChatCompletionChoice(message=message, stop_reason=stop)
-    return ModelOutput(model=model, choices=[choice], completion=call.text, usage=usage, time=call.seconds)
+def _reply(call: Call) -> ModelReply:
+    used = Usage(call.tokens_in, call.tokens_out, cached=call.tokens_cached, reasoning=call.tokens_reasoning or None)
+    return ModelReply(
+        text=call.text,
+        reasoning=call.reasoning,
+        stop=call.stop,
+        error=call.error,
+        usage=used,
+        seconds=call.seconds,
+    )
 
 
 def _usage(call: Call) -> ModelUsage:

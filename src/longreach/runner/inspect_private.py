@@ -7,13 +7,9 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import EvalLog
-from inspect_ai.log._condense import condense_sample
 from inspect_ai.log._log import EvalMetricDefinition, EvalScorer
-from inspect_ai.log._recorders.eval import EvalRecorder
 from inspect_ai.log._samples import _active_model_event
 from inspect_ai.model import ModelAPI, _reasoning
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
@@ -23,11 +19,8 @@ from openai import AsyncOpenAI
 __all__ = ["EvalMetricDefinition", "EvalScorer", "OpenAICompatibleAPI"]  # private there, used by other modules here
 
 USES: tuple[tuple[str, str], ...] = (
-    ("inspect_ai.log._condense", "condense_sample"),
     ("inspect_ai.log._log", "EvalMetricDefinition"),
     ("inspect_ai.log._log", "EvalScorer"),
-    ("inspect_ai.log._recorders.eval", "EvalRecorder._log_file_key"),
-    ("inspect_ai.log._recorders.eval", "ZipLogFile.write_buffered_samples"),
     ("inspect_ai.log._samples", "_active_model_event"),
     ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI"),
     ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI._generate_completion"),
@@ -44,23 +37,6 @@ USES: tuple[tuple[str, str], ...] = (
 
 _RAW = {"OpenAICompatibleCompletionsAPI", "VLLMCompletionsAPI"}
 """Providers of base models: one raw prompt, one token unless `max_tokens` is given, no headers per request."""
-
-
-_BUFFERED = 100
-"""Samples in a recorder's buffer; it compares each new one with all of them."""
-
-
-async def write_eval(log: EvalLog, place: Path) -> None:
-    """Write an `.eval` file in time linear in its samples; Inspect's own function is quadratic."""
-    recorder = EvalRecorder(str(place.parent))
-    await recorder.log_init(log.eval, str(place), clean=True)
-    await recorder.log_start(log.eval, log.plan)
-    file = recorder.data[recorder._log_file_key(log.eval)]
-    for number, sample in enumerate(log.samples or [], 1):
-        await recorder.log_sample(log.eval, condense_sample(sample))
-        if number % _BUFFERED == 0:
-            await file.write_buffered_samples()
-    await recorder.log_finish(log.eval, log.status, log.stats, log.results, log.reductions)
 
 
 @contextlib.contextmanager

@@ -6,20 +6,25 @@ from the journal and not read again."""
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED
 
 from longreach.core.answers import IMPORTED, imported_calls
 from longreach.core.bench import Bench
 from longreach.core.disk import write_whole
-from longreach.core.row import Call
+from longreach.core.model import whole_text
+from longreach.core.row import Call, bounded
 from longreach.core.runs import LOGS, RunNote, has_bench, keep_bench, kept_bench, note_run, run_notes
 from longreach.core.stored_calls import stored_calls
 from longreach.errors import BadInput, one_line
 from longreach.models.prices import Price
+from longreach.text.formats.archives import MAX_UNPACKED, ZSTD, Archive, whole_members
+from longreach.text.formats.plain import Unreadable
 
 from .replies import call_of, reply_of
 
@@ -27,6 +32,12 @@ __all__ = ["OUR_LOG", "collect_calls", "journal_file"]
 
 OUR_LOG = re.compile(r"_longreach[0-9a-f]{12}\.eval$")
 """Suffix of logs that were written from the journal."""
+
+_HEADERS = ("header.json", "_journal/start.json")
+"""Members that say what a log is of: of a finished one, and of one that is running or crashed."""
+_SAMPLE = re.compile(r"samples/(?P<id>.*)_epoch_(?P<epoch>[0-9]{1,9})\.json", re.DOTALL)
+_UNUSABLE = (BadInput, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
+"""What reading a member can raise that is not a log's."""
 
 _collected: dict[Path, tuple[tuple[object, ...], list[Call]]] = {}
 """The last folder read, with the state of its files."""
@@ -42,25 +53,32 @@ def collect_calls(folder: Path, *, needed: bool = False) -> list[Call]:
     nothing better. The order does not depend on interruptions: models in order of appearance, items as in their
     benchmark. A folder whose files have not changed is not read again.
 
-    An unreadable log is left out with a warning; with `needed`, it is an error if there is no other call."""
+    What cannot be read is left out with a warning; with `needed`, it is an error if there is no other call."""
     state = _state(folder)
     if folder in _collected and _collected[folder][0] == state:
         return list(_collected[folder][1])
     best: dict[tuple[str, str, str], Call] = {}
-    journaled = list(stored_calls(journal_file(folder)))
-    logged, problems = _logged(folder, journaled=bool(journaled))
-    for call in (*imported_calls(folder), *logged, *journaled):
-        key = (call.model, call.bench, call.item)
-        if not call.error or key not in best:
-            best[key] = call
+    damaged: list[str] = []
+    journaled = list(stored_calls(journal_file(folder), damaged))
+    imported = imported_calls(folder, damaged)
+    more = f" and {len(damaged) - 1} more lines" if len(damaged) > 1 else ""
+    problems = [f"{damaged[0]}{more} cannot be read"] if damaged else []
+    logged = _logged(folder, {_key(call) for call in journaled}, problems)
+    for call in (*imported, *logged, *journaled):
+        if not call.error or _key(call) not in best:
+            best[_key(call)] = call
     if needed and problems and not best:
         raise BadInput(f"{problems[0]}, and {folder} has no other answer; run again to send its calls again")
     for problem in problems:
-        warnings.warn(f"{problem}; its answers are left out unless the journal has them", stacklevel=2)
+        warnings.warn(f"{problem}; its answers are left out unless another file has them", stacklevel=2)
     calls = _in_order(folder, best.values())
     _collected.clear()
     _collected[folder] = (_state(folder), calls)
     return list(calls)
+
+
+def _key(call: Call) -> tuple[str, str, str]:
+    return call.model, call.bench, call.item
 
 
 def _state(folder: Path) -> tuple[object, ...]:
@@ -73,11 +91,10 @@ def _in_order(folder: Path, calls: Iterable[Call]) -> list[Call]:
     groups: dict[tuple[str, str], list[Call]] = {}
     for call in calls:
         groups.setdefault((call.model, call.bench), []).append(call)
-    places = {
-        digest: {item: place for place, item in enumerate(kept_bench(folder, digest).items)}
-        for digest in {digest for _, digest in groups}
-        if has_bench(folder, digest)
-    }
+    places: dict[str, dict[str, int]] = {}
+    for digest in {digest for _, digest in groups}:
+        with contextlib.suppress(BadInput, OSError):  # without its benchmark: as they are stored
+            places[digest] = {item: place for place, item in enumerate(kept_bench(folder, digest).items)}
     ordered: list[Call] = []
     for (_, digest), own in groups.items():
         known = places.get(digest, {})
@@ -85,93 +102,137 @@ def _in_order(folder: Path, calls: Iterable[Call]) -> list[Call]:
     return ordered
 
 
-def _logged(folder: Path, *, journaled: bool) -> tuple[list[Call], list[str]]:
-    """Calls of logs written by plain Inspect, and one line per unreadable log, which does not affect the rest."""
+def _logged(folder: Path, journaled: Set[tuple[str, str, str]], problems: list[str]) -> list[Call]:
+    """Calls of logs written by plain Inspect, and those that a damaged journal has lost. `problems` receives one line
+    per log that cannot be read, in whole or in part; it does not affect the rest."""
     calls: list[Call] = []
-    problems: list[str] = []
     for log in sorted(folder.rglob("*.eval")):
-        if journaled and OUR_LOG.search(log.name):
-            continue
+        ours = journaled if OUR_LOG.search(log.name) else set()
         try:
-            calls += _calls_of(log, folder)
+            found, lost = _read(log, folder, ours) if ours else _calls_of(log, folder)
         except BadInput as error:
-            problems.append(str(error))
-    return calls, problems
+            problems += [] if ours else [f"{log} cannot be read ({error})"]  # the journal has what it was written from
+            continue
+        if ours and found:
+            warnings.warn(f"{log} has {len(found)} answers that the journal has lost; they are used", stacklevel=3)
+        if lost:
+            problems.append(f"{log}: {len(lost)} answers cannot be read ({lost[0]})")
+        calls += found
+    return calls
 
 
-def _calls_of(log: Path, runs: Path) -> list[Call]:
+def _calls_of(log: Path, runs: Path) -> tuple[list[Call], list[str]]:
     cache = log.with_suffix(".calls.jsonl")
     stamp = log.stat().st_mtime_ns  # before it is read: a later change makes the log newer again
     if cache.is_file() and cache.stat().st_mtime_ns >= stamp:
         with contextlib.suppress(BadInput):  # damaged: the log still has everything
-            return [*stored_calls(cache)]
-    calls = _read(log, runs)
-    with contextlib.suppress(BadInput):  # only a cache; a read-only folder can still be read
-        write_whole(cache, (call.model_dump_json() + "\n" for call in calls), stamp=stamp)
-    return calls
+            return [*stored_calls(cache)], []
+    calls, lost = _read(log, runs)
+    if not lost:
+        with contextlib.suppress(BadInput):  # only a cache; a read-only folder can still be read
+            write_whole(cache, (call.model_dump_json() + "\n" for call in calls), stamp=stamp)
+    return calls, lost
 
 
-def _read(log: Path, runs: Path) -> list[Call]:
-    from zipfile import BadZipFile
+def _read(log: Path, runs: Path, known: Set[tuple[str, str, str]] = frozenset()) -> tuple[list[Call], list[str]]:
+    """The calls in a log that are not `known`, and what is wrong with each sample that cannot be read. The log is
+    unpacked member by member within the limits for documents: it may come from others, or be the rest of a crash."""
+    calls, lost = list[Call](), list[str]()
+    with contextlib.closing(_opened(log)) as archive:
+        try:
+            header = _object(archive, next((name for name in _HEADERS if name in archive), _HEADERS[0]))["eval"]
+            about = header.get("metadata") or {}
+            if "bench" not in about:
+                return [], []
+            series, digest = _series(header), str(about["bench"])
+            price = Price.parse(about["price"], "price") if about.get("price") else None
+        except _UNUSABLE as error:
+            raise BadInput(_reason(error)) from None
+        named = [(match, name) for name in archive.names if (match := _SAMPLE.fullmatch(name))]
+        samples = [(match, name) for match, name in named if (series, digest, match["id"]) not in known]
+        if samples:
+            _keep_bench(runs, digest, Path(str(about.get("folder", ""))))
+            _note_search(runs, header)
+        for _, name in sorted(samples, key=lambda each: int(each[0]["epoch"])):
+            try:
+                sample = _object(archive, name)
+                if not _interrupted(sample):
+                    calls.append(_call(sample, header, series, digest, price))
+            except _UNUSABLE as error:
+                lost.append(_reason(error))
+    return calls, lost
 
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, BadInput):
+        return one_line(str(error), 120)
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "it is not a log of Inspect"
+
+
+def _opened(log: Path) -> Archive:
+    methods = (ZIP_STORED, ZIP_DEFLATED, ZSTD)
     try:
-        return _read_log(log, runs)
-    except (BadZipFile, EOFError, OSError, ValueError, KeyError) as error:
-        why = one_line(str(error), 120)
-        raise BadInput(f"{log} cannot be read ({why})") from None
+        return Archive(log, methods)
+    except Unreadable as error:
+        if log.stat().st_size > MAX_UNPACKED:
+            raise
+        archive = Archive(whole_members(log.read_bytes()), methods)
+        if not archive.names:
+            raise error from None
+        return archive
+    except OSError as error:
+        raise BadInput(error.strerror or str(error)) from None
 
 
-def _read_log(log: Path, runs: Path) -> list[Call]:
-    from inspect_ai.log import (
-        read_eval_log,
-        read_eval_log_sample,
-        read_eval_log_sample_summaries,
-        read_eval_log_samples,
-    )
+def _object(archive: Archive, name: str) -> dict[str, Any]:
+    found = whole_text(json.loads(archive.read(name)))
+    if not isinstance(found, dict):
+        raise BadInput(f"'{name}' holds no JSON object")
+    return found
 
-    header = read_eval_log(str(log), header_only=True)
-    about = header.eval.metadata or {}
-    if "bench" not in about or not (summaries := read_eval_log_sample_summaries(str(log))):
-        return []
-    _keep_bench(runs, str(about["bench"]), Path(str(about.get("folder", ""))))
-    _note_search(runs, header)
-    samples: Iterable[Any] = read_eval_log_samples(str(log), all_samples_required=False)
-    if about.get("until"):  # the header of a search names only its first round
-        samples = (read_eval_log_sample(str(log), each.id, each.epoch) for each in summaries)
-    price = Price.parse(about["price"], f"price in {log}") if about.get("price") else None
+
+def _series(header: dict[str, Any]) -> str:
+    if series := (header.get("metadata") or {}).get("series"):
+        return str(series)
     from .provider_calls import model_label
 
-    return [
-        call_of(
-            reply_of(sample.output),
-            str(sample.id),
-            failed=sample.error.message if sample.error else "",
-            model=str(about.get("series") or model_label(header.eval.model)),
-            family=header.eval.task.split("/")[-1],
-            bench=str(about["bench"]),
-            price=price,
-        )
-        for sample in samples
-        if not _interrupted(sample)
-    ]
+    return model_label(str(header["model"]))
+
+
+def _call(sample: dict[str, Any], header: dict[str, Any], series: str, digest: str, price: Price | None) -> Call:
+    from inspect_ai.model import ModelOutput
+
+    output, about = sample["output"], header["metadata"]
+    usage = output["usage"] = {name: bounded(count) for name, count in (output.get("usage") or {}).items()} or None
+    call = call_of(
+        reply_of(ModelOutput.model_validate(output)),
+        str(sample["id"]),
+        failed=str(sample["error"]["message"]) if sample.get("error") else "",
+        model=series,
+        family=str(header["task"]).split("/")[-1],
+        bench=digest,
+        price=price,
+        settings=about.get("settings") or {},
+        max_tokens=(sample.get("metadata") or {}).get("max_tokens"),
+    )
+    return call if call.cost is not None or not usage else call.model_copy(update={"cost": usage.get("total_cost")})
 
 
 def _note_search(runs: Path, header: Any) -> None:
     """Record that a log of plain Inspect is of a search."""
-    from .provider_calls import model_label
-
-    about = header.eval.metadata or {}
-    series, digest = str(about.get("series") or model_label(header.eval.model)), str(about["bench"])
+    about = header["metadata"]
+    series, digest = _series(header), str(about["bench"])
     if about.get("until") and (series, digest) not in run_notes(runs):
         with contextlib.suppress(BadInput, OSError):
-            note_run(runs, RunNote(model=series, bench=digest, workers=4, until=float(about["until"])))
+            given = {"model": series, "bench": digest, "workers": 4, "until": about["until"]}
+            note_run(runs, RunNote.parse(given, "search"))
 
 
-def _interrupted(sample: Any) -> bool:
+def _interrupted(sample: dict[str, Any]) -> bool:
     """Whether a sample was interrupted before its call ended: it counts as not sent."""
-    if sample.error is not None:
-        return any(word in sample.error.message for word in ("CancelledError", "BudgetReached", "budget of"))
-    return not sample.output.choices and not sample.output.error
+    if sample.get("error") is not None:
+        return any(word in sample["error"]["message"] for word in ("CancelledError", "BudgetReached", "budget of"))
+    return not sample["output"].get("choices") and not sample["output"].get("error")
 
 
 def _keep_bench(runs: Path, digest: str, folder: Path) -> None:

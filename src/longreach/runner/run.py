@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longreach.core.bench import Bench
-from longreach.core.disk import Journal, alone, cannot_write
+from longreach.core.disk import alone, cannot_write, without_traces
 from longreach.core.generation import read_settings
 from longreach.core.item import Item
 from longreach.core.row import Call
 from longreach.core.runs import RunNote, clear_benches, keep_bench, note_run
 from longreach.core.store import Store
+from longreach.core.stored_calls import CallJournal
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.models.prices import price_of
 from longreach.models.providers import is_engine, provider_of, providers, wants_marks
@@ -53,13 +54,8 @@ def run_bench(
     """Send the items without a good answer in this folder. `start` gets the items to send, `progress` each call as it
     ends with its item's id, `note` what the run decides by itself."""
     settings = settings or RunSettings()
-    new = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
     with (
-        _removed_if_empty(folder if new else None),
+        without_traces(folder),
         alone(folder / ".lock", f"another run into {folder} is in progress"),
         _fleet(bench, model, settings, note) as fleet,
     ):
@@ -73,17 +69,6 @@ def run_bench(
 
             return run_search(bench, model, folder, settings, send)
         return send()
-
-
-@contextlib.contextmanager
-def _removed_if_empty(folder: Path | None) -> Iterator[None]:
-    """Leaves no new folder behind if nothing was put into it."""
-    try:
-        yield
-    finally:
-        if folder is not None:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
 
 
 @contextlib.contextmanager
@@ -177,7 +162,7 @@ def _run(
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
         client = ModelClient(opened, prompts, config)
-    journal = Journal(journal_file(folder))
+    journal = CallJournal(journal_file(folder))
     calls: dict[str, Call] = {}
     earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
     series = {call.item: call for call in earlier}
@@ -215,8 +200,7 @@ def _run(
         return call
 
     def keep(call: Call) -> None:
-        journal.add(call.model_dump_json(exclude_defaults=True))
-        calls[call.item] = series[call.item] = call
+        calls[call.item] = series[call.item] = journal.keep(call)
         live.update(series)
         if progress is not None:
             progress(call.item, call)

@@ -174,13 +174,17 @@ def metric_definitions() -> list[EvalMetricDefinition | dict[str, list[EvalMetri
     return [EvalMetricDefinition(name="longreach/rates_by", options={"key": key}) for key in _KEYS]
 
 
-def results_of(samples: Sequence[EvalSample], bench: str) -> EvalResults:
+def light_score(sample: EvalSample) -> SampleScore:
+    """What metrics need of a sample, without its texts."""
+    whole = (sample.scores or {})[SCORER]
+    kept = {"answers": (whole.metadata or {}).get("answers", ())}
+    score = Score.model_construct(value=whole.value, metadata=kept)
+    return SampleScore.model_construct(score=score, sample_id=sample.id, sample_metadata=sample.metadata)
+
+
+def results_of(scores: Sequence[SampleScore], calls: Sequence[Call], bench: str) -> EvalResults:
     """The metrics of a log. Inspect's own function looks metrics up in its registry, by names that it makes from where
     packages are installed, and fails after the last request where that is not a folder named site-packages."""
-    scores = [
-        SampleScore(score=(each.scores or {})[SCORER], sample_id=each.id, sample_metadata=each.metadata)
-        for each in samples
-    ]
     scored = [one for one in scores if not math.isnan(one.score.as_float())]
     metrics: dict[str, EvalMetric] = {}
     for key in _KEYS:
@@ -196,8 +200,8 @@ def results_of(samples: Sequence[EvalSample], bench: str) -> EvalResults:
         metrics=metrics,
     )
     headline = HeadlineMetric(scorer=SCORER, score=SCORER, metric="mean") if scored else None
-    done = sum(each.error is None for each in samples)
-    return EvalResults(total_samples=len(samples), completed_samples=done, scores=[score], headline=headline)
+    done = sum(not call.error for call in calls)
+    return EvalResults(total_samples=len(calls), completed_samples=done, scores=[score], headline=headline)
 
 
 def call_score(bench: Bench, call: Call) -> Score:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from longreach.core.disk import LARGEST_FILE
 from longreach.core.document import Document
 from longreach.core.language import detect_language
 from longreach.core.number_format import unique_name
@@ -23,6 +24,7 @@ from .formats import READERS, FileText, Unreadable, normalise, read_text
 Warn = Callable[[str], None]
 
 _MAX_TITLE = 200
+_START = 1024 * 1024
 _NAMED = 3
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -73,7 +75,7 @@ def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[FileText]:
     """The normalised texts of one file; if there are none, warns with the reason and counts it."""
     reader = READERS.get(file.suffix, read_text)
     try:
-        found = reader(file.path.read_bytes(), lambda message: warn(one_line(f"{file.shown}: {message}")))
+        found = reader(_bytes(file.path), lambda message: warn(one_line(f"{file.shown}: {message}")))
         found = [_normal(each) for each in found]
         found = [each for each in found if each.text]
         if not found:
@@ -84,6 +86,19 @@ def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[FileText]:
         warn(one_line(f"{file.shown}: {reason}; skipped"))
         return []
     return found
+
+
+def _bytes(path: Path) -> bytes:
+    """A file's bytes. A large one that begins with zeros is not read on: it may take no space on the disk, but it would
+    in memory."""
+    size = path.stat().st_size
+    if size > _START:
+        with path.open("rb") as file:
+            if not file.read(_START).strip(b"\0"):
+                raise Unreadable("binary: it begins with zeros")
+    if size > LARGEST_FILE:
+        raise Unreadable(f"too large: {size:,} bytes, more than {LARGEST_FILE:,}")
+    return path.read_bytes()
 
 
 def _normal(found: FileText) -> FileText:

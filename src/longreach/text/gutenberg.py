@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from longreach.core.disk import alone
+from longreach.core.disk import alone, put_whole
 from longreach.core.document import Document
 from longreach.core.language import detect_language
 from longreach.core.store import user_folder
@@ -29,13 +29,12 @@ if TYPE_CHECKING:
     import httpx
 
 
-# Polite download of Project Gutenberg files: one at a time, with pauses, cached, resuming partial downloads.
+# Polite download of Project Gutenberg files: one at a time, with pauses, cached.
 
 _ADDRESS = "https://www.gutenberg.org"
 _AGENT = "Longreach/1 (long-context reading tests; one connection, cached)"
 _PAUSE = 2.0
 _TRIES = 5
-_MOST_TRIES = 40
 _LONGEST_WAIT = 300.0
 _TIMEOUT = 60.0
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -68,9 +67,7 @@ class GutenbergClient:
             self._client = None
 
     def fetch(self, path: str, name: str) -> bytes:
-        """A file's bytes, from the cache under `name` or else from the server; complete and partial downloads are
-        saved.
-        """
+        """A file's bytes, from the cache under `name` or else from the server."""
         folder = user_folder("gutenberg")
         file = folder / name
         if (found := _read(file)) is not None:
@@ -80,7 +77,7 @@ class GutenbergClient:
             with alone(folder / ".lock"):
                 if (found := _read(file)) is not None:  # another process was faster
                     return found
-                _Download(address() + path, file).run(self._connection())
+                _download(self._connection(), address() + path, file)
                 return file.read_bytes()
         except OSError as error:
             raise BadInput(
@@ -106,129 +103,58 @@ def _read(file: Path) -> bytes | None:
     return None
 
 
-class _Download:
-    """One download in progress. Received bytes are in `NAME.part`, and the server's version tag in `NAME.part.version`,
-    so that a part is never resumed with another version's bytes.
-    """
-
-    def __init__(self, url: str, file: Path) -> None:
-        self._url = url
-        self._file = file
-        self._part = file.with_name(f"{file.name}.part")
-        self._version = file.with_name(f"{file.name}.part.version")
-
-    def run(self, client: httpx.Client) -> None:
-        """Download until complete; gives up after several consecutive attempts without progress."""
-        import httpx
-
-        tries = 0
-        why = ""
-        for _ in range(_MOST_TRIES):
-            before = self._size()
-            wait: float | None = 0.0
-            try:
-                _pause()
-                wait = self._once(client)
-                if wait is None:
-                    return
-                why = "the server is busy"
-            except httpx.TransportError as error:
-                why = one_line(str(error) or type(error).__name__, 120)
-            except httpx.HTTPError as error:  # endless redirects and the like
-                raise BadInput(self._unreachable(one_line(str(error), 120))) from None
-            tries = 1 if self._size() > before else tries + 1
-            if tries >= _TRIES:
-                break
-            _sleep(max(wait or 0.0, _seconds() * 2 ** (tries - 1)))
-        raise BadInput(self._unreachable(why))
-
-    def _once(self, client: httpx.Client) -> float | None:
-        """One request: None if the file is now complete, else the seconds the server asks to wait."""
-        global _last
-        have, version = self._size(), self._recorded_version()
-        headers = {"range": f"bytes={have}-", "if-range": version} if have and version else {}
-        try:
-            with client.stream("GET", self._url, headers=headers) as reply:
-                if reply.status_code in _BUSY:
-                    return self._asked_to_wait(reply)
-                if reply.status_code == 416:
-                    self._part.unlink(missing_ok=True)
-                    return 0.0
-                self._check(reply)
-                self._receive(reply, have)
-        finally:
-            _last = time.monotonic()
-        self._part.replace(self._file)
-        self._version.unlink(missing_ok=True)
-        return None
-
-    def _receive(self, reply: httpx.Response, have: int) -> None:
-        """Append the body to the partial file, or restart where the server sends everything again."""
-        resumes = reply.status_code == 206 and reply.headers.get("content-range", "").startswith(f"bytes {have}-")
-        if reply.status_code == 206 and not resumes:
-            self._part.unlink(missing_ok=True)
-            raise _transport_error("the server continued at another place")
-        if not resumes:
-            self._part.unlink(missing_ok=True)
-            # Weak tags do not promise identical bytes: no part may be resumed by one.
-            tag = reply.headers.get("etag", "")
-            version = tag if tag and not tag.startswith("W/") else reply.headers.get("last-modified", "")
-            if reply.headers.get("content-encoding", "identity") != "identity":
-                version = ""  # the decoded size differs from the server's count
-            self._version.write_text(version, encoding="utf-8")
-        with self._part.open("ab") as file:
-            try:
-                for block in reply.iter_bytes():
-                    file.write(block)
-            finally:
-                file.flush()
-                os.fsync(file.fileno())
-
-    def _check(self, reply: httpx.Response) -> None:
-        if reply.status_code in (404, 410):
-            raise NotThere(
-                f"gutenberg: there is no {self._url}; check the number, or give files of your own with --docs"
-            )
-        if reply.status_code not in (200, 206):
-            raise BadInput(self._unreachable(f"it answers {reply.status_code} {reply.reason_phrase}"))
-        if "html" in reply.headers.get("content-type", ""):
-            raise BadInput(self._unreachable("it answers with a web page instead of the file"))
-
-    def _asked_to_wait(self, reply: httpx.Response) -> float:
-        header = reply.headers.get("retry-after", "").strip()
-        wait = 0.0
-        if header.isdecimal() and len(header) < 9:
-            wait = float(header)
-        elif header:
-            with contextlib.suppress(ValueError, TypeError):
-                wait = max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
-        if wait > _LONGEST_WAIT:
-            raise BadInput(self._unreachable(f"it asks to wait for {wait:.0f} seconds"))
-        return wait
-
-    def _size(self) -> int:
-        try:
-            return self._part.stat().st_size
-        except FileNotFoundError:
-            return 0
-
-    def _recorded_version(self) -> str:
-        try:
-            return self._version.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return ""
-
-    def _unreachable(self, why: str) -> str:
-        return (
-            f"gutenberg: cannot fetch {self._url} ({why}); try again later, or download it by hand and save it as "
-            f"{self._file}, or give files of your own with --docs"
-        )
-
-
-def _transport_error(why: str) -> Exception:
+def _download(client: httpx.Client, url: str, file: Path) -> None:
+    """Put a whole file in its place; gives up after several attempts. A book is small: a cut download starts again."""
     import httpx
 
-    return httpx.RemoteProtocolError(why)
+    global _last
+    why = ""
+    for attempt in range(_TRIES):
+        wait = 0.0
+        try:
+            _pause()
+            reply = client.get(url)
+            if reply.status_code not in _BUSY:
+                _check(reply, url, file)
+                put_whole(file, reply.content)
+                return
+            why, wait = "the server is busy", _asked_to_wait(reply)
+        except httpx.TransportError as error:
+            why = one_line(str(error) or type(error).__name__, 120)
+        except httpx.HTTPError as error:  # endless redirects and the like
+            raise _unreachable(url, file, one_line(str(error), 120)) from None
+        finally:
+            _last = time.monotonic()
+        if wait > _LONGEST_WAIT:
+            raise _unreachable(url, file, f"it asks to wait for {wait:.0f} seconds")
+        if attempt + 1 < _TRIES:
+            _sleep(max(wait, _seconds() * 2**attempt))
+    raise _unreachable(url, file, why)
+
+
+def _check(reply: httpx.Response, url: str, file: Path) -> None:
+    if reply.status_code in (404, 410):
+        raise NotThere(f"gutenberg: there is no {url}; check the number, or give files of your own with --docs")
+    if reply.status_code != 200:
+        raise _unreachable(url, file, f"it answers {reply.status_code} {reply.reason_phrase}")
+    if "html" in reply.headers.get("content-type", ""):
+        raise _unreachable(url, file, "it answers with a web page instead of the file")
+
+
+def _asked_to_wait(reply: httpx.Response) -> float:
+    header = reply.headers.get("retry-after", "").strip()
+    if header.isdecimal() and len(header) < 9:
+        return float(header)
+    with contextlib.suppress(ValueError, TypeError):
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
+    return 0.0
+
+
+def _unreachable(url: str, file: Path, why: str) -> BadInput:
+    return BadInput(
+        f"gutenberg: cannot fetch {url} ({why}); try again later, or download it by hand and save it as {file}, or "
+        f"give files of your own with --docs"
+    )
 
 
 def _seconds() -> float:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from longreach.core.language import WIDE, has_han
+from longreach.core.language import HAN, KANA, WIDE
 
-_BETWEEN_HAN = re.compile(f"(?<=[{WIDE}]) (?=[{WIDE}])")
+_BETWEEN_HAN = re.compile(f"(?<=[{WIDE}{KANA}]) (?=[{WIDE}{KANA}])")
+_UNSPACED = re.compile(f"[{HAN}{KANA}]")
 _CACHED = 50_000  # characters; whole contexts are not worth the memory
 _DECOR = "*_`#>\"'“”‘’「」【】 \t"
 
@@ -38,8 +39,8 @@ def occurs_in(option: str, folded: str) -> bool:
 
 
 def _one_word(one: str, other: str) -> bool:
-    """Whether two neighbouring characters belong to one word; Chinese ones are never required to."""
-    return one.isalnum() and other.isalnum() and not has_han(one + other)
+    """Whether two neighbouring characters belong to one word; Chinese and Japanese ones are never required to."""
+    return one.isalnum() and other.isalnum() and not _UNSPACED.search(one + other)
 
 
 def presence_fault(options: Sequence[str], passages: Iterable[str], *, strict: bool) -> str:

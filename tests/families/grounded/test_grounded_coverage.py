@@ -10,7 +10,11 @@ from longreach.families.building import build_bench, make_spec
 from longreach.families.grounded.coverage import Use, describe_use
 from longreach.families.grounded.documents import load_by_folder
 from longreach.families.showing import assembler_of
+from longreach.models.tokenizers import get_tokenizer
+from longreach.text.documents import load_sources
 from longreach.worlds.chronicle.book import load
+
+TOKENIZER = get_tokenizer("o200k_base")
 
 
 def test_the_documents_in_use_are_reported(tmp_path: Path) -> None:
@@ -42,18 +46,24 @@ def _occurs(bench: Bench, passage: str) -> bool:
     return any(passage.encode() in assembler.text(item.context.pieces) for item in bench.items.values())
 
 
-def test_misses_of_depth_and_length_are_reported(tmp_path: Path) -> None:
+def test_misses_of_depth_and_length_are_named(tmp_path: Path) -> None:
+    """A text hardly longer than the length, in passages of a tenth of it: few depths can be met."""
+    text = "\n\n".join(document.text for document in load_sources(["chronicle:7/en/20k"], warn=print))
+    size = next(size for size in range(15_000, len(text), 50) if TOKENIZER.count(text[:size]) > 4010)
+    (tmp_path / "text.txt").write_text(text[:size], encoding="utf-8")
     lines: list[str] = []
     spec = make_spec(
-        "grounded", {"docs": ["chronicle:7/en/20k"], "lengths": "4k", "depths": "50", "passage_words": 400}
+        "grounded",
+        {"docs": [str(tmp_path / "text.txt")], "lengths": "4k", "depths": "10..90/10", "passage_words": 700},
     )
     bench = build_bench(spec, tmp_path / "bench", BuildContext(warn=lines.append, progress=lines.append))
     items = [item for item in bench.items.values() if "depth" in item.cell]
-    off = [item for item in items if abs(float(item.realised["depth"]) - 50) > 2]
-    short = [item for item in items if float(item.realised["length"]) < 3960]
-    assert any(line.startswith("depth: ") for line in lines) == bool(off)
-    assert any(line.startswith("length: ") for line in lines) == bool(short)
-    assert off or short
+    off = [item for item in items if abs(float(item.realised["depth"]) - float(item.cell["depth"])) > 2]
+    assert off
+    (line,) = [line for line in lines if line.startswith("depth: ")]
+    assert line.startswith(f"depth: {len(off)} of {len(items)} contexts miss it by more than 2.0 points (4000-")
+    assert all(item.id in line for item in off[:1])
+    assert not [line for line in lines if line.startswith("length: ")], "the other side makes up for it"
 
 
 def test_many_documents_make_a_short_line() -> None:

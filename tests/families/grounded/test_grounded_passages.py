@@ -114,12 +114,3 @@ def test_no_passage_exceeds_its_largest_size() -> None:
     joined = "".join(corpus.read(passage.start, passage.end) for passage in passages)
     assert "".join(joined.split()) == "".join("".join(texts).split())
     assert max(after - before for before, after in pairwise(edges)) <= TOKENS_PER_WORD * 60 + 2
-
-
-def test_where_files_begin_is_known() -> None:
-    texts = [f"{name} begins. " + f"The {name} tide falls slowly. " * 30 for name in ("First", "Second", "Third")]
-    documents = [Document.of(f"d{number}", text, source=f"{number}.txt") for number, text in enumerate(texts)]
-    _, (joined,) = join_documents({"d": documents}, GroundedSpec(passage_words=40), [300], TOKENIZER)
-    assert len(joined.begins) == 2
-    for passage, offset in joined.begins:
-        assert " begins." in joined.texts[passage][offset : offset + 20]

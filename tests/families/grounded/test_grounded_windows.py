@@ -2,112 +2,114 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
 from random import Random
 
 import pytest
 
-from longreach.families.grounded.passages import LongDocument, Passage
+from longreach.core.document import Document
+from longreach.families.grounded.contexts import BenchDocuments
+from longreach.families.grounded.documents import join_documents
+from longreach.families.grounded.passages import LongDocument
 from longreach.families.grounded.rounds import choose_places
 from longreach.families.grounded.spec import GroundedSpec
-from longreach.families.grounded.windows import Layout, cut_window
+from longreach.families.grounded.windows import Layout, Window, lacking, stretch
+from longreach.models.tokenizers import get_tokenizer
+
+TOKENIZER = get_tokenizer("o200k_base")
+LENGTHS = (2000, 5000, 9000)
 
 
-def _edges(rng: Random, count: int) -> list[int]:
-    return [0, *accumulate(rng.randint(300, 1000) for _ in range(count))]
+def _text(rng: Random, sentences: int) -> str:
+    """Sentences of 5 to 60 words in paragraphs, some on lines of their own."""
+    words = ("harbour", "tide", "of", "the", "seven", "lanterns", "were", "seen", "by", "night", "in", "Oster")
+    made = []
+    for _ in range(sentences):
+        sentence = " ".join(rng.choice(words) for _ in range(rng.randint(5, 60))).capitalize()
+        made.append(sentence + ". " + rng.choice(("", "", "", "\n\n")))
+    return "".join(made)
+
+
+@pytest.fixture(scope="module")
+def document() -> LongDocument:
+    """A long document of about 13,000 tokens in passages of about 300 words."""
+    texts = [Document.of(f"d{number}", _text(Random(number), 90)) for number in range(5)]
+    spec = GroundedSpec(docs=("x",), passage_words=300, seed=1)
+    (joined,) = join_documents({"d": texts}, spec, LENGTHS, TOKENIZER)[1]
+    return joined
 
 
 @pytest.mark.parametrize("layout", ["centred", "nested"])
-def test_the_gold_passage_is_always_inside_and_at_its_depth(layout: Layout) -> None:
-    rng = Random(f"windows {layout}")
+def test_every_context_has_its_length_and_its_depth(document: LongDocument, layout: Layout) -> None:
+    """1 % of the length and 2 points of the depth, with the gold passage inside, wherever there is text enough."""
+    contexts = BenchDocuments(document.corpus, TOKENIZER, layout, LENGTHS)
     cases = 0
-    while cases < 4000:
-        edges = _edges(rng, rng.randint(12, 80))
-        largest = max(after - before for before, after in pairwise(edges))
-        depth = rng.choice([0, 5, 50, 95, 100, rng.uniform(0, 100)])
-        # The gold passage is where the depth is, give or take a little; any length that the text can hold around it.
-        gold = max(0, min(len(edges) - 2, int(depth / 100 * (len(edges) - 1)) + rng.randint(-1, 1)))
-        length = rng.randint(1000, edges[-1])
-        window = cut_window(edges, gold, length, depth, layout)
-        assert window is not None
-        cases += 1
-        inside = window.passages()
-        assert gold in inside
-        assert inside == sorted(set(inside))
-        assert inside[0] >= 0
-        assert inside[-1] < len(edges) - 1
-        tokens = sum(edges[passage + 1] - edges[passage] for passage in inside)
-        before = sum(edges[passage + 1] - edges[passage] for passage in inside if passage < gold)
-        assert (tokens, before) == (window.tokens, window.before)
-        assert tokens <= length
-        # Asked of a gold passage that has enough text on both sides, as the builder makes sure.
-        enough = edges[gold] >= depth / 100 * length and edges[-1] - edges[gold] >= (1 - depth / 100) * length
-        if enough:
-            assert abs(before - depth / 100 * tokens) <= largest
-            assert tokens > length - 2 * largest
-
-
-def test_a_centred_window_has_no_gap_and_a_nested_one_keeps_the_start() -> None:
-    rng = Random("shape")
-    for _ in range(500):
-        edges = _edges(rng, 40)
-        gold, depth, length = rng.randrange(40), rng.uniform(0, 100), rng.randint(2000, 20000)
-        centred = cut_window(edges, gold, length, depth)
-        assert centred is not None
-        assert centred.passages() == list(range(centred.first, centred.last))
-        nested = cut_window(edges, gold, length, depth, "nested")
-        assert nested is not None
-        assert nested.first == 0
-        assert nested.passages()[: nested.cut] == list(range(nested.cut))
-
-
-def test_a_window_is_as_full_as_it_can_be_and_knows_when_nothing_fits() -> None:
-    edges = [0, 100, 200, 300, 400, 500]
-    window = cut_window(edges, 2, 500, 40)
-    assert window is not None
-    assert window.passages() == [0, 1, 2, 3, 4]
-    assert window.off(40) == 0
-    assert cut_window(edges, 2, 99, 40) is None
-    alone = cut_window(edges, 2, 100, 40)
-    assert alone is not None
-    assert alone.passages() == [2]
+    for gold in range(len(document.passages)):
+        for depth in range(0, 101, 10):
+            for length in LENGTHS:
+                if lacking(document, gold, [length], depth) > 0.015:
+                    continue
+                cases += 1
+                made = contexts.around(document, gold, length, depth, "gold")
+                assert 0.99 * length <= made.context.tokens <= length
+                assert abs(100 * made.before / (made.before + made.after) - depth) <= 2
+                text = contexts.assembler.text(made.context.pieces)
+                assert TOKENIZER.count(text.decode()) == made.context.tokens
+                start = made.placed[0].start
+                assert text[start:].decode().startswith(document.texts[gold])
+    assert cases > 300
 
 
 @pytest.mark.parametrize("layout", ["centred", "nested"])
-def test_every_question_can_be_asked_at_every_length_wherever_it_moves(layout: Layout) -> None:
-    """What the builder chooses, and each passage that it may fall back to: the same questions at every length, the
-    gold passage inside, within one passage of the asked depth, and no passage gold for two questions."""
-    rng = Random(f"places {layout}")
-    cases = moved = 0
-    while cases < 6000 or moved < 300:
-        edges = _edges(rng, rng.randint(20, 90))
-        document = LongDocument(
-            domain="d",
-            number=1,
-            passages=tuple(Passage(start=at, end=at + 1) for at in range(len(edges) - 1)),
-            edges=tuple(edges),
-            texts=("x",) * (len(edges) - 1),
-        )
-        longest = rng.randint(edges[-1] // 3, edges[-1])
-        lengths = sorted({longest, *(rng.randint(min(1000, longest), longest) for _ in range(3))})
-        depths = tuple(sorted(rng.sample(range(5, 100, 5), 6)))
+def test_what_all_lengths_have_in_common_is_in_each(document: LongDocument, layout: Layout) -> None:
+    contexts = BenchDocuments(document.corpus, TOKENIZER, layout, LENGTHS)
+    gold = len(document.passages) // 2
+    for depth in (20, 50, 80):
+        common = contexts.stretch(document, gold, depth)
+        for length in LENGTHS:
+            text = contexts.assembler.text(contexts.around(document, gold, length, depth, "gold").context.pieces)
+            for start, end in common.common:
+                assert bytes(document.corpus.text[start:end]) in text
+
+
+def test_contexts_begin_and_end_with_sentences_where_they_can(document: LongDocument) -> None:
+    contexts = BenchDocuments(document.corpus, TOKENIZER, "centred", LENGTHS)
+    gold = len(document.passages) // 2
+    whole = 0
+    for depth in range(10, 100, 10):
+        text = contexts.assembler.text(contexts.around(document, gold, 9000, depth, "gold").context.pieces).decode()
+        whole += text[0].isupper() and text.endswith(".")
+    assert whole >= 5, "long lengths leave room to end at a sentence"
+
+
+def test_the_stretch_of_windows() -> None:
+    one, two = Window(start=40, cut=50, gold=50, end=90), Window(start=10, cut=50, gold=50, end=200)
+    assert stretch([one, two]).common == ((40, 90),)
+    assert stretch([one, two]).inside == ((10, 200),)
+    nested = [Window(start=0, cut=20, gold=50, end=90), Window(start=0, cut=30, gold=50, end=70)]
+    assert stretch(nested).common == ((0, 20), (50, 70))
+    assert stretch(nested).holds(55, 70)
+    assert not stretch(nested).holds(15, 25)
+
+
+@pytest.mark.parametrize("layout", ["centred", "nested"])
+def test_every_place_can_be_asked_at_every_length_wherever_it_moves(document: LongDocument, layout: Layout) -> None:
+    """Each place and each passage that it may fall back to: no passage is gold for two questions of a model, and none
+    misses its depth by more than its own size."""
+    moved = 0
+    for questions, moves in ((1, 3), (2, 5)):
         spec = GroundedSpec(
-            depths=depths, layout=layout, questions=rng.randint(1, 3), moves=rng.randint(0, 6), builder="a/model"
+            docs=("x",), depths=tuple(range(5, 100, 10)), layout=layout, questions=questions, moves=moves, builder="a/b"
         )
-        places, ground = choose_places(spec, [document], lengths, str)
+        places, free = choose_places(spec, [document], LENGTHS[:2], str)
         golds = [(place.depth, place.gold) for place in places if not place.over]
         for place in places:
-            before = None if place.over else ground.claim(place, place.gold, back_only=True)
+            before = None if place.over else free.claim(place, place.gold, back_only=True)
             if before is not None:
                 assert before < place.gold
                 golds.append((place.depth, before))
                 moved += 1
         assert len({gold for _, gold in golds}) == len(golds)
         for depth, gold in golds:
-            for length in lengths:
-                window = cut_window(edges, gold, length, depth, layout)
-                assert window is not None
-                assert gold in window.passages()
-                assert window.tokens <= length
-                assert abs(window.before - depth / 100 * window.tokens) <= document.tokens(gold)
-                cases += 1
+            share = document.tokens(gold) / (min(LENGTHS) - document.tokens(gold))
+            assert lacking(document, gold, LENGTHS[:2], depth) <= max(0.015, share)
+    assert moved > 3

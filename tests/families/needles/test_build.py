@@ -15,7 +15,6 @@ from tests.texts import chinese_documents
 from longreach.core.context import Insert, Span
 from longreach.core.document import Document
 from longreach.core.offsets import Offsets, byte_offsets
-from longreach.core.prompt import Prompt
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.needles import build as build_module
@@ -269,13 +268,13 @@ def test_a_length_with_no_room_for_a_sentence() -> None:
 
 def test_other_wordings_of_the_prompts(tmp_path: Path) -> None:
     text = (PROMPTS / "standard.txt").read_text(encoding="utf-8")
-    (tmp_path / "short.txt").write_text(text.replace("Read this story closely", "Here is a story, read it"))
+    (tmp_path / "short.txt").write_text(text.replace("Read this {{kind}} closely", "Here is a {{kind}}, read it"))
     settings: dict[str, Any] = {"lengths": "800", "depths": "50", "facts": 2, "prompt_folder": str(tmp_path)}
     built = Built(haystack(), prompts="short", **settings)
     assert [*built.items] == ["800-50-short"]
     assert built.prompt(built.items["800-50-short"]).startswith("Here is a story, read it")
     check_counts_and_facts(built)
-    assert built.draft.prompts == (Prompt.load(tmp_path / "short.txt"),)
+    assert [prompt.id for prompt in built.draft.prompts] == ["short"]
 
     (tmp_path / "long.txt").write_text(text)
     with pytest.raises(BadInput, match=r"prompt 'long' in .* begins otherwise than 'short'; give both the same words"):
@@ -295,3 +294,26 @@ def test_other_wordings_of_the_prompts(tmp_path: Path) -> None:
 def test_cuts_are_found_in_real_text() -> None:
     built = Built(haystack(), lengths="1000", depths="50", prompts="standard")
     assert np.diff(built.corpus.counts).max() < 500
+
+
+@pytest.mark.parametrize("kind", ["nested", "extract"])
+def test_the_documents_used_are_named_with_their_share(kind: str) -> None:
+    documents = [Document.of(each.id, each.text[:9000]) for each in haystack()]
+    lines: list[str] = []
+    spec = NeedlesSpec(lengths="900,4000", depths="50", facts=2, haystack=kind)
+    context = BuildContext(warn=lambda _: None, progress=lines.append)
+    draft, _ = FAMILY.build(spec, documents, get_tokenizer(spec.tokenizer), context)
+    used = {each["id"]: each for each in draft.build["documents"]}
+    built = Built(documents, lengths="4000", depths="50", facts=2, prompts="standard")
+    longest = built.text(built.items["4000-50-standard"])
+    for document in documents:
+        share = used[document.id]["share"] if document.id in used else 0.0
+        assert (document.text[:200] in longest) == (share > 0.1)
+        assert (document.text[-200:] in longest) == (share == 1.0)
+        if document.id in used:
+            counted = built.tokenizer.count(document.text)
+            assert used[document.id]["tokens"] == pytest.approx(counted, rel=0.02)
+    (line,) = [line for line in lines if line.startswith("documents used")]
+    assert line.startswith(f"documents used: {len(used)} of {len(documents)} (")
+    assert all(f"{name} {each['share']:.0%} of " in line for name, each in used.items())
+    assert f"; {len(documents) - len(used)} are in no context of 4k tokens" in line

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from tests.rows import make_row
 
 from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
@@ -25,21 +26,13 @@ SCORED = {"literal": 8, "inference": 5, "abstention": 10}
 def rows(right: int, n: int = 10, *, question_type: str = "literal", model: str = "m", **cell: str | int) -> list[Row]:
     """One item: so many right of `n`."""
     return [
-        Row(
+        make_row(
+            value=float(number < right),
             model=model,
-            family="needles",
-            bench="b",
             item="-".join(map(str, cell.values())),
             question=f"{question_type}-{number}",
             question_type=question_type,
             cell=dict(cell),
-            realised=dict(cell),
-            verdict=Verdict(status="scored", value=float(number < right)),
-            tokens_in=1,
-            tokens_cached=0,
-            tokens_out=1,
-            seconds=0.1,
-            cost=None,
         )
         for number in range(n)
     ]

@@ -8,7 +8,9 @@ from tests.families.needles.test_placement import text_of
 
 from longreach.core.document import Document
 from longreach.core.packaged import yaml_table
-from longreach.families.needles.facts import Setting, make_facts
+from longreach.families.needles.facts import LANGUAGES, Setting, make_facts
+from longreach.families.needles.facts.languages import manner
+from longreach.families.needles.facts.lexicon import load_wordings
 from longreach.families.needles.registers import infer_setting
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec
@@ -17,9 +19,14 @@ OLD = "“Call the carriage,” said the countess to her footman. He paid forty 
 TODAY = "“Call me on the phone,” said Ann. She took her car to the airport and paid thirty dollars in cash. " * 40
 STUDY = "In 2011 the data show that 40 percent of users chose the online form; costs fell by €300 per site. " * 40
 DEED = "The Lessee shall pay £900 pursuant to this Agreement, and the parties hereby accept the liability herein. " * 40
+JUDGMENT = (
+    "The court holds that the defendant shall pay the plaintiff $900 pursuant to the contract and section 4. " * 40
+)
 OLD_DEED = DEED + "Made this day in 1786, and renewed in 1790. " * 8
 CHINESE_OLD = "老爷对丫鬟说：“把轿子备好。”小厮道：“给了他二十两银子。”" * 40
 CHINESE_NOW = "她在手机上说：“公司的汽车到了。”他笑道：“花了三百元。”" * 40
+CHINESE_CONTRACT = "甲方应依照本合同向乙方支付三百元，否则构成违约。" * 40
+CHINESE_JUDGMENT = "法院判决被告依法向原告支付三百元，被告提起上诉。" * 40
 
 
 @pytest.mark.parametrize(
@@ -28,20 +35,24 @@ CHINESE_NOW = "她在手机上说：“公司的汽车到了。”他笑道：�
         (OLD, "en", Setting("novel", "franc", None, old=True)),
         (TODAY, "en", Setting("modern", "dollar")),
         (STUDY, "en", Setting("report", "euro", (2002, 2020))),
-        (DEED, "en", Setting("legal", "pound")),
-        (OLD_DEED, "en", Setting("legal", "pound", (1779, 1797), old=True)),
-        (text_of("contract"), "en", Setting("legal")),
+        (DEED, "en", Setting("contract", "pound")),
+        (OLD_DEED, "en", Setting("contract", "pound", (1779, 1797), old=True)),
+        (text_of("contract"), "en", Setting("contract")),
+        (JUDGMENT, "en", Setting("legal", "dollar")),
         (text_of("code"), "en", Setting("technical")),
         (CHINESE_OLD, "zh", Setting("novel", "两银子", None, old=True)),
         (CHINESE_NOW, "zh", Setting("modern", "元")),
+        (CHINESE_CONTRACT, "zh", Setting("contract", "元")),
+        (CHINESE_JUDGMENT, "zh", Setting("legal", "元")),
     ],
 )
 def test_what_a_text_shows(text: str, language: str, setting: Setting) -> None:
     assert infer_setting(text.encode(), language) == setting
 
 
-def test_facts_take_currency_years_and_things_of_their_time() -> None:
-    setting = Setting("legal", "pound", (1779, 1797), old=True)
+@pytest.mark.parametrize("register", ["legal", "contract"])
+def test_facts_take_currency_years_and_things_of_their_time(register: str) -> None:
+    setting = Setting(register, "pound", (1779, 1797), old=True)
     facts = [make_facts(seed, register=setting) for seed in range(40)]
     text = " ".join(fact.text for made in facts for fact in made.facts)
     assert "pounds" in text
@@ -57,16 +68,24 @@ def test_facts_take_currency_years_and_things_of_their_time() -> None:
     assert all(1779 <= int(year) <= 1797 + 14 for year in years)
 
 
-def test_no_mail_coaches_in_contracts() -> None:
-    built = Built([Document.of("c", text_of("contract"))], lengths="4k,6k", depths="20,80", prompts="standard")
-    assert built.draft.build["register"] == "legal"
-    for planted in built.draft.planted:
-        assert "mail coach" not in planted.text
-        assert "francs" not in planted.text
-    novel = Built(
-        [Document.of("c", text_of("contract"))], lengths="4k", depths="20", prompts="standard", register="novel"
-    )
-    assert novel.draft.build["register"] == "novel"
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_contracts_have_facts_of_contracts(language: str) -> None:
+    """Every theme has a wording of its own: nothing is taken from reports, court papers or novels."""
+    own = load_wordings(language, "contract")
+    assert manner(language, Setting("contract")).wordings == own
+    assert manner(language, Setting("contract", old=True)).wordings == own
+    assert "kinship" not in own
+
+
+@pytest.mark.parametrize(("register", "called"), [("auto", "text"), ("novel", "story")])
+def test_a_contract_is_not_called_a_story(register: str, called: str) -> None:
+    built = Built([Document.of("c", text_of("contract"))], lengths="4k,6k", depths="20,80", register=register)
+    assert built.draft.build["register"] == ("contract" if register == "auto" else register)
+    for prompt in built.draft.prompts:
+        assert f"</{called}>" in prompt.text
+        assert prompt.variables == ("context", "questions")
+        rest = prompt.text.replace("Not mentioned in the text or story.", "")
+        assert (called == "story") == ("story" in rest)
 
 
 def test_questions_about_legacies_have_one_reading() -> None:

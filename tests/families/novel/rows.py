@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.rows import make_row
+
 from longreach.core.bench import Bench
 from longreach.core.item import Item
 from longreach.core.row import Call, Row
@@ -20,7 +22,7 @@ def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call])
         call = said if isinstance(said, Call) else called(said)
         verdict = call_verdicts(bench, call.model_copy(update={"item": item.id}))[0]
         rows.append(
-            Row(
+            make_row(
                 model=model,
                 family="novel",
                 bench=bench.info.digest,
@@ -30,11 +32,6 @@ def rows_of(bench: Bench, model: str, answer: Callable[[Item, str], str | Call])
                 cell=item.cell,
                 realised=item.realised,
                 verdict=verdict,
-                tokens_in=0,
-                tokens_cached=0,
-                tokens_out=0,
-                seconds=0.0,
-                cost=None,
             )
         )
     return FAMILY.counted_rows(rows, {bench.info.digest: bench})

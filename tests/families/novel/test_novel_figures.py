@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from tests.families.novel.rows import rows_of
+import pytest
+from tests.families.novel.rows import called, rows_of
 from tests.reporting.findings import verdict_sentence
+from tests.rows import make_row
 
 from longreach.core.bench import Bench
 from longreach.core.estimate import Estimate
@@ -13,7 +16,9 @@ from longreach.core.family_view import FamilyView
 from longreach.core.figure import Dots, Lines, Table
 from longreach.core.item import Item
 from longreach.families.novel.family import FAMILY
+from longreach.families.novel.figures import paper_rows
 from longreach.families.novel.grade import Gold, verdict_json
+from longreach.families.novel.scores import Outcome, mcc, outcomes, recall, score
 from longreach.stats.headline import headlines
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")
@@ -126,3 +131,149 @@ def test_no_headline_rests_on_blocks_of_a_window(brought: Bench) -> None:
     assert "balanced accuracy" in verdict_sentence(
         window, view.model_copy(update={"sentences": {"right": FAMILY.sentence(window, "right")}}), "right"
     )
+
+
+# Scores against the paper's own table, and against counts made by hand.
+
+
+def outcome(wrong: bool, called_wrong: bool | None, story: int = 0, *, failed: bool = False) -> Outcome:
+    return Outcome(
+        model="m",
+        method="zero_shot_last",
+        size="S",
+        length=3000,
+        wrong=wrong,
+        type="event" if wrong else "none",
+        position="middle",
+        row=make_row(
+            value=1,
+            family="novel",
+            item=f"{story}-{wrong}",
+            question=f"{story}-{wrong}",
+            question_type="summary",
+            cell={"story": str(story), "length": 3000},
+            realised={},
+            context=str(story),
+        ),
+        called_wrong=called_wrong,
+        failed=failed,
+        sentence_hit=False,
+        type_hit=False,
+        both_hit=False,
+    )
+
+
+def test_the_correlation_reproduces_145_of_the_148_published_rows() -> None:
+    rates = {row: (row.hallucinated, 1 - row.hallucinated, row.faithful, 1 - row.faithful) for row in paper_rows()}
+    off = [row for row, classes in rates.items() if abs(mcc(*classes) - row.mcc) > 0.001]
+    assert len(paper_rows()) == 148
+    assert [(row.model, row.size) for row in off] == [("GLM-4-9B", "M"), ("GLM-4-9B", "L"), ("Claude-4-sonnet", "XXL")]
+
+
+def test_the_correlation_by_hand() -> None:
+    assert mcc(10, 0, 10, 0) == 1
+    assert mcc(0, 10, 0, 10) == -1
+    assert mcc(5, 5, 5, 5) == 0
+    assert mcc(10, 0, 0, 10) == 0, "undefined"
+    assert mcc(3, 1, 4, 2) == pytest.approx((12 - 2) / math.sqrt(5 * 4 * 6 * 5))
+
+
+def test_scores_by_hand() -> None:
+    found = [outcome(True, True, n) for n in range(3)] + [outcome(True, False, 3)]
+    found += [outcome(False, False, n) for n in range(2)] + [outcome(False, True, n) for n in (2, 3)]
+    made = score(found, failures_wrong=True)
+    assert made.hallucinated is not None
+    assert made.faithful is not None
+    assert made.mean is not None
+    assert made.mcc is not None
+    assert made.bias is not None
+    assert (made.hallucinated.value, made.faithful.value, made.mean.value) == (0.75, 0.5, 0.625)
+    assert made.mcc.value == pytest.approx(mcc(3, 1, 2, 2))
+    assert made.mcc.low < made.mcc.value < made.mcc.high
+    assert made.bias.value == 5 / 8
+    assert not made.undefined
+
+
+def test_a_few_that_are_all_wrong_are_no_certainty() -> None:
+    """A bootstrap of summaries that all end alike has no width; what is known of each class has."""
+    made = score([outcome(wrong, not wrong, n) for n in range(3) for wrong in (True, False)], failures_wrong=True)
+    assert made.hallucinated is not None
+    assert made.mean is not None
+    assert made.mcc is not None
+    top = made.hallucinated.high
+    assert (made.mean.value, made.mean.low) == (0, 0)
+    assert 0.3 < made.mean.high < top
+    assert (made.mcc.value, made.mcc.low) == (-1, -1)
+    # One class at the end of its interval, the other as it is: twice the same way from -1.
+    assert made.mcc.high == pytest.approx(-1 + math.sqrt(2) * (1 + mcc(3 * top, 3 * (1 - top), 0, 3)))
+    many = score([outcome(wrong, n % 2 == 0, n) for n in range(400) for wrong in (True, False)], failures_wrong=True)
+    assert many.mcc is not None
+    assert many.mcc.low > -0.15
+    assert many.mcc.high < 0.15
+
+
+def test_format_failures_count_both_ways() -> None:
+    found = [outcome(True, True), outcome(True, None, failed=True), outcome(False, False), outcome(False, None)]
+    counted, apart = score(found, failures_wrong=True), score(found, failures_wrong=False)
+    assert counted.hallucinated is not None
+    assert apart.hallucinated is not None
+    assert counted.faithful is not None
+    assert (counted.hallucinated.value, counted.hallucinated.n) == (0.5, 2)
+    assert (apart.hallucinated.value, apart.hallucinated.n) == (1.0, 1)
+    assert counted.faithful.n == 1, "a call that failed is no format failure"
+    noticed = recall(found)
+    assert noticed is not None
+    assert (noticed.value, noticed.n) == (0.5, 2)
+
+
+def test_the_same_verdict_everywhere_leaves_the_correlation_undefined() -> None:
+    made = score([outcome(wrong, True, n) for n in range(4) for wrong in (True, False)], failures_wrong=True)
+    assert made.undefined
+    assert made.mcc is not None
+    assert made.mcc.value == 0
+    assert made.mcc.low < -0.3 < 0.3 < made.mcc.high, "four summaries of each class tell next to nothing"
+    assert made.mean is not None
+    assert made.mean.value == 0.5
+    assert score([], failures_wrong=True).mcc is None
+
+
+def test_without_a_single_verdict_there_is_nothing_to_correlate() -> None:
+    made = score(
+        [outcome(wrong, None, n, failed=True) for n in range(4) for wrong in (True, False)], failures_wrong=True
+    )
+    assert made.mean is not None
+    assert made.mean.value == 0, "as the paper counts"
+    assert made.mcc is None
+    assert not made.undefined
+
+
+def test_the_blocks_of_a_summary_are_one_verdict(brought: Bench) -> None:
+    """Clean only if every block is clean; one accusation is enough, one missing verdict leaves it open."""
+    rows = rows_of(brought, "m", lambda item, right: right if item.cell["method"] == "window" else ACQUIT)
+    window = [one for one in outcomes(rows) if one.method == "window"]
+    whole = [one for one in outcomes(rows) if one.method == "zero_shot_last"]
+    assert len(window) == len(whole) == 48
+    assert all(one.right for one in window), "blocks that are all judged rightly make a right verdict"
+    assert {one.both_hit for one in window if one.wrong} == {True}
+    assert all(one.called_wrong is False for one in whole)
+
+    rows = rows_of(brought, "m", lambda item, _: ACCUSE if item.cell["block"] == 1 else ACQUIT)
+    assert all(one.called_wrong for one in outcomes(rows) if one.method == "window")
+    rows = rows_of(brought, "m", lambda item, _: "I cannot tell." if item.cell["block"] == 1 else ACQUIT)
+    assert {(one.called_wrong, one.failed) for one in outcomes(rows) if one.method == "window"} == {(None, True)}
+    rows = rows_of(brought, "m", lambda item, _: "?" if item.cell["block"] == 1 else ACCUSE)
+    assert {(one.called_wrong, one.failed) for one in outcomes(rows) if one.method == "window"} == {(True, False)}
+
+
+def test_a_fault_of_the_provider_is_no_missing_verdict(brought: Bench) -> None:
+    faults = {
+        "S-001-h": called("", error="no such host"),
+        "S-001-f": called("", stop="model_length"),
+        "S-002-h": called('{"verdict": "halluc', stop="max_tokens"),
+        "S-002-f": called("no idea"),
+    }
+    rows = rows_of(brought, "m", lambda item, right: faults.get(str(item.cell["sample"]), right))
+    found = [one for one in outcomes(rows) if one.method == "cot" and one.size == "S"]
+    assert sum(one.failed for one in found) == 3, "too long, cut off, not readable"
+    assert sum(not one.answered for one in found) == 1
+    assert sum(one.right for one in found) == 20

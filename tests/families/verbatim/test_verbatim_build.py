@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import unicodedata
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,16 @@ import pytest
 from tests.texts import chinese
 
 from longreach.core.bench import Bench
+from longreach.core.question import Key, Question
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.showing import item_prompt
 from longreach.families.verbatim.family import FAMILY, corpus_label
+from longreach.families.verbatim.grade import grade_answer, semantic
+from longreach.families.verbatim.samples import groups_json, load_entities
 from longreach.families.verbatim.spec import VerbatimSpec
+from longreach.models.tokenizers import get_tokenizer
 
 SMALL: dict[str, Any] = {
     "sort_sizes": "8,16",
@@ -228,3 +234,279 @@ def test_a_build_that_cannot_be(settings: dict[str, Any], message: str, docs: Pa
 def test_no_documents_are_loaded_where_none_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("longreach.families.verbatim.family.load_sources", lambda *_, **__: pytest.fail("loaded"))
     assert FAMILY.documents(VerbatimSpec(tasks=("sort", "group")), BuildContext(warn=pytest.fail)) == []
+
+
+# The bundled names, and names of the user's own.
+
+CATEGORIES = [
+    "Company",
+    "Educational Institution",
+    "Artist",
+    "Athlete",
+    "Office Holder",
+    "Mean of Transportation",
+    "Building",
+    "Natural Place",
+    "Village",
+    "Animal",
+    "Plant",
+    "Album",
+    "Film",
+    "Written Work",
+]
+
+
+def test_the_bundled_names() -> None:
+    bundled = load_entities(None, pytest.fail).by_category
+    assert list(bundled) == CATEGORIES
+    assert min(map(len, bundled.values())) >= 150
+    names = [name for listed in bundled.values() for name in listed]
+    twice = [name for name, count in Counter(name.casefold() for name in names).items() if count > 1]
+    assert twice == []
+    for name in names:
+        assert name == " ".join(name.split())
+        assert not set(name) & set(',"\\;|\n')
+        assert 2 <= len(name) < 70
+        assert name.casefold() not in {category.casefold() for category in CATEGORIES}
+
+
+def test_a_csv_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "parts.csv"
+    path.write_text(
+        'Entity,Category\nM8 bolt,bolt\n"Washer, flat",washer\nM6 bolt,bolt\n\n'
+        "Lock washer,washer\nOdd,bolt\nOdd,washer\n",
+        encoding="utf-8-sig",
+    )
+    heard: list[str] = []
+    found = load_entities(str(path), heard.append)
+    assert found.source == "parts"
+    assert found.by_category == {"bolt": ("M8 bolt", "M6 bolt"), "washer": ("Washer, flat", "Lock washer")}
+    assert heard == [f"entities: {path}: 1 names are in two categories ('Odd', …); left out"]
+    settings: dict[str, Any] = {"tasks": "group", "entities": str(path), "group_sizes": "4", "group_samples": 1}
+    bench = build_bench(make_spec("verbatim", settings), tmp_path / "b", BuildContext(warn=heard.append))
+    assert {item.cell["corpus"] for item in bench.items.values()} == {"parts"}
+    assert "Washer, flat" in bench.planted["group-parts-4-1"].text.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,x\nb\n", ":2: 'b' is not entity,category"),
+        ("a,x\nb,x\n", "has only the category 'x'; grouping needs at least 2 categories"),
+        ('a,x\n"b,x\n', "give a CSV file of entity,category"),
+    ],
+)
+def test_a_csv_that_cannot_be(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput) as caught:
+        load_entities(str(path), pytest.fail)
+    assert message in str(caught.value)
+
+
+def test_choosing_categories() -> None:
+    chosen = load_entities(None, pytest.fail).chosen(("Plant", "Animal"))
+    assert list(chosen.by_category) == ["Plant", "Animal"]
+
+
+# The family object: sample answers, room for answers, and a real run of the embedded model.
+
+TINY = {
+    "sort_sizes": "2,300",
+    "restore_sizes": "4,60",
+    "group_sizes": "14,300",
+    "sort_samples": 1,
+    "restore_samples": 1,
+    "group_samples": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def family_built(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    spec = make_spec("verbatim", TINY | {"docs": [str(docs)]})
+    return build_bench(spec, tmp_path_factory.mktemp("family") / "b", BuildContext(warn=pytest.fail))
+
+
+def test_right_and_wrong_answers(family_built: Bench) -> None:
+    for question in family_built.questions.values():
+        right = FAMILY.grade([question], FAMILY.sample_answer([question], right=True))[0]
+        assert (right.status, right.value, right.scores["exact"]) == ("scored", 1, 1)
+        wrong = FAMILY.grade([question], FAMILY.sample_answer([question], right=False))[0]
+        assert wrong.status == "scored"
+        assert wrong.value is not None
+        assert wrong.value < 0.1
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base", "qwen3"])
+def test_there_is_room_for_the_answer_but_not_much_more(family_built: Bench, tokenizer: str) -> None:
+    count = get_tokenizer(tokenizer).count
+    for question in family_built.questions.values():
+        needed = count(question.key.answer)
+        assert needed <= FAMILY.answer_tokens([question]) <= 2.6 * needed + 16
+
+
+def test_variables_do_not_tell_the_answer(family_built: Bench) -> None:
+    for question in family_built.questions.values():
+        blank: Question = question.model_copy(update={"key": question.key.model_copy(update={"answer": "?"})})
+        assert FAMILY.variables([blank]) == FAMILY.variables([question])
+
+
+def test_the_embedded_model_copies(family_built: Bench, tmp_path: Path) -> None:
+    """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
+    from longreach.core.store import Store
+    from longreach.core.writer import Ask
+    from longreach.runner.writer import ModelWriter
+
+    item = family_built.item("sort-2-9d-1-copy")
+    question = family_built.questions[item.id]
+    ask = Ask(prompt=item_prompt(family_built, item), max_tokens=FAMILY.answer_tokens([question]))
+    (reply,) = ModelWriter("embedded", Store(tmp_path)).ask([ask])
+    assert reply.error == ""
+    (verdict,) = FAMILY.grade([question], reply.text)
+    assert verdict.status == "scored"
+    assert verdict.value is not None
+    assert verdict.value > 0.5
+    assert verdict.scores["given"] == 2
+
+
+# One answer in each condition that answers come in, for every task: what each score makes of it, by hand.
+
+NUMBERS = ["100000001", "200000002", "300000003", "400000004"]
+SENTENCES = ["The café was shut.", "He knocked twice.", "Nobody came.", "So he left."]
+GROUPS = {"Animal": ["Coatí", "Llama"], "Plant": ["Dill", "Leek"]}
+NAMES = ["Dill", "Coatí", "Leek", "Llama"]
+FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
+KEYS = {
+    "sort": ", ".join(NUMBERS),
+    "restore": "\n".join(SENTENCES),
+    "group": groups_json(GROUPS),
+    "sort_copy": ", ".join(NUMBERS[::-1]),
+    "restore_copy": "\n".join(SENTENCES[::-1]),
+    "group_copy": "\n".join(NAMES),
+}
+QUESTION_TYPES = sorted(KEYS)
+
+
+def scores(question_type: str, text: str) -> dict[str, float]:
+    key = Key(
+        kind="text",
+        answer=KEYS[question_type],
+        rivals=(KEYS[f"{question_type}_copy"],) if question_type in ("sort", "restore") else (),
+    )
+    verdict = grade_answer(Question(id="q", question_type=question_type, text="?", key=key), text)
+    assert verdict.status == "scored"
+    return verdict.scores
+
+
+def changed(question_type: str, items: list[str]) -> str:
+    """A list in the form that its task asks for."""
+    return (", " if question_type.startswith("sort") else "\n").join(items)
+
+
+@pytest.mark.parametrize("question_type", QUESTION_TYPES)
+def test_the_truth_scores_1_everywhere(question_type: str) -> None:
+    found = scores(question_type, KEYS[question_type])
+    ones = {"similarity", "ratio", "whole", "recall", "global_recall", "precision", "corrected", "kendall_tau", "exact"}
+    assert {found[name] for name in ones & found.keys()} == {1}
+    assert [found[name] for name in ("kept", "altered", "lost", "duplicated", "invented")] == [4, 0, 0, 0, 0]
+    assert found.get("longest_run", 4) == 4
+
+
+@pytest.mark.parametrize("question_type", QUESTION_TYPES)
+def test_an_empty_answer_is_no_wrong_answer(question_type: str) -> None:
+    verdict = grade_answer(
+        Question(id="q", question_type=question_type, text="?", key=Key(kind="text", answer=KEYS[question_type])),
+        " \r\n ",
+    )
+    assert (verdict.status, verdict.value, verdict.reason) == ("unparsed", None, "empty answer")
+
+
+@pytest.mark.parametrize("question_type", QUESTION_TYPES)
+def test_twice_the_length_is_seen(question_type: str) -> None:
+    """2n characters against n: n of 3n are added, so both similarities are 2/3. Groups that are written twice count
+    once: the last time."""
+    joint = ", " if question_type.startswith("sort") else "\n"
+    found = scores(question_type, KEYS[question_type] + joint + KEYS[question_type])
+    assert [found[name] for name in ("kept", "duplicated", "exact")] == (
+        [4, 0, 1] if question_type == "group" else [4, 4, 0]
+    )
+    if question_type == "group":
+        assert (found["recall"], found["precision"]) == (1, 1)
+    elif question_type == "group_copy":
+        assert found["global_recall"] == 1
+    else:
+        whole = found["whole"] if question_type.startswith("restore") else found["similarity"]
+        length = len(KEYS[question_type])
+        assert whole == pytest.approx(2 * length / (3 * length + len(joint)), abs=1e-6)
+
+
+def test_a_permutation_keeps_items_and_loses_order() -> None:
+    """Backwards every pair is the wrong way round; by sentence the wording is still whole."""
+    found = scores("sort", changed("sort", NUMBERS[::-1]))
+    assert [found[name] for name in ("kept", "kendall_tau", "longest_run", "corrected")] == [4, -1, 1, 0]
+    found = scores("restore", changed("restore", SENTENCES[::-1]))
+    names = ("similarity", "ratio", "kept", "kendall_tau", "longest_run", "corrected")
+    assert [found[name] for name in names] == [1, 1, 4, -1, 1, 0]
+    mixed = {category: names[::-1] for category, names in reversed(GROUPS.items())}
+    found = scores("group", groups_json(mixed))
+    assert [found[name] for name in ("recall", "precision", "exact", "kept")] == [1, 1, 1, 4]
+
+
+@pytest.mark.parametrize(
+    "question_type", [question_type for question_type in QUESTION_TYPES if not question_type.startswith("sort")]
+)
+def test_line_ends_of_windows_cost_raw_characters_and_no_item(question_type: str) -> None:
+    text = KEYS[question_type].replace("\n", "\r\n")
+    found = scores(question_type, text)
+    assert (found["kept"], found["altered"]) == (4, 0)
+    if question_type == "group":
+        assert found["recall"] == 1
+    else:
+        whole = found["whole"] if question_type.startswith("restore") else found["similarity"]
+        added = text.count("\r")
+        assert whole == pytest.approx(1 - added / (2 * len(KEYS[question_type]) + added), abs=1e-6)
+        assert (found["exact"], found["score"]) == (1, 1)
+
+
+@pytest.mark.parametrize(("wide", "kept", "altered"), [(1, 3, 0), (4, 0, 0)])
+def test_full_width_digits_are_other_characters(wide: int, kept: int, altered: int) -> None:
+    """Nine of nine characters differ, so nothing is taken for an altered number; it is lost and another invented."""
+    items = [number.translate(FULL_WIDTH) if place < wide else number for place, number in enumerate(NUMBERS)]
+    found = scores("sort", changed("sort", items))
+    assert [found[name] for name in ("kept", "altered", "lost", "invented")] == [kept, altered, wide, wide]
+    assert found["similarity"] == pytest.approx(1 - 9 * wide / 84, abs=1e-6)
+    assert found["ratio"] == pytest.approx(1 - 18 * wide / 84, abs=1e-6)
+
+
+def test_another_unicode_form_is_a_changed_item() -> None:
+    apart = unicodedata.normalize("NFD", "Coatí")
+    found = scores("group", KEYS["group"].replace("Coatí", apart))
+    # Of 5 and 6 characters 4 are common: ratio 8/11, too little for an altered name.
+    assert [found[name] for name in ("kept", "lost", "invented", "recall", "precision")] == [3, 1, 1, 0.75, 0.75]
+    found = scores("restore", unicodedata.normalize("NFD", KEYS["restore"]))
+    # One character of 18 replaced by two: 2 edits of 18 + 19 characters, in one sentence of four.
+    assert found["similarity"] == pytest.approx((3 + 1 - 2 / 37) / 4, abs=1e-6)
+    assert [found[name] for name in ("kept", "altered")] == [3, 1]
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_a_changed_digit_is_never_repaired(place: int) -> None:
+    """In every place of the first number: altered, named in the reason, and one edit of 84 characters."""
+    wrong = NUMBERS[0][:place] + "7" + NUMBERS[0][place + 1 :]
+    key = Key(kind="text", answer=KEYS["sort"], rivals=(KEYS["sort_copy"],))
+    text = changed("sort", [wrong, *NUMBERS[1:]])
+    verdict = grade_answer(Question(id="q", question_type="sort", text="?", key=key), text)
+    assert f"{NUMBERS[0]} -> {wrong}" in verdict.reason
+    assert verdict.scores["similarity"] == pytest.approx(1 - 1 / 84, abs=1e-6)
+    assert verdict.value is not None
+    assert verdict.value < 1
+    assert (verdict.scores["kept"], verdict.scores["altered"]) == (3, 1)
+
+
+def test_meaning_is_symmetric_and_blind_to_order() -> None:
+    pytest.importorskip("wordllama")
+    text, other = " ".join(SENTENCES), "Ships filled the port and the seamen sang."
+    one, back = semantic(text, other), semantic(other, text)
+    assert one == pytest.approx(back, abs=1e-5)
+    assert semantic(text, " ".join(SENTENCES[::-1])) == pytest.approx(1, abs=0.01)
+    assert semantic(text + " " + text, text) == pytest.approx(1, abs=0.01)

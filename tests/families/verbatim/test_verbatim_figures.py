@@ -7,6 +7,7 @@ from random import Random
 from typing import TypeVar
 
 import pytest
+from tests.rows import make_row
 
 from longreach.core.bench import Draft
 from longreach.core.estimate import Estimate
@@ -56,21 +57,14 @@ def rows(draft: Draft) -> list[Row]:
         if item.id.endswith(("12-1-original", "16-9d-2-ascending")):
             verdict = verdict.model_copy(update={"status": "truncated", "value": None})
         made.append(
-            Row(
-                model="m",
+            make_row(
                 family="verbatim",
-                bench="b",
                 item=item.id,
                 question=question.id,
                 question_type=question.question_type,
                 cell=item.cell,
                 realised=item.realised,
                 verdict=verdict,
-                tokens_in=1,
-                tokens_cached=0,
-                tokens_out=1,
-                seconds=0,
-                cost=None,
             )
         )
     return made

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import json
+import random
+import unicodedata
+from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.question import Key, Question
 from longreach.core.verdict import Verdict
-from longreach.families.verbatim.grade import grade_answer, ratio, similarity
+from longreach.families.verbatim.grade import (
+    KINDS,
+    account,
+    best_matches,
+    corrected,
+    grade_answer,
+    kendall_tau,
+    longest_run,
+    mean,
+    ratio,
+    semantic,
+    similarity,
+    similarity_and_ratio,
+)
 from longreach.families.verbatim.samples import groups_json
 
 NUMBERS = ["111111111", "222222222", "333333333", "444444444"]
@@ -245,3 +262,232 @@ def test_what_holds_for_every_grouping(answer: dict[str, list[str]]) -> None:
     assert verdict.scores["recall"] == pytest.approx(expected, abs=1e-6)
     assert verdict.scores["global_recall"] == pytest.approx(len(set(names) & set("abcde")) / 5, abs=1e-6)
     assert verdict.scores["written"] == len(names)
+
+
+# Item accounting and order: values worked out by hand, and what must hold for all lists.
+
+LISTS = st.lists(st.sampled_from(["123456789", "123456780", "987654321", "555", "１２３456789", "x"]), max_size=8)
+
+
+def test_every_kind_by_hand() -> None:
+    truth = ["111111111", "222222222", "333333333", "444444444", "444444444"]
+    written = ["222222222", "333333330", "444444444", "222222222", "999999999", "444444444"]
+    found = account(truth, written)
+    assert found.kept == ((0, 1), (2, 3), (5, 4))
+    assert found.altered == (("333333333", "333333330"),)
+    assert found.lost == ("111111111",)
+    assert found.duplicated == ("222222222",)
+    assert found.invented == ("999999999",)
+    assert [found.count(kind) for kind in KINDS] == [3, 1, 1, 1, 1]
+
+
+def test_what_counts_as_altered() -> None:
+    def altered(true: str, written: str) -> bool:
+        return bool(account([true], [written]).altered)
+
+    assert altered("123456789", "123456780")  # one digit: 16/18
+    assert altered("123456789", "123456798")  # neighbours swapped: 16/18
+    assert not altered("123456789", "123456700")  # two digits: 14/18
+    assert altered("123456789", "12345678")
+    assert not altered("12345", "１２345")
+    assert altered("caf\u00e9 noir", "cafe\u0301 noir")
+
+
+def test_the_most_alike_are_paired_first() -> None:
+    found = account(["abcdefghij", "abcdefghiX"], ["abcdefghiX?", "abcdefghi"])
+    # "abcdefghiX?" is 20/21 like the second, 18/21 like the first; "abcdefghi" is 18/19 like both.
+    assert found.altered == (("abcdefghij", "abcdefghi"), ("abcdefghiX", "abcdefghiX?"))
+
+
+@given(LISTS, LISTS)
+def test_every_item_is_counted_once(truth: list[str], written: list[str]) -> None:
+    found = account(truth, written)
+    counts = {kind: found.count(kind) for kind in KINDS}
+    assert counts["kept"] + counts["altered"] + counts["lost"] == len(truth) == found.given
+    assert counts["kept"] + counts["altered"] + counts["duplicated"] + counts["invented"] == len(written)
+    assert all(truth[true] == written[place] for place, true in found.kept)
+    assert account(truth, written) == found
+
+
+@given(LISTS, st.randoms())
+def test_a_permutation_keeps_everything(truth: list[str], rng: random.Random) -> None:
+    mixed = list(truth)
+    rng.shuffle(mixed)
+    found = account(truth, mixed)
+    assert (len(found.kept), found.written) == (len(truth), len(truth))
+    same = account(truth, truth)
+    assert [place for _, place in same.kept] == list(range(len(truth)))
+    assert longest_run(same.kept) == len(truth)
+
+
+@given(LISTS)
+def test_an_answer_twice_as_long_and_an_empty_one(truth: list[str]) -> None:
+    twice = account(truth, truth + truth)
+    assert (twice.count("kept"), twice.count("duplicated"), twice.count("lost")) == (len(truth), len(truth), 0)
+    assert account(truth, []).lost == tuple(truth)
+    assert account([], truth).invented == tuple(truth)
+
+
+def test_many_strange_items_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, written = [f"{n:09}" for n in range(40)], [f"{n:09}x" for n in range(50)]
+    whole = account(truth, written)
+    assert whole.count("altered") == 40
+    monkeypatch.setattr("longreach.families.verbatim.grade._PAIRS", 60)
+    assert account(truth, written) == whole
+
+
+@pytest.mark.parametrize(
+    ("places", "tau"),
+    [([], None), ([3], None), ([0, 1, 2], 1), ([2, 1, 0], -1), ([1, 0], -1), ([0, 2, 1], 1 / 3), ([1, 2, 0], -1 / 3)],
+)
+def test_tau_by_hand(places: list[int], tau: float | None) -> None:
+    assert kendall_tau(places) == (tau if tau is None else pytest.approx(tau))
+
+
+@given(st.permutations(range(12)))
+def test_tau_counts_inversions(places: list[int]) -> None:
+    wrong = sum(one > other for one, other in combinations(places, 2))
+    tau, back = kendall_tau(places), kendall_tau(places[::-1])
+    assert tau == pytest.approx(1 - 2 * wrong / 66)
+    assert back == pytest.approx(-(tau or 0))
+
+
+@pytest.mark.parametrize(
+    ("kept", "run"),
+    [
+        ([], 0),
+        ([(0, 4)], 1),
+        ([(0, 0), (1, 1), (2, 2)], 3),
+        ([(0, 0), (1, 1), (3, 2)], 2),  # something else was written between
+        ([(0, 0), (1, 2), (2, 3), (3, 4), (4, 1)], 3),
+        ([(0, 2), (1, 1), (2, 0)], 1),
+    ],
+)
+def test_longest_run_by_hand(kept: list[tuple[int, int]], run: int) -> None:
+    assert longest_run(kept) == run
+
+
+# Likeness of texts: values worked out by hand, and what must hold for all texts.
+
+TEXTS = st.text(alphabet="ab1２é。\r\n ", max_size=12)
+
+
+def plain_distance(one: str, other: str, replace: int) -> int:
+    """The textbook programme, one row at a time."""
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        before, row[0] = row[0], i
+        for j, right in enumerate(other, 1):
+            before, row[j] = (
+                row[j],
+                min(row[j] + 1, row[j - 1] + 1, before + (0 if left == right else replace)),
+            )
+    return row[-1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike", "even"),
+    [
+        ("", "", 1, 1),
+        ("abc", "", 0, 0),
+        ("abc", "abc", 1, 1),
+        ("abc", "xyz", 3 / 6, 0),  # three replacements
+        ("kitten", "sitting", 10 / 13, 8 / 13),  # k-s, e-i, +g
+        ("123456789", "123456780", 17 / 18, 16 / 18),
+        ("123456789", "１２３456789", 15 / 18, 12 / 18),  # full-width digits are other characters
+        ("a\r\nb", "a\nb", 6 / 7, 6 / 7),
+        ("abab", "ab", 4 / 6, 4 / 6),  # an answer twice as long
+        ("他去了。", "他走了。", 7 / 8, 6 / 8),
+    ],
+)
+def test_by_hand(one: str, other: str, alike: float, even: float) -> None:
+    assert similarity(one, other) == pytest.approx(alike)
+    assert ratio(one, other) == pytest.approx(even)
+
+
+def test_another_unicode_form_is_another_text() -> None:
+    composed, apart = unicodedata.normalize("NFC", "café"), unicodedata.normalize("NFD", "café")
+    assert composed != apart
+    # e with its accent against e and an accent: one replacement and one more character.
+    assert similarity(composed, apart) == pytest.approx(7 / 9)
+
+
+@given(TEXTS, TEXTS)
+def test_what_holds_for_all_texts(one: str, other: str) -> None:
+    total = len(one) + len(other)
+    for measure, replace in ((similarity, 1), (ratio, 2)):
+        value = measure(one, other)
+        assert value == measure(other, one)
+        assert 0 <= value <= 1
+        assert (value == 1) == (one == other)
+        expected = (total - plain_distance(one, other, replace)) / total if total else 1
+        assert value == pytest.approx(expected)
+    assert similarity_and_ratio(one, other) == (similarity(one, other), ratio(one, other))
+    assert ratio(one, other) <= similarity(one, other)
+    assert measure(one + one, one) == pytest.approx(2 / 3 if one else 1)
+
+
+@pytest.mark.parametrize("edits", [0, 1, 3, 8, 200])
+def test_long_texts_near_each_other(edits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long enough for the quick way along the diagonal."""
+    monkeypatch.setattr("longreach.families.verbatim.grade._LOOK", 50)
+    rng = random.Random(edits)
+    one = ", ".join(str(rng.randrange(10**8, 10**9)) for _ in range(30))
+    other = list(one)
+    for _ in range(edits):
+        place = rng.randrange(len(other))
+        other[place : place + 1] = rng.choice(["", "7", "77"])
+    text = "".join(other)
+    total = len(one) + len(text)
+    expected = tuple(1 - plain_distance(one, text, replace) / total for replace in (1, 2))
+    assert similarity_and_ratio(one, text) == pytest.approx(expected)
+    assert similarity_and_ratio(one, text) == (similarity(one, text), ratio(one, text))
+
+
+def test_corrected_is_0_for_the_input_and_1_for_the_truth() -> None:
+    assert corrected(0.66, 0.66) == 0
+    assert corrected(1, 0.66) == 1
+    assert corrected(0.83, 0.66) == pytest.approx(0.5)
+    assert corrected(0.33, 0.66) == pytest.approx(-33 / 34)
+    assert corrected(1, 1) is None
+
+
+def test_best_matches_by_hand() -> None:
+    alike, even = best_matches(["abc", "xyz", "kitten"], ["sitting", "abc", "xyz!", "abc"])
+    assert alike == pytest.approx([1, 6 / 7, 10 / 13])
+    assert even == pytest.approx([1, 6 / 7, 8 / 13])
+    assert mean(alike) == pytest.approx((1 + 6 / 7 + 10 / 13) / 3)
+    assert best_matches(["abc"], [])[0].tolist() == [0]
+    assert mean(np.zeros(0)) == 0
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=5), st.lists(TEXTS, min_size=1, max_size=5), st.randoms())
+def test_best_matches_are_the_best_of_all_pairs(truths: list[str], answers: list[str], rng: random.Random) -> None:
+    alike, even = best_matches(truths, answers)
+    assert alike == pytest.approx([max(similarity(truth, answer) for answer in answers) for truth in truths])
+    assert even == pytest.approx([max(ratio(truth, answer) for answer in answers) for truth in truths])
+    mixed = list(answers)
+    rng.shuffle(mixed)
+    assert best_matches(truths, mixed + answers)[0].tolist() == alike.tolist()
+
+
+def test_many_answers_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    truths, answers = [f"{n:05}x" for n in range(30)], [f"{n:05}y" for n in range(40)]
+    whole = best_matches(truths, answers)
+    monkeypatch.setattr("longreach.families.verbatim.grade._PAIRS", 100)
+    assert [each.tolist() for each in best_matches(truths, answers)] == [each.tolist() for each in whole]
+
+
+def test_meaning() -> None:
+    pytest.importorskip("wordllama")
+    text = "The harbour was full of ships. Sailors sang on the quay."
+    assert semantic(text, text) == pytest.approx(1, abs=1e-5)
+    near, far = semantic(text, "Ships filled the port and the seamen sang."), semantic(text, "Add two eggs and flour.")
+    assert near is not None
+    assert far is not None
+    assert near > far + 0.2
+
+
+def test_meaning_is_left_out_without_an_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("longreach.families.verbatim.grade._embedder", lambda: None)
+    assert semantic("a", "b") is None

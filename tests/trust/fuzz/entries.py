@@ -324,6 +324,86 @@ def notes(data: bytes) -> None:
     list(stored_calls(scratch() / "runs.jsonl"))
 
 
+def runs_folder() -> Path:
+    """A folder of runs with the benchmark and nothing else."""
+    from longreach.core.runs import keep_bench
+
+    folder = scratch() / "runs"
+    _remove(folder)
+    keep_bench(small_bench("needles"), folder)
+    return folder
+
+
+def _all_read(folder: Path) -> None:
+    """Everything that a folder of runs has: collected, graded, and fit to be written."""
+    from longreach import api as verbs
+    from longreach.core.row import LARGEST_COUNT
+    from longreach.runner.logs import collect_calls
+
+    for call in collect_calls(folder):
+        assert 0 <= call.tokens_in <= LARGEST_COUNT
+        assert 0 <= call.tokens_out <= LARGEST_COUNT
+        assert 0 <= (call.cost or 0) <= LARGEST_COUNT
+        call.model_dump_json()
+    for row in verbs.grade(folder):
+        row.model_dump_json()
+
+
+@_entry("journal")
+def journal(data: bytes) -> None:
+    """The journal of a folder of runs, with the record of its run."""
+    from longreach.runner.logs import journal_file
+
+    path = journal_file(runs_folder())
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    (path.parents[1] / "runs.jsonl").write_bytes(data)
+    _all_read(path.parents[1])
+
+
+@_entry("log")
+def log(data: bytes) -> None:
+    """A log of Inspect, as it lies on the disk."""
+    folder = runs_folder()
+    (folder / "x.eval").write_bytes(data)
+    _all_read(folder)
+
+
+def log_of(header: bytes, sample: bytes) -> bytes:
+    """A log of one sample."""
+    return zipped({"header.json": header, "samples/400-0-standard_epoch_1.json": sample})
+
+
+@_entry("log-json")
+def log_json(data: bytes) -> None:
+    """The JSON inside a log: header, then a sample, with a NUL between."""
+    header, _, sample = data.partition(b"\0")
+    log(log_of(header, sample))
+
+
+@_entry("usage")
+def usage(data: bytes) -> None:
+    """What a service says it has used, in a log and in a line of answers."""
+    from longreach.exchange.answer_formats import call_fields
+
+    head, sample = sample_log()
+    log(log_of(head, sample.replace(b'"USAGE"', data)))
+    with contextlib.suppress(ValueError, RecursionError):  # what is no JSON is refused before
+        fields = call_fields({"id": "x", "text": "y", "usage": json.loads(data)}, "line")
+        assert all(0 <= fields.get(name, 0) < 1e15 for name in ("tokens_in", "tokens_cached", "tokens_out"))
+
+
+def sample_log() -> tuple[bytes, bytes]:
+    """A header and a sample as Inspect writes them; its usage is open."""
+    bench = small_bench("needles")
+    about = {"bench": bench.info.digest, "folder": "", "price": {"rates": {"input": 1, "output": 2}, "source": "given"}}
+    header = {"eval": {"task": "longreach/needles", "model": "m", "metadata": about}}
+    choice = {"message": {"role": "assistant", "content": "Question 1: x"}, "stop_reason": "stop"}
+    output = {"model": "m", "choices": [choice], "usage": "USAGE", "time": 1.5}
+    sample = {"id": next(iter(bench.items)), "epoch": 1, "input": "x", "target": "y", "output": output}
+    return json.dumps(header).encode(), json.dumps(sample).encode()
+
+
 @_entry("prompt")
 def prompt(data: bytes) -> None:
     """A prompt file."""

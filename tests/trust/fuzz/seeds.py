@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from .entries import ENTRIES, PARTS, SMALL, small_bench, zipped
+from .entries import ENTRIES, PARTS, SMALL, log_of, sample_log, small_bench, zipped
 
 __all__ = ["WORDS", "seeds"]
 
@@ -50,6 +50,16 @@ WORDS: tuple[str, ...] = (
     *("<w:p><w:r><w:t>", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "&#0;", "<table>", "<pre>", "<br>", "<script>", "hidden"),
     *("%PDF-1.4\n", "stream\n", "endobj", "trailer", "xref", "/Kids [", "/Prev 0", "/Length 99999999", "PK\x03\x04"),
     *('{"id": "', '"text": "', '"custom_id": ', '"response": {"body": {"choices": [', "\\ud800", "null", "1e999", "-0"),
+    *(
+        '"tokens_in": 1',
+        "9" * 400,
+        '"bench": "',
+        '"metadata": {',
+        '"until": ',
+        "samples/",
+        "_epoch_1.json",
+        "header.json",
+    ),
     *('"QA": {', '"options": [', '"depth": ', '"whole_document": ', '"start": -1', '"end": 9e9', '"files": {"../x": "'),
     *(
         "\x00",
@@ -105,11 +115,32 @@ def seeds(name: str) -> list[bytes]:
     if name == "bench":
         folder = small_bench("needles").folder
         return [bytes([place]) + (folder / part).read_bytes()[:20_000] for place, part in enumerate(PARTS)]
+    if name in ("journal", "log", "log-json", "usage"):
+        return _recorded(name)
     if name == "decision":
         card = next(iter(small_bench("grounded").questions))
         return [_json({"id": card, "verdict": "edit", "fields": {"A": "red"}, "right": "B", "failed": []})]
     made = _PLAIN.get(name, lambda: [b""])()
     return [one.encode() if isinstance(one, str) else one for one in made]
+
+
+def _recorded(name: str) -> list[bytes]:
+    usage: list[Any] = [
+        {"input_tokens": 5, "output_tokens": 7, "input_tokens_cache_read": 3, "reasoning_tokens": 1},
+        None,
+    ]
+    usage += [{"prompt_tokens": 9, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 4}}]
+    if name == "usage":
+        return [_json(each) for each in usage]
+    header, sample = sample_log()
+    samples = [sample.replace(b'"USAGE"', _json(each)) for each in usage]
+    if name == "journal":
+        bench = small_bench("needles")
+        about = {"model": "m", "family": "needles", "bench": bench.info.digest}
+        lines = [_json(about | {"item": item, "text": "x", "tokens_in": 5, "cost": 0.1}) for item in bench.items]
+        note = _json({"model": "m", "bench": bench.info.digest, "workers": 1, "until": 0.9})
+        return [b"\n".join([*lines, b""]), note + b"\n" + lines[0] + b"\n"]
+    return [header + b"\0" + each if name == "log-json" else log_of(header, each) for each in samples]
 
 
 def _json(value: Any) -> bytes:

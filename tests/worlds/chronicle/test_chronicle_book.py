@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 from docs.chronicle_sample import sample
 
 from longreach.errors import BadInput
-from longreach.worlds.chronicle import Language, write_book, write_documents
+from longreach.models.tokenizers import get_tokenizer
+from longreach.worlds.chronicle import (
+    UNIT_SIZE,
+    Act,
+    Chapter,
+    Chronicle,
+    Claim,
+    Language,
+    unit_range,
+    write_book,
+    write_documents,
+)
 from longreach.worlds.chronicle.book import load
+from longreach.worlds.chronicle.narration import people_of
+from longreach.worlds.chronicle.simulation import FAMILIES, GIVEN, GOODS, HABITS, SPOTS, THINGS, TRADES
+from longreach.worlds.chronicle.template import Decks, Pattern, expand, load_stock, load_vocabulary, parse, slots_always
+from longreach.worlds.chronicle.voices import Chinese, English, Voice
+from longreach.worlds.chronicle.world import KINDS
 from longreach.worlds.error_types import TYPES
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -108,3 +127,243 @@ def test_what_cannot_be_is_refused_in_one_line() -> None:
             call()
         assert message in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+# The prose: long without repeating itself, units of the asked length, and every fact of a summary told in its unit.
+
+VOICES: dict[str, type[Voice]] = {"en": English, "zh": Chinese}
+
+
+def count(text: str) -> int:
+    return get_tokenizer("o200k_base").count(text)
+
+
+@cache
+def book(language: Language, seed: int, units: int = 24) -> Chronicle:
+    return write_book(seed, language=language, units=units, count=count)
+
+
+def voice_of(unit: Chapter) -> Voice:
+    return VOICES[unit.language](unit.world.seed, unit.world.places)
+
+
+@pytest.mark.parametrize("tokens", [100_000, pytest.param(500_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_long_book_repeats_no_paragraph(language: Language, tokens: int) -> None:
+    long = write_book(20, language=language, tokens=round(1.01 * tokens), count=count)
+    assert count("\n\n".join(unit.text for unit in long.units)) >= tokens
+    paragraphs = Counter(part for unit in long.units for part in unit.text.split("\n\n"))
+    assert paragraphs.most_common(1)[0][1] == 1
+    for unit in long.units:
+        assert unit_range(UNIT_SIZE)[0] <= count(unit.text) <= unit_range(UNIT_SIZE)[1], unit.number
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_does_not_come_back_within_a_page_or_soon_after(language: Language) -> None:
+    stop = r"(?<=[.?!”])\s+" if language == "en" else r"(?<=[。？！”])\s*"
+    for seed in range(3):
+        last: dict[str, int] = {}
+        near = same = 0
+        for unit in book(language, seed).units:
+            for sentence in re.split(stop, unit.text):
+                if len(sentence) > (40 if language == "en" else 16):
+                    same += last.get(sentence) == unit.number
+                    near += unit.number - last.get(sentence, -99) < 2
+                    last[sentence] = unit.number
+        assert same <= 1, "a unit repeats a sentence: one slip per book is known"
+        assert near <= 12, "every other unit has a sentence of the unit before"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_pattern_shows_its_seams(language: Language) -> None:
+    for seed in range(3):
+        for unit in book(language, seed).units:
+            texts = [unit.text, unit.summary, unit.paraphrase(3)]
+            for text in texts:
+                assert not re.search(r"[{}\[\]<>|¶]|None|  |,,|，，|。。|\.\.|“”", text), unit.number
+                assert text.count("“") == text.count("”")
+            if language == "en":
+                assert re.fullmatch(r"(?:[A-Z“].*\n*)+", unit.text), "a paragraph begins with a small letter"
+                assert not re.search(r"[a-z]\. [a-z]", unit.text), "a sentence begins with a small letter"
+                assert not re.search(r"\b[Aa] [aeio]\w", unit.text), "a for an"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_fact_of_a_summary_is_told_in_its_unit(language: Language) -> None:
+    for seed in range(3):
+        for unit in book(language, seed).units:
+            text = unit.text.lower()
+            for claim in unit.claims:
+                for fact in facts(unit, claim):
+                    assert fact.lower() in text, (seed, claim.id, fact)
+
+
+def facts(unit: Chapter, claim: Claim) -> list[str]:
+    """Names, places, amounts, days, things and manners that the claim's sentence states."""
+    voice, people = voice_of(unit), unit.world.person
+    if claim.relation is not None:
+        relation = claim.relation
+        named = [voice.full(people[who]) for who in (relation.subject, relation.object)]
+        return [*named, voice.relation(relation, unit.world)["rel"]]
+    assert claim.act is not None
+    found = act_facts(unit, claim.act)
+    if claim.later is not None:
+        found += act_facts(unit, claim.later)
+    if claim.cause is not None:
+        found += act_facts(unit, claim.cause, cause=True)
+    if claim.reason is not None:
+        pattern = load_stock(unit.language)[f"{claim.act.action}.because.{claim.reason}"][0]
+        found += [part.strip() for part in pattern if isinstance(part, str)]
+    return found
+
+
+def act_facts(unit: Chapter, act: Act, *, cause: bool = False) -> list[str]:
+    voice, people, kind = voice_of(unit), unit.world.person, KINDS[act.action]
+    # In a cause the story may call those by their given names whom it has named in full before.
+    found = [(voice.short if cause else voice.full)(people[who]) for who in people_of(act).values()]
+    slots = voice.act(act)
+    if act.amount is not None and not (cause and act.action == "return"):
+        found.append(slots["n"])
+    if kind.item in ("thing", "illness", "office", "topic", "child"):
+        found.append(slots["i"])
+    if act.manner is not None and not cause:
+        found.append(slots["m"])
+    if act.place is not None and (not cause or kind.place == "town"):
+        found.append(slots["p"])
+    if act.day is not None:
+        found.append(voice.date(act.day))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_unit_tells_its_events_in_their_order(language: Language) -> None:
+    """The people of the first event of an order claim stand on the stage before those of the second."""
+    for seed in range(3):
+        for unit in book(language, seed).units:
+            events = [event for event in unit.world.events if event.unit == unit.number]
+            assert [event.id for event in events] == sorted(event.id for event in events)
+            assert [event.day for event in events] == sorted(event.day for event in events)
+            voice = voice_of(unit)
+            dates = [voice.date(event.day) for event in events if event.dated]
+            places = [unit.text.index(date) for date in dates]
+            assert places == sorted(places), unit.number
+
+
+def test_without_a_tokenizer_units_have_about_the_same_length() -> None:
+    for language in LANGUAGES:
+        for unit in write_book(8, language=language, units=12).units:
+            assert unit_range(UNIT_SIZE)[0] * 0.95 <= count(unit.text) <= unit_range(UNIT_SIZE)[1]
+
+
+# The word lists: every language has every pattern, and every pattern tells what its event is about.
+
+WORDS_LANGUAGES = ("en", "zh")
+
+
+def people(slots: set[str]) -> set[str]:
+    return {slot[0] for slot in slots if slot[0] in "ABC" and slot[1:2] in ("", ".", "'")}
+
+
+@pytest.mark.parametrize("language", WORDS_LANGUAGES)
+def test_every_event_can_be_told_and_says_all_its_parts(language: str) -> None:
+    stock = load_stock(language)
+    for name, kind in KINDS.items():
+        if name == "feel":
+            continue
+        for done in (True, False) if kind.polar else (True,):
+            pool = name if done else f"{name}.not"
+            for part in ("core", "talk", "after"):
+                assert len(stock[f"{pool}.{part}"]) >= 2, f"{pool}.{part}"
+            for pattern in stock[f"{pool}.core"]:
+                slots = slots_always(pattern)
+                assert people(slots) >= set("ABC"[: kind.people]), pattern
+                assert not kind.measure or name == "return" or slots & {"n", "N"}, pattern
+                assert kind.item in ("", "goods") or slots & {"i", "a.i", "I"}, pattern
+                assert not kind.manners or not done or "m" in slots, pattern
+                assert kind.place != "town" or "p" in slots, pattern
+
+
+@pytest.mark.parametrize("language", WORDS_LANGUAGES)
+def test_wordings_of_a_claim_all_say_the_same(language: str) -> None:
+    stock = load_stock(language)
+    for name, kind in KINDS.items():
+        for tense in ("past", "had", *(("not", "hadnot") if kind.polar else ())):
+            wordings = [_said(pattern) for pattern in stock[f"{name}.{tense}"]]
+            assert len(set(wordings)) == 1, (name, tense, wordings)
+            assert len(wordings) >= (3 if tense in ("past", "not") else 2)
+        for reason in (*kind.reasons, *kind.reasons_not):
+            assert f"{name}.because.{reason}" in stock
+    for frame in ("act", "why", "order", "kin"):
+        assert len(stock[f"sum.{frame}"]) >= 3
+
+
+def _said(pattern: Pattern) -> frozenset[str]:
+    slots = slots_always(pattern)
+    plain = {slot.replace("a.i", "i") for slot in slots if slot[0] not in "ABC"}
+    return frozenset(plain | people(slots))
+
+
+@pytest.mark.parametrize("language", WORDS_LANGUAGES)
+def test_scenes_name_their_day_and_place(language: str) -> None:
+    stock = load_stock(language)
+    for stage in ("meet", "court", "water", "sick", "road", "letter"):
+        for pattern in stock[f"begin.{stage}"]:
+            slots = slots_always(pattern)
+            assert slots & {"when", "When"}, pattern
+            assert stage not in ("meet", "court", "water") or slots & {"at", "At", "p", "P"}, pattern
+    for pool in (*(f"place.{spot}" for spot in SPOTS), *(f"month.{month}" for month in range(12))):
+        assert len(stock[pool]) >= 2
+    for pool in (*(f"habit.{habit}" for habit in HABITS), *(f"work.{trade}" for trade in TRADES)):
+        assert len(stock[pool]) >= 3
+
+
+def test_names_are_as_many_as_the_world_draws_and_none_is_another() -> None:
+    for words in map(load_vocabulary, WORDS_LANGUAGES):
+        for names, size in ((words.men, GIVEN), (words.women, GIVEN), (words.families, FAMILIES)):
+            assert len(set(names)) == len(names) >= size
+        assert not set(words.men) & set(words.women)
+        assert set(words.things) == set(THINGS)
+        assert set(words.goods) == set(GOODS)
+        assert set(words.spots) == set(SPOTS)
+
+
+@pytest.mark.parametrize("language", WORDS_LANGUAGES)
+def test_no_given_name_is_a_word_of_the_prose(language: str) -> None:
+    """Else a name could seem to be told where only the word stands."""
+    words = load_vocabulary(language)
+    prose = " ".join(part for patterns in load_stock(language).values() for p in patterns for part in _plain(p))
+    found = [name for name in (*words.men, *words.women) if (f" {name} " if language == "en" else name) in prose]
+    assert found == []
+
+
+def _plain(pattern: Pattern) -> list[str]:
+    found: list[str] = []
+    for part in pattern:
+        if isinstance(part, str):
+            found.append(part)
+        elif hasattr(part, "options"):
+            for option in part.options:
+                found += _plain(option)
+    return found
+
+
+def test_patterns_are_read_and_filled() -> None:
+    pattern = parse("{A} [went|came [in|out]] <where>.")
+    assert slots_always(pattern) == {"A"}
+    text = expand(pattern, lambda name: f"<{name}>", lambda _: parse("here"), iter([0.9, 0.0]).__next__)
+    assert text == "<A> came in here."
+    for broken in ("a [b", "a ]", "a }"):
+        with pytest.raises(ValueError, match="unbalanced"):
+            parse(broken)
+
+
+def test_a_deck_deals_all_before_one_comes_back() -> None:
+    from random import Random
+
+    stock = {"pool": tuple(parse(str(n)) for n in range(9))}
+    decks = Decks(stock, Random("deck"))
+    dealt = [decks.draw("pool") for _ in range(90)]
+    for start in range(0, 90, 9):
+        assert len(set(dealt[start : start + 9])) == 9
+    for at, pattern in enumerate(dealt[:-4]):
+        assert pattern not in dealt[at + 1 : at + 5]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 
-from longreach.worlds.chronicle import World
+import pytest
+
+from longreach.worlds.chronicle import Act, Chapter, Chronicle, Claim, Language, World, Wrong, holds, write_book
 from longreach.worlds.chronicle.book import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
 from longreach.worlds.chronicle.world import KINDS, Kin, day_of_month, settle
+from longreach.worlds.error_types import TYPES
 
 
 def live(seed: int, units: int = 60) -> World:
@@ -118,3 +122,253 @@ def test_given_names_are_nobody_elses() -> None:
     for world in worlds():
         names = [(person.sex, person.given) for person in world.people if person.stage]
         assert len(set(names)) == len(names)
+
+
+# Labels from the world: faithful claims hold, wrong ones do not, and a second checker that shares no code agrees.
+
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+SYMMETRIC = {"quarrel", "marry", "partner", "reconcile"}
+
+
+@cache
+def book(language: Language, seed: int) -> Chronicle:
+    return write_book(seed, language=language, units=20)
+
+
+def wrongs(unit: Chapter, seed: int) -> list[Wrong]:
+    return [wrong for kind in TYPES if (wrong := unit.wrong(kind, seed)) is not None]
+
+
+# A second checker, written from the meaning of claims alone: rows of plain values and nothing else.
+
+
+PARTS = ("action", "subject", "object", "other", "amount", "item", "place", "manner", "done", "day")
+
+
+def matching(world: World, act: Act) -> list[int]:
+    asked = {name: value for name in PARTS if (value := getattr(act, name)) is not None}
+    versions = [asked]
+    if act.action in SYMMETRIC:
+        versions.append({**asked, "subject": act.object, "object": act.subject})
+    return [
+        number
+        for number, event in enumerate(world.events)
+        if event.action == act.action
+        if any(all(getattr(event, name) == value for name, value in version.items()) for version in versions)
+    ]
+
+
+def chain(world: World, number: int) -> list[int]:
+    found = []
+    cause = world.events[number].cause
+    while cause is not None:
+        found.append(cause)
+        cause = world.events[cause].cause
+    return found
+
+
+def parents(world: World, who: str) -> set[str]:
+    return {parent for parent in (world.person[who].father, world.person[who].mother) if parent}
+
+
+def spouses(world: World, who: str, unit: int) -> set[str]:
+    wed = {event.object: event.subject for event in world.events if event.action == "marry" and event.unit <= unit}
+    pairs = {(a, b) for a, b in wed.items() if a} | {(b, a) for a, b in wed.items() if a}
+    before = {world.person[who].wed} - {None}
+    return {b for a, b in pairs if a == who and b} | {name for name in before if name}
+
+
+def related(world: World, a: str, name: str, b: str, unit: int) -> bool:
+    """By hand, one relation at a time."""
+    up_a, up_b = parents(world, a), parents(world, b)
+    grand_a = {p for parent in up_a for p in parents(world, parent)}
+    grand_b = {p for parent in up_b for p in parents(world, parent)}
+    wed = spouses(world, b, unit)
+    past = [event for event in world.events if event.unit <= unit and event.done]
+
+    def agreed(action: str, one: str, two: str) -> bool:
+        return any(e.action == action and (e.subject, e.object) == (one, two) for e in past)
+
+    if name in ("father", "mother"):
+        return a in up_b
+    if name in ("son", "daughter"):
+        return b in up_a
+    if name in ("brother", "sister"):
+        return a != b and bool(up_a & up_b)
+    if name in ("husband", "wife"):
+        return a in wed
+    if name in ("uncle", "aunt"):
+        return a not in up_b and bool(up_a & grand_b)
+    if name in ("nephew", "niece"):
+        return b not in up_a and bool(up_b & grand_a)
+    if name == "cousin":
+        return not up_a & up_b and bool(grand_a & grand_b)
+    if name in ("father_in_law", "mother_in_law"):
+        return any(a in parents(world, one) for one in wed)
+    if name in ("son_in_law", "daughter_in_law"):
+        return any(b in parents(world, one) for one in spouses(world, a, unit))
+    if name == "partner":
+        return agreed("partner", a, b) or agreed("partner", b, a)
+    if name in ("landlord", "tenant"):
+        return agreed("rent", a, b) if name == "landlord" else agreed("rent", b, a)
+    pair = (a, b) if name == "master" else (b, a)
+    bound = max((e.id for e in past if e.action == "apprentice" and (e.subject, e.object) == pair), default=-1)
+    freed = max((e.id for e in past if e.action == "dismiss" and (e.subject, e.object) == pair), default=-1)
+    return bound > freed
+
+
+def true(world: World, claim: Claim) -> bool:
+    if claim.relation is not None:
+        relation = claim.relation
+        return related(world, relation.subject, relation.name, relation.object, claim.unit)
+    assert claim.act is not None
+    for number in matching(world, claim.act):
+        steps = chain(world, number)
+        if claim.cause is not None and not set(matching(world, claim.cause)) & set(steps):
+            continue
+        if claim.reason is not None and claim.reason not in {world.events[n].reason for n in (number, *steps)}:
+            continue
+        if claim.later is not None and max(matching(world, claim.later), default=-1) <= number:
+            continue
+        return True
+    return False
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_faithful_claims_hold_and_wrong_ones_do_not(language: Language) -> None:
+    for seed in range(3):
+        written = book(language, seed)
+        for unit in written.units:
+            for claim in unit.claims:
+                assert holds(written.world, claim), claim
+                assert true(written.world, claim), claim
+            for wrong in wrongs(unit, 1 + unit.number % 3):
+                assert not holds(written.world, wrong.claim), wrong
+                assert not true(written.world, wrong.claim), wrong
+
+
+def test_a_world_that_was_changed_changes_the_labels() -> None:
+    """The checker reads the world: take an event out of it, and the claim about it holds no longer."""
+    written = book("en", 0)
+    lost = 0
+    for unit in written.units[:6]:
+        for claim in unit.claims:
+            if claim.act is None:
+                continue
+            numbers = set(matching(written.world, claim.act))
+            events = [
+                event.model_copy(update={"done": not event.done}) if event.id in numbers else event
+                for event in written.world.events
+            ]
+            world = written.world
+            changed = World(seed=world.seed, people=world.people, places=world.places, events=tuple(events))
+            assert not holds(changed, claim)
+            lost += 1
+    assert lost > 20
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_fabrications_are_events_feelings_and_repeats_that_the_world_does_not_have(language: Language) -> None:
+    """Counted by hand: what is made up happened never, what is repeated happened once, on an earlier day, and the
+    summary tells that one too."""
+    kinds: Counter[str] = Counter()
+    for seed in range(3):
+        for unit in book(language, seed).units:
+            for turn in range(3):
+                wrong = unit.wrong("fabrication", turn)
+                if wrong is None:
+                    continue
+                act = wrong.claim.act
+                assert act is not None
+                told = matching(unit.world, Act(action=act.action, subject=act.subject, object=act.object))
+                if not told:
+                    kinds["feeling" if act.action == "feel" else "event"] += 1
+                    continue
+                kinds["repeat"] += 1
+                first = unit.world.events[told[0]]
+                assert len(told) == 1
+                assert act.day is not None
+                assert first.unit == unit.number
+                assert first.day < act.day
+                assert any(
+                    claim.act is not None and told[0] in matching(unit.world, claim.act)
+                    for claim in unit.claims
+                    if claim != unit.claims[wrong.position]
+                )
+    assert min(kinds[name] for name in ("event", "feeling", "repeat")) >= 8, kinds
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_wrong_summary_differs_from_the_faithful_one_in_one_sentence(language: Language) -> None:
+    for seed in range(2):
+        for unit in book(language, seed).units:
+            for wrong in wrongs(unit, seed):
+                faithful = unit.sentences(seed)
+                assert wrong.sentence != wrong.corrected == faithful[wrong.position]
+                faithful[wrong.position] = wrong.sentence
+                assert wrong.summary == ("" if language == "zh" else " ").join(faithful)
+                assert wrong.summary.count(wrong.sentence) == 1
+                assert wrong.reason.endswith((".", "。"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_unit_offers_six_types_and_a_book_all_of_them(language: Language) -> None:
+    for seed in range(3):
+        offered = [
+            [kind for kind in TYPES if any(unit.wrong(kind, wording) for wording in range(6))]
+            for unit in book(language, seed).units
+        ]
+        assert min(map(len, offered)) >= 6
+        assert {kind for kinds in offered for kind in kinds} == set(TYPES)
+
+
+def test_wrong_values_are_those_of_the_unit_or_near_the_truth() -> None:
+    for seed in range(3):
+        for unit in book("en", seed).units:
+            cast = {
+                who
+                for event in unit.world.events
+                if event.unit == unit.number
+                for who in (event.subject, event.object, event.other)
+            }
+            amounts = [wrong for turn in range(3) if (wrong := unit.wrong("numerical", turn)) is not None]
+            for wrong in amounts:
+                claim = unit.claims[wrong.position]
+                assert claim.act is not None
+                assert wrong.claim.act is not None
+                if claim.act.amount != wrong.claim.act.amount:
+                    assert wrong.claim.act.amount is not None
+                    assert claim.act.amount is not None
+                    assert 0.4 * claim.act.amount <= wrong.claim.act.amount <= 2 * claim.act.amount + 5
+                else:
+                    assert wrong.claim.act.day != claim.act.day
+            swapped = unit.wrong("entity", 0)
+            if swapped is not None and swapped.claim.act is not None:
+                assert {swapped.claim.act.subject, swapped.claim.act.object} <= {*cast, None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_summaries_are_four_to_eight_sentences_in_many_wordings(language: Language) -> None:
+    stop = "." if language == "en" else "。"
+    longer: Counter[bool] = Counter()
+    for unit in book(language, 0).units:
+        assert 4 <= len(unit.claims) <= 8
+        assert all(sentence.endswith(stop) and sentence.count(stop) == 1 for sentence in unit.sentences())
+        wordings = {unit.paraphrase(seed) for seed in range(6)}
+        assert len(wordings) == 6
+        assert unit.summary not in wordings
+        longer.update(len(text) > len(unit.summary) for text in wordings)
+        by_seed = [unit.sentences(seed) for seed in range(16)]
+        assert all(len(set(sentences)) >= 3 for sentences in zip(*by_seed, strict=True))
+    assert min(longer.values()) > 0.05 * longer.total()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_length_does_not_give_the_wrong_ones_away(language: Language) -> None:
+    faithful, wrong = [], []
+    for seed in range(3):
+        for unit in book(language, seed).units:
+            faithful.append(len(unit.paraphrase(1)))
+            wrong += [len(version.summary) for version in wrongs(unit, 2)]
+    above = sum((w > f) + 0.5 * (w == f) for w in wrong for f in faithful) / len(wrong) / len(faithful)
+    assert 0.42 < above < 0.58

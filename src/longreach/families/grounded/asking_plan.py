@@ -9,11 +9,9 @@ from longreach.core.prompt import Prompt
 from longreach.core.tokenizer import Tokenizer
 from longreach.families.helper_plan import HelperPlan, PlannedRole
 
-from .checks import RECALLS, Check, ModelCheck
+from .checks import RECALLS
 from .rounds import Place, reach
 from .spec import EXTRACTIVE, GroundedSpec
-
-__all__ = ["helper_plan"]
 
 _QUESTION = 150
 """Tokens of a question with its options, about."""
@@ -24,7 +22,6 @@ _ANSWER = 40
 def helper_plan(
     spec: GroundedSpec,
     places: Sequence[Place],
-    checks: Sequence[Check],
     prompts: Mapping[str, Prompt],
     tokenizer: Tokenizer,
 ) -> HelperPlan | None:
@@ -46,7 +43,7 @@ def helper_plan(
                 tokens_out=count * (_QUESTION + _ANSWER),
             )
         )
-    if any(isinstance(check, ModelCheck) for check in checks):
+    if spec.checker or spec.builder != EXTRACTIVE:
         read = (1 + spec.neighbours) * passage + 2 * (size["check"] + _QUESTION)
         recalled = RECALLS * (size["recall"] + _QUESTION)
         roles.append(

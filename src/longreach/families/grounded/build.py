@@ -11,7 +11,7 @@ from random import Random
 from longreach.core.bench import Draft
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
-from longreach.core.item import Item
+from longreach.core.item import Cell, Item
 from longreach.core.measure import resolve_lengths
 from longreach.core.number_format import unique_name
 from longreach.core.prompt import Prompt
@@ -24,31 +24,17 @@ from longreach.families.retrying_client import again_prompt
 from longreach.models.embedders import get_embedder
 
 from .asking_plan import helper_plan
-from .checks import Check, CodeCheck, ModelCheck
-from .contexts import BREAK, BenchDocuments, closed_book_item, make_item
+from .checks import ModelCheck
+from .contexts import BREAK, BenchDocument, BenchDocuments, closed_book_item, make_item
 from .coverage import describe_misses, describe_use, document_use
 from .documents import join_documents, split_domains
-from .extractive import LANGUAGES, FactWriter, written_language
 from .passages import LongDocument
 from .questions import Candidate, letters_in_turn, render
 from .record import build_record, report_funnel
 from .retrieval import VectorCache
-from .rounds import Place, choose_places, fill_places, stretch_of
+from .rounds import Place, choose_places, fill_places
 from .spec import EXTRACTIVE, GroundedSpec
-from .writers import ExtractiveBuilder, ModelBuilder, QuestionWriter
-
-__all__ = [
-    "ANSWER_TOKENS",
-    "CONTROLS",
-    "EVIDENCE_TOKENS",
-    "QUESTION_TYPE",
-    "as_questions",
-    "asked_prompts",
-    "build_grounded",
-    "load_prompts",
-    "pick_language",
-    "used_prompts",
-]
+from .writers import CodeBuilder, ModelBuilder, QuestionWriter
 
 ANSWER_TOKENS = 512
 EVIDENCE_TOKENS = 128
@@ -66,8 +52,6 @@ def build_grounded(
     """Build a whole benchmark, independently of the model that will be tested."""
     language = pick_language(spec, documents)
     prompts = asked_prompts(spec, language)
-    if spec.builder == EXTRACTIVE:
-        documents = _writable(documents, build_context)
     lengths = _lengths(spec, prompts, tokenizer)
     domains = split_domains(documents, spec.domains, warn=build_context.warn)
     corpus, joined = join_documents(domains, spec, lengths, tokenizer)
@@ -79,11 +63,12 @@ def build_grounded(
     slugs = _slugs(domains)
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
     building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
-    writer, checks = _crew(spec, language, building, build_context)
-    if plan := helper_plan(spec, places, checks, building, tokenizer):
+    writer, check = _crew(spec, language, building, build_context)
+    if plan := helper_plan(spec, places, building, tokenizer):
         build_context.plan(plan)
     build_context.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
-    funnel = fill_places(spec, places, ground, lengths, writer, checks, build_context.progress)
+    contexts = BenchDocuments(corpus, tokenizer, spec.layout, lengths)
+    funnel = fill_places(spec, places, ground, contexts, writer, check, build_context.progress)
     filled = [place for place in places if place.accepted]
     report_funnel(spec, places, funnel, writer, build_context)
 
@@ -94,8 +79,8 @@ def build_grounded(
         for place, letter in zip(filled, letters, strict=True)
         for question in as_questions(place.id, _accepted(place), letter, spec, place.document.texts[place.gold])
     ]
-    items = _items(spec, filled, questions, planted, corpus, tokenizer, prompts, lengths)
-    inside = {place.id: stretch_of(spec, place, lengths).inside for place in filled}
+    items = _items(spec, filled, questions, contexts, tokenizer, prompts)
+    inside = {place.id: contexts.stretch(place.document, place.gold, place.depth).inside for place in filled}
     use = document_use(domains, corpus, tokenizer, filled, inside)
     for line in (describe_use(use, max(lengths)), *describe_misses(items)):
         build_context.progress(line)
@@ -107,28 +92,9 @@ def build_grounded(
         planted=(*planted, *([BREAK] if _broken(spec, filled) else [])),
         questions=tuple(questions),
         items=tuple(items),
-        build=build_record(spec, places, joined, use, funnel, letters, writer, checks, building),
+        build=build_record(spec, places, joined, use, funnel, letters, writer, check, building),
     )
     return draft, corpus
-
-
-def _writable(documents: Sequence[Document], build_context: BuildContext) -> list[Document]:
-    """The documents in a language in which code can write questions."""
-    others: Counter[str] = Counter()
-    kept: list[Document] = []
-    for document in documents:
-        written = written_language(document.text)
-        if written in LANGUAGES:
-            kept.append(document)
-        else:
-            others[written] += 1
-    named = ", ".join(f"{count} in {name}" for name, count in others.most_common())
-    remedy = "--builder extractive writes English, Chinese and German only; name a --builder model for other languages"
-    if others and not kept:
-        raise BadInput(f"docs: all {others.total()} documents are in another language ({named}); {remedy}")
-    if others:
-        build_context.warn(f"{others.total()} of {len(documents)} documents left out ({named}): {remedy}")
-    return kept
 
 
 def pick_language(spec: GroundedSpec, documents: Iterable[Document]) -> str:
@@ -147,9 +113,10 @@ def load_prompts(folder: Path) -> dict[str, Prompt]:
 
 
 def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
-    """The prompts of a language; `reading` is the one that asks for evidence where that is requested."""
+    """The prompts of a language; `reading` is the one that the settings ask for."""
     prompts = load_prompts(_PROMPTS / language)
-    return prompts | ({"reading": prompts["evidence"]} if spec.evidence else {})
+    chosen = "evidence" if spec.evidence else "question_first" if spec.question_first else "reading"
+    return prompts | {"reading": prompts[chosen]}
 
 
 def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt]) -> tuple[Prompt, ...]:
@@ -172,13 +139,10 @@ def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec,
 
 
 def _quotes(candidate: Candidate, passage: str) -> tuple[str, ...]:
-    """The sentences that an answer must quote: every compared one, else the one with the answer, else any sentence of
-    the passage.
-    """
+    """The sentence that an answer must quote, or any sentence of the passage where it is not known."""
     if not candidate.evidence:
         return (passage,)
-    both = candidate.also if candidate.kind == "comparison" else ()
-    return (candidate.evidence, *(sentence for _, sentence in both))
+    return (candidate.evidence,)
 
 
 def control_questions(question: Question, spec: GroundedSpec) -> list[Question]:
@@ -221,7 +185,7 @@ def _slugs(domains: Iterable[str]) -> dict[str, str]:
 
 def _crew(
     spec: GroundedSpec, language: str, prompts: Mapping[str, Prompt], build_context: BuildContext
-) -> tuple[QuestionWriter, list[Check]]:
+) -> tuple[QuestionWriter, ModelCheck | None]:
     """The question writer and the checker."""
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     if checker == spec.builder:
@@ -229,18 +193,15 @@ def _crew(
             f"builder and checker are the same model, '{checker}': it will agree with its own mistakes; name another "
             f"with --checker"
         )
-    checks: list[Check] = []
     writer: QuestionWriter
     if spec.builder == EXTRACTIVE:
-        facts = FactWriter(spec.options, spec.seed)
-        writer = ExtractiveBuilder(facts)
-        checks.append(CodeCheck(facts))
+        writer = CodeBuilder(spec.options, spec.seed, load_prompts(_PROMPTS / language / "asking"))
     else:
         writer = ModelBuilder(build_context.writer(spec.builder), prompts, language, spec.options)
-    if checker:
-        vectors = VectorCache(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
-        checks.append(ModelCheck(build_context.writer(checker), prompts, language, vectors, spec.neighbours, spec.seed))
-    return writer, checks
+    if not checker:
+        return writer, None
+    vectors = VectorCache(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
+    return writer, ModelCheck(build_context.writer(checker), prompts, language, vectors, spec.neighbours, spec.seed)
 
 
 def _accepted(place: Place) -> Candidate:
@@ -249,22 +210,21 @@ def _accepted(place: Place) -> Candidate:
 
 
 def _planted(place: Place) -> list[Planted]:
-    """The gold passage, with the answer marked where it is known, and other passages that are needed."""
-    candidate, texts = _accepted(place), place.document.texts
-    text = texts[place.gold]
-    found = [_marked(f"gold-{place.id}", text, [(place.id, candidate.evidence or text)])]
-    marks: dict[int, list[tuple[str, str]]] = {}
-    for number, (passage, sentence) in enumerate(candidate.also, 1):
-        marks.setdefault(passage, []).append((f"{place.id}+{number}", sentence))
-    return found + [_marked(f"gold-{place.id}+{passage}", texts[passage], inside) for passage, inside in marks.items()]
+    """The gold passage, with the answer marked where it is known, and other texts that are needed."""
+    candidate, document = _accepted(place), place.document
+    text = document.texts[place.gold]
+    evidence = candidate.evidence or text
+    start = len(text[: text.index(evidence)].encode())
+    mark = Mark(id=place.id, start=start, end=start + len(evidence.encode()))
+    found = [Planted(id=f"gold-{place.id}", text=text, facts=(mark,))]
+    for number, (first, last) in enumerate(candidate.also, 1):
+        name, other = f"{place.id}+{number}", document.corpus.read(first, last)
+        found.append(Planted(id=f"gold-{name}", text=other, facts=(Mark(id=name, start=0, end=last - first),)))
+    return found
 
 
-def _marked(id: str, text: str, sentences: Sequence[tuple[str, str]]) -> Planted:
-    facts = []
-    for name, sentence in sentences:
-        start = len(text[: text.index(sentence)].encode())
-        facts.append(Mark(id=name, start=start, end=start + len(sentence.encode())))
-    return Planted(id=id, text=text, facts=tuple(facts))
+def _also(place: Place) -> dict[str, tuple[int, int]]:
+    return {f"gold-{place.id}+{number}": span for number, span in enumerate(_accepted(place).also, 1)}
 
 
 def _broken(spec: GroundedSpec, places: Sequence[Place]) -> bool:
@@ -276,51 +236,28 @@ def _items(
     spec: GroundedSpec,
     places: Sequence[Place],
     questions: Sequence[Question],
-    planted: Sequence[Planted],
-    corpus: Corpus,
+    documents: BenchDocuments,
     tokenizer: Tokenizer,
     prompts: Mapping[str, Prompt],
-    lengths: Sequence[int],
 ) -> list[Item]:
     by_id = {question.id: question for question in questions}
-    documents = BenchDocuments(corpus, tokenizer, spec.layout, (*planted, BREAK))
+    reading = prompts["reading"]
+
+    def item(made: BenchDocument, question: str, id: str, cell: Cell) -> Item:
+        return make_item(documents.assembler, tokenizer, made, by_id[question], reading, id=id, cell=cell)
+
     items: list[Item] = []
-    for length in lengths:
+    for length in documents.lengths:
         for place in places:
-            also = {f"gold-{place.id}+{passage}": passage for passage, _ in _accepted(place).also}
-            made = documents.around(place.document, place.gold, length, place.depth, f"gold-{place.id}", also)
-            items.append(
-                make_item(
-                    documents.assembler,
-                    tokenizer,
-                    made,
-                    by_id[place.id],
-                    prompts["reading"],
-                    id=f"{length}-{place.id}",
-                    cell={
-                        "length": length,
-                        "depth": place.depth,
-                        "domain": place.document.domain,
-                        "prompt": prompts["reading"].id,
-                    },
-                )
-            )
+            made = documents.around(place.document, place.gold, length, place.depth, f"gold-{place.id}", _also(place))
+            cell: Cell = {"length": length, "depth": place.depth, "domain": place.document.domain}
+            items.append(item(made, place.id, f"{length}-{place.id}", cell | {"prompt": reading.id}))
     if spec.controls:
         for place in places:
-            also = {f"gold-{place.id}+{passage}": passage for passage, _ in _accepted(place).also}
-            made = documents.alone(place.document, place.gold, f"gold-{place.id}", also)
-            cell = {"control": "gold_only", "domain": place.document.domain, "prompt": prompts["reading"].id}
-            question = by_id[f"{place.id}.gold_only"]
-            items.append(
-                make_item(
-                    documents.assembler, tokenizer, made, question, prompts["reading"], id=question.id, cell=dict(cell)
-                )
-            )
+            made = documents.alone(place.document, place.gold, f"gold-{place.id}", _also(place))
+            cell = {"control": "gold_only", "domain": place.document.domain, "prompt": reading.id}
+            items.append(item(made, f"{place.id}.gold_only", f"{place.id}.gold_only", cell))
         for place in places:
-            question = by_id[f"{place.id}.closed_book"]
-            items.append(
-                closed_book_item(
-                    documents.assembler, tokenizer, question, prompts["closed_book"], place.document.domain
-                )
-            )
+            question, domain = by_id[f"{place.id}.closed_book"], place.document.domain
+            items.append(closed_book_item(documents.assembler, tokenizer, question, prompts["closed_book"], domain))
     return items

@@ -5,32 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
 
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask, Writer
 from longreach.families.retrying_client import Refused, RetryingClient, Usage
-from longreach.text.presence import fold, occurs_in
 
-from .extractive import FactWriter
 from .passages import LongDocument
 from .questions import LETTERS, Candidate, render
 from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
 from .retrieval import VectorCache, Vectors, nearest
 
-__all__ = ["NOT_CHECKED", "RECALLS", "STEPS", "Check", "CodeCheck", "ModelCheck", "Trial"]
-
 STEPS = ("quality", "elsewhere", "closed_book")
 """In the order of execution."""
-NOT_CHECKED = "not checked"
 
 _ROOM = 512
 RECALLS = 3
 _KNOWN = 2
 """Number of right answers out of three without a text from which a question counts as known."""
 _NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
-_LIKE = 0.45
-"""A sentence with this share of a question's weight that contains the answer also counts as answering it."""
 
 
 @dataclass(frozen=True)
@@ -41,54 +33,13 @@ class Trial:
     candidate: Candidate
     document: LongDocument
     gold: int
-    inside: tuple[int, ...]
+    inside: Sequence[int]
     """Every passage of any of its test documents, including the gold one."""
 
-
-class Check(Protocol):
-    """Finds faults in questions, one round at a time."""
-
-    def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
-        """For each trial the reason it fails a step of `STEPS`; empty where it passes."""
-        ...
-
-    def by(self, step: str) -> str:
-        """Who decides a step, in one word for the record."""
-        ...
-
-
-class CodeCheck:
-    """Checks questions written by code: their source sentences are in their passages, and no other sentence answers
-    them. What a model knows without reading cannot be checked without one, and is recorded as not checked.
-    """
-
-    def __init__(self, writer: FactWriter) -> None:
-        self._writer = writer
-
-    def by(self, step: str) -> str:
-        return NOT_CHECKED if step == "closed_book" else "code"
-
-    def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
-        judge = {"quality": self._quality, "elsewhere": self._elsewhere}.get(step)
-        return [judge(trial) if judge else "" for trial in trials]
-
-    def _quality(self, trial: Trial) -> str:
-        texts = trial.document.texts
-        for passage, sentence in ((trial.gold, trial.candidate.evidence), *trial.candidate.also):
-            if not sentence or sentence not in texts[passage]:
-                return "the statement does not stand in its passage"
-        return ""
-
-    def _elsewhere(self, trial: Trial) -> str:
-        reading = self._writer.reading(trial.document)
-        candidate = trial.candidate
-        rests = {candidate.evidence, *(sentence for _, sentence in candidate.also)}
-        for sentence, _ in reading.like(reading.reader.content(candidate.question), _LIKE):
-            if sentence.passage not in trial.inside or sentence.raw in rests:
-                continue
-            if occurs_in(candidate.right, fold(sentence.text)):
-                return f"passage {sentence.passage} gives the answer too"
-        return ""
+    @property
+    def needed(self) -> list[int]:
+        """The gold passage, and others that the question needs."""
+        return sorted({self.gold, *(self.document.at_byte(start) for start, _ in self.candidate.also)})
 
 
 class ModelCheck:
@@ -114,14 +65,11 @@ class ModelCheck:
     def usage(self) -> Usage:
         return self._client.usage
 
-    def by(self, step: str) -> str:  # noqa: ARG002
-        return "model"
-
     def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
         if not trials:
             return []
         if step == "quality":
-            right = self._from_passages(step, trials, [[trial.gold] for trial in trials])
+            right = self._from_passages(step, trials, [trial.needed for trial in trials])
             return ["" if one is True else f"from its own passage the checker {_describe(one)}" for one in right]
         if step == "elsewhere":
             right = self._from_passages(step, trials, [self.similar(trial) for trial in trials])
@@ -130,7 +78,7 @@ class ModelCheck:
 
     def similar(self, trial: Trial) -> list[int]:
         """The passages most similar to the question with its options, without the gold one, in the document's order."""
-        others = [passage for passage in trial.inside if passage != trial.gold]
+        others = [passage for passage in trial.inside if passage not in trial.needed]
         query = self._vectors.embed(["\n".join([trial.candidate.question, *sorted(trial.candidate.options)])])
         return sorted(nearest(self._passages(trial.document), query[0], self._neighbours, others))
 

@@ -16,14 +16,12 @@ from longreach.families.item_maker import ItemMaker
 from longreach.text.assemble import Assembler
 
 from .passages import LongDocument
-from .windows import Layout, cut_window
-
-__all__ = ["BREAK", "BenchDocument", "BenchDocuments", "closed_book_item", "make_item"]
+from .windows import Layout, Stretch, Window, cut_window, stretch
 
 BREAK = Planted(id="break", text="\n\n", facts=())
 """Marks where a test document omits text."""
 
-_NONE: Mapping[str, int] = {}
+_NONE: Mapping[str, tuple[int, int]] = {}
 
 
 @dataclass(frozen=True)
@@ -36,6 +34,8 @@ class BenchDocument:
     placed: tuple[Placement, ...]
     before: int
     """Tokens before the gold passage."""
+    after: int
+    """Tokens after it."""
 
 
 class BenchDocuments:
@@ -43,75 +43,95 @@ class BenchDocuments:
 
     __test__ = False
 
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, layout: Layout, planted: Sequence[Planted]) -> None:
-        self.assembler = Assembler(corpus, {each.id: each.text for each in planted})
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, layout: Layout, lengths: Sequence[int]) -> None:
+        self.assembler = Assembler(corpus, {BREAK.id: BREAK.text})
+        self.lengths = lengths
         self._tokenizer = tokenizer
         self._layout = layout
+        self._gap = tokenizer.count(BREAK.text) + 1
+        self._windows: dict[tuple[str, int, int, int, float], Window] = {}
+
+    def stretch(self, document: LongDocument, gold: int, depth: float) -> Stretch:
+        """What the test documents of all lengths around a gold passage hold."""
+        return stretch([self._window(document, gold, length, depth) for length in self.lengths])
 
     def around(
-        self, document: LongDocument, gold: int, length: int, depth: float, name: str, also: Mapping[str, int] = _NONE
+        self,
+        document: LongDocument,
+        gold: int,
+        length: int,
+        depth: float,
+        name: str,
+        also: Mapping[str, tuple[int, int]] = _NONE,
     ) -> BenchDocument:
         """At most `length` tokens, with the gold passage at `depth` percent. `name` is the id of its planted text,
-        `also` has those of other passages that the question needs.
+        `also` has the bytes of other texts that the question needs.
         """
+        window = self._window(document, gold, length, depth)
+        pieces = _pieces(window)
+        passage = document.passages[gold]
+        places = {name: (passage.start, passage.end), **also}
+        placed = [self._placement(pieces, one, start) for one, (start, _) in places.items()]
+        if window.cut != window.gold and len(pieces) > 1:
+            size = sum(len(view) for view in self.assembler.views(pieces[:1]))
+            placed.append(Placement(insert=BREAK.id, start=size, token=self._count(pieces[:1])))
+        context = self.assembler.context(self._tokenizer, pieces)
+        through = self._count(_until(pieces, passage.end))
+        return BenchDocument(context, tuple(placed), placed[0].token, context.tokens - through)
+
+    def alone(
+        self, document: LongDocument, gold: int, name: str, also: Mapping[str, tuple[int, int]] = _NONE
+    ) -> BenchDocument:
+        """Only the gold passage, and those of other texts that the question needs."""
+        needed = {gold, *(document.at_byte(start) for start, _ in also.values())}
+        pieces: list[Piece] = []
+        for number in sorted(needed):
+            pieces += [Insert(insert=BREAK.id)] if pieces else []
+            pieces.append(Span(start=document.passages[number].start, end=document.passages[number].end))
+        passage = document.passages[gold]
+        places = {name: (passage.start, passage.end), **also}
+        placed = [self._placement(pieces, one, start) for one, (start, _) in places.items()]
+        return BenchDocument(self.assembler.context(self._tokenizer, pieces), tuple(placed), 0, 0)
+
+    def _window(self, document: LongDocument, gold: int, length: int, depth: float) -> Window:
+        """The fullest window of at most so many tokens, counted exactly."""
+        key = (document.domain, document.number, gold, length, depth)
         room = length
-        while True:
-            window = cut_window(document.edges, gold, room, depth, self._layout)
+        while key not in self._windows:
+            window = cut_window(document, gold, room, depth, self._layout, self._gap)
             if window is None:
                 raise BadInput(
                     f"length {length} cannot hold passage {gold} of domain '{document.domain}'; ask for longer lengths "
                     f"or for fewer --passage-words"
                 )
-            passages = document.passages
-            end = passages[window.last - 1].end
-            pieces: list[Piece] = [Span(start=passages[gold].start, end=end)]
-            opening: list[Piece] = []
-            broken = window.cut < gold and window.cut > window.first
-            if window.cut == gold:
-                pieces = [Span(start=passages[window.first].start, end=end)]
-                # White space between two passages is counted with the text before it.
-                if window.first < gold:
-                    opening = [Span(start=passages[window.first].start, end=passages[gold].start)]
-            elif broken:
-                opening = [
-                    Span(start=passages[window.first].start, end=passages[window.cut - 1].end),
-                    Insert(insert=BREAK.id),
-                ]
-                pieces = [*opening, *pieces]
-            context = self.assembler.context(self._tokenizer, pieces)
-            if context.tokens <= length:
-                break
-            room -= context.tokens - length
-        before = self.assembler.count(self._tokenizer, opening)
-        start = len(self.assembler.text(opening))
-        placed = [Placement(insert=name, start=start, token=before)]
-        if broken:
-            head = opening[:1]
-            token = self.assembler.count(self._tokenizer, head)
-            placed.append(Placement(insert=BREAK.id, start=len(self.assembler.text(head)), token=token))
-        for other, number in sorted(also.items(), key=lambda one: one[1]):
-            if number not in window.passages():
-                raise BadInput(f"length {length} cannot hold passage {number} beside {gold}; build again")
-            ahead = [*opening, Span(start=passages[gold].start, end=passages[number].start)]
-            if number < gold:
-                ahead = [Span(start=passages[window.first].start, end=passages[number].start)]
-            ahead = [piece for piece in ahead if not isinstance(piece, Span) or piece.end > piece.start]
-            token = self.assembler.count(self._tokenizer, ahead)
-            placed.append(Placement(insert=other, start=len(self.assembler.text(ahead)), token=token))
-        return BenchDocument(context, tuple(placed), before)
+            over = self._count(_pieces(window)) - length
+            room -= max(over, 0)
+            if over <= 0:
+                self._windows[key] = window
+        return self._windows[key]
 
-    def alone(self, document: LongDocument, gold: int, name: str, also: Mapping[str, int] = _NONE) -> BenchDocument:
-        """Only the gold passage and others that the question needs."""
-        names = {gold: name} | {number: other for other, number in also.items()}
-        pieces: list[Piece] = []
-        placed: list[Placement] = []
-        for number in sorted(names):
-            if pieces:
-                pieces.append(Insert(insert=BREAK.id))
-            token = self.assembler.count(self._tokenizer, pieces)
-            placed.append(Placement(insert=names[number], start=len(self.assembler.text(pieces)), token=token))
-            pieces.append(Span(start=document.passages[number].start, end=document.passages[number].end))
-        return BenchDocument(self.assembler.context(self._tokenizer, pieces), tuple(placed), 0)
+    def _placement(self, pieces: Sequence[Piece], name: str, at: int) -> Placement:
+        """Where a byte of the corpus is in a context."""
+        ahead = _until(pieces, at)
+        return Placement(insert=name, start=len(self.assembler.text(ahead)), token=self._count(ahead))
+
+    def _count(self, pieces: Sequence[Piece]) -> int:
+        return self.assembler.count(self._tokenizer, pieces) if pieces else 0
+
+
+def _pieces(window: Window) -> list[Piece]:
+    spans = [Span(start=start, end=end) for start, end in window.spans()]
+    return [spans[0], Insert(insert=BREAK.id), spans[1]] if len(spans) > 1 else list(spans)
+
+
+def _until(pieces: Sequence[Piece], at: int) -> list[Piece]:
+    """The pieces before a byte of the corpus."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if isinstance(piece, Span) and piece.start <= at <= piece.end:
+            return [*found, Span(start=piece.start, end=at)] if at > piece.start else found
+        found.append(piece)
+    raise BadInput(f"byte {at} is not in its context; the benchmark is damaged, build it again")
 
 
 def make_item(
@@ -126,8 +146,8 @@ def make_item(
 ) -> Item:
     """One question over one test document."""
     actual: Cell = {"length": made.context.tokens}
-    if made.context.tokens:
-        actual["depth"] = round(100 * made.before / made.context.tokens, 2)
+    if made.before + made.after:
+        actual["depth"] = round(100 * made.before / (made.before + made.after), 2)
     return ItemMaker("grounded", assembler, tokenizer).item(
         id,
         made.context,
@@ -144,6 +164,6 @@ def closed_book_item(
     assembler: Assembler, tokenizer: Tokenizer, question: Question, prompt: Prompt, domain: str
 ) -> Item:
     """The question alone: its context is empty."""
-    made = BenchDocument(assembler.context(tokenizer, []), (), 0)
+    made = BenchDocument(assembler.context(tokenizer, []), (), 0, 0)
     cell: Cell = {"control": "closed_book", "domain": domain, "prompt": prompt.id}
     return make_item(assembler, tokenizer, made, question, prompt, id=question.id, cell=cell)

@@ -15,10 +15,8 @@ from longreach.core.tokenizer import Tokenizer
 
 from .rounds import Place
 
-__all__ = ["Use", "describe_misses", "describe_use", "document_use"]
-
 _NAMED = 6
-"""Documents named in a line; all are in the build record."""
+"""Documents or contexts named in a line."""
 _DEPTH_POINTS = 2.0
 _LENGTH_SHARE = 0.01
 """A context misses its depth or its length by more than this."""
@@ -41,21 +39,25 @@ def document_use(
     corpus: Corpus,
     tokenizer: Tokenizer,
     places: Sequence[Place],
-    inside: Mapping[str, Sequence[int]],
+    inside: Mapping[str, Sequence[tuple[int, int]]],
 ) -> list[Use]:
-    """The use of every document; `inside` has the passages of all contexts of each place with a question."""
+    """The use of every document; `inside` has the bytes of all contexts of each place with a question."""
     placed = corpus.info.documents
     starts = [each.start for each in placed]
-    covered: set[tuple[int, int]] = set()
+    spans: set[tuple[int, int]] = set()
     questions: Counter[str] = Counter()
     for place in places:
         if place.accepted is None:
             continue
         passages = place.document.passages
-        covered.update((passages[number].start, passages[number].end) for number in inside[place.id])
+        spans.update(inside[place.id])
         questions[placed[bisect_right(starts, passages[place.gold].start) - 1].document.id] += 1
     read: Counter[str] = Counter()
-    for start, end in covered:
+    at = 0
+    for begin, end in sorted(spans):
+        start, at = max(begin, at), max(at, end)
+        if start >= end:
+            continue
         first = max(0, bisect_right(starts, start) - 1)
         for each in placed[first : bisect_left(starts, end)]:
             read[each.document.id] += max(0, min(end, each.end) - max(start, each.start))
@@ -88,22 +90,22 @@ def describe_use(use: Sequence[Use], longest: int) -> str:
 
 
 def describe_misses(items: Sequence[Item]) -> list[str]:
-    """One line each for contexts that miss their depth or their length, with the largest miss."""
+    """One line each for contexts that miss their depth or their length, with the largest misses."""
     depths = [(abs(_number(item.realised, "depth") - _number(item.cell, "depth")), item) for item in _placed(items)]
     lengths = [(1 - _number(item.realised, "length") / _number(item.cell, "length"), item) for item in _placed(items)]
     lines: list[str] = []
-    if off := [pair for pair in depths if pair[0] > _DEPTH_POINTS]:
-        most, item = max(off, key=lambda pair: (pair[0], pair[1].id))
-        lines.append(
-            f"depth: {len(off)} of {len(depths)} contexts are more than {_DEPTH_POINTS:g} points off, at most "
-            f"{most:.1f} ({item.id}), as contexts consist of whole passages; fewer --passage-words bring them closer"
-        )
-    if short := [pair for pair in lengths if pair[0] > _LENGTH_SHARE]:
-        most, item = max(short, key=lambda pair: (pair[0], pair[1].id))
-        lines.append(
-            f"length: {len(short)} of {len(lengths)} contexts are more than {_LENGTH_SHARE:.0%} short, at most "
-            f"{most:.1%} ({item.id}), for the same reason; the report shows actual lengths"
-        )
+    for name, found, most, form in (
+        ("depth", depths, _DEPTH_POINTS, "{:.1f} points"),
+        ("length", lengths, _LENGTH_SHARE, "{:.1%}"),
+    ):
+        missed = sorted((pair for pair in found if pair[0] > most), key=lambda pair: (-pair[0], pair[1].id))
+        if missed:
+            named = ", ".join(f"{item.id} {form.format(miss)}" for miss, item in missed[:_NAMED])
+            more = f", and {len(missed) - _NAMED} more" if len(missed) > _NAMED else ""
+            lines.append(
+                f"{name}: {len(missed)} of {len(found)} contexts miss it by more than {form.format(most)} ({named}"
+                f"{more}), for lack of text beside the passage; add documents or ask for fewer --passage-words"
+            )
     return lines
 
 

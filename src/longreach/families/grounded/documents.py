@@ -15,11 +15,9 @@ from longreach.errors import BadInput
 from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
 
-from .passages import LongDocument, cut_passages, file_begins
-from .rounds import reach
+from .passages import LongDocument, cut_passages, tokens_before
+from .rounds import CODE_MOVES, reach
 from .spec import GroundedSpec
-
-__all__ = ["join_documents", "load_by_folder", "split_domains"]
 
 _ONE_DOMAIN = "documents"
 _TOKENS_PER_WORD = 1.5
@@ -68,13 +66,18 @@ def join_documents(
     there is enough text, so that a gold passage can move and still be at its depth.
     """
     longest = max(lengths)
-    spare = int((reach(spec) + 2) * spec.passage_words * _TOKENS_PER_WORD)
+    spare = int((min(reach(spec), CODE_MOVES) + 2) * spec.passage_words * _TOKENS_PER_WORD)
     groups: list[tuple[str, int, list[Document]]] = []
     for domain, documents in domains.items():
         order = list(documents)
-        Random(f"documents {spec.seed} {domain}").shuffle(order)
-        for number, group in enumerate(_groups(order, longest, spare, tokenizer, spec.long_documents), 1):
-            groups.append((domain, number, group))
+        rng = Random(f"documents {spec.seed} {domain}")
+        rng.shuffle(order)
+        found = _groups(order, longest, spare, tokenizer, spec.long_documents)
+        while spec.reuse_documents and len(found) < spec.long_documents and len(order) > 1:
+            rng.shuffle(order)
+            again = [one.model_copy(update={"id": f"{one.id}~{len(found) + 1}"}) for one in order]
+            found += _groups(again, longest, spare, tokenizer, 1)
+        groups += ((domain, number, group) for number, group in enumerate(found, 1))
     corpus = index_documents([document for *_, group in groups for document in group], tokenizer)
     joined: list[LongDocument] = []
     at = 0
@@ -88,8 +91,8 @@ def join_documents(
                 f"with --domains one"
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
-        begins = tuple(file_begins(corpus, passages, (one.start for one in placed[1:])))
-        joined.append(LongDocument(domain, number, passages, edges, texts, begins))
+        base = tokens_before(corpus, placed[0].start, tokenizer)
+        joined.append(LongDocument(domain, number, corpus, base, passages, edges, texts))
     return corpus, joined
 
 

@@ -23,7 +23,7 @@ from .answers import grade_choice
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded
 from .documents import load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
-from .questions import options_of
+from .questions import distinct_parts, options_of
 from .reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
 from .spec import GroundedSpec
 from .tail import build_from_tail
@@ -38,7 +38,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 10
+    version = 11
     title = "Grounded"
     about = (
         "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "
@@ -49,7 +49,7 @@ class Grounded(Family[GroundedSpec]):
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
         Axis(name="domain", title="Domain"),
-        Axis(name="prompt", title="Prompt", values=("reading", "evidence", "closed_book")),
+        Axis(name="prompt", title="Prompt", values=("reading", "question_first", "evidence", "closed_book")),
         Axis(name="control", title="Control", values=CONTROLS),
         Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, *CONTROLS)),
     )
@@ -68,6 +68,10 @@ class Grounded(Family[GroundedSpec]):
             "neighbours": 5,
             "layout": "centred",
             "long_documents": 10,
+            "reuse_documents": True,
+            "moves": 10_000,
+            "filters": "none",
+            "question_first": True,
             "builder": "openai/gpt-4o",
             "checker": "openai/gpt-4o",
             "embedder": "openai:text-embedding-3-large",
@@ -107,7 +111,8 @@ class Grounded(Family[GroundedSpec]):
         return "\n".join(lines)
 
     def options(self, question: Question) -> dict[str, str]:
-        return options_of(question.text)
+        """What distinguishes the options, by letter: of versions of one statement the values."""
+        return distinct_parts(options_of(question.text))
 
     def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
         lines = []

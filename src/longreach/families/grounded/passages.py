@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+
+import numpy as np
 
 from longreach.core.corpus import Corpus
 from longreach.core.model import Frozen
 from longreach.core.offsets import Offsets, byte_places
 from longreach.core.tokenizer import Tokenizer
+from longreach.text.index import ends_between
 from longreach.text.sentences import sentence_ends
-
-__all__ = ["LongDocument", "Passage", "count_words", "cut_passages", "file_begins"]
 
 # An ideograph is part of a word: about five make three words.
 _WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u3400-\u9fff\uf900-\ufaff]+")
@@ -24,6 +25,8 @@ TOKENS_PER_WORD = 3
 """Tokens of the largest passage, per word of the requested size: prose has 1.2 to 2, code and tables may have many."""
 _FEWEST_TOKENS = 60
 _SPACE_END = re.compile(r"\S(?=\s)")
+_SPACE = 400
+"""Bytes of the longest white space."""
 _LINE_END = re.compile(r"\S(?=[ \t]*\n)")
 
 
@@ -41,18 +44,61 @@ class LongDocument:
     domain: str
     number: int
     """Counts from 1 within the domain."""
+    corpus: Corpus
+    base: int
+    """Tokens of the corpus before it."""
     passages: tuple[Passage, ...]
     edges: tuple[int, ...]
     """Tokens before each passage, and in total: approximate where a passage ends between documents, else exact."""
     texts: tuple[str, ...]
     """Texts of the passages."""
-    begins: tuple[tuple[int, int], ...] = ()
-    """Where each file but the first begins: the number of a passage, and characters before it there."""
 
     @cached_property
     def largest(self) -> int:
         """Tokens of its largest passage."""
         return max(after - before for before, after in pairwise(self.edges))
+
+    @cached_property
+    def _places(self) -> tuple[Offsets, Offsets]:
+        """Bytes at which a context may begin or end, and the tokens before each."""
+        start, end = self.passages[0].start, self.passages[-1].end
+        cuts = self.corpus.cuts
+        inside = slice(int(np.searchsorted(cuts, start, side="right")), int(np.searchsorted(cuts, end)))
+        known = dict(zip(cuts[inside].tolist(), (self.corpus.counts[inside] - self.base).tolist(), strict=True))
+        known |= {passage.start: tokens for passage, tokens in zip(self.passages, self.edges, strict=False)}
+        known[end] = self.edges[-1]
+        places = sorted(known)
+        tokens = np.maximum.accumulate(np.array([known[place] for place in places], dtype=np.int64))
+        return np.array(places, dtype=np.int64), tokens
+
+    def place(self, tokens: float, near: float, *, after: bool) -> tuple[int, int]:
+        """The byte at which a context can be cut that has at most (or, `after`, at least) so many tokens before it, and
+        its tokens: a sentence end or, where none is near, the end of a line, a clause or a word.
+        """
+        places, counts = self._places
+        low = max(0, int(np.searchsorted(counts, tokens, side="right")) - 1)
+        high = min(len(places) - 1, int(np.searchsorted(counts, tokens)))
+        best = (int(places[high]), int(counts[high])) if after else (int(places[low]), int(counts[low]))
+        if abs(best[1] - tokens) <= near or low == high:
+            return best
+        start, end = int(places[low]), int(places[high])
+        per_byte = (int(counts[high]) - int(counts[low])) / max(1, end - start)
+        for offsets in ends_between(self.corpus.read(start, end)):
+            for offset in offsets.tolist():
+                size = int(counts[low]) + round(offset * per_byte)
+                fits = tokens <= size < best[1] if after else best[1] < size <= tokens
+                best = (start + offset, size) if fits else best
+            if abs(best[1] - tokens) <= near:
+                break
+        return best
+
+    def skip_space(self, at: int) -> int:
+        """The byte of the next character that is no white space."""
+        return at + len(raw := bytes(self.corpus.text[at : at + _SPACE])) - len(raw.lstrip())
+
+    def strip_space(self, at: int) -> int:
+        """The byte after the last character before it that is no white space."""
+        return at - len(raw := bytes(self.corpus.text[max(0, at - _SPACE) : at])) + len(raw.rstrip())
 
     def tokens(self, passage: int) -> int:
         """Tokens of a passage."""
@@ -62,16 +108,14 @@ class LongDocument:
         """The passage at a token offset from the start."""
         return min(max(0, bisect_right(self.edges, tokens) - 1), len(self.passages) - 1)
 
+    def at_byte(self, start: int) -> int:
+        """The passage that holds a byte."""
+        return max(0, bisect_right(self.passages, start, key=lambda passage: passage.start) - 1)
 
-def file_begins(corpus: Corpus, passages: Sequence[Passage], starts: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The passages, and the characters of them before it, where files begin at some bytes of the corpus."""
-    for start in starts:
-        number = max(0, bisect_right(passages, start, key=lambda passage: passage.start) - 1)
-        passage = passages[number]
-        if start >= passage.end and number + 1 < len(passages):
-            yield number + 1, 0
-        else:
-            yield number, len(corpus.read(passage.start, max(start, passage.start)))
+    def passage_of(self, start: int, end: int) -> int | None:
+        """The passage that holds some bytes; None where they are in two."""
+        number = self.at_byte(start)
+        return number if end <= self.passages[number].end else None
 
 
 def count_words(text: str) -> float:
@@ -100,8 +144,8 @@ def cut_passages(
     for one, other in pairwise([places[index] for index in chosen]):
         bounds += _divided(corpus, one, other, most, tokenizer)
     passages = tuple(_stripped(corpus, one, other) for one, other in pairwise(bounds))
-    base = _tokens_before(corpus, start, tokenizer)
-    edges = tuple(_tokens_before(corpus, bound, tokenizer) - base for bound in bounds)
+    base = tokens_before(corpus, start, tokenizer)
+    edges = tuple(tokens_before(corpus, bound, tokenizer) - base for bound in bounds)
     return passages, edges
 
 
@@ -184,7 +228,7 @@ def _stripped(corpus: Corpus, start: int, end: int) -> Passage:
     return Passage(start=start + len(text) - len(text.lstrip()), end=end - (len(text) - len(text.rstrip())))
 
 
-def _tokens_before(corpus: Corpus, place: int, tokenizer: Tokenizer) -> int:
+def tokens_before(corpus: Corpus, place: int, tokenizer: Tokenizer) -> int:
     """Tokens of the corpus before a place: by the index at a cut, elsewhere with the few tokens after it counted."""
     at = bisect_right(corpus.cuts, place) - 1
     if at < 0:

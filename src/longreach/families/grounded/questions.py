@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from longreach.core.model import Frozen
-
-__all__ = [
-    "LETTERS",
-    "MOST_OPTION",
-    "MOST_QUESTION",
-    "Candidate",
-    "letters_in_turn",
-    "options_of",
-    "render",
-    "wording_fault",
-]
 
 LETTERS = "ABCDEFGHIJ"
 
 MOST_QUESTION = 700
 MOST_OPTION = 250
+_SHARED = 0.5
+"""Share of the longest option from which options are versions of one statement."""
 _OPTION_LINE = re.compile(r"([A-J])\) (.+)")
 
 _SPEAKS_OF = re.compile(
@@ -62,10 +53,10 @@ class Candidate(Frozen):
     """The right one first."""
     evidence: str = ""
     """The sentence with the answer, as in the passage, where the builder knows it."""
-    also: tuple[tuple[int, str], ...] = ()
-    """Sentences of other passages that are also needed, each with the number of its passage."""
+    also: tuple[tuple[int, int], ...] = ()
+    """Bytes of the corpus with other sentences that are also needed."""
     kind: str = ""
-    """The kind of answer, where the builder knows it: number, year, date, name, term, ..."""
+    """What code asks: `altered`, `next`, `order` or `section`."""
 
     @property
     def right(self) -> str:
@@ -101,6 +92,25 @@ def options_of(text: str) -> dict[str, str]:
         if match[1] == "A":
             break
     return dict(zip(LETTERS, reversed(found), strict=False))
+
+
+def distinct_parts(options: Mapping[str, str]) -> dict[str, str]:
+    """The options without the words that all of them begin and end with: of versions of one statement, the values."""
+    texts = list(options.values())
+    before = _beginning(texts)
+    after = _beginning([text[len(before) :][::-1] for text in texts])[::-1]
+    # Words stay whole: in 1845 and 1849 all four digits differ.
+    before = re.sub(r"[^\W_\u3040-\u30ff\u3400-\u9fff]+[.,:/-]?$", "", before)
+    after = re.sub(r"^[.,:/-]?[^\W_\u3040-\u30ff\u3400-\u9fff]+", "", after)
+    if len(before) + len(after) < _SHARED * max(map(len, texts), default=0):
+        return dict(options)
+    return {letter: text[len(before) : len(text) - len(after)] for letter, text in options.items()}
+
+
+def _beginning(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    size = next((at for at, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1), None)
+    return min(texts, key=len, default="")[:size]
 
 
 def letters_in_turn(count: int, options: int, seed: int) -> list[str]:

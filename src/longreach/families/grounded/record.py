@@ -10,14 +10,12 @@ from longreach.core.prompt import Prompt
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 
-from .checks import STEPS, Check, ModelCheck
+from .checks import STEPS, ModelCheck
 from .coverage import Use
 from .passages import LongDocument
 from .rounds import FUNNEL, Place
 from .spec import EXTRACTIVE, GroundedSpec
-from .writers import ExtractiveBuilder, ModelBuilder, QuestionWriter
-
-__all__ = ["build_record", "report_funnel"]
+from .writers import CodeBuilder, ModelBuilder, QuestionWriter
 
 
 def report_funnel(
@@ -29,9 +27,9 @@ def report_funnel(
 ) -> None:
     """Reports how many questions were tried, refused and found; raises where none was found."""
     filled = [place for place in places if place.accepted]
-    if isinstance(writer, ExtractiveBuilder):
-        dropped = ", ".join(f"{count} {why}" for why, count in writer.dropped.items() if count) or "none"
-        build_context.progress(f"sentences and questions dropped before writing: {dropped}")
+    if isinstance(writer, CodeBuilder):
+        kinds = ", ".join(f"{count} {kind}" for kind, count in writer.kinds.items() if count) or "none"
+        build_context.progress(f"questions by code: {kinds}; what needs understanding needs a --builder model")
     refused = ", ".join(f"{funnel[step]} {step}" for step in FUNNEL[1:-1] if funnel[step]) or "none"
     note = f"{funnel['written']} questions tried; refused: {refused}"
     if not filled:
@@ -56,21 +54,23 @@ def build_record(
     funnel: Mapping[str, int],
     letters: Sequence[str],
     writer: QuestionWriter,
-    checks: Sequence[Check],
+    check: ModelCheck | None,
     building: Mapping[str, Prompt],
 ) -> dict[str, Any]:
     """The build record, as plain data."""
-    models = {"builder": writer, "checker": checks[-1] if checks else None}
+    models = {"builder": writer, "checker": check}
     usage = {role: one.usage.model_dump() for role, one in models.items() if isinstance(one, ModelBuilder | ModelCheck)}
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
-    decided = {step: [check.by(step) for check in checks] for step in STEPS}
+    by_code = {"quality": "code", "elsewhere": "code", "closed_book": "not checked"}
+    decided = {step: "model" if check else by_code[step] for step in STEPS}
+    decided |= {} if "closed_book" in spec.filters else {"closed_book": "not checked"}
     return {
         "roles": {"builder": spec.builder, "checker": checker, "embedder": spec.embedder if checker else None},
-        "filters": {step: decided[step][-1] for step in STEPS} | {"wording": "code"},
+        "filters": decided | {"wording": "code"},
         "funnel": {"places": len(places), **funnel, "moved": sum(place.moves for place in places)}
         | {"without": sum(place.accepted is None for place in places)},
         "letters": dict(sorted(Counter(letters).items())),
-        **({"dropped": writer.dropped, "kinds": writer.kinds} if isinstance(writer, ExtractiveBuilder) else {}),
+        **({"kinds": dict(writer.kinds)} if isinstance(writer, CodeBuilder) else {}),
         "usage": usage,
         "prompts": {name: prompt.version for name, prompt in building.items()} if usage else {},
         "documents": [

@@ -11,15 +11,13 @@ from typing import Any
 from longreach.text.line_layout import contents_share
 from longreach.text.presence import presence_fault
 
-from .checks import STEPS, Check, Trial
-from .extractive import Stretch
+from .checks import STEPS, ModelCheck, Trial
+from .contexts import BenchDocuments
 from .passages import LongDocument
 from .questions import Candidate, wording_fault
 from .spec import EXTRACTIVE, GroundedSpec
-from .windows import cut_window
+from .windows import TOLERANCE, Stretch, lacking
 from .writers import Job, QuestionWriter, Unwritten
-
-__all__ = ["FUNNEL", "Place", "choose_places", "fill_places", "reach", "stretch_of"]
 
 FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 """Steps of the build funnel in order; all but the first and the last count refusals."""
@@ -62,19 +60,29 @@ class _FreePassages:
         self._lengths = lengths
         self._claimed: set[tuple[str, int, int]] = set()
         self._text: dict[tuple[str, int, int], bool] = {}
-        self._fitting: dict[tuple[str, int, int, float], bool] = {}
 
     def claim(self, place: Place, near: int, *, back_only: bool) -> int | None:
-        """The free passage nearest to `near` at which every length has the right depth, or nearest before it. If none
-        is free, code may reuse a passage for another question.
+        """The free passage nearest to `near` at which every length has the right depth, or nearest before it; where
+        there is none, one that misses the depth by at most its own size. If none is free, code may reuse a passage for
+        another question.
         """
+        for exact in (True, False):
+            if (found := self._nearest(place, near, back_only=back_only, exact=exact)) is not None:
+                return found
+        return None
+
+    def _nearest(self, place: Place, near: int, *, back_only: bool, exact: bool) -> int | None:
         document, count = place.document, len(place.document.passages)
         steps = range(1, near + 1) if back_only else range(max(near, count - 1 - near) + 1)
         taken: int | None = None
         for step in steps:
             for passage in [near - step] if back_only or step == 0 else [near - step, near + step]:
                 key = (document.domain, document.number, passage)
-                if not 0 <= passage < count or passage in place.tried or not self._fits(document, passage, place.depth):
+                if not 0 <= passage < count or passage in place.tried:
+                    continue
+                if not self._holds(document, passage, place.depth, exact=exact) or not self._readable(
+                    document, passage
+                ):
                     continue
                 if key not in self._claimed:
                     self._claimed.add(key)
@@ -84,12 +92,6 @@ class _FreePassages:
                 break
         return taken if self._spec.builder == EXTRACTIVE else None
 
-    def _fits(self, document: LongDocument, passage: int, depth: float) -> bool:
-        key = (document.domain, document.number, passage, depth)
-        if key not in self._fitting:
-            self._fitting[key] = self._readable(document, passage) and self._holds(document, passage, depth)
-        return self._fitting[key]
-
     def _readable(self, document: LongDocument, passage: int) -> bool:
         """Whether a passage is text and not a table of contents."""
         key = (document.domain, document.number, passage)
@@ -97,14 +99,9 @@ class _FreePassages:
             self._text[key] = contents_share(document.texts[passage]) < _CONTENTS
         return self._text[key]
 
-    def _holds(self, document: LongDocument, passage: int, depth: float) -> bool:
-        for length in self._lengths:
-            window = cut_window(document.edges, passage, length, depth, self._spec.layout)
-            if window is None or window.off(depth) > document.tokens(passage):
-                return False
-            if window.tokens < length - 2 * document.largest:
-                return False
-        return True
+    def _holds(self, document: LongDocument, passage: int, depth: float, *, exact: bool) -> bool:
+        most = TOLERANCE if exact else document.tokens(passage) / max(1, min(self._lengths) - document.tokens(passage))
+        return lacking(document, passage, self._lengths, depth) <= min(most, 1.0)
 
 
 def reach(spec: GroundedSpec) -> int:
@@ -125,7 +122,7 @@ def choose_places(
         for depth in spec.depths:
             share = depth / 100
             room = min(spare, reach(spec) * document.largest)
-            first, last = share * longest + room, whole - (1 - share) * longest
+            first, last = share * longest + room, whole - (1 - share) * longest - document.largest
             near = document.at(min(max(share * whole, first), last))
             for number in range(1, spec.questions + 1):
                 name = f"{slug(document.domain)}-{document.number}-d{depth:g}"
@@ -144,45 +141,43 @@ def fill_places(
     spec: GroundedSpec,
     places: Sequence[Place],
     free: _FreePassages,
-    lengths: Sequence[int],
+    documents: BenchDocuments,
     writer: QuestionWriter,
-    checks: Sequence[Check],
+    check: ModelCheck | None,
     progress: Callable[[str], None],
 ) -> Counter[str]:
     """Try questions until every place has one or has run out; returns the funnel."""
     funnel: Counter[str] = Counter(dict.fromkeys(FUNNEL, 0))
     known: set[str] = set()
     number, shown = 0, monotonic()
+    by_code = spec.builder == EXTRACTIVE
     while waiting := [place for place in places if place.open]:
         number += 1
-        stretches = {place.id: stretch_of(spec, place, lengths) for place in waiting}
-        jobs = [
-            Job(place.document, place.gold, tuple(place.refused), stretches[place.id], frozenset(known))
-            for place in waiting
-        ]
+        stretches = {place.id: documents.stretch(place.document, place.gold, place.depth) for place in waiting}
+        jobs = [Job(place.document, place.gold, tuple(place.refused), stretches[place.id]) for place in waiting]
         trials: list[tuple[Place, Trial]] = []
         for place, result in zip(waiting, writer.write(jobs), strict=True):
             if isinstance(result, Unwritten):
                 _refuse(place, None, result.step, result.why, funnel)
                 continue
-            again = result.question in known or (result.evidence and result.evidence in known)
-            fault = wording_fault(result, spec.options) or ("it was asked already" if again else "")
             stretch = stretches[place.id]
-            texts = [place.document.texts[passage] for passage in stretch.common]
-            if fault:
+            if not by_code and (fault := _fault(spec, result, known)):
                 _refuse(place, result, "wording", fault, funnel)
-            elif fault := presence_fault(result.options, texts, strict=spec.builder == EXTRACTIVE):
+            elif not by_code and "options" in spec.filters and (fault := _presence(place, result, stretch)):
                 _refuse(place, result, "options", fault, funnel)
             else:
-                known.update({result.question, result.evidence})
-                trials.append((place, Trial(place.id, result, place.document, place.gold, stretch.inside)))
-        for step in STEPS:
-            for check in checks:
-                faults = check.find(step, [trial for _, trial in trials])
-                for (place, trial), fault in zip(trials, faults, strict=True):
-                    if fault:
-                        _refuse(place, trial.candidate, step, fault, funnel)
-                trials = [pair for pair, fault in zip(trials, faults, strict=True) if not fault]
+                known.add(result.question)
+                inside = stretch.passages(place.document)
+                trials.append((place, Trial(place.id, result, place.document, place.gold, inside)))
+        for step in STEPS if check else ():
+            assert check is not None
+            if step == "closed_book" and step not in spec.filters:
+                continue
+            faults = check.find(step, [trial for _, trial in trials])
+            for (place, trial), fault in zip(trials, faults, strict=True):
+                if fault:
+                    _refuse(place, trial.candidate, step, fault, funnel)
+            trials = [pair for pair, fault in zip(trials, faults, strict=True) if not fault]
         for place, trial in trials:
             place.accepted = trial.candidate
             funnel["written"] += 1
@@ -192,20 +187,20 @@ def fill_places(
             if place.open:
                 _go_on(spec, place, free)
         # Code needs many short rounds: one line per few seconds is enough.
-        if spec.builder != EXTRACTIVE or monotonic() - shown > _QUIET_SECONDS:
+        if not by_code or monotonic() - shown > _QUIET_SECONDS:
             shown = monotonic()
             done, left = sum(p.accepted is not None for p in places), sum(p.open for p in places)
             progress(f"round {number}: {done} of {len(places)} questions found, {left} to go")
     return funnel
 
 
-def stretch_of(spec: GroundedSpec, place: Place, lengths: Sequence[int]) -> Stretch:
-    """Passages in all test documents of a place, and in any of them."""
-    held = []
-    for length in lengths:
-        window = cut_window(place.document.edges, place.gold, length, place.depth, spec.layout)
-        held.append(set(window.passages() if window else ()))
-    return Stretch(common=tuple(sorted(set.intersection(*held))), inside=tuple(sorted(set.union(*held))))
+def _fault(spec: GroundedSpec, candidate: Candidate, known: set[str]) -> str:
+    return wording_fault(candidate, spec.options) or ("it was asked already" if candidate.question in known else "")
+
+
+def _presence(place: Place, candidate: Candidate, stretch: Stretch) -> str:
+    texts = [place.document.corpus.read(start, end) for start, end in stretch.common]
+    return presence_fault(candidate.options, texts, strict=False)
 
 
 def _refuse(place: Place, candidate: Candidate | None, step: str, why: str, funnel: Counter[str]) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from longreach.core.measure import Depths, Lengths
-from longreach.core.spec import LengthSpec
+from longreach.core.spec import LengthSpec, split_names
 from longreach.models.providers import OFFLINE_EMBEDDER
 
-__all__ = ["EXTRACTIVE", "GroundedSpec"]
-
 EXTRACTIVE = "extractive"
-"""The builder without a model: questions about facts of single sentences, or of two passages, written by code."""
+"""The builder without a model: code asks only what it can know for certain."""
+Filter = Literal["closed_book", "options"]
+
+
+def _filters(value: object) -> object:
+    return () if value == "none" else split_names(value)
 
 
 class GroundedSpec(LengthSpec):
@@ -32,7 +35,7 @@ class GroundedSpec(LengthSpec):
         default=EXTRACTIVE,
         min_length=1,
         json_schema_extra={"form": "MODEL"},
-        description="who writes the questions: a model, or 'extractive' (no model)",
+        description="who writes the questions: a model, or 'extractive' (code: version, sentence, order, heading)",
     )
     checker: str | None = Field(
         default=None,
@@ -61,7 +64,7 @@ class GroundedSpec(LengthSpec):
     )
     tries: int = Field(default=5, ge=1, le=50, description="attempts per passage before moving to the previous one")
     moves: int = Field(
-        default=3, ge=0, le=50, description="passages a question may move back (code: at least 60, to both sides)"
+        default=3, ge=0, le=10_000, description="passages a question may move back (code: at least 60, to both sides)"
     )
     neighbours: int = Field(default=5, ge=1, le=50, description="similar passages in which an answer must not stand")
     layout: Literal["centred", "nested"] = Field(
@@ -71,6 +74,16 @@ class GroundedSpec(LengthSpec):
         default="folders", description="keep the documents of each folder apart, or join all of them"
     )
     long_documents: int = Field(default=1, ge=1, le=1000, description="long texts joined from a domain, at most")
+    reuse_documents: bool = Field(
+        default=False, description="let a document serve in several long texts, until there are --long-documents"
+    )
+    filters: Annotated[tuple[Filter, ...], BeforeValidator(_filters)] = Field(
+        default=("closed_book", "options"),
+        description="checks beyond the paper's for questions of a model: closed_book,options, or none",
+    )
+    question_first: bool = Field(
+        default=False, description="put the question before the text as well as after it; prompts then share no prefix"
+    )
     evidence: bool = Field(
         default=False, description="ask also for the sentence that the answer rests on, and check it"
     )
@@ -88,4 +101,6 @@ class GroundedSpec(LengthSpec):
             raise ValueError("from_tail brings its own texts; leave out docs or from_tail")
         if self.checker == EXTRACTIVE:
             raise ValueError("checker 'extractive' is no model; name one, or leave checker out")
+        if self.question_first and self.evidence:
+            raise ValueError("question_first and evidence are two prompts; leave out one of them")
         return self

@@ -15,6 +15,7 @@ from typing import Any
 from longreach.core.bench import Draft
 from longreach.core.context import Span
 from longreach.core.corpus import Corpus
+from longreach.core.disk import read_file
 from longreach.core.document import Document
 from longreach.core.item import Item, Placement
 from longreach.core.language import detect_language
@@ -31,8 +32,6 @@ from .build import CONTROLS, QUESTION_TYPE, asked_prompts, control_questions, us
 from .contexts import BenchDocument, closed_book_item, make_item
 from .questions import LETTERS, render
 from .spec import GroundedSpec
-
-__all__ = ["TailRecord", "build_from_tail", "read_tail"]
 
 _JOINT = "\n\n"
 _LETTERED = re.compile(r"\(?([A-Ja-j])(?:[).:、]\s*|\s*$)(.*)", re.DOTALL)
@@ -63,7 +62,7 @@ class TailRecord:
 def read_tail(path: Path) -> list[TailRecord]:
     """The records of a file; one that is not in the format is an error that names it."""
     try:
-        entries = whole_text(_load(path.read_text(encoding="utf-8-sig")))
+        entries = whole_text(_load(read_file(path).decode("utf-8-sig")))
     except OSError as error:
         reason = (error.strerror or "cannot be opened").lower()
         raise BadInput(f"from_tail: {path}: {reason}; give a file in TAIL's released format") from None
@@ -142,11 +141,10 @@ def build_from_tail(
         gold_at = start + len(record.text[: record.text.index(record.gold)].encode())
         domain = f"document {record.document}"
         before = assembler.count(tokenizer, [Span(start=start, end=gold_at)]) if gold_at > start else 0
-        made = BenchDocument(
-            assembler.context(tokenizer, [Span(start=start, end=end)]),
-            (Placement(insert=f"gold-{record.id}", start=gold_at - start, token=before),),
-            before,
-        )
+        context = assembler.context(tokenizer, [Span(start=start, end=end)])
+        through = assembler.count(tokenizer, [Span(start=start, end=gold_at + len(record.gold.encode()))])
+        placed = Placement(insert=f"gold-{record.id}", start=gold_at - start, token=before)
+        made = BenchDocument(context, (placed,), before, context.tokens - through)
         name = f"{record.length}-{record.id}"
         if name in items:
             build_context.warn(
@@ -165,7 +163,7 @@ def build_from_tail(
         if spec.controls and record.id not in asked:
             asked.add(record.id)
             context = assembler.context(tokenizer, [Span(start=gold_at, end=gold_at + len(record.gold.encode()))])
-            alone = BenchDocument(context, (Placement(insert=f"gold-{record.id}", start=0, token=0),), 0)
+            alone = BenchDocument(context, (Placement(insert=f"gold-{record.id}", start=0, token=0),), 0, 0)
             gold_only, closed = by_id[f"{record.id}.gold_only"], by_id[f"{record.id}.closed_book"]
             cell = {"control": "gold_only", "domain": domain, "prompt": prompts["reading"].id}
             controls["gold_only"].append(

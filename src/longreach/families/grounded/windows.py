@@ -1,85 +1,112 @@
-"""Chooses the passages of a test document of a given length, so that the gold one is at a given depth."""
+"""Cuts test documents out of a long document: an exact length, with the gold passage at a depth."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from longreach.core.model import Frozen
 
-__all__ = ["Layout", "Window", "cut_window"]
+from .passages import LongDocument
 
 Layout = Literal["centred", "nested"]
 
+_NEAR = 0.004
+"""Share of the length by which a cut at a sentence end may miss before a clause or a word is cut."""
+TOLERANCE = 0.015
+"""Share of the text around a gold passage that may be missing on one side: its depth is off by as much."""
+
 
 class Window(Frozen):
-    """Passages `first` to `cut`, then those from the gold one to `last` (ends exclusive). In a `centred` window there
-    is no gap: `cut` is the gold passage.
-    """
+    """Bytes `start` to `cut` of the corpus, then `gold` to `end`; without a gap where `cut` is `gold`."""
 
-    first: int
+    start: int
     cut: int
     gold: int
-    last: int
-    before: int
-    """Tokens before the gold passage."""
-    tokens: int
+    end: int
 
-    def passages(self) -> list[int]:
-        """Numbers of all passages inside, in order; the gold one is always included."""
-        return [*range(self.first, self.cut), *range(self.gold, self.last)]
-
-    def off(self, depth: float) -> float:
-        """Token distance of the gold passage from `depth` percent."""
-        return abs(self.before - depth / 100 * self.tokens)
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """What is inside, in order."""
+        if self.cut == self.gold:
+            return ((self.start, self.end),)
+        return tuple((one, other) for one, other in ((self.start, self.cut), (self.gold, self.end)) if one < other)
 
 
-def cut_window(edges: Sequence[int], gold: int, length: int, depth: float, layout: Layout = "centred") -> Window | None:
-    """Whole passages of at most `length` tokens, as full as possible with the start of the gold passage within half its
-    own size of `depth` percent, or as near to it as possible. None where the gold passage alone is too long.
+@dataclass(frozen=True)
+class Stretch:
+    """The text around a gold passage, as spans of bytes."""
 
-    `edges[i]` is the number of tokens before passage `i`; the last is the total.
+    common: tuple[tuple[int, int], ...]
+    """In every test document of a question."""
+    inside: tuple[tuple[int, int], ...]
+    """In any of them."""
+
+    def holds(self, start: int, end: int) -> bool:
+        """Whether some bytes are in every test document."""
+        return any(one <= start and end <= other for one, other in self.common)
+
+    def passages(self, document: LongDocument) -> list[int]:
+        """The passages of which a part is in any test document."""
+        return [
+            number
+            for number, passage in enumerate(document.passages)
+            if any(passage.start < end and start < passage.end for start, end in self.inside)
+        ]
+
+
+def stretch(windows: Sequence[Window]) -> Stretch:
+    """What windows around one gold passage have in common, and all that they hold."""
+    gold = windows[0].gold
+    ends = min(one.end for one in windows), max(one.end for one in windows)
+    if all(one.cut == gold for one in windows):
+        starts = max(one.start for one in windows), min(one.start for one in windows)
+        return Stretch(common=((starts[0], ends[0]),), inside=((starts[1], ends[1]),))
+    start = windows[0].start
+    cuts = min(one.cut for one in windows), max(one.cut for one in windows)
+    common, inside = (((start, cut), (gold, end)) for cut, end in zip(cuts, ends, strict=True))
+    return Stretch(common=common, inside=inside)
+
+
+def lacking(document: LongDocument, gold: int, lengths: Iterable[int], depth: float) -> float:
+    """The largest share of a test document around a gold passage that is missing on one side of it; above 1 where the
+    passage itself does not fit.
     """
-    tolerance = (edges[gold + 1] - edges[gold]) / 2
-    if 2 * tolerance > length:
+    before, after = document.edges[gold], document.edges[-1] - document.edges[gold + 1]
+    worst = 0.0
+    for length in lengths:
+        rest = length - document.tokens(gold)
+        if rest < 0:
+            return 2.0
+        wanted = depth / 100 * rest
+        worst = max(worst, (wanted - before) / max(1, rest), (rest - wanted - after) / max(1, rest))
+    return worst
+
+
+def cut_window(document: LongDocument, gold: int, length: int, depth: float, layout: Layout, gap: int) -> Window | None:
+    """About `length` tokens, cut at sentence ends, with `depth` percent of the other text before the gold passage; None
+    where the passage is longer. Where a sentence is too long for that, it is cut at a line, a clause or a word. `gap`
+    is the size of the mark for omitted text.
+    """
+    own, edges, passage = document.tokens(gold), document.edges, document.passages[gold]
+    rest = length - own
+    if rest < 0:
         return None
-    largest = max(after - before for before, after in pairwise(edges))
-    best: tuple[int, int, int, int, int] | None = None
-    best_cost: tuple[float, int, float] | None = None
-    for found in _candidates(edges, gold, length, layout, slack=2 * largest, wanted=depth / 100 * length):
-        before, tokens = found[3:]
-        off = abs(before - depth / 100 * tokens)
-        cost = (off if off > tolerance else 0.0, length - tokens, off)
-        if best_cost is None or cost < best_cost:
-            best, best_cost = found, cost
-    assert best is not None  # the gold passage alone is a candidate
-    first, cut, last, before, tokens = best
-    return Window(first=first, cut=cut, gold=gold, last=last, before=before, tokens=tokens)
-
-
-def _candidates(
-    edges: Sequence[int], gold: int, length: int, layout: Layout, *, slack: int, wanted: float
-) -> Iterator[tuple[int, int, int, int, int]]:
-    """First, cut, last, tokens before and total tokens of every window near the requested depth: each with as much
-    after the gold passage as fits, and with a little less, which near the very end preserves the depth.
-    """
-    most = min(wanted + slack, length - (edges[gold + 1] - edges[gold]))
-    least = min(wanted - slack, most)
+    # What is missing on one side is taken from the other.
+    before = min(depth / 100 * rest, edges[gold])
+    before = max(before, min(rest - (edges[-1] - edges[gold + 1]), edges[gold]))
+    near = _NEAR * length
     if layout == "centred":
-        low = bisect_left(edges, edges[gold] - most, hi=gold)
-        high = max(low, min(gold, bisect_right(edges, edges[gold] - least) - 1))
-        openings = [(first, gold) for first in range(low, high + 1)]
+        start, tokens = document.place(edges[gold] - before, near, after=True)
+        start, cut, held = min(start, passage.start), passage.start, edges[gold] - tokens
     else:
-        high = min(gold, bisect_right(edges, edges[0] + most) - 1)
-        low = min(high, bisect_left(edges, edges[0] + least))
-        openings = [(0, cut) for cut in range(low, high + 1)]
-    for first, cut in openings:
-        before = edges[cut] - edges[first]
-        fullest = bisect_right(edges, edges[gold] + length - before) - 1
-        for last in range(fullest, gold, -1):
-            tokens = before + edges[last] - edges[gold]
-            if last < fullest and tokens < length - slack:
-                break
-            yield first, cut, last, before, tokens
+        start = document.passages[0].start
+        cut, held = document.place(before - gap, near, after=False)
+        if cut >= passage.start or edges[gold] - before < near:
+            cut, held = passage.start, edges[gold]
+        else:
+            cut, held = (cut, held + gap) if cut > start else (start, 0)
+    end, _ = document.place(edges[gold + 1] + rest - held, near, after=False)
+    return Window(
+        start=document.skip_space(start), cut=cut, gold=passage.start, end=max(passage.end, document.strip_space(end))
+    )

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Protocol
 
 from longreach.core.prompt import Prompt
 from longreach.core.writer import Ask, Writer
 from longreach.families.retrying_client import WARMER, Refused, RetryingClient, Usage
 
-from .extractive import FactWriter, Stretch
+from . import following, section
+from .altered import Altered
+from .balance import Balance
+from .order import Order
 from .passages import LongDocument
 from .questions import LETTERS, Candidate
 from .replies import QUESTION_SHAPE, TRIES, Written, read_as
-
-__all__ = ["ExtractiveBuilder", "Job", "ModelBuilder", "QuestionWriter", "Unwritten"]
+from .statements import Reading, Statement
+from .windows import Stretch
 
 _ROOM = 1024
 _LETTERED = re.compile(r"\(?([A-J])[).:]\s+(.+)", re.DOTALL)
@@ -34,8 +39,6 @@ class Job:
     """Questions tried on this passage before, each with why it was refused."""
     stretch: Stretch
     """The surrounding passages in its test documents."""
-    known: frozenset[str] = frozenset()
-    """Questions already in the benchmark."""
 
 
 @dataclass(frozen=True)
@@ -55,36 +58,69 @@ class QuestionWriter(Protocol):
         ...
 
 
-class ExtractiveBuilder:
-    """Writes by code."""
+KINDS = {"altered": 0.4, "next": 0.25, "order": 0.15, "section": 0.2}
+"""The share of each kind of question that code aims at, where a text allows it."""
+_MOST = {"section": 0.25}
+"""The largest share of a kind."""
 
-    def __init__(self, writer: FactWriter) -> None:
-        self._writer = writer
 
-    @property
-    def dropped(self) -> dict[str, int]:
-        """How many sentences and questions each filter dropped before writing."""
-        return dict(self._writer.dropped)
+class CodeBuilder:
+    """Writes by code, and asks only what code can know for certain."""
 
-    @property
-    def kinds(self) -> dict[str, int]:
+    def __init__(self, options: int, seed: int, asking: Mapping[str, Prompt]) -> None:
+        self._asking = {name: prompt.text.strip() for name, prompt in asking.items()}
+        self._seed = seed
+        self._balance = Balance(options)
+        self._altered, self._order = Altered(), Order()
+        self._readings: dict[tuple[str, int], Reading] = {}
+        self._used: set[str] = set()
+        """Statements that were asked about."""
+        self.kinds: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
         """What the written questions ask for."""
-        return dict(sorted(self._writer.kinds.items()))
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
-        found = [
-            self._writer.write(
-                job.document,
-                job.passage,
-                {*job.known, *(question for question, _ in job.refused)},
-                job.stretch,
-            )
+        return [
+            self._one(job) or Unwritten("no sentence here makes a question with enough options", "nothing")
             for job in jobs
         ]
-        return [
-            one or Unwritten("no sentence here makes a question with enough fitting options", "nothing")
-            for one in found
+
+    def _one(self, job: Job) -> Candidate | None:
+        """The best new question on a passage: of the kind that is most below its share."""
+        reading = self._reading(job.document)
+        passage = job.document.passages[job.passage]
+        rng = Random(f"code {self._seed} {job.document.domain} {job.document.number} {job.passage} {len(self._used)}")
+        statements = [
+            one
+            for one in reading.between(passage.start, passage.end)
+            if one.usable and one.end <= passage.end and job.stretch.holds(one.start, one.end)
         ]
+        rng.shuffle(statements)
+        statements = [one for one in statements if one.text not in self._used]
+        total = self.kinds.total()
+        kinds = [kind for kind in KINDS if kind not in _MOST or self.kinds[kind] + 1 <= _MOST[kind] * (total + 1)]
+        for kind in sorted(kinds, key=lambda one: self.kinds[one] - KINDS[one] * total):
+            for statement in statements:
+                if reading.unique(statement) and (
+                    candidate := self._written(kind, reading, statement, job.stretch, rng)
+                ):
+                    self.kinds[kind] += 1
+                    self._used.add(statement.text)
+                    return candidate
+        return None
+
+    def _written(
+        self, kind: str, reading: Reading, statement: Statement, stretch: Stretch, rng: Random
+    ) -> Candidate | None:
+        if kind == "order":
+            return self._order.write(reading, statement, stretch, self._balance, rng, self._asking)
+        write = {"altered": self._altered.write, "next": following.write, "section": section.write}[kind]
+        return write(reading, statement, stretch, self._balance, rng, self._asking[kind])
+
+    def _reading(self, document: LongDocument) -> Reading:
+        key = (document.domain, document.number)
+        if key not in self._readings:
+            self._readings[key] = Reading(document)
+        return self._readings[key]
 
 
 class ModelBuilder:

@@ -13,10 +13,13 @@ from longreach.families.base import CONTEXT
 
 from .spec import NeedlesSpec
 
-__all__ = ["answer_line", "answer_tokens", "load_prompts", "numbered_questions"]
+__all__ = ["answer_line", "answer_tokens", "load_prompts", "naming", "numbered_questions"]
 
 _LINE_TOKENS = 20
 _SPARE_TOKENS = 12
+_FICTION = ("novel", "modern")
+_NAMES = {"en": ("text", "story"), "zh": ("文本", "故事")}
+"""What is not fiction, and what is."""
 
 
 def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
@@ -42,6 +45,12 @@ def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
             )
         prompts.append(prompt)
     return prompts
+
+
+def naming(prompt: Prompt, language: str, register: str) -> Prompt:
+    """A prompt that calls the context what it is: fiction is a story, everything else a text."""
+    fiction = register in _FICTION
+    return prompt.given({"kind": _NAMES[language][fiction], "tag": _NAMES["en"][fiction]})
 
 
 def numbered_questions(questions: Sequence[Question]) -> str:

@@ -7,12 +7,14 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from longreach.core.bench import Draft
 from longreach.core.context import Insert
 from longreach.core.corpus import Corpus
 from longreach.core.document import Document
 from longreach.core.item import Cell, Item
-from longreach.core.measure import text_too_short
+from longreach.core.measure import format_tokens, text_too_short
 from longreach.core.prompt import Prompt
 from longreach.core.question import Planted
 from longreach.core.tokenizer import Tokenizer
@@ -22,7 +24,7 @@ from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
 from longreach.text.line_layout import Layout, layout_of
 
-from .ask import load_prompts
+from .ask import load_prompts, naming
 from .distributions import allot, bin_masses
 from .drawn import Drawn, draw
 from .facts import Setting
@@ -57,16 +59,19 @@ def build_needles(
     corpus = index_documents(order, tokenizer, need=longest)
     text = bytes(corpus.text)
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
+    prompts = [naming(prompt, language, setting.register) for prompt in prompts]
     drawn = draw(spec, language, setting, prompts, tokenizer, [text])
     build_info: dict[str, Any] = {"register": setting.register}
     if spec.split != "all":
         build_info["names"] = sorted({name for facts in (*drawn.sets, *drawn.comb) for name in facts.names})
+    original, end = corpus, 0
     contracted = spec.haystack != "nested" and len(drawn.lengths) > 1
     if contracted:
         lengths = [int(length) for length in drawn.lengths]
         texts, build_info["contraction"] = contract(
             spec, corpus, tokenizer, build_context, text_language, lengths, drawn.own(tokenizer)
         )
+        end = len(texts[0].text.encode())  # the longest is the start of the documents as they are
         corpus = index_documents(texts, tokenizer)
         # A rewritten text may mention what the original did not, so the facts are checked against both.
         drawn = draw(spec, language, setting, prompts, tokenizer, [text, bytes(corpus.text)])
@@ -84,6 +89,10 @@ def build_needles(
         items += building.distribution(shares)
         build_info["distributions"] = {name: list(share) for name, share in shares.items()}
     build_info |= building.report(build_context)
+    spans = (piece for item in items for piece in item.context.pieces if not isinstance(piece, Insert))
+    end = end or max((span.end for span in spans), default=0)
+    build_info["documents"] = used = _used(original, end)
+    build_context.progress(_describe_use(used, len(order), int(drawn.lengths[-1])))
     draft = Draft(
         family=spec.family,
         family_version=version,
@@ -251,6 +260,35 @@ def _named(found: Mapping[str, str]) -> str:
     parts = [f"{name} ({what})" for name, what in list(found.items())[:_NAMED]]
     more = f" and {len(found) - _NAMED} more (all in build.json)" if len(found) > _NAMED else ""
     return ", ".join(parts) + more
+
+
+def _used(corpus: Corpus, end: int) -> list[dict[str, Any]]:
+    """The documents in the longest context, which is the text before a byte: tokens, and which share is in it."""
+    cuts, counts = [0, *corpus.cuts, len(corpus)], [0, *corpus.counts, corpus.info.tokens]
+    return [
+        {
+            "id": placed.document.id,
+            "tokens": round(float(np.interp(placed.end, cuts, counts) - np.interp(placed.start, cuts, counts))),
+            "share": round((min(end, placed.end) - placed.start) / max(1, placed.end - placed.start), 3),
+        }
+        for placed in corpus.info.documents
+        if placed.start < end
+    ]
+
+
+def _describe_use(used: Sequence[Mapping[str, Any]], documents: int, longest: int) -> str:
+    """One line: which documents are in the contexts, and how much of each."""
+    named = ", ".join(
+        f"{each['id']} {each['share']:.0%} of {format_tokens(each['tokens'])} tokens" for each in used[:_NAMED]
+    )
+    more = f", and {len(used) - _NAMED} more listed in build.json" if len(used) > _NAMED else ""
+    line = f"documents used: {len(used)} of {documents} ({named}{more})"
+    if rest := documents - len(used):
+        line += (
+            f"; {rest} are in no context of {format_tokens(longest)} tokens: longer --lengths use them, another --seed "
+            f"draws others"
+        )
+    return line
 
 
 def _layout(corpus: Corpus, start: int, end: int) -> Layout:

@@ -57,7 +57,7 @@ def _english(sample: str, year: float | None) -> tuple[str, bool]:
 
     old = rate("old") > rate("modern") if year is None else year < _OLD_UNTIL
     if rate("deeds") >= 1 and rate("clauses") >= 8:
-        return "legal", old and year is not None
+        return ("contract" if rate("bargains") > rate("courts") else "legal"), old and year is not None
     if len(_SIGNS.findall(sample)) > _MANY_SIGNS * len(sample) or rate("machines") >= 8:
         return "technical", False
     if old:
@@ -75,7 +75,7 @@ def _chinese(sample: str, year: float | None) -> tuple[str, bool]:
 
     old = rate("old") > rate("modern") if year is None else year < _OLD_UNTIL
     if rate("deeds") >= 3:
-        return "legal", False
+        return ("contract" if rate("bargains") > rate("courts") else "legal"), False
     if rate("machines") >= 3:
         return "technical", False
     if old or rate("old") + rate("modern") == 0:

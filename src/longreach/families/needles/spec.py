@@ -84,7 +84,7 @@ class NeedlesSpec(LengthSpec):
         default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
     )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
-    register_: Literal["auto", "novel", "modern", "report", "legal", "technical"] = Field(
+    register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = Field(
         default="auto", alias="register", description="the tone of the planted facts; auto: fits the documents"
     )
     split: Literal["all", "train", "test"] = Field(

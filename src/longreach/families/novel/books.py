@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from longreach.core.disk import read_file
 from longreach.core.document import Document
 from longreach.core.language import detect_language
 from longreach.core.model import Compact, Frozen, compact
@@ -196,7 +197,7 @@ def read_user_books(paths: Sequence[str], language: str) -> list[Book]:
     for given in paths:
         path = Path(given).expanduser()
         try:
-            lines = path.read_text(encoding="utf-8-sig").split("\n")
+            lines = read_file(path).decode("utf-8-sig").split("\n")
         except IsADirectoryError:
             raise BadInput(f"docs: {path} is a folder; source bring reads JSONL files, name them") from None
         except (OSError, UnicodeDecodeError) as error:

@@ -29,7 +29,7 @@ from .reviewing import settled_summaries
 from .spec import NovelSpec
 from .summaries import (
     ARBITRATED,
-    Made,
+    ErrorAttempt,
     Vote,
     arbitrate,
     building_prompts,
@@ -232,7 +232,7 @@ class _Completed:
         own = _own_split(spec, self.split)
         self.books = [book for book in books if book.id in own]
         self._clients: dict[tuple[str, str, str], RetryingClient] = {}
-        self._made: list[Made] = []
+        self._made: list[ErrorAttempt] = []
         self._votes: list[Vote] = []
         self._not_reworded: dict[str, str] = {}
         self._wordings = 1 if set(spec.sizes) == {"S"} else _MODEL_WORDINGS

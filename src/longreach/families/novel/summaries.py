@@ -250,7 +250,7 @@ class WrittenError(Frozen):
     reason: str = ""
 
 
-class Made(Frozen):
+class ErrorAttempt(Frozen):
     """The result of asking for an error in a unit."""
 
     unit: str
@@ -300,7 +300,7 @@ def wrong_versions(
     types: Sequence[ErrorType],
     writer: RetryingClient,
     prompts: Mapping[str, Prompt],
-) -> list[Made]:
+) -> list[ErrorAttempt]:
     """Every type for every unit, made from its base; failures have a reason."""
     entities = _entities(units, bases, writer, prompts)
     jobs = [(place, name) for place in range(len(units)) for name in types]
@@ -315,9 +315,9 @@ def wrong_versions(
         reads.append(partial(_read_change, bases[place].text, units[place].language, name))
     found = writer.ask(asks, reads)
     return [
-        Made(unit=units[place].id, type=name, why=one.why, declined=one.declined)
+        ErrorAttempt(unit=units[place].id, type=name, why=one.why, declined=one.declined)
         if isinstance(one, Refused)
-        else Made(unit=units[place].id, type=name, version=one)
+        else ErrorAttempt(unit=units[place].id, type=name, version=one)
         for (place, name), one in zip(jobs, found, strict=True)
     ]
 

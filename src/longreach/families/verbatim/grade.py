@@ -230,14 +230,14 @@ def _best(truths: list[str], choices: list[str]) -> tuple[Floats, Floats]:
     best = even.max(axis=1)
     rows = np.arange(len(truths))
     for columns in (at_most.argmax(axis=1), even.argmax(axis=1)):
-        np.maximum(best, _scores_alike(truths, choices, rows, columns, total), out=best)
+        np.maximum(best, _pair_similarity(truths, choices, rows, columns, total), out=best)
     open_rows, open_columns = np.nonzero(at_most > best[:, None])
     if len(open_rows):
-        np.maximum.at(best, open_rows, _scores_alike(truths, choices, open_rows, open_columns, total))
+        np.maximum.at(best, open_rows, _pair_similarity(truths, choices, open_rows, open_columns, total))
     return best, even.max(axis=1)
 
 
-def _scores_alike(
+def _pair_similarity(
     truths: list[str],
     choices: list[str],
     rows: npt.NDArray[np.int64],

@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+from longreach.core.disk import read_file
 from longreach.core.document import Document
 from longreach.core.model import Frozen
 from longreach.core.prompt import Prompt
@@ -149,7 +150,7 @@ def load_entities(given: str | None, warn: Callable[[str], None]) -> Entities:
         return _gather(name, load_pairs(given.removeprefix(_HF)), given, warn)
     path = Path(given).expanduser()
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_file(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         problem = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise BadInput(f"entities: {path}: {problem}; give a CSV file of entity,category") from None

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -102,7 +103,7 @@ def judge_batches(
 
     found = ask_until_read(
         writer,
-        [_ask(batch) for batch in asked],
+        [_grade_request(batch) for batch in asked],
         read,
         ask_again,
         tries=TRIES,
@@ -151,7 +152,7 @@ def read_grades(text: str, count: int) -> list[float] | str:
     return [grades[number] for number in range(1, count + 1)]
 
 
-def _ask(batch: Sequence[Entry]) -> Ask:
+def _grade_request(batch: Sequence[Entry]) -> Ask:
     """The request for one batch."""
     prompt = judge_prompt("zh" if sum(has_han(entry.question.text) for entry in batch) * 2 > len(batch) else "en")
     lines = "\n".join(_line(number, entry) for number, entry in enumerate(batch, 1))
@@ -249,7 +250,8 @@ def map_answers(
     """One verdict per answer. A letter is scored by the key; `none` leaves the answer unparsed; any other reply is
     requested again, and after the last attempt the verdict is `judge_failed`, with the reason.
     """
-    asked = [one for one in answers if strip_reasoning(one.text).strip()]
+    answered = [bool(strip_reasoning(one.text).strip()) for one in answers]
+    asked = list(compress(answers, answered))
 
     def read(place: int, reply: Reply) -> str | Refused:
         if reply.error:  # the writer has already retried, and does not cache it
@@ -259,8 +261,8 @@ def map_answers(
         return letter if letter is not None else Refused(why=f"'{shown}' is neither a letter nor {NO_CHOICE}")
 
     done = partial(progress_of, progress, "mapping answers")
-    mapped = iter(ask_until_read(writer, [_mapping_ask(one) for one in asked], read, ask_again, tries=TRIES, done=done))
-    return [_mapped(one, next(mapped)) if strip_reasoning(one.text).strip() else one.verdict for one in answers]
+    mapped = iter(ask_until_read(writer, [_map_request(one) for one in asked], read, ask_again, tries=TRIES, done=done))
+    return [_mapped(one, next(mapped)) if there else one.verdict for one, there in zip(answers, answered, strict=True)]
 
 
 def _mapped(unread: Unread, found: str | Refused) -> Verdict:
@@ -296,7 +298,7 @@ def _settled(unread: Unread, letter: str) -> Verdict:
     )
 
 
-def _mapping_ask(unread: Unread) -> Ask:
+def _map_request(unread: Unread) -> Ask:
     asked = unread.question.text
     prompt = map_prompt("zh" if has_han(asked) else "en")
     answer = strip_reasoning(unread.text).strip().encode("utf-8", "replace").decode()

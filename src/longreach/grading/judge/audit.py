@@ -387,7 +387,7 @@ def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
         return near_miss(question, wrong, rng)
     if kind == "half_right":
         return _half_right(key, wrong, language, rng)
-    right = wording("not_mentioned")[language] if key.kind == "absent" else _answer_bare(gold_answer(key))
+    right = wording("not_mentioned")[language] if key.kind == "absent" else _bare(key)
     if kind == "hedged":
         pair = [right, wrong]
         rng.shuffle(pair)
@@ -401,14 +401,10 @@ def _invented(question: str, language: str, rng: Random) -> str:
     return str(rng.choice(next(words for pattern, words in known if re.search(pattern, question, re.IGNORECASE))))
 
 
-def _answer_bare(answer: str) -> str:
-    return answer.rstrip(".。")
-
-
 def _paraphrased(key: Key, language: str, rng: Random) -> str:
     write = _IN_OTHER_WORDS.get(key.kind)
     written = write(key, language, rng) if write else None
-    return written or _in_other_words("text", language, rng).format(_answer_bare(gold_answer(key)))
+    return written or _in_other_words("text", language, rng).format(_bare(key))
 
 
 def _in_other_words(kind: str, language: str, rng: Random) -> str:

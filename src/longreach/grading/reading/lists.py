@@ -439,7 +439,7 @@ def _lists(value: Any) -> list[list[str]]:
             return [column for column in columns if 2 * len(column) > len(records)]
         return [found for entry in value if isinstance(entry, list) for found in _lists(entry)]
     if isinstance(value, dict):
-        if len(value) > 1 and all(isinstance(entry, str) for entry in value.values()) and _item_counts_up(list(value)):
+        if len(value) > 1 and all(isinstance(entry, str) for entry in value.values()) and _keys_count_up(list(value)):
             return [[entry.strip() for entry in value.values()]]
         whole = [entry.split("\n") for entry in value.values() if isinstance(entry, str) and "\n" in entry.strip()]
         whole = [[line.strip() for line in lines if line.strip()] for lines in whole]
@@ -447,7 +447,7 @@ def _lists(value: Any) -> list[list[str]]:
     return []
 
 
-def _item_counts_up(keys: Sequence[Any]) -> bool:
+def _keys_count_up(keys: Sequence[Any]) -> bool:
     numbers = [int(found[0]) if (found := re.search(r"\d{1,6}$", str(key))) else None for key in keys]
     return all(number is not None and number == (numbers[0] or 0) + place for place, number in enumerate(numbers))
 

@@ -9,7 +9,7 @@ from longreach.core.language import HAN, has_han
 from longreach.core.question import Key
 from longreach.grading.claims import (
     SENTENCE_MARKS,
-    Claim,
+    AnswerClaim,
     Comparison,
     denied,
     is_fragment,
@@ -206,7 +206,7 @@ def compare_text(answer: Reading, key: Key) -> Comparison:
     return finding
 
 
-def _claimed(answer: Reading, key: Key, claim: Claim, mentions: list[_Mention]) -> Comparison:
+def _claimed(answer: Reading, key: Key, claim: AnswerClaim, mentions: list[_Mention]) -> Comparison:
     picked = claim.pick(mentions)
     for mention in picked:
         if not mention.rival and denied(answer, mention.start, mention.end):
@@ -240,7 +240,7 @@ def _claimed(answer: Reading, key: Key, claim: Claim, mentions: list[_Mention]) 
 
 
 def _in_one_sentence(
-    answer: Reading, key: Key, claim: Claim, right: list[_Mention], wrong: list[_Mention]
+    answer: Reading, key: Key, claim: AnswerClaim, right: list[_Mention], wrong: list[_Mention]
 ) -> Comparison:
     """The key and a rival in one statement: "Olbelis awarded it to Mardani". Words alone do not show who did what."""
     named = f"also names {wrong[0].rival}"
@@ -253,7 +253,7 @@ def _in_one_sentence(
     return Comparison(True, f"matches {key.answer}", certain=False)
 
 
-def _in_statement(answer: Reading, claim: Claim, mention: _Mention) -> bool:
+def _in_statement(answer: Reading, claim: AnswerClaim, mention: _Mention) -> bool:
     """Whether the key is in a clause of a whole statement: "Her superior was Haskenoy, who obeyed Vandovain"."""
     opening = [token.word for token in answer.tokens[:3]]
     pronoun = opening[:1] in (["it"], ["that"], ["this"]) or opening[:2] == ["the", "answer"]

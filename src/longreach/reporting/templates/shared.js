@@ -39,8 +39,9 @@ paint();
 // Downloads ----------------------------------------------------------------------------------
 function csvField(value) {
   let text = String(value);
-  // A spreadsheet would run these as formulas; numbers may begin with a minus.
-  if (/^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?(e-?\d+)?$/i.test(text)) text = "'" + text;
+  // A spreadsheet would run these as formulas, also behind what it does not show; numbers may begin with a minus.
+  const formula = /^(?:[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+  if (formula.test(text) && !/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text)) text = "'" + text;
   return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 

@@ -15,12 +15,13 @@ from .voice import Chinese, English, Voice
 __all__ = ["LANGUAGES", "REGISTERS", "Manner", "Setting", "manner"]
 
 LANGUAGES = ("en", "zh")
-REGISTERS = ("novel", "report", "legal", "technical", "modern")
+REGISTERS = ("novel", "report", "legal", "technical", "modern", "contract")
 
 _VOICES: Mapping[str, type[Voice]] = {"en": English, "zh": Chinese}
-_WORDED_LIKE = {"modern": "novel", "legal": "report", "technical": "report"}
+_WORDED_LIKE = {"modern": "novel", "legal": "report", "contract": "report", "technical": "report"}
 """Whose sentences a register takes for themes without its own."""
 _TRAVEL = ("journey", "route")
+_OWN_DETAILS = ("novel", "contract")
 
 Asked = tuple[tuple[str, str], ...]
 """Pairs of what is asked for and the question sentence."""
@@ -87,7 +88,8 @@ def manner(language: str, setting: Setting) -> Manner:
             **{name: getattr(old, name) for name in ("women", "men", *POOLS)},
             units={**lexicon.units, "way": old.units["way"]},
         )
-        wordings |= {theme: old_wordings[theme] for theme in _TRAVEL}
+        if register != "contract":  # goods travelled by carrier and by water at all times
+            wordings |= {theme: old_wordings[theme] for theme in _TRAVEL}
     if setting.country is not None and language == "en":
         lexicon = _from_country(lexicon, setting)
     if setting.money is not None:
@@ -102,5 +104,5 @@ def manner(language: str, setting: Setting) -> Manner:
         voice=_VOICES[language](lexicon),
         wordings=wordings,
         absent_people=_unanswerable(language, f"{register}.absent_people"),
-        details=_unanswerable(language, f"{'novel' if register == 'novel' else 'modern'}.details"),
+        details=_unanswerable(language, f"{register if register in _OWN_DETAILS else 'modern'}.details"),
     )

@@ -1,0 +1,82 @@
+"""Chooses wrong options so that nothing about their form tells the right one: not length, size, frequency, likeness."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import TypeVar
+
+from .statements import shared_letters
+
+T = TypeVar("T")
+
+Measure = Callable[[T], float]
+_DRAWS = 120
+_SPARE = 1
+LIKE_QUESTION = "like the question"
+"""Measures whose name begins so: the right option is seldom the one most like the question. What follows a sentence, or
+is under a heading, is like it in more ways than are measured here, and similar options make up for that."""
+_SELDOM = (0.0, 0.3)
+"""How often it is the most similar and the second, against any other rank."""
+_FEWEST = 5
+"""With fewer options, all ranks are equally frequent."""
+
+
+class Balance:
+    """Counts, for each measure, how often the right option was the largest of its options, the second and so on."""
+
+    def __init__(self, options: int) -> None:
+        self.count = options - 1
+        """Wrong options of a question."""
+        self._ranks: dict[str, Counter[int]] = {}
+
+    def choose(
+        self,
+        kind: str,
+        right: T,
+        pool: Sequence[T],
+        measures: Mapping[str, Measure[T]],
+        rng: Random,
+        text: Callable[[T], str] | None = None,
+    ) -> list[T] | None:
+        """Wrong options for a kind of question from a pool: of several random choices the one that gives the right
+        option the rarest ranks; None where each of them would give it a rank that it has too often. With `text`, how
+        like the others each option is counts as a measure, too.
+        """
+        if len(pool) < self.count:
+            return None
+        sizes = {f"{kind} {name}": [measure(one) for one in (right, *pool)] for name, measure in measures.items()}
+        best: tuple[float, list[int], dict[str, int]] | None = None
+        for _ in range(_DRAWS):
+            drawn = rng.sample(range(1, len(pool) + 1), self.count)
+            ranks = {name: _rank(size[0], [size[one] for one in drawn], rng) for name, size in sizes.items()}
+            if any(self._excess(name, rank) > _SPARE for name, rank in ranks.items()):
+                continue
+            if text:
+                texts = [text(right), *(text(pool[one - 1]) for one in drawn)]
+                alike = [sum(shared_letters(one, other) for other in texts) for one in texts]
+                ranks[f"{kind} like the others"] = _rank(alike[0], alike[1:], rng)
+            if all(self._excess(name, rank) <= _SPARE for name, rank in ranks.items()):
+                cost = sum(self._excess(name, rank) for name, rank in ranks.items())
+                if best is None or cost < best[0]:
+                    best = cost, drawn, ranks
+        if best is None:
+            return None
+        for name, rank in best[2].items():
+            self._ranks.setdefault(name, Counter())[rank] += 1
+        return [pool[one - 1] for one in best[1]]
+
+    def _excess(self, name: str, rank: int) -> float:
+        """How much too often the right option has had a rank."""
+        used = self._ranks.get(name, Counter())
+        weights = [1.0] * (self.count + 1)
+        if LIKE_QUESTION in name and len(weights) >= _FEWEST:
+            weights[: len(_SELDOM)] = _SELDOM
+        return used[rank] - used.total() * weights[rank] / sum(weights)
+
+
+def _rank(right: float, others: Sequence[float], rng: Random) -> int:
+    """How many are larger; one that is equal counts by chance."""
+    larger = sum(one > right for one in others)
+    return larger + rng.randint(0, sum(one == right for one in others))

@@ -1,1 +1,0 @@
-"""Chinese questions: clauses, figures and names by patterns of characters."""

@@ -1,1 +1,0 @@
-"""English questions: a small grammar finds clauses, names and figures in sentences."""

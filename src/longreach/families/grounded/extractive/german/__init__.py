@@ -1,1 +1,0 @@
-"""German questions: clauses, figures and names by patterns of word order."""

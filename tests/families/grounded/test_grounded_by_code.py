@@ -1,0 +1,320 @@
+"""Questions by code: every key is certain, in any language, and nothing about the options tells the right one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+from statistics import fmean
+
+import pytest
+from tests.families.grounded.conftest import BY_CODE
+
+from longreach.core.bench import Bench
+from longreach.core.question import Question
+from longreach.families import get_family
+from longreach.families.base import BuildContext
+from longreach.families.building import build_bench, make_spec
+from longreach.families.grounded.balance import LIKE_QUESTION, Balance
+from longreach.families.grounded.questions import distinct_parts, options_of
+from longreach.families.showing import assembler_of
+from longreach.text.presence import fold, occurs_in
+
+KINDS = {
+    "altered": ("word for word", "一字不差"),
+    "next": ("directly after", "紧接在"),
+    "order": ("comes first", "comes last", "出现"),
+    "section": ("heading", "标题"),
+}
+GUESSERS = 200
+"""Questions on which guessers are measured."""
+MOST = 1 / 6 + 0.08
+
+
+def _kind(question: Question) -> str:
+    stem = question.text.splitlines()[0]
+    return next(kind for kind, signs in KINDS.items() if any(sign in stem for sign in signs))
+
+
+def _asked(bench: Bench) -> list[Question]:
+    return [question for question in bench.questions.values() if question.question_type == "reading"]
+
+
+def _contexts(bench: Bench, question: Question) -> list[str]:
+    """The texts of a question's contexts, shortest first."""
+    items = [item for item in bench.items.values() if item.questions == (question.id,)]
+    assembler = assembler_of(bench)
+    texts = [assembler.text(item.context.pieces).decode() for item in items]
+    return sorted(texts, key=len)
+
+
+def _build(folder: Path, **settings: object) -> Bench:
+    spec = make_spec("grounded", {**BY_CODE, **settings})
+    return build_bench(spec, folder, BuildContext(warn=lambda _: None))
+
+
+# A language that nobody speaks: words of random letters of a script, in sentences, in paragraphs.
+SCRIPTS = {
+    "latin": ("abdefgilmnoprstuv", " ", ". ", True),
+    "cyrillic": ("абвгдежзиклмнопрст", " ", ". ", True),
+    "arabic": ("ابتثجحدرسشصطعفقكلمنه", " ", ". ", False),
+    "kana": ("あいうえおかきくけこさしすせそたちつてと", "", "。", False),
+    "han": ("山水火木金土日月人口手足目耳心田石竹", "", "。", False),
+}
+
+
+def _language(script: str, tokens: int, seed: int = 1, headings: bool = False) -> str:
+    """A text in an invented language, with figures and, where the script has capitals, names."""
+    letters, space, stop, cased = SCRIPTS[script]
+    rng = Random(f"{script} {seed}")
+
+    def word(low: int = 2, high: int = 8) -> str:
+        return "".join(rng.choice(letters) for _ in range(rng.randint(low, high)))
+
+    vocabulary = [word() for _ in range(900)]
+    names = [word(5, 8).capitalize() for _ in range(40)]
+    parts: list[str] = []
+    while len(parts) * 55 < tokens:
+        sentences = []
+        for _ in range(rng.randint(3, 6)):
+            words = rng.choices(vocabulary, k=rng.randint(10, 18))
+            if rng.random() < 0.4:
+                words[rng.randrange(1, len(words))] = str(rng.randint(10, 99) if space else rng.randint(100, 999))
+            if cased and rng.random() < 0.5:
+                words[rng.randrange(2, len(words))] = rng.choice(names)
+            text = space.join(words)
+            sentences.append((text[0].upper() + text[1:] if cased else text) + stop.strip())
+        if headings and len(parts) % 4 == 0:
+            parts.append(f"## {word(4, 8).capitalize()} {word(4, 8)} {len(parts)}")
+        parts.append((" " if space else "").join(sentences))
+    return "\n\n".join(parts)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """At least 200 questions on the generated chronicle."""
+    folder = tmp_path_factory.mktemp("by-code")
+    settings = {"docs": ["chronicle:11/en/40k"], "lengths": "6k,12k", "depths": "5..95/5", "questions": 12}
+    return _build(folder / "b", **settings, passage_words=200, controls=False)
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Questions on a text with many figures."""
+    folder = tmp_path_factory.mktemp("figures")
+    (folder / "text.txt").write_text(_language("latin", 40_000, seed=3), encoding="utf-8")
+    settings = {"docs": [str(folder / "text.txt")], "lengths": "6k,12k", "depths": "5..95/5", "questions": 12}
+    return _build(folder / "b", **settings, passage_words=200, controls=False)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_any_script_gives_questions_with_a_certain_key(script: str, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text(_language(script, 30_000), encoding="utf-8")
+    bench = _build(
+        tmp_path / "b", docs=[str(tmp_path / "text.txt")], lengths="4k,9k", depths="10..90/10", questions=4, seed=2
+    )
+    asked = _asked(bench)
+    assert len(asked) >= 30
+    assert len(Counter(map(_kind, asked))) == 3, "a text without headings"
+    for question in asked:
+        _hold_certain(bench, question)
+
+
+def test_headings_are_asked_for_in_at_most_a_quarter(tmp_path: Path) -> None:
+    (tmp_path / "text.md").write_text(_language("latin", 30_000, headings=True), encoding="utf-8")
+    bench = _build(
+        tmp_path / "b", docs=[str(tmp_path / "text.md")], lengths="4k,9k", depths="10..90/10", questions=4, seed=2
+    )
+    kinds = Counter(map(_kind, _asked(bench)))
+    assert 0 < kinds["section"] <= kinds.total() / 4
+    for question in _asked(bench):
+        _hold_certain(bench, question)
+        assert "## " not in question.text, "a heading is no sentence"
+
+
+def _hold_certain(bench: Bench, question: Question) -> None:
+    """The key follows from each context by a means that the builder does not use: a search in the raw text."""
+    options = options_of(question.text)
+    right = options[question.key.answer]
+    quoted = re.search("[“](.+)[”]", question.text.splitlines()[0])
+    for text in _contexts(bench, question):
+        folded = fold(text)
+        places = {letter: folded.find(fold(option)) for letter, option in options.items()}
+        match _kind(question):
+            case "altered":
+                assert [letter for letter, place in places.items() if place >= 0] == [question.key.answer]
+                for value in distinct_parts(options).values():
+                    assert occurs_in(value, folded), "every value occurs at every length"
+            case "next":
+                assert quoted
+                assert folded.count(fold(quoted[1])) == 1
+                after = folded.partition(fold(quoted[1]))[2].lstrip()
+                assert after.startswith(fold(right))
+                assert min(places.values()) >= 0
+            case "order":
+                assert min(places.values()) >= 0
+                last = "last" in question.text.splitlines()[0] or "最后" in question.text
+                assert (max if last else min)(places, key=lambda one: places[one]) == question.key.answer
+            case "section":
+                assert quoted
+                before = text[: re.sub(r"\s", " ", text).find(quoted[1])]
+                assert re.findall(r"(?m)^#+ (.+)$", before)[-1] == right
+                assert min(places.values()) >= 0
+
+
+def test_tables_lists_code_and_headings_are_no_sentences(tmp_path: Path) -> None:
+    noise = (
+        "- Zorva keeps the brass lantern of the seventh harbour in a chest.\n- Zorva never opens the chest at night.",
+        "1. Zorva counts the forty lanterns of the harbour.\n2. Zorva writes the number into the book of tides.",
+        "| Zorva sells a lantern on Monday. | Zorva buys a lantern on Friday. |",
+        "```\nZorva prints the names of all the lanterns in the harbour.\n```",
+        "    Zorva prints the names of all the lanterns in the harbour.",
+        "Zorva      40 lanterns      the seventh harbour is closed to ships.",
+        "# Zorva and the lanterns of the harbour are closed.",
+        "Zorva and the lanterns\n======================",
+    )
+    rng = Random(1)
+    blocks = [
+        part
+        for block in _language("latin", 26_000).split("\n\n")
+        for part in (block, *([rng.choice(noise)] if rng.random() < 0.4 else []))
+    ]
+    (tmp_path / "text.md").write_text("\n\n".join(blocks), encoding="utf-8")
+    bench = _build(
+        tmp_path / "b", docs=[str(tmp_path / "text.md")], lengths="4k,9k", depths="10..90/10", questions=4, seed=2
+    )
+    assert len(_asked(bench)) >= 25
+    quoted = [question.text for question in _asked(bench) if _kind(question) != "section"]
+    assert not [text for text in quoted if "Zorva" in text]
+
+
+Guess = Callable[[Mapping[str, str], str, str], Mapping[str, float]]
+
+
+def _frequent(options: Mapping[str, str], _: str, text: str) -> Mapping[str, float]:
+    return {letter: text.count(fold(option)) for letter, option in options.items()}
+
+
+def _middle(options: Mapping[str, str], _: str, __: str) -> Mapping[str, float]:
+    sizes = {letter: float(re.sub(r"\D", "", option) or 0) for letter, option in options.items()}
+    low, high = sorted(sizes.values())[2:4]
+    return {letter: -abs(size - (low + high) / 2) for letter, size in sizes.items()}
+
+
+def _odd(options: Mapping[str, str], _: str, __: str) -> Mapping[str, float]:
+    return {
+        letter: -sum(
+            len(_words(option) & _words(other)) / len(_words(option) | _words(other)) for other in options.values()
+        )
+        for letter, option in options.items()
+    }
+
+
+def _shared(options: Mapping[str, str], quoted: str, _: str) -> Mapping[str, float]:
+    return {
+        letter: len(_words(option) & _words(quoted)) / max(1, len(_words(option))) ** 0.5
+        for letter, option in options.items()
+    }
+
+
+def _similar(options: Mapping[str, str], quoted: str, _: str) -> Mapping[str, float]:
+    embedder = pytest.importorskip("longreach.models.embedders").get_embedder("wordllama")
+    vectors = embedder.embed([quoted, *options.values()])
+    return dict(zip(options, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
+GUESSES: dict[str, Guess] = {
+    "longest": lambda options, _, __: {letter: len(option) for letter, option in options.items()},
+    "shortest": lambda options, _, __: {letter: -len(option) for letter, option in options.items()},
+    "most frequent": _frequent,
+    "least frequent": lambda *given: {letter: -count for letter, count in _frequent(*given).items()},
+    "middle value": _middle,
+    "odd one out": _odd,
+    "most shared words": _shared,
+    "most similar": _similar,
+}
+
+
+@pytest.mark.parametrize("name", GUESSES)
+@pytest.mark.parametrize("text", ["many", "figures"])
+def test_who_does_not_read_scores_chance(name: str, text: str, request: pytest.FixtureRequest) -> None:
+    """At most 8 points above chance over 200 questions: of those that the guesser can apply to."""
+    bench: Bench = request.getfixturevalue(text)
+    asked = _asked(bench)
+    assert len(asked) >= GUESSERS
+    family = get_family("grounded")
+    scores = []
+    for question in asked:
+        options = family.options(question)
+        quoted = re.search("[“](.+)[”]", question.text.splitlines()[0])
+        if name.startswith("most s") and not quoted:
+            continue
+        if name == "middle value" and not all(re.search(r"\d", option) for option in options.values()):
+            continue
+        given = GUESSES[name](options, quoted[1] if quoted else "", fold(_contexts(bench, question)[0]))
+        best = [letter for letter, score in given.items() if score == max(given.values())]
+        scores.append((question.key.answer in best) / len(best))
+    if name == "middle value" and text == "many":
+        assert not scores, "the chronicle writes its figures in words"
+        return
+    assert len(scores) >= 20
+    # A share of fewer questions is less certain.
+    assert fmean(scores) <= MOST + 0.2 * max(0.0, 1 - len(scores) / GUESSERS)
+
+
+def test_guessers_are_caught_where_form_tells() -> None:
+    """The measure works: a benchmark whose right option is the longest is found out."""
+    options = {"A": "a long option", "B": "short", "C": "brief"}
+    given = GUESSES["longest"](options, "", "")
+    assert max(given, key=lambda letter: given[letter]) == "A"
+
+
+def test_ranks_are_balanced() -> None:
+    balance, rng = Balance(6), Random(1)
+    ranks: Counter[int] = Counter()
+    likes: Counter[int] = Counter()
+    for _ in range(300):
+        right, pool = rng.randrange(100), [rng.randrange(100) for _ in range(30)]
+        chosen = balance.choose(
+            "kind", right, pool, {"size": float, f"{LIKE_QUESTION} by size": lambda one: one % 17}, rng
+        )
+        if chosen is not None:
+            ranks[sum(one > right for one in chosen)] += 1
+            likes[sum(one % 17 > right % 17 for one in chosen)] += 1
+    assert ranks.total() > 150
+    assert max(ranks.values()) < 1.5 * ranks.total() / 6
+    assert likes[0] < 0.1 * likes.total(), "seldom the most similar to the question"
+    assert balance.choose("kind", 1, [2, 3], {"size": float}, rng) is None, "too few"
+
+
+def test_first_and_last_are_asked_equally_often(many: Bench) -> None:
+    stems = Counter(question.text.splitlines()[0] for question in _asked(many) if _kind(question) == "order")
+    first, last = (next(count for stem, count in stems.items() if word in stem) for word in ("first", "last"))
+    assert abs(first - last) <= 0.3 * (first + last)
+
+
+def test_the_distinct_parts_of_versions_are_their_values() -> None:
+    versions = {"A": "It was 1845 in Oster.", "B": "It was 1849 in Oster.", "C": "It was 1812 in Oster."}
+    assert distinct_parts(versions) == {"A": "1845", "B": "1849", "C": "1812"}
+    others = {"A": "The tide rose.", "B": "The lamp of the northern harbour fell."}
+    assert distinct_parts(others) == others
+    assert distinct_parts({"A": "本店共有120人。", "B": "本店共有125人。"}) == {"A": "120", "B": "125"}
+
+
+def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:
+    one, two = _build(tmp_path / "a"), _build(tmp_path / "b")
+    other = _build(tmp_path / "c", seed=6)
+    assert one.info.digest == two.info.digest
+    assert one.info.digest != other.info.digest
+
+
+def test_the_build_says_what_code_asks(extractive: Bench) -> None:
+    assert extractive.build["filters"]["closed_book"] == "not checked"
+    assert sum(extractive.build["kinds"].values()) >= extractive.build["funnel"]["passed"]
+    assert {len(options_of(question.text)) for question in extractive.questions.values()} == {6}
