@@ -237,6 +237,13 @@ def test_what_is_not_shown_says_which_drop_would_have_been_seen(rows: list[Row])
         assert "not shown to be worse by more than 0.05; 80 % of such runs show a drop of 0." in check.detail
     drops = [check.smallest_drop or 0 for check in gate.checks]
     assert 0.05 < drops[0] < drops[4] <= 1  # literal, and literal at each length
+    few = dict.fromkeys([row.item for row in rows if row.cell["length"] == 1000][: 6 * 12 : 12])
+    lost = [row.model_copy(update={"verdict": Verdict(status="refused")}) if row.item in few else row for row in rows]
+    told = check_gate(lost, [], old={"old": rows}).checks
+    below = [check.estimate is not None and check.estimate.high < 0 for check in told]
+    assert set(below) == {True, False}
+    assert {check.outcome for check in told} == {N}
+    assert below == ["% CI that the number of comparisons asks for" in check.detail for check in told]
     strict = check_gate(rows, [], old={"old": rows}, name="new", margin=0.05, strict=True)
     assert {check.outcome for check in strict.checks} == {F}
     assert strict.checks[0].detail.endswith("a loss of more than 0.05 is not excluded")

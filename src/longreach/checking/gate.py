@@ -331,6 +331,8 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
             said = f"a loss of more than {_number(margin)} is not excluded"
         else:
             outcome, said = "not shown", f"not shown to {'fall' if over else 'be worse'}{beyond}"
+            if usual[worst].high < -margin:
+                said += f" by the {100 * confidence:.1f} % CI that the number of comparisons asks for"
             said += f"; 80 % of such runs show a drop of {_number(drop, 2)}"
     gap = usual[worst]
     at = f" at {place_label(loss.family, worst)}" if worst is not None else ""
