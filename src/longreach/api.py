@@ -410,7 +410,7 @@ def gate(
     runs: Where,
     rules: Sequence[str] = (),
     *,
-    no_worse_than: Where | None = None,
+    no_worse_than: Where | Sequence[Where] = (),
     trend: Where | None = None,
     last: int = 14,
     step: Step = no_step,
@@ -426,29 +426,31 @@ def gate(
 
     for rule in rules:
         parse_rule(rule)  # before anything is graded
-    old = _graded(Path(no_worse_than), step) if no_worse_than else None
+    baselines = [no_worse_than] if isinstance(no_worse_than, str | Path) else no_worse_than
+    old = {str(each): _graded(Path(each), step) for each in baselines}
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
     searched = [series for series, note in run_notes(folder).items() if note.until is not None]
     gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
     earlier = _earlier(folder, Path(trend), last, step) if trend else None
-    names = str(runs), str(no_worse_than)
-    return check_gate(rows, rules, old=old, trend=earlier, names=names, views=views, gaps=gaps, **settings)
+    return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
 
 
 def _earlier(runs: Path, parent: Path, last: int, step: Step) -> dict[str, list[Row]]:
-    """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none if nothing
+    """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none where nothing
     finished."""
     from .core.runs import run_folders
-    from .results.grading import grade_runs
-    from .runner.logs import collect_calls
 
     folders = run_folders(parent)
     places = [folder.resolve() for folder in folders]
     before = folders[: places.index(runs.resolve())] if runs.resolve() in places else folders
-    chosen = before[-(last - 1) :]
-    found = {folder: collect_calls(folder) for folder in chosen}
-    return {folder.name: grade_runs(folder, calls, step=step) if calls else [] for folder, calls in found.items()}
+    found: dict[str, list[Row]] = {}
+    for folder in before[-(last - 1) :]:
+        try:
+            found[folder.name] = _graded(folder, step)
+        except BadInput:
+            found[folder.name] = []
+    return found
 
 
 def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_step) -> History:

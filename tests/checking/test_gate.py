@@ -22,6 +22,7 @@ from longreach.core.runs import keep_bench, run_folders
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
 from longreach.families.showing import family_view
+from longreach.reporting.results import run_gaps
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +192,7 @@ def test_the_length_may_stand_before_or_after_the_other_axes() -> None:
 
 def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
     right = rows_of(bench, tmp_path, calls_of(bench, "m", lambda _: True))
-    better = check_gate(right, [], old=rows, names=("new", "old"))
+    better = check_gate(right, [], old={"old": rows}, name="new")
     assert not better.failed
     kinds = ("literal", "inference", "abstention")
     assert [check.rule for check in better.checks] == [
@@ -201,47 +202,54 @@ def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> 
     ]
     assert {check.outcome for check in better.checks[:3]} == {P}  # better as a whole
     assert {check.outcome for check in better.checks[3:]} == {N}  # nothing changed at two lengths
-    worse = check_gate(rows, [], old=right, names=("new", "old"))
+    worse = check_gate(rows, [], old={"old": right}, name="new")
     assert {check.outcome for check in worse.checks} == {F}
     assert worse.checks[0].detail.startswith("-0.3333 (-0.")
     assert worse.checks[0].detail.endswith("n = 96 pairs; clearly worse")
     at = worse.checks[3]
     assert "at 2k, n = 96 pairs; clearly worse" in at.detail
     assert [(each.length, each.change.value) for each in at.lengths] == [(600, 0), (1000, 0), (2000, -1)]
-    tolerant = check_gate(rows, [], old=right, margin=0.9)
+    tolerant = check_gate(rows, [], old={"old": right}, margin=0.9)
     assert {check.outcome for check in tolerant.checks[:3]} == {P}
-    assert check_gate(rows, [], old=right, margin=0.4).failed, "the longest length loses all"
-    same = check_gate(rows, [], old=changed(rows, model="last week's"))
+    assert check_gate(rows, [], old={"old": right}, margin=0.4).failed, "the longest length loses all"
+    same = check_gate(rows, [], old={"old": changed(rows, model="last week's")})
     assert same.outcome == N  # one model each side: names may differ
     with pytest.raises(BadInput, match="no question in common"):
-        check_gate(rows, [], old=changed(rows, bench="f" * 64))
-    joined = check_gate([*rows, *changed(rows, model="newcomer")], [], old=rows, names=("new", "old"))
+        check_gate(rows, [], old={"old": changed(rows, bench="f" * 64)})
+    joined = check_gate([*rows, *changed(rows, model="newcomer")], [], old={"old": rows}, name="new")
     assert joined.notes == ("newcomer is not in old: nothing to compare it with",)
 
 
 def test_answers_that_can_no_longer_be_read_do_not_pass_as_no_worse(rows: list[Row]) -> None:
     unread = Verdict(status="unparsed", reason="no line for this question")
     new = [row.model_copy(update={"verdict": unread}) if row.cell["depth"] != 100 else row for row in rows]
-    gate = check_gate(new, [], old=rows, names=("new", "old"))
+    gate = check_gate(new, [], old={"old": rows}, name="new")
     failed = [check for check in gate.checks if check.outcome == F]
     assert "no worse than old: needles, answers that can be graded" in [check.rule for check in failed]
     assert gate.notes == ()
 
 
 def test_what_is_not_shown_says_which_drop_would_have_been_seen(rows: list[Row]) -> None:
-    gate = check_gate(rows, [], old=rows, names=("new", "old"), margin=0.05)
+    gate = check_gate(rows, [], old={"old": rows}, name="new", margin=0.05)
     for check in gate.checks:
         assert check.outcome == N
         assert check.smallest_drop is not None
         assert "not shown to be worse by more than 0.05; 80 % of such runs show a drop of 0." in check.detail
     drops = [check.smallest_drop or 0 for check in gate.checks]
     assert 0.05 < drops[0] < drops[4] <= 1  # literal, and literal at each length
-    strict = check_gate(rows, [], old=rows, names=("new", "old"), margin=0.05, strict=True)
+    few = dict.fromkeys([row.item for row in rows if row.cell["length"] == 1000][: 6 * 12 : 12])
+    lost = [row.model_copy(update={"verdict": Verdict(status="refused")}) if row.item in few else row for row in rows]
+    told = check_gate(lost, [], old={"old": rows}).checks
+    below = [check.estimate is not None and check.estimate.high < 0 for check in told]
+    assert set(below) == {True, False}
+    assert {check.outcome for check in told} == {N}
+    assert below == ["% CI that the number of comparisons asks for" in check.detail for check in told]
+    strict = check_gate(rows, [], old={"old": rows}, name="new", margin=0.05, strict=True)
     assert {check.outcome for check in strict.checks} == {F}
     assert strict.checks[0].detail.endswith("a loss of more than 0.05 is not excluded")
-    assert check_gate(rows, [], old=rows, margin=0.99, strict=True).passed
+    assert check_gate(rows, [], old={"old": rows}, margin=0.99, strict=True).passed
     with pytest.raises(BadInput, match="--margin above 0"):
-        check_gate(rows, [], old=rows, strict=True)
+        check_gate(rows, [], old={"old": rows}, strict=True)
 
 
 def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
@@ -310,6 +318,16 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
         done = gate_command(tmp_path / "runs", *checked, "--partial")
         assert done.exit_code == 0, done.output
         assert f"note: m: {missing}{failed}" in done.output
+
+
+def test_a_search_is_complete_without_every_item(bench: Bench) -> None:
+    """It sends no more than it needs; a call of it that failed is missing all the same."""
+    calls = calls_of(bench, "m", lambda _: True)[:9]
+    assert [(gap.answered, gap.items) for gap in run_gaps([bench], calls)] == [(9, len(bench.items))]
+    searched = [("m", bench.info.digest)]
+    assert run_gaps([bench], calls, searched) == []
+    calls[0] = calls[0].model_copy(update={"error": "HTTP 503"})
+    assert [(gap.answered, gap.items, gap.failed) for gap in run_gaps([bench], calls, searched)] == [(8, 9, 1)]
 
 
 def test_reused_answers_are_named_in_gate_page_and_json(bench: Bench, tmp_path: Path) -> None:

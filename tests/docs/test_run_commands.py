@@ -6,16 +6,12 @@ Models are answered by a server on loopback; the tutorial also runs with the emb
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from tests.docs.helping_model import reply
 from tests.docs.pages import LANGUAGES, NOT_OUTPUT, NOT_RUN, PAGES, ROOT, SMALLER, blocks, commands, not_run
 from tests.docs.shell import SERVER, run_command, shown_in
@@ -229,31 +225,3 @@ def _on_loopback(code: str, server: ChatServer) -> str:
     call = 'longreach.run(bench, "openai/gpt-5-mini", "runs/")'
     ours = f'longreach.run(bench, "openai-api/docs/m", "runs-py/", base_url="{server.base_url}")'
     return code.replace(call, ours).replace('"bench/"', '"bench-py/"').replace('"runs/"', '"runs-py/"')
-
-
-@pytest.mark.long
-def test_the_workflow_for_ci_runs(here: Path, tmp_path: Path) -> None:
-    """Its steps as bash runs them, twice: without earlier runs, and with those of the first time."""
-    workflow = next(yaml.safe_load(block.text) for block in blocks("docs/ci.md") if block.language == "yaml")
-    steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
-    steps = [step for step in steps if not step.startswith("pip install")]
-    assert sum(step.count("longreach ") for step in steps) >= 5
-    shutil.rmtree(here / "bench")
-    shutil.rmtree(here / "runs")
-    (here / "benchmark.yaml").write_text("docs: [contracts/]\nlengths: 64k\ndepths: 50\nfacts: 2\n", encoding="utf-8")
-    program = tmp_path / "bin" / "longreach"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m tests.docs.shell "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
-    paths = {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"}
-    environment = {**os.environ, **paths}
-    gates = []
-    for _ in range(2):
-        shutil.rmtree(here / "bench", ignore_errors=True)
-        for step in steps:
-            command = ["bash", "-e", "-c", step]
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
-            gates += [done.stdout] if "longreach gate" in step else []
-            assert done.returncode == (1 if "longreach gate" in step else 0), f"{step}\n{done.stdout}\n{done.stderr}"
-    assert ["no worse than baseline" in gate for gate in gates] == [False, True]
-    assert (here / "compare.html").is_file()

@@ -90,7 +90,7 @@ def test_an_unchanged_model_fails_in_at_most_5_percent_of_nights(design: Design,
     alarms = 0
     for _ in range(runs):
         server = Server(design, rng, middle)
-        alarms += check_gate(server.run(), [], old=server.run()).failed
+        alarms += check_gate(server.run(), [], old={"old": server.run()}).failed
     assert alarms <= 0.05 * runs + 2 * np.sqrt(0.05 * 0.95 * runs)
 
 
@@ -104,7 +104,7 @@ def test_a_loss_of_30_points_at_the_longest_length_alone_is_found(middle: float,
         longest = server.length == NEEDLES.lengths - 1
         lost = 0.3 / share(server.odds[longest]).mean()
         old, new = server.run(), server.run(np.where(longest, lost, 0.0))
-        found += check_gate(new, [], old=old).failed
+        found += check_gate(new, [], old={"old": old}).failed
         pooled += _pooled_only(old, new)
     assert pooled < before * runs
     assert found > now * runs
@@ -171,7 +171,7 @@ def test_a_slow_drift_shows_in_the_trend_and_in_no_single_night() -> None:
     for _ in range(runs):
         nights = _week(Server(NEEDLES, rng, 3.0, types=("literal",)), 14, 0.2)
         seen += _alarm(nights)
-        nightly += sum(check_gate(new, [], old=old).failed for old, new in pairwise(nights))
+        nightly += sum(check_gate(new, [], old={"old": old}).failed for old, new in pairwise(nights))
     assert seen >= 0.9 * runs
     assert nightly <= 0.1 * runs * 13
 

@@ -109,22 +109,22 @@ def check_gate(
     models: Sequence[str] = (),
     strict: bool = False,
     partial: bool = False,
-    old: Sequence[Row] | None = None,
+    old: Mapping[str, Sequence[Row]] | None = None,
     trend: Mapping[str, Sequence[Row]] | None = None,
     margin: float = 0.0,
-    names: tuple[str, str] = ("runs", "old"),
+    name: str = "runs",
     threshold: float = THRESHOLD,
     views: Mapping[str, FamilyView] | None = None,
     gaps: Sequence[RunGap] = (),
 ) -> Gate:
-    """Check every rule on every model (or those named). `strict` fails what is not shown. `old` are rows for the
-    regression check: nothing may be worse than they are, by more than `margin`; `names` are those of the folders.
+    """Check every rule on every model (or those named). `strict` fails what is not shown. `old` are the rows of
+    earlier runs by name: nothing may be worse than in any of them, by more than `margin`; `name` is that of these runs.
     `trend` are the rows of earlier runs by name, oldest first: nothing may fall over all of them by more than `margin`.
     `threshold` is the accuracy that effective length requires; `views` are the measured families; `gaps` is what the
     runs have not answered, which fails unless `partial`."""
-    if not rules and old is None and trend is None:
+    if not rules and not old and trend is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
-    if strict and not margin and (old is not None or trend is not None):
+    if strict and not margin and (old or trend is not None):
         raise BadInput(
             "--strict with --no-worse-than or --trend needs a --margin above 0: no number of answers excludes any loss"
         )
@@ -132,7 +132,7 @@ def check_gate(
     present = list(dict.fromkeys(row.model for row in rows))
     for model in models:
         if model not in present:
-            raise BadInput(f"{names[0]} has no results of model '{model}'.{did_you_mean(model, present)}")
+            raise BadInput(f"{name} has no results of model '{model}'.{did_you_mean(model, present)}")
     chosen = list(models) or present
     known = {rule.family: family_view(rule.family) for rule in read if rule.family in FAMILIES} | dict(views or {})
     checks = [
@@ -142,8 +142,10 @@ def check_gate(
     ]
     notes: list[str] = []
     compared: list[tuple[str, Loss]] = []
-    if old is not None:
-        compared, notes = _since(rows, old, chosen, margin, names)
+    for before, own in (old or {}).items():
+        found, missing = _since(rows, own, chosen, margin, (name, before))
+        compared += found
+        notes += missing
     for model in chosen if trend is not None else ():
         runs, missing = trend_runs(model, rows, trend or {})
         notes += missing
@@ -329,6 +331,8 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
             said = f"a loss of more than {_number(margin)} is not excluded"
         else:
             outcome, said = "not shown", f"not shown to {'fall' if over else 'be worse'}{beyond}"
+            if usual[worst].high < -margin:
+                said += f" by the {100 * confidence:.1f} % CI that the number of comparisons asks for"
             said += f"; 80 % of such runs show a drop of {_number(drop, 2)}"
     gap = usual[worst]
     at = f" at {place_label(loss.family, worst)}" if worst is not None else ""

@@ -66,7 +66,8 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
     "--no-worse-than",
     "old",
     type=FOLDER,
-    help="Fail if a question type is clearly worse than in these runs, over all lengths or at one of them.",
+    multiple=True,
+    help="Fail if a question type is clearly worse than in these runs, over all lengths or at one of them. May repeat.",
 )
 @click.option(
     "--margin",
@@ -103,7 +104,7 @@ def compare(first: Path, second: Path | None, models: str | None, out: Path | No
 def gate(
     runs: Path,
     rules: tuple[str, ...],
-    old: Path | None,
+    old: tuple[Path, ...],
     junit: Path | None,
     markdown: bool,
     as_json: bool,
