@@ -18,7 +18,7 @@ from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from .documents import detect_language
 from .formats import normalise
 
-__all__ = ["load", "load_pairs"]
+__all__ = ["load", "load_pairs", "load_rows"]
 
 Warn = Callable[[str], None]
 
@@ -103,6 +103,11 @@ def load_pairs(name: str) -> list[tuple[str, str]]:
             if left and right:
                 pairs.append((left, right))
     return pairs
+
+
+def load_rows(name: str) -> list[tuple[str, dict[str, Any]]]:
+    """Every row as it is, with the name of its split."""
+    return [(split, dict(row)) for split, table in _tables(_take_apart(name)) for row in table]
 
 
 def _take_apart(name: str) -> _Source:

@@ -36,7 +36,7 @@ def _file(folder: Path, lines: list[dict[str, object]]) -> Path:
 
 
 def test_own_questions_are_asked_at_every_length(tmp_path: Path) -> None:
-    text = "\n\n".join(one.text for one in load_sources(BY_CODE["docs"], warn=pytest.fail))
+    text = "\n\n".join(one.text for one in load_sources(["chronicle:7/en/20k"], warn=pytest.fail))
     parts = [part for part in text.split("\n\n") if len(part) > 200][10:60:12]
     # Line breaks may differ, and one passage is not in the documents.
     path = _file(tmp_path, _lines([*(part.replace(" ", "\n", 3) for part in parts), "No such words."]))

@@ -97,7 +97,7 @@ class GroundedSpec(LengthSpec):
     from_tail: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},
-        description="a benchmark in TAIL's released format, JSON or JSONL",
+        description="a benchmark in TAIL's released format: a JSON or JSONL file, or hf:OWNER/NAME",
     )
 
     @model_validator(mode="after")
