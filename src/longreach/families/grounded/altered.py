@@ -50,7 +50,7 @@ class Value:
     """The words before and after it."""
     size: float | None = None
 
-    def likeness(self, other: Value) -> int:
+    def fit(self, other: Value) -> int:
         """How well another value fits in its place: by the words beside it, and by its ending."""
         same = sum(one == two != "" for one, two in zip(self.beside, other.beside, strict=True))
         return 2 * same + (self.text[-1] == other.text[-1])
@@ -113,7 +113,7 @@ class Altered:
             at = sum((one.size or 0.0) < size for one in order)
             pool = order[max(0, at - _NEAREST) : at + _NEAREST]
         else:
-            pool = sorted(pool, key=lambda one: (-value.likeness(one), one.text))[:_NEAREST]
+            pool = sorted(pool, key=lambda one: (-value.fit(one), one.text))[:_NEAREST]
         kind = "name" if value.size is None else "figure"
         chosen = balance.choose(kind, value, pool, measures, rng)
         return [one.text for one in chosen] if chosen else None
