@@ -1,4 +1,4 @@
-"""Chooses wrong options so that nothing about their form tells the right one: not length, size, frequency or similarity."""
+"""Chooses wrong options so that no form tells the right one: not length, size, frequency or similarity."""
 
 from __future__ import annotations
 
