@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 Measure = Callable[[T], float]
 _DRAWS = 120
-_SPARE = 1
+_SPARE = 0.5
+"""How much too often a rank may be taken: with more, a small benchmark is skewed."""
 LIKE_QUESTION = "like the question"
 """Measures whose name begins so: the right option is seldom the one most like the question. What follows a sentence, or
 is under a heading, is like it in more ways than are measured here, and similar options make up for that."""
