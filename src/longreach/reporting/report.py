@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.context import Piece
 from longreach.core.family_view import FamilyView
 from longreach.core.figure import Figure
 from longreach.core.item import Item, Placement
@@ -167,28 +166,18 @@ class _Excerpts:
 
     def _excerpt(self, item: Item, facts: Sequence[Evidence]) -> Excerpt:
         pieces = item.context.pieces
-        parts = [(self._near(pieces, facts[0].start - _AROUND, facts[0].start), "")]
+        parts = [(self._assembler.part(pieces, facts[0].start - _AROUND, facts[0].start), "")]
         at = facts[0].start
         for fact in facts:
             # Facts may overlap: what is shown already is not shown again.
-            parts.append((self._near(pieces, at, fact.start), ""))
-            parts.append((fact.text if fact.start >= at else self._near(pieces, at, fact.end), fact.id))
+            parts.append((self._assembler.part(pieces, at, fact.start), ""))
+            parts.append((fact.text if fact.start >= at else self._assembler.part(pieces, at, fact.end), fact.id))
             at = max(at, fact.end)
-        parts.append((self._near(pieces, at, at + _AROUND), ""))
+        parts.append((self._assembler.part(pieces, at, at + _AROUND), ""))
         return Excerpt(
             parts=tuple((text, name) for text, name in parts if text),
             depth=min(1.0, facts[0].token / max(1, item.context.tokens)),
         )
-
-    def _near(self, pieces: Sequence[Piece], start: int, end: int) -> str:
-        """Bytes `start` to `end` of a context, without building the rest of it."""
-        found, at = [], 0
-        for view in self._assembler.views(pieces):
-            low, high = max(0, start - at), min(len(view), end - at)
-            if low < high:
-                found.append(bytes(view[low:high]))
-            at += len(view)
-        return b"".join(found).decode("utf-8", errors="ignore")
 
 
 def _windows(models: Iterable[str]) -> dict[str, int]:

@@ -45,6 +45,16 @@ class Assembler:
         """The pieces as one UTF-8 text."""
         return b"".join(self.views(pieces))
 
+    def part(self, pieces: Iterable[Piece], start: int, end: int) -> str:
+        """Bytes `start` to `end` of a context as text, without building the rest of it."""
+        found, at = [], 0
+        for view in self.views(pieces):
+            low, high = max(0, start - at), min(len(view), end - at)
+            if low < high:
+                found.append(bytes(view[low:high]))
+            at += len(view)
+        return b"".join(found).decode("utf-8", errors="ignore")
+
     def digest(self, pieces: Iterable[Piece | str]) -> str:
         """sha256 of the text, without building it."""
         return self._hash(pieces).hexdigest()

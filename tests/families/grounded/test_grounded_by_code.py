@@ -155,7 +155,7 @@ def _hold_certain(bench: Bench, question: Question) -> None:
                 assert min(places.values()) >= 0
             case "order":
                 assert min(places.values()) >= 0
-                last = "last" in question.text.splitlines()[0] or "最后" in question.text
+                last = any(word in question.text.splitlines()[0] for word in ("last", "最后"))
                 assert (max if last else min)(places, key=lambda one: places[one]) == question.key.answer
             case "section":
                 assert quoted

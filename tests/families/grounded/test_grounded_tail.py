@@ -164,3 +164,18 @@ def test_a_file_that_is_not_there_and_two_sources(tmp_path: Path) -> None:
         build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
     with pytest.raises(BadInput, match="from_tail brings its own texts"):
         make_spec("grounded", {"from_tail": "x.json", "docs": ["y"]})
+
+
+def test_a_dataset_of_several_splits_has_their_names_as_domains(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    parts = _parts()
+    rows = {name: [_record(25, 1000, parts[1:5], parts[2])] for name in ("law", "finance")}
+    rows["law"][0]["doc_index"] = 7
+    saved = datasets.DatasetDict({name: datasets.Dataset.from_list(split) for name, split in rows.items()})
+    saved.save_to_disk(str(tmp_path / "tail"))
+    spec = make_spec("grounded", {"from_tail": f"hf:{tmp_path / 'tail'}", "question_first": True})
+    bench = build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
+    assert {item.cell["domain"] for item in bench.items.values()} == {"law", "finance"}
+    assert check_bench(bench.folder) == []
+    item = next(item for item in bench.items.values() if "length" in item.cell)
+    assert item_prompt(bench, item).count("What stands at 25?") == 2

@@ -17,7 +17,9 @@ from .statements import CODE, Reading, Statement, words_of
 from .windows import Stretch
 
 _FIGURE = re.compile(r"(?<![\w.,:/+-])[$€£¥]?\d+(?:[.,:/-]\d+)*(?:[ \u00a0\u202f]?[%‰°])?(?![\w-])")
-_WIDE_FIGURE = re.compile(r"(?<![\d.,:])\d+(?:[.,:]\d+)*%?(?![\d.,:a-zA-Z])|[〇零一二三四五六七八九十百千]{2,}")
+_WIDE_FIGURE = re.compile(
+    r"(?<![A-Za-z\d.,:_/-])\d+(?:[.,:]\d+)*%?(?![A-Za-z\d_/-]|[.,:]\d)|[〇零一二三四五六七八九十百千]{2,}"
+)
 _WIDE = "\u3040-\u30ff\u3400-\u9fff"
 _WIDE_NAME = re.compile(
     "(?<![A-Za-z0-9._-])(?<![A-Za-z0-9] )[A-Z][A-Za-z]{2,}(?: [A-Z][A-Za-z]+)*(?! ?[A-Za-z0-9._-])"
@@ -48,7 +50,7 @@ class Value:
     """The words before and after it."""
     size: float | None = None
 
-    def likeness(self, other: Value) -> int:
+    def fit(self, other: Value) -> int:
         """How well another value fits in its place: by the words beside it, and by its ending."""
         same = sum(one == two != "" for one, two in zip(self.beside, other.beside, strict=True))
         return 2 * same + (self.text[-1] == other.text[-1])
@@ -91,7 +93,7 @@ class Altered:
     ) -> list[str] | None:
         folded = fold(statement.text)
         found = {one.text: one for one in self._values_in(reading, stretch) if one.form == value.form}
-        pool = [one for one in found.values() if one.differs(value) and not occurs_in(one.text, folded)]
+        pool = [one for one in found.values() if one.differs(value) and fold(one.text) not in folded]
         shares = reading.overlap(reading.words[statement.number] - words_of(value.text))
         near = [fold(reading.statements[number].text) for number, share in shares.items() if share >= _TRUE]
         near = [text for text in near if text != folded]
@@ -111,7 +113,7 @@ class Altered:
             at = sum((one.size or 0.0) < size for one in order)
             pool = order[max(0, at - _NEAREST) : at + _NEAREST]
         else:
-            pool = sorted(pool, key=lambda one: (-value.likeness(one), one.text))[:_NEAREST]
+            pool = sorted(pool, key=lambda one: (-value.fit(one), one.text))[:_NEAREST]
         kind = "name" if value.size is None else "figure"
         chosen = balance.choose(kind, value, pool, measures, rng)
         return [one.text for one in chosen] if chosen else None
@@ -121,15 +123,25 @@ class Altered:
         document = reading.document
         key = (document.domain, document.number)
         if key not in self._found:
-            self._found[key] = [
+            # Figures are figures anywhere; that a word is a name shows in a sentence.
+            found = [
                 (start + len(line[: value.start].encode()), value)
                 for start, line in reading.lines()
                 for value in _values(line, reading.small_words)
+                if value.size is not None
             ]
+            found += (
+                (statement.start, value)
+                for statement in reading.statements
+                for value in _values(statement.text, reading.small_words)
+                if value.size is None
+            )
+            self._found[key] = sorted(found, key=lambda pair: pair[0])
         values = self._found[key]
         for start, end in stretch.common:
             first, last = (bisect_left(values, at, key=lambda pair: pair[0]) for at in (start, end))
-            yield from (value for at, value in values[first:last] if at + len(value.text.encode()) <= end)
+            inside = fold(document.corpus.read(start, end))
+            yield from (value for _, value in values[first:last] if occurs_in(value.text, inside))
 
 
 def _values(text: str, small: frozenset[str]) -> Iterator[Value]:

@@ -1,4 +1,4 @@
-"""Chooses wrong options so that nothing about their form tells the right one: not length, size, frequency, likeness."""
+"""Chooses wrong options so that no form tells the right one: not length, size, frequency or similarity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 Measure = Callable[[T], float]
 _DRAWS = 120
-_SPARE = 1
+_SPARE = 0.5
+"""How much too often a rank may be taken: with more, a small benchmark is skewed."""
 LIKE_QUESTION = "like the question"
 """Measures whose name begins so: the right option is seldom the one most like the question. What follows a sentence, or
 is under a heading, is like it in more ways than are measured here, and similar options make up for that."""

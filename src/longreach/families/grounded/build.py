@@ -28,6 +28,7 @@ from .checks import ModelCheck
 from .contexts import BREAK, BenchDocument, BenchDocuments, closed_book_item, make_item
 from .coverage import describe_misses, describe_use, document_use
 from .documents import join_documents, split_domains
+from .own_questions import place_questions
 from .passages import LongDocument
 from .questions import Candidate, letters_in_turn, render
 from .record import build_record, report_funnel
@@ -62,6 +63,8 @@ def build_grounded(
     _hold_a_passage(spec, joined, min(lengths))
     slugs = _slugs(domains)
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
+    if spec.questions_file:
+        places = place_questions(spec, joined, lengths, slugs.__getitem__, build_context.warn)
     building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
     writer, check = _crew(spec, language, building, build_context)
     if plan := helper_plan(spec, places, building, tokenizer):

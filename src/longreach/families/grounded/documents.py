@@ -73,6 +73,8 @@ def join_documents(
         rng = Random(f"documents {spec.seed} {domain}")
         rng.shuffle(order)
         found = _groups(order, longest, spare, tokenizer, spec.long_documents)
+        if spec.questions_file:
+            found = [order]  # a question may be about any of them
         while spec.reuse_documents and len(found) < spec.long_documents and len(order) > 1:
             rng.shuffle(order)
             again = [one.model_copy(update={"id": f"{one.id}~{len(found) + 1}"}) for one in order]

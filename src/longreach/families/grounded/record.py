@@ -27,7 +27,7 @@ def report_funnel(
 ) -> None:
     """Reports how many questions were tried, refused and found; raises where none was found."""
     filled = [place for place in places if place.accepted]
-    if isinstance(writer, CodeBuilder):
+    if isinstance(writer, CodeBuilder) and not spec.questions_file:
         kinds = ", ".join(f"{count} {kind}" for kind, count in writer.kinds.items() if count) or "none"
         build_context.progress(f"questions by code: {kinds}; what needs understanding needs a --builder model")
     refused = ", ".join(f"{funnel[step]} {step}" for step in FUNNEL[1:-1] if funnel[step]) or "none"
@@ -63,9 +63,14 @@ def build_record(
     checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     by_code = {"quality": "code", "elsewhere": "code", "closed_book": "not checked"}
     decided = {step: "model" if check else by_code[step] for step in STEPS}
+    decided |= dict.fromkeys(STEPS, "not checked") if spec.questions_file else {}
     decided |= {} if "closed_book" in spec.filters else {"closed_book": "not checked"}
     return {
-        "roles": {"builder": spec.builder, "checker": checker, "embedder": spec.embedder if checker else None},
+        "roles": {
+            "builder": spec.questions_file or spec.builder,
+            "checker": checker,
+            "embedder": spec.embedder if checker else None,
+        },
         "filters": decided | {"wording": "code"},
         "funnel": {"places": len(places), **funnel, "moved": sum(place.moves for place in places)}
         | {"without": sum(place.accepted is None for place in places)},

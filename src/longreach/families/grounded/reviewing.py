@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longreach.core.bench import Bench, Draft
-from longreach.core.context import Piece
 from longreach.core.item import Item
 from longreach.core.question import Key, Planted, Question
 from longreach.errors import BadInput
@@ -18,8 +17,6 @@ from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 
 from .questions import LETTERS, MOST_OPTION, MOST_QUESTION, options_of, render
-
-__all__ = ["CRITERIA", "edit_fault", "question_cards", "reviewed_draft"]
 
 CRITERIA = {
     "clear": "clear in the long context",
@@ -143,10 +140,10 @@ def _card(
             *(CardField(name=letter, label=letter, text=option, option=True) for letter, option in options.items()),
         ),
         right=question.key.answer,
-        before=_slice(assembler, pieces, place.start - _AROUND, place.start),
+        before=assembler.part(pieces, place.start - _AROUND, place.start),
         source=gold.text,
         mark=None if (start, end) == (0, len(gold.text)) else (start, end),
-        after=_slice(assembler, pieces, place.start + len(text), place.start + len(text) + _AROUND),
+        after=assembler.part(pieces, place.start + len(text), place.start + len(text) + _AROUND),
         tries=tuple(_try(one) for one in history.get("tries", ()) if isinstance(one, dict)),
     )
 
@@ -154,17 +151,6 @@ def _card(
 def _try(one: Mapping[str, Any]) -> CardTry:
     fields = {name: str(one.get(name, "")) for name in ("outcome", "step", "why")}
     return CardTry(**fields, text=str(one.get("question", "")))
-
-
-def _slice(assembler: Assembler, pieces: Sequence[Piece], start: int, end: int) -> str:
-    """Bytes `start` to `end` of a context as text, without building the rest of it."""
-    found, at = [], 0
-    for view in assembler.views(pieces):
-        low, high = max(0, start - at), min(len(view), end - at)
-        if low < high:
-            found.append(bytes(view[low:high]))
-        at += len(view)
-    return b"".join(found).decode("utf-8", errors="ignore")
 
 
 def _edited(question: Question, card: Card, decision: Decision) -> Question:

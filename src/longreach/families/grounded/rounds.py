@@ -148,6 +148,7 @@ def fill_places(
 ) -> Counter[str]:
     """Try questions until every place has one or has run out; returns the funnel."""
     funnel: Counter[str] = Counter(dict.fromkeys(FUNNEL, 0))
+    funnel["written"] = funnel["passed"] = sum(place.accepted is not None for place in places)  # one's own
     known: set[str] = set()
     number, shown = 0, monotonic()
     by_code = spec.builder == EXTRACTIVE

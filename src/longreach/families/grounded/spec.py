@@ -29,13 +29,13 @@ class GroundedSpec(LengthSpec):
     )
     depths: Depths = Field(
         default=tuple(float(depth) for depth in range(5, 100, 5)),
-        description="percent of the text before the passage that holds the answer: 5..95/5",
+        description="percent of the other text before the passage that holds the answer: 5..95/5",
     )
     builder: str = Field(
         default=EXTRACTIVE,
         min_length=1,
         json_schema_extra={"form": "MODEL"},
-        description="who writes the questions: a model, or 'extractive' (code: version, sentence, order, heading)",
+        description="who writes the questions: a model, or 'extractive' (code: asks what it can know)",
     )
     checker: str | None = Field(
         default=None,
@@ -89,16 +89,23 @@ class GroundedSpec(LengthSpec):
     )
     controls: bool = Field(default=True, description="ask each question also of its passage alone and of no text")
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the prompts; auto: the documents'")
+    questions_file: str | None = Field(
+        default=None,
+        json_schema_extra={"form": "FILE"},
+        description="your own questions, JSONL: question, answer, options, and the passage of --docs or its file",
+    )
     from_tail: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},
-        description="a benchmark in TAIL's released format, JSON or JSONL",
+        description="a benchmark in TAIL's released format: a JSON or JSONL file, or hf:OWNER/NAME",
     )
 
     @model_validator(mode="after")
     def _whole(self) -> GroundedSpec:
         if self.from_tail and self.docs:
             raise ValueError("from_tail brings its own texts; leave out docs or from_tail")
+        if self.questions_file and (self.from_tail or self.builder != EXTRACTIVE or self.checker):
+            raise ValueError("questions_file brings its own questions; leave out builder, checker and from_tail")
         if self.checker == EXTRACTIVE:
             raise ValueError("checker 'extractive' is no model; name one, or leave checker out")
         if self.question_first and self.evidence:

@@ -195,7 +195,7 @@ class Reading:
                     raw = text[position : first + finish]
                     at = position + len(raw) - len(raw.lstrip())
                     sentence = one_line(raw)
-                    ended = _ended(sentence, self._abbreviations)
+                    ended = _ended(sentence, self._abbreviations) and _begins(text[first + finish : last])
                     self.statements.append(
                         Statement(
                             number=len(self.statements),
@@ -327,6 +327,12 @@ def _ended(sentence: str, abbreviations: frozenset[str]) -> bool:
         return True
     word = last[0].casefold()
     return len(word) > 2 and "." not in word and word not in abbreviations
+
+
+def _begins(rest: str) -> bool:
+    """Whether a sentence can begin here: after a space or a wide mark, and not with a small letter."""
+    first = next((one for one in rest if one.isalnum()), "")
+    return not first or (not first.islower() and (rest[0].isspace() or _WIDE.search(first) is not None))
 
 
 def _quotable(text: str) -> bool:

@@ -25,6 +25,7 @@ from longreach.core.tokenizer import Tokenizer
 from longreach.errors import BadInput, one_line
 from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
+from longreach.text.hf import load_rows
 from longreach.text.index import index_documents
 from longreach.text.presence import fold, present_share
 
@@ -51,6 +52,8 @@ class TailRecord:
     length: int
     gold: str
     text: str
+    domain: str
+    """Its name in the file, or the number of its document."""
 
     @property
     def id(self) -> str:
@@ -59,17 +62,27 @@ class TailRecord:
         return f"tail-{self.document}-d{self.depth:g}-{hashlib.sha256(content.encode()).hexdigest()[:6]}"
 
 
-def read_tail(path: Path) -> list[TailRecord]:
-    """The records of a file; one that is not in the format is an error that names it."""
-    try:
-        entries = whole_text(_load(read_file(path).decode("utf-8-sig")))
-    except OSError as error:
-        reason = (error.strerror or "cannot be opened").lower()
-        raise BadInput(f"from_tail: {path}: {reason}; give a file in TAIL's released format") from None
-    except (ValueError, RecursionError):
-        raise BadInput(
-            f"from_tail: {path} is neither JSON nor JSONL in UTF-8; give a file in TAIL's released format"
-        ) from None
+def read_tail(name: str) -> tuple[list[TailRecord], str]:
+    """The records of a file or a dataset, `hf:NAME`, and their digest; one that is not in the format is an error that
+    names it. The splits of a dataset are domains.
+    """
+    path = Path(name).expanduser()
+    if name.startswith("hf:"):
+        rows = load_rows(name.removeprefix("hf:"))
+        several = len({split for split, _ in rows}) > 1
+        entries = whole_text([{**({"domain": split} if several else {}), **row} for split, row in rows])
+        digest = hashlib.sha256(json.dumps(entries, sort_keys=True, default=str).encode()).hexdigest()
+    else:
+        try:
+            data = read_file(path)
+            entries, digest = whole_text(_load(data.decode("utf-8-sig"))), hashlib.sha256(data).hexdigest()
+        except OSError as error:
+            reason = (error.strerror or "cannot be opened").lower()
+            raise BadInput(f"from_tail: {path}: {reason}; give a file in TAIL's released format") from None
+        except (ValueError, RecursionError):
+            raise BadInput(
+                f"from_tail: {path} is neither JSON nor JSONL in UTF-8; give a file in TAIL's released format"
+            ) from None
     if not isinstance(entries, list) or not entries:
         raise BadInput(f"from_tail: {path} is not a list of records; give a file in TAIL's released format")
     records = []
@@ -85,7 +98,7 @@ def read_tail(path: Path) -> list[TailRecord]:
             TailRecord(**{**record.__dict__, "depth": round(100 * record.depth, 6)})  # frozen, so a new one
             for record in records
         ]
-    return records
+    return records, digest
 
 
 def _load(text: str) -> Any:
@@ -105,7 +118,7 @@ def build_from_tail(
 ) -> tuple[Draft, Corpus]:
     """Items from every record whose gold passage is in its test document; the others are counted and reported."""
     path = Path(spec.from_tail or "").expanduser()
-    records = read_tail(path)
+    records, digest = read_tail(spec.from_tail or "")
     found = [record for record in records if record.gold and record.gold in record.text]
     lost = [record for record in records if not record.gold or record.gold not in record.text]
     if lost:
@@ -139,7 +152,7 @@ def build_from_tail(
     for record in found:
         start, end = texts.place(record, corpus)
         gold_at = start + len(record.text[: record.text.index(record.gold)].encode())
-        domain = f"document {record.document}"
+        domain = record.domain
         before = assembler.count(tokenizer, [Span(start=start, end=gold_at)]) if gold_at > start else 0
         context = assembler.context(tokenizer, [Span(start=start, end=end)])
         through = assembler.count(tokenizer, [Span(start=start, end=gold_at + len(record.gold.encode()))])
@@ -183,7 +196,7 @@ def build_from_tail(
         build={
             "from_tail": {
                 "file": path.name,
-                "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+                "sha256": digest,
                 "records": len(records),
                 "without_gold": len(lost),
                 "without_gold_ids": sorted({f"{record.length}-{record.id}" for record in lost}),
@@ -258,6 +271,7 @@ def _record(entry: Mapping[str, Any]) -> TailRecord:
         length=length,
         gold=str(entry["context"]).strip(),
         text=text.strip(),
+        domain=" ".join(str(entry.get("domain") or f"document {entry['doc_index']}").split())[:80],
     )
 
 
