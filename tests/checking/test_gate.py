@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from longreach.reporting.results import run_gaps
 from tests.reporting.sample_runs import calls_of, rows_of
 
 from longreach import api as verbs
@@ -23,6 +22,7 @@ from longreach.core.runs import keep_bench, run_folders
 from longreach.core.verdict import Verdict
 from longreach.errors import BadInput
 from longreach.families.showing import family_view
+from longreach.results.grading import run_gaps
 
 
 @pytest.fixture(scope="module")
