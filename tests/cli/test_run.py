@@ -10,7 +10,7 @@ from tests.command_line import call, result
 
 from longreach.cli import cli
 from longreach.cli.base import TOKENS
-from longreach.core.measure import parse_tokens
+from longreach.core.formatting import parse_tokens
 
 
 def test_plan_counts_requests_and_savings(bench: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from longreach.core.bench import Bench
-from longreach.core.row import Call
+from longreach.core.types import Call
 from longreach.runner.progress import Progress
 
 

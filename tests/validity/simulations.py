@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 import numpy as np
 from tests.validity.worlds import DESIGNS, Design, Rng, World, expected, given, places, share
 
-from longreach.core.estimate import Estimate
+from longreach.core.types import Estimate
 from longreach.families.novel.scores import mcc, mcc_estimate
 from longreach.grading.judge.audit import combined_share, corrected_share
 from longreach.stats.intervals import (
@@ -254,17 +254,18 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "checking/losses.py": (GATES,),
     "families/grounded/figures.py": ("all lengths", "cell"),
     "families/novel/figures.py": (CHECKS,),
-    "families/novel/probes.py": (CHECKS,),
+    "families/novel/leakage.py": (CHECKS,),
     "families/novel/scores.py": ("balanced accuracy", "MCC", "cell"),
     "families/verbatim/results.py": ("cell: partial credit",),
-    "families/verbatim/tables.py": ("difference, longest length: verbatim",),
-    "grading/judge/correction.py": ("corrected for a judge",),
-    "planning/search/found.py": (SEARCH,),
+    "families/verbatim/figures.py": ("difference, longest length: verbatim",),
+    "grading/judge/audit.py": ("corrected for a judge",),
+    "planning/search/choice.py": (SEARCH,),
     "reporting/checks.py": (CHECKS,),
     "results/judge_audit.py": ("the audit of a judge",),
-    "reporting/judge_figures.py": ("corrected for a judge", "all lengths"),
-    "reporting/drawing/looks.py": (),
-    "reporting/plain.py": (),
+    "reporting/ranking.py": ("hallucination rate",),
+    "reporting/figures.py": ("corrected for a judge", "all lengths"),
+    "reporting/drawing/plots.py": (),
+    "reporting/markdown.py": (),
     "runner/scoring.py": ("all lengths",),
     "stats/counting.py": _MEANS,
     "stats/headline.py": (*_MEANS, REACH),
