@@ -19,8 +19,7 @@ import quicktok
 
 from longreach.api import build
 from longreach.core.bench import Bench
-from longreach.core.context import Insert, Piece, Span
-from longreach.core.document import Document
+from longreach.core.types import Document, Insert, Piece, Span
 from longreach.families.showing import assembler_of
 from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer

@@ -14,11 +14,9 @@ from heapq import heappop, heappush
 from pathlib import Path
 from typing import NamedTuple
 
-from longreach.planning.branches import cut, sessions_of
-from longreach.planning.caches import BlockCache
-from longreach.planning.order import tree_of
-from longreach.planning.tree import PrefixTree
-from longreach.planning.turns import Turns
+from longreach.planning.cost import BlockCache
+from longreach.planning.prefix_tree import PrefixTree, tree_of
+from longreach.planning.schedule import Turns, cut, sessions_of
 
 REPLICAS = (1, 2, 4, 8, 16, 32, 64)
 BLOCKS = (16, 128)

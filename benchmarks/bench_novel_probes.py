@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.types import Tokenizer
 from longreach.families.base import BuildContext
 from longreach.families.building import make_spec
 from longreach.families.novel.build import select_samples

@@ -18,13 +18,12 @@ from typing import Any
 
 from longreach.api import build, run
 from longreach.core.bench import Bench
-from longreach.core.context import Context, Insert, Span
-from longreach.core.item import Item, Placement
+from longreach.core.types import Context, Insert, Item, Placement, Span
 from longreach.families import get_family
 from longreach.models.engine import engine_for
-from longreach.planning.branches import schedule
 from longreach.planning.plan import PlanSettings, plan_bench
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import PrefixTree
+from longreach.planning.schedule import schedule
 from longreach.runner.logs import collect_calls
 
 NEEDLE, QUESTION, OPENING = 100, 50, 20

@@ -57,7 +57,7 @@ def bare(bench_folder: Path, url: str, items: int) -> dict[str, float]:
     from longreach.families import get_family
     from longreach.families.base import prompt_parts
     from longreach.families.showing import assembler_of
-    from longreach.planning.order import sending_order
+    from longreach.planning.prefix_tree import sending_order
 
     bench = Bench.open(bench_folder)
     family, assembler = get_family("needles"), assembler_of(bench)

@@ -32,7 +32,7 @@ def bare(bench_folder: Path, url: str, items: int, workers: int = WORKERS) -> fl
     from longreach.families import get_family
     from longreach.families.base import prompt_parts
     from longreach.families.showing import assembler_of
-    from longreach.planning.order import sending_order
+    from longreach.planning.prefix_tree import sending_order
 
     bench = Bench.open(bench_folder)
     family, assembler = get_family("needles"), assembler_of(bench)
@@ -56,7 +56,7 @@ def bare(bench_folder: Path, url: str, items: int, workers: int = WORKERS) -> fl
 def through_longreach(bench_folder: Path, url: str, items: int) -> float:
     """The runner, from its first request to its last answer; start-up and the final log are not counted."""
     from longreach.core.bench import Bench
-    from longreach.planning.order import sending_order
+    from longreach.planning.prefix_tree import sending_order
     from longreach.runner.run import run_bench
     from longreach.runner.run_settings import RunSettings
 
@@ -82,7 +82,7 @@ def whole_run(bench_folder: Path, url: str, items: int) -> list[float]:
     import resource
 
     from longreach.core.bench import Bench
-    from longreach.planning.order import sending_order
+    from longreach.planning.prefix_tree import sending_order
     from longreach.runner.run import run_bench
     from longreach.runner.run_settings import RunSettings
 
@@ -128,8 +128,8 @@ def growth(bench_folder: Path, items: int) -> dict[str, float]:
     """Seconds to collect, to grade and to report a folder with so many calls."""
     from longreach.api import grade, report
     from longreach.core.bench import Bench
-    from longreach.core.row import Call
     from longreach.core.runs import keep_bench
+    from longreach.core.types import Call
     from longreach.families import get_family
     from longreach.runner.logs import collect_calls, journal_file
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from longreach.core.row import Row
-from longreach.core.verdict import Status, Verdict
+from longreach.core.types import Row, Status, Verdict
 
 
 def make_row(value: float | None = 1.0, status: Status = "scored", **changes: Any) -> Row:

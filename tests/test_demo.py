@@ -15,7 +15,7 @@ from longreach import api as verbs
 from longreach import demo
 from longreach.core.bench import Bench
 from longreach.errors import BadInput, Stopped
-from longreach.planning.order import tree_of
+from longreach.planning.prefix_tree import tree_of
 
 ADAPTER = Path(__file__).parents[1] / "examples" / "train" / "smollm2-135m.lora.gguf"
 

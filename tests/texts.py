@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from longreach.core.document import Document
+from longreach.core.types import Document
 
 __all__ = ["ODD_PIECES", "chinese", "chinese_documents", "odd_english", "shared_beginning"]
 

@@ -25,8 +25,8 @@ from longreach.cli import cli
 from longreach.cli.base import JSON_VERSION, SECTIONS
 from longreach.cli.spec_options import bounds, setting_types, setting_value
 from longreach.core import figure
-from longreach.core.model import Frozen
-from longreach.core.spec import Sampling, Spec
+from longreach.core.settings import Sampling, Spec
+from longreach.core.types import Frozen
 from longreach.exchange.simulate import Simulated
 from longreach.families import FAMILIES, get_family
 from longreach.planning.plan import Plan

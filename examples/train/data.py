@@ -22,8 +22,7 @@ from typing import IO, Any
 
 from longreach import api
 from longreach.core.bench import Bench
-from longreach.exchange.leaks import LeakCheck
-from longreach.exchange.training import Split, sft_lines
+from longreach.exchange.export import LeakCheck, Split, sft_lines
 
 NOVEL = ((128, 160, 4, 8000), (256, 260, 4, 6000), (512, 460, 4, 4000), (1000, 900, 4, 2500), (2000, 1900, 3, 1200))
 """Stories to learn from: tokens of a unit, tokens of a story, pairs of summaries per story, pairs in all."""

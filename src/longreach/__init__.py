@@ -6,16 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from longreach.core.bench import Bench
-    from longreach.core.context import Context
-    from longreach.core.corpus import Corpus
-    from longreach.core.document import Document
-    from longreach.core.item import Item
-    from longreach.core.prompt import Prompt
-    from longreach.core.question import Question
-    from longreach.core.row import Call, Row
-    from longreach.core.spec import Spec
-    from longreach.core.verdict import Verdict
+    from longreach.core.bench import Bench, Corpus, Prompt
+    from longreach.core.settings import Spec
+    from longreach.core.types import Call, Context, Document, Item, Question, Row, Verdict
     from longreach.errors import LongreachError
 
     from .api import (

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from .core.steps import Step, no_step
+from .core.types import Step, no_step
 from .errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from .checking.gate import Gate
     from .checking.history import History
     from .core.bench import Bench
-    from .core.family_view import FamilyView
-    from .core.item import Item
-    from .core.row import Call, Row
-    from .core.spec import Spec
-    from .core.writer import Writer
+    from .core.figure import FamilyView
+    from .core.helper_model import Writer
+    from .core.settings import Spec
+    from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
     from .exchange.simulate import Simulated
-    from .families.helper_plan import HelperPlan
+    from .families.helper_model import HelperPlan
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
-    from .planning.plan import Plan, Speed
-    from .reporting.notebook import ReportResult
+    from .planning.cost import Speed
+    from .planning.plan import Plan
+    from .reporting.files import ReportResult
     from .results.judge_audit import Audit
     from .runner.metering import HelperMeter, ModelMeter
     from .runner.run_settings import RunResult
@@ -129,7 +129,7 @@ def open_writer(
     alone; a `meter` counts, shows and limits what is sent."""
     from longreach.models.providers import check_name
 
-    from .core.store import Store, user_folder
+    from .core.files import Store, user_folder
     from .runner.writer import ModelWriter, WriterSettings, server_of
 
     check_name(model)
@@ -169,7 +169,7 @@ def review(bench: Where, *, port: int = 0, browser: bool = True, say: Callable[[
 
 def apply_review(bench: Where, out: Where) -> Bench:
     """Make a new benchmark from the decisions on an old one."""
-    from .review.session import apply_review as apply
+    from .review.server import apply_review as apply
 
     return apply(Path(bench), Path(out))
 
@@ -234,7 +234,7 @@ def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | No
     from longreach.models.engine import engine_for
     from longreach.models.providers import is_engine
 
-    from .planning.plan import Speed
+    from .planning.cost import Speed
 
     if not is_engine(model):
         return None
@@ -321,7 +321,7 @@ def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
     """All results of a folder of runs as a pandas frame, one row per question. The mean of `delivered` (0 where not
     answered, empty for faults of the provider or judge) is the page's accuracy, that of `answered` its accuracy among
     the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right."""
-    from .exchange.frame import frame_of
+    from .exchange.export import frame_of
 
     return frame_of(_graded(Path(runs), step))
 
@@ -372,11 +372,9 @@ def report(
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
     the accuracy, corrected for chance, that effective length asks for."""
-    from .reporting.contents import Contents
-    from .reporting.files import parse_formats, write_report
-    from .reporting.judge_figures import judge_figures
-    from .reporting.notebook import ReportResult
-    from .reporting.planned import planned_table
+    from .reporting.figures import judge_figures, planned_table
+    from .reporting.files import ReportResult, parse_formats, write_report
+    from .reporting.page import Contents
     from .reporting.report import make_report
     from .results.grading import grade_runs
 
@@ -527,7 +525,7 @@ def _measured(
     runs: Path, calls: Sequence[Call], threshold: float, step: Step
 ) -> tuple[list[Row], dict[str, FamilyView]]:
     """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
-    from .reporting.searched import measured_views
+    from .reporting.report import measured_views
     from .results.grading import grade_runs
 
     rows = grade_runs(runs, calls, step=step)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from .core.model import Frozen
+from .core.types import Frozen
 from .errors import Stopped
 
 __all__ = ["Demo", "DemoStep", "demo_steps", "open_page", "run_demo"]

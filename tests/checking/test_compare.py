@@ -18,8 +18,7 @@ from longreach.checking.compare import (
 )
 from longreach.checking.pairs import match_models, pair_rows
 from longreach.core.bench import Bench
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.types import Row, Verdict
 from longreach.errors import BadInput
 
 FOLDERS = ("old", "new")

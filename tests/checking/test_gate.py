@@ -15,11 +15,9 @@ from longreach import api as verbs
 from longreach.checking.gate import Gate, check_gate, gate_lines, gate_markdown, write_junit
 from longreach.checking.rules import parse_rule
 from longreach.cli import tools
-from longreach.core.answers import imported_file, keep_answers
 from longreach.core.bench import Bench
-from longreach.core.row import Row
-from longreach.core.runs import keep_bench, run_folders
-from longreach.core.verdict import Verdict
+from longreach.core.runs import imported_file, keep_answers, keep_bench, run_folders
+from longreach.core.types import Row, Verdict
 from longreach.errors import BadInput
 from longreach.families.showing import family_view
 from longreach.results.grading import run_gaps

@@ -18,7 +18,7 @@ from longreach import api as verbs
 from longreach.cli import cli
 from longreach.cli.base import TOKENS
 from longreach.core.figure import Table
-from longreach.core.measure import parse_tokens
+from longreach.core.formatting import parse_tokens
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.runner.logs import collect_calls

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from tests.drafts import draft_of
 
-from longreach.core.bench import Bench, write_bench
-from longreach.core.corpus import Corpus
+from longreach.core.bench import Bench, Corpus, write_bench
 from longreach.errors import BadInput, BenchChanged
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec

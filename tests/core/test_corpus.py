@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.core.corpus import Corpus, CorpusInfo, Placed, Seams
-from longreach.core.document import Document
-from longreach.core.offsets import byte_offsets
+from longreach.core.bench import Corpus, CorpusInfo, Placed, Seams
+from longreach.core.types import Document, byte_offsets
 from longreach.errors import BadInput
 
 SEAMS = Seams(before=("space letter",), after=("blank letter",), anchored=False)

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from longreach.core.measure import Depths, Lengths, format_tokens, parse_tokens, resolve_lengths
+from longreach.core.formatting import Depths, Lengths, format_tokens, parse_tokens, resolve_lengths
 
 LENGTHS: TypeAdapter[tuple[str, ...]] = TypeAdapter(Lengths)
 DEPTHS: TypeAdapter[tuple[float, ...]] = TypeAdapter(Depths)

@@ -5,10 +5,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 from pydantic import ValidationError
 
-from longreach.core.context import Span
-from longreach.core.document import Document
-from longreach.core.model import canonical_json
-from longreach.core.question import Key, Question
+from longreach.core.types import Document, Key, Question, Span, canonical_json
 from longreach.errors import BadInput
 from longreach.families.needles.spec import NeedlesSpec
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from longreach.core.prompt import Prompt
+from longreach.core.bench import Prompt
 from longreach.errors import BadInput
 
 

@@ -12,7 +12,7 @@ import pytest
 from docs.reference.write import PAGES
 
 from longreach.core.runs import ROWS
-from longreach.core.verdict import STATUSES
+from longreach.core.types import STATUSES
 from longreach.families import FAMILIES
 
 ROOT = Path(__file__).parents[2]

@@ -20,7 +20,7 @@ from tests.families.novel.shelf import english_line
 from tests.small_demo import small_steps
 
 from longreach import api as verbs
-from longreach.review.session import ReviewSession
+from longreach.review.server import ReviewSession
 from longreach.text.documents import built_in_documents
 
 LONG = {

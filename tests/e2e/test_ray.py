@@ -18,11 +18,11 @@ import pytest
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.disk import Journal
-from longreach.core.row import Call
+from longreach.core.files import Journal
+from longreach.core.types import Call
 from longreach.models.engine import start_engine
-from longreach.planning.branches import cut
-from longreach.planning.order import tree_of
+from longreach.planning.prefix_tree import tree_of
+from longreach.planning.schedule import cut
 from longreach.runner.logs import collect_calls, journal_file
 
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="ray is not installed; pip install ray")

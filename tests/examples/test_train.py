@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from longreach.exchange.training import export_sft
+from longreach.exchange.export import export_sft
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.models.engine import embedded_weights

@@ -16,14 +16,14 @@ from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
 
 from longreach.cli import cli, tools
-from longreach.core.answers import imported_calls
 from longreach.core.bench import Bench
+from longreach.core.runs import imported_calls
 from longreach.errors import BadInput, Missing
 from longreach.exchange import export
 from longreach.exchange.export import export_bench
 from longreach.exchange.importing import import_answers
 from longreach.families.showing import assembler_of, item_prompt
-from longreach.planning.order import sending_order
+from longreach.planning.prefix_tree import sending_order
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

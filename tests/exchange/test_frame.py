@@ -10,10 +10,9 @@ from bs4 import BeautifulSoup
 
 import longreach
 from longreach.core.bench import Bench
-from longreach.core.number_format import percent
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
-from longreach.exchange.frame import frame_of, write_parquet
+from longreach.core.formatting import percent
+from longreach.core.types import Row, Verdict
+from longreach.exchange.export import frame_of, write_parquet
 
 
 def row(item: str, question: str, value: float | None = 1.0, cost: float | None = 0.5) -> Row:

@@ -14,14 +14,12 @@ from tests.reporting.sample_runs import answer, calls_of
 
 from longreach import api as verbs
 from longreach.cli import tools
-from longreach.core.answers import imported_calls, imported_file, request_id
 from longreach.core.bench import Bench
-from longreach.core.row import Call
-from longreach.core.runs import has_bench
+from longreach.core.runs import has_bench, imported_calls, imported_file, request_id
+from longreach.core.types import Call
 from longreach.errors import BadInput
-from longreach.exchange.answer_formats import call_fields
 from longreach.exchange.export import export_bench
-from longreach.exchange.importing import Imported, import_answers
+from longreach.exchange.importing import Imported, call_fields, import_answers
 from longreach.results.grading import grade_runs
 
 Line = dict[str, Any]

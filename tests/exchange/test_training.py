@@ -10,8 +10,7 @@ import pytest
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.exchange.leaks import LeakCheck
-from longreach.exchange.training import export_sft, sft_lines
+from longreach.exchange.export import LeakCheck, export_sft, sft_lines
 from longreach.families import get_family
 from longreach.families.base import BuildContext, grade_reply
 from longreach.families.building import build_bench, make_spec

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.core.chart import Curve
-from longreach.core.question import Question
-from longreach.core.spec import Spec
+from longreach.core.figure import Curve
+from longreach.core.settings import Spec
+from longreach.core.types import Question
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.families.base import BuildContext, Family, prompt_parts

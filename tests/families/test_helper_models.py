@@ -11,12 +11,11 @@ from tests.doubles.chat_server import Reply as Served
 from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, role
 
 from longreach import api
-from longreach.core.store import Store
-from longreach.core.writer import Ask
+from longreach.core.files import Store
+from longreach.core.helper_model import Ask, Refused
 from longreach.errors import BadInput, ModelCallFailed, Stopped
 from longreach.families.grounded.replies import Answer, Written, read_as
-from longreach.families.helper_plan import HelperPlan, PlannedRole
-from longreach.families.retrying_client import UNUSABLE, Refused, RetryingClient
+from longreach.families.helper_model import UNUSABLE, HelperPlan, PlannedRole, RetryingClient
 from longreach.options import HelperOptions
 from longreach.runner.writer import ModelWriter, WriterSettings, server_of
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from longreach.core.store import Store
-from longreach.core.writer import Ask
+from longreach.core.files import Store
+from longreach.core.helper_model import Ask, Refused
 from longreach.errors import ModelCallFailed
-from longreach.families.retrying_client import Refused, RetryingClient
+from longreach.families.helper_model import RetryingClient
 from longreach.grading.reading.structured import read_json, shape
 from longreach.runner.writer import ModelWriter, WriterSettings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from longreach.core.question import Key
+from longreach.core.types import Key
 
 TOWN = Key(kind="text", answer="Corvane", rivals=("Ashby", "Port Ellis"))
 PERSON = Key(kind="text", answer="Marion Hale", accept=("Marion", "Mrs Hale"), rivals=("Marion Hale's sister", "Dora"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from longreach.core.store import Store
+from longreach.core.files import Store
 from longreach.runner.writer import ModelWriter, WriterSettings
 
 JUDGE = "openai-api/local/judge"

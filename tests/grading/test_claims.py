@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from longreach.core.question import Key
+from longreach.core.types import Key
 from longreach.grading import grade_answer, wrong_answer
 
 from .cases import (

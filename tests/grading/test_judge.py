@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from longreach.core.estimate import Estimate
-from longreach.core.question import Key, Question
-from longreach.core.store import Store
-from longreach.core.verdict import Verdict
+from longreach.core.files import Store
+from longreach.core.types import Estimate, Key, Question, Verdict
 from longreach.families import get_family
 from longreach.families.needles.facts import make_facts
 from longreach.grading import grade_answer, is_refusal

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
-from longreach.core.question import AnswerKind, Key
+from longreach.core.language import chinese_number, english_number, ordinal, ordinal_word
+from longreach.core.types import AnswerKind, Key
 from longreach.errors import BadInput
 from longreach.grading import AbsenceKind, gold_answer, grade_answer, parse_answers, read_absence, wrong_answer
 from longreach.grading.polarity import read_polarity

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from longreach.core.question import Key, Question
+from longreach.core.types import Key, Question
 from longreach.families.needles.family import FAMILY
 from longreach.grading import parse_answers
 from longreach.grading.reading.reply_text import only_repeats, strip_reasoning

@@ -9,13 +9,9 @@ from hypothesis import strategies as st
 from tests.planning.words import WordBench, shared_words
 
 from longreach.core.bench import Bench
-from longreach.core.context import Context, Insert, Piece, Span
-from longreach.core.item import Item
-from longreach.planning.branches import branch_digest, cut, schedule, sessions_of
-from longreach.planning.order import sending_order
-from longreach.planning.prefix import BenchWording
-from longreach.planning.tree import PrefixTree
-from longreach.planning.turns import Turns, simulate, waits_for
+from longreach.core.types import Context, Insert, Item, Piece, Span
+from longreach.planning.prefix_tree import BenchWording, PrefixTree, sending_order
+from longreach.planning.schedule import Turns, branch_digest, cut, schedule, sessions_of, simulate, waits_for
 
 
 def story(name: str, *pieces: Piece, asked: int = 1, planted: int = 10) -> list[Item]:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.planning.words import WordBench
 
 from longreach.models.providers import providers, rule_of
-from longreach.planning.branches import schedule
-from longreach.planning.caches import block_hits
-from longreach.planning.tree import PrefixTree
+from longreach.planning.cost import block_hits
+from longreach.planning.prefix_tree import PrefixTree
+from longreach.planning.schedule import schedule
 
 
 def block_by_block(prompts: Sequence[Sequence[str]], block: int, room: int | None) -> list[int]:

@@ -7,9 +7,9 @@ from tests.planning.words import WordBench
 
 from longreach.models.prices import parse_price
 from longreach.models.providers import CacheRule
-from longreach.planning.branches import schedule
 from longreach.planning.cost import Pace, Speed, bill, dollars, seconds_needed
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import PrefixTree
+from longreach.planning.schedule import schedule
 
 FREE = CacheRule(source="a page")
 MARKED = CacheRule(source="a page", marked=True)

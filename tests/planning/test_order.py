@@ -7,13 +7,11 @@ from random import Random
 from tests.texts import shared_beginning
 
 from longreach.core.bench import Bench
-from longreach.core.context import Context, Insert, Piece, Span
-from longreach.core.item import Item
+from longreach.core.types import Context, Insert, Item, Piece, Span
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
-from longreach.planning.order import sending_order
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import PrefixTree, sending_order
 
 FACTS = Insert(insert="facts")
 

@@ -16,12 +16,9 @@ from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import item_prompt
 from longreach.models.prices import Limits
 from longreach.models.tokenizers import get_tokenizer
-from longreach.planning.limits import fit_warnings, token_ratio
-from longreach.planning.model_plan import ModelPlan
-from longreach.planning.order import sending_order
-from longreach.planning.plan import Plan, PlanSettings, Speed, plan_bench, plan_items
-from longreach.planning.prefix import BenchWording
-from longreach.planning.tree import PrefixTree
+from longreach.planning.cost import Speed
+from longreach.planning.plan import ModelPlan, Plan, PlanSettings, fit_warnings, plan_bench, plan_items, token_ratio
+from longreach.planning.prefix_tree import BenchWording, PrefixTree, sending_order
 
 QUICK = PlanSettings(sample=False)
 
@@ -134,7 +131,7 @@ def test_a_plan_reads_no_text_and_needs_no_tokenizer(
     text = tmp_path / "b" / "corpus.txt"
     text.write_bytes(b"?" * text.stat().st_size)
     monkeypatch.setattr("longreach.models.tokenizers.get_tokenizer", None)
-    monkeypatch.setattr("longreach.planning.limits.get_tokenizer", None)
+    monkeypatch.setattr("longreach.planning.plan.get_tokenizer", None)
     assert plan_bench(Bench.open(tmp_path / "b", verify=False), ["openai/gpt-4o-mini"], settings=QUICK) == expected
 
 

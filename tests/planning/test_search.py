@@ -6,15 +6,12 @@ import numpy as np
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.core.number_format import percent
+from longreach.core.formatting import percent
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.planning.search.answers import Answers
-from longreach.planning.search.choice import Search
+from longreach.planning.search.choice import Search, search_result, simulate_searches
 from longreach.planning.search.curve import CurvePosterior, chain_over
-from longreach.planning.search.forecast import simulate_searches
-from longreach.planning.search.found import search_result
-from longreach.planning.search.grid import SearchGrid
+from longreach.planning.search.grid import Answers, SearchGrid
 from longreach.stats.intervals import Floats
 
 LENGTHS = tuple(1000.0 * 2**n for n in range(8))

@@ -13,10 +13,9 @@ from benchmarks.bench_plan import by_forks, grid
 from tests.drafts import draft_of
 
 from longreach.core.bench import Bench, write_bench
-from longreach.core.context import Span
-from longreach.core.item import Item
+from longreach.core.types import Item, Span
 from longreach.planning.plan import PlanSettings, plan_bench
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import PrefixTree
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.planning.words import WordBench, least_prefill, shared_words
 
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import PrefixTree
 
 SEEDS = st.integers(0, 10**6)
 

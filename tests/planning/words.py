@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise, permutations
 from random import Random
 
-from longreach.core.context import Context, Insert, Piece, Span
-from longreach.core.item import Item, Placement
+from longreach.core.types import Context, Insert, Item, Piece, Placement, Span
 
 __all__ = ["WordBench", "least_prefill", "shared_words"]
 

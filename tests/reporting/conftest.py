@@ -10,11 +10,8 @@ from collections.abc import Callable
 import pytest
 from tests.rows import make_row
 
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.family_view import FamilyView
-from longreach.core.question import Key, Question
-from longreach.core.row import Call, Row
-from longreach.core.verdict import Status, Verdict
+from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
+from longreach.core.types import Call, Key, Question, Row, Status, Verdict
 from longreach.reporting.views import Excerpt, Report, Request
 
 NEEDLES = FamilyView(

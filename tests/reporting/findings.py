@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from longreach.core.family_view import FamilyView
-from longreach.core.row import Row
-from longreach.reporting.verdict import Finding, findings_from
+from longreach.core.figure import FamilyView
+from longreach.core.types import Row
+from longreach.reporting.ranking import Finding, findings_from
 from longreach.stats.headline import headlines
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.row import Call, Row
 from longreach.core.runs import keep_bench
+from longreach.core.types import Call, Item, Row
 from longreach.families import get_family
 from longreach.results.grading import grade_runs
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.figure import Unit
-from longreach.core.number_format import number_text
-from longreach.reporting.drawing.chart_axes import SHARES, make_ruler, x_axis
+from longreach.core.formatting import number_text
+from longreach.reporting.drawing.canvas import SHARES, make_ruler, x_axis
 
 
 @given(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from longreach.reporting.drawing.colour import Paint, difference_paint, score_paint
+from longreach.reporting.drawing.canvas import Paint, difference_paint, score_paint
 
 
 def _luminance(colour: str) -> float:

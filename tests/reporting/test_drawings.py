@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import pytest
 from bs4 import BeautifulSoup
 
-from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Bars, Column, Dot, Dots, Figure, Lines, Radar, Table, Trace
+from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Figure, Lines, Radar, Table, Trace
+from longreach.core.types import Estimate
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.page import render_page
 from longreach.reporting.views import Report

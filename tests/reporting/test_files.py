@@ -18,15 +18,14 @@ from pypdf import PdfReader
 from tests.browsing import Watched, needs_chromium
 
 from longreach.cli import cli
-from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
+from longreach.core.types import Estimate
 from longreach.errors import BadInput
 from longreach.reporting import files
-from longreach.reporting.contents import Contents
-from longreach.reporting.drawing.drawn import Drawn
-from longreach.reporting.drawing.palette import light_colours
-from longreach.reporting.drawing.panel_svg import standalone
+from longreach.reporting.drawing.canvas import light_colours
+from longreach.reporting.drawing.drawings import Drawn, standalone
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
+from longreach.reporting.page import Contents
 from longreach.reporting.views import Report
 
 from .conftest import NEEDLES, Maker

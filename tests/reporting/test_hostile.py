@@ -12,12 +12,11 @@ from tests.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.checking.compare import compare_rows, write_comparison_page
 from longreach.core.figure import Bars, Column, Dot, Table, Trace
-from longreach.core.row import Row
-from longreach.reporting.contents import Contents
-from longreach.reporting.drawing.panel_svg import standalone
+from longreach.core.types import Row
+from longreach.reporting.drawing.drawings import standalone
 from longreach.reporting.files import write_report
 from longreach.reporting.markdown import plain, report_markdown
-from longreach.reporting.page import write_page
+from longreach.reporting.page import Contents, write_page
 from longreach.reporting.views import Report
 
 from .conftest import NEEDLES, Maker

@@ -13,11 +13,10 @@ import pytest
 from tests.drafts import draft_of
 
 from longreach.api import grade, plan, report
-from longreach.core.answers import imported_file, keep_answers
 from longreach.core.bench import Bench, write_bench
-from longreach.core.row import Call
-from longreach.core.runs import keep_bench
-from longreach.reporting.listed import listed_rows
+from longreach.core.runs import imported_file, keep_answers, keep_bench
+from longreach.core.types import Call
+from longreach.reporting.report import listed_rows
 
 SIZES = (200, 800)
 MOST = 1500

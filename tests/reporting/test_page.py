@@ -15,14 +15,13 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from tests.reporting.findings import verdict_sentence
 
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.number_format import amount
-from longreach.core.row import Row
-from longreach.core.verdict import STATUSES
+from longreach.core.figure import Axis, Curve, Heatmap
+from longreach.core.formatting import amount
+from longreach.core.types import STATUSES, Row
 from longreach.errors import BadInput
-from longreach.reporting.embed import embedded_json
-from longreach.reporting.listed import listed_rows
+from longreach.reporting.html import embedded_json
 from longreach.reporting.page import render_page, write_page
+from longreach.reporting.report import listed_rows
 from longreach.reporting.views import Report
 from longreach.stats.series import heatmaps
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Dot, Radar, Table, Trace
-from longreach.reporting.plain import as_table, figure_text
+from longreach.core.figure import Axis, Column, Dot, Radar, Table, Trace
+from longreach.core.types import Estimate
+from longreach.reporting.markdown import as_table, figure_text
 
 TABLE = Table(
     id="t",

@@ -9,7 +9,7 @@ from tests.doubles.chat_server import ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.reporting.planned import planned_table
+from longreach.reporting.figures import planned_table
 from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"

@@ -10,11 +10,10 @@ from bs4 import BeautifulSoup
 
 from longreach.core.bench import Bench
 from longreach.core.figure import Column, Figure, Table
-from longreach.core.row import Call, Row
 from longreach.core.runs import keep_bench
+from longreach.core.types import Call, Row
 from longreach.families import get_family
-from longreach.reporting.contents import Contents
-from longreach.reporting.page import render_page
+from longreach.reporting.page import Contents, render_page
 from longreach.reporting.report import make_report
 from longreach.results.grading import grade_runs
 

@@ -6,11 +6,9 @@ from itertools import pairwise
 
 from bs4 import BeautifulSoup
 
-from longreach.core.chart import Axis
-from longreach.core.figure import Dot, Lines, Trace
-from longreach.reporting.drawing.chart_axes import SHARES
-from longreach.reporting.drawing.line_chart import draw_lines
-from longreach.reporting.drawing.looks import Look, draw_key, looks_of, styled
+from longreach.core.figure import Axis, Dot, Lines, Trace
+from longreach.reporting.drawing.canvas import SHARES
+from longreach.reporting.drawing.plots import Look, draw_key, draw_lines, looks_of, styled
 
 LENGTHS = (500, 1000, 2000, 4000)
 

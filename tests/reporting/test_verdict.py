@@ -6,11 +6,9 @@ import pytest
 from tests.reporting.findings import findings, verdict_sentence
 from tests.rows import make_row
 
-from longreach.core.chart import Axis
-from longreach.core.family_view import FamilyView
-from longreach.core.number_format import length_label, percent
-from longreach.core.row import Row
-from longreach.core.verdict import Status, Verdict
+from longreach.core.figure import Axis, FamilyView
+from longreach.core.formatting import length_label, percent
+from longreach.core.types import Row, Status, Verdict
 
 QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")

@@ -13,11 +13,9 @@ from tests.grading.judges import JUDGE, grading, judge_at, lines_of
 from tests.grading.test_numbered_answers import PAIRS
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.question import Question
-from longreach.core.row import Call, Row
+from longreach.core.files import Store
 from longreach.core.runs import keep_bench
-from longreach.core.store import Store
+from longreach.core.types import Call, Item, Question, Row
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.base import BuildContext

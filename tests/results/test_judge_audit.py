@@ -11,14 +11,12 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, Line, grading, judge_at, lines_of
 from tests.rows import make_row
 
-from longreach.core.estimate import Estimate
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.types import Estimate, Row, Verdict
 from longreach.errors import BadInput
 from longreach.grading import GRADER_VERSION
 from longreach.grading.judge.ask import judge_prompt
 from longreach.grading.judge.audit import KINDS, truth
-from longreach.reporting.judge_figures import agreement_table, corrected_table, judge_figures
+from longreach.reporting.figures import agreement_table, corrected_table, judge_figures
 from longreach.results.judge_audit import (
     Audit,
     KindCount,

@@ -10,8 +10,8 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, inside, judge_at
 
 from longreach.core.bench import Bench
-from longreach.core.row import Call
 from longreach.core.runs import keep_bench
+from longreach.core.types import Call
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.results.grading import grade_runs, remembered

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.core.row import Call
 from longreach.core.runs import bench_copy, keep_bench
+from longreach.core.types import Call
 from longreach.families import get_family
 from longreach.results import grading
 

@@ -15,8 +15,7 @@ from tests.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.review.server import ReviewServer
-from longreach.review.session import ReviewSession
+from longreach.review.server import ReviewServer, ReviewSession
 
 pytestmark = needs_chromium
 

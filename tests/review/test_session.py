@@ -21,9 +21,16 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
-from longreach.families.reviewing import Decision
-from longreach.review.server import ReviewServer, serve_review
-from longreach.review.session import ReviewSession, apply_review, decisions_file, read_decisions, save_decision
+from longreach.families.showing import Decision
+from longreach.review.server import (
+    ReviewServer,
+    ReviewSession,
+    apply_review,
+    decisions_file,
+    read_decisions,
+    save_decision,
+    serve_review,
+)
 
 
 @pytest.fixture(scope="module")

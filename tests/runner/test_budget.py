@@ -12,7 +12,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.measure import format_tokens
+from longreach.core.formatting import format_tokens
 from longreach.errors import BadInput, Stopped
 from longreach.families import get_family
 from longreach.runner.budget import Budget

@@ -5,8 +5,7 @@ from __future__ import annotations
 from longreach.core.bench import Bench
 from longreach.families.showing import item_prompt
 from longreach.models.providers import wants_marks
-from longreach.planning.prefix import BenchWording
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import BenchWording, PrefixTree
 from longreach.runner.cache_marks import branch_points
 
 

@@ -17,7 +17,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.row import Call
+from longreach.core.types import Call
 from longreach.families import get_family
 
 MODEL = "openai-api/local/double"

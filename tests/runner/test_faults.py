@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from longreach.core.row import Call
+from longreach.core.types import Call
 from longreach.runner.faults import count_faults, fault_counts, fault_of, hopeless
 
 

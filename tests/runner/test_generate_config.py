@@ -13,8 +13,8 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
-from longreach.core.generation import model_name, parse_settings, series_name, steer
 from longreach.core.runs import run_notes
+from longreach.core.settings import model_name, parse_settings, series_name, steer
 from longreach.errors import BadInput
 from longreach.runner.logs import collect_calls
 

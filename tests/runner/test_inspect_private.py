@@ -11,7 +11,7 @@ import pytest
 from inspect_ai.model import GenerateConfig, ModelOutput
 
 import longreach
-from longreach.core.generation import KNOWN
+from longreach.core.settings import KNOWN
 from longreach.runner.inspect_private import USES
 
 

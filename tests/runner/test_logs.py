@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.core.disk import Journal
-from longreach.core.row import Call
+from longreach.core.files import Journal
 from longreach.core.runs import keep_bench
+from longreach.core.types import Call
 from longreach.errors import BadInput
 from longreach.runner.logs import collect_calls, journal_file
 

@@ -9,8 +9,8 @@ import pytest
 from tests.doubles.chat_server import ChatServer
 from tests.doubles.chat_server import Reply as Served
 
-from longreach.core.store import Store
-from longreach.core.writer import Ask, Reply
+from longreach.core.files import Store
+from longreach.core.helper_model import Ask, Reply
 from longreach.errors import BadInput, Stopped
 from longreach.runner.metering import HelperMeter
 from longreach.runner.writer import ModelWriter, WriterSettings

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.bench import Bench
-from longreach.core.row import Call, run_seconds
+from longreach.core.types import Call, run_seconds
 from longreach.runner.progress import Progress
 
 

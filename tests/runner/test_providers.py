@@ -13,7 +13,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
-from longreach.core.generation import model_name
+from longreach.core.settings import model_name
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.models.providers import providers

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.core.row import Call
+from longreach.core.types import Call
 from longreach.runner.remaining import output_limits, unanswered
 from longreach.runner.run_settings import RunSettings, steering_of
 

@@ -18,7 +18,7 @@ from inspect_ai.model import (
     ModelUsage,
 )
 
-from longreach.core.row import Call
+from longreach.core.types import Call
 from longreach.errors import keep_secret
 from longreach.models.prices import parse_price
 from longreach.runner.replies import MOST_TOKENS, ModelReply, call_of, read_chat, reply_of, usage_of

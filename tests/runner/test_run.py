@@ -12,11 +12,11 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.row import Row
+from longreach.core.types import Row
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.showing import item_prompt
-from longreach.planning.order import sending_order
+from longreach.planning.prefix_tree import sending_order
 from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"

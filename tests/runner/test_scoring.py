@@ -10,8 +10,7 @@ import pytest
 from inspect_ai.scorer import SampleScore
 
 from longreach.core.bench import Bench
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.types import Row, Verdict
 from longreach.runner.scoring import rates_by, sample_of, score_of
 from longreach.stats.counting import tally
 

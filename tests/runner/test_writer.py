@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.doubles.chat_server import Asked, ChatServer
 from tests.doubles.chat_server import Reply as Served
 
-from longreach.core.store import Store
-from longreach.core.writer import Ask, Reply
+from longreach.core.files import Store
+from longreach.core.helper_model import Ask, Reply
 from longreach.runner.writer import ModelWriter, WriterSettings
 
 

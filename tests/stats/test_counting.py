@@ -5,11 +5,8 @@ from __future__ import annotations
 from tests.reporting.findings import findings, verdict_sentence
 from tests.rows import make_row
 
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.family_view import FamilyView
-from longreach.core.item import Cell
-from longreach.core.row import Row
-from longreach.core.verdict import Status, Verdict
+from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
+from longreach.core.types import Cell, Row, Status, Verdict
 from longreach.stats.counting import experiment_axes, experiments, sample, tally, with_lengths
 from longreach.stats.intervals import wilson
 from longreach.stats.series import curves, difference_maps, heatmaps, ordered

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from longreach.core.estimate import EffectiveLength
+from longreach.core.types import EffectiveLength
 from longreach.errors import BadInput
 from longreach.stats.headline import effective_length, keeps_level
 from longreach.stats.intervals import Sample

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.core.estimate import Estimate
+from longreach.core.types import Estimate
 from longreach.errors import BadInput
 from longreach.stats.intervals import (
     Sample,

@@ -14,11 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.texts import ODD_PIECES, chinese_documents, odd_english
 
-from longreach.core.context import Insert, Piece, Span
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.offsets import Offsets, byte_offsets
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus
+from longreach.core.types import Document, Insert, Offsets, Piece, Span, Tokenizer, byte_offsets
 from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler

@@ -22,8 +22,8 @@ from tests.doubles.chat_server import Reply as Served
 from tests.text.shortening import TOKENIZER, sentences, speeches, within
 from tests.texts import chinese, odd_english
 
-from longreach.core.prompt import Prompt
-from longreach.core.store import Store
+from longreach.core.bench import Prompt
+from longreach.core.files import Store
 from longreach.errors import BadInput, ModelCallFailed
 from longreach.runner.writer import ModelWriter, WriterSettings
 from longreach.text.documents import built_in_documents
@@ -399,8 +399,8 @@ def test_prompts_and_slices_that_cannot_work_are_one_line(tmp_path: Path) -> Non
 _BUILD = """
 import sys
 from pathlib import Path
-from longreach.core.prompt import Prompt
-from longreach.core.store import Store
+from longreach.core.bench import Prompt
+from longreach.core.files import Store
 from longreach.models.tokenizers import get_tokenizer
 from longreach.runner.writer import ModelWriter, WriterSettings
 from longreach.text.shorten import shorten_by_model

@@ -22,7 +22,7 @@ from tests.trust.catalogue import Case, make, put, read_catalogue
 
 from longreach.cli import user_settings
 from longreach.cli.user_settings import read_spec
-from longreach.core import item as item_module
+from longreach.core import types
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
@@ -166,7 +166,7 @@ def test_a_key_that_stands_twice_is_refused_at_every_depth(
 def test_an_item_is_a_plain_name_or_refused(name: str) -> None:
     """Whatever is accepted stays inside a folder when it is used as a path, and says nothing to a terminal."""
     try:
-        accepted = item_module._plain_name(name)
+        accepted = types._plain_name(name)
     except ValueError:
         return
     folder = Path("/a/b")

@@ -25,7 +25,7 @@ from tests.trust.test_bad_input import within
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.row import LARGEST_COUNT
+from longreach.core.types import LARGEST_COUNT
 from longreach.runner.logs import OUR_LOG, collect_calls, journal_file
 
 

@@ -18,8 +18,8 @@ from tests.doubles.fault_server import BUSY, OVERFLOWS, CutOff, Dripping, Hangin
 
 from longreach import api as verbs
 from longreach.cli import cli
-from longreach.core.answers import overflowed
 from longreach.core.bench import Bench
+from longreach.core.runs import overflowed
 from longreach.families import get_family
 from longreach.reporting.tables import status_table
 from longreach.runner.logs import collect_calls

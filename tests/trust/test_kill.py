@@ -22,9 +22,8 @@ from tests.trust.talking import MODEL, answering, contracted, shorter
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.planning.branches import cut
-from longreach.planning.order import tree_of
-from longreach.planning.turns import waits_for
+from longreach.planning.prefix_tree import tree_of
+from longreach.planning.schedule import cut, waits_for
 from longreach.runner.logs import collect_calls
 
 AT_ONCE = 4

@@ -20,7 +20,7 @@ from tests.trust.talking import MODEL, answering, contracted, shorter
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.disk import Journal, alone, write_whole
+from longreach.core.files import Journal, alone, write_whole
 from longreach.errors import BadInput
 from longreach.runner.logs import collect_calls, journal_file
 

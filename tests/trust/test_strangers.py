@@ -21,8 +21,8 @@ from tests.trust.talking import shorter
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.question import Key, Question
-from longreach.core.store import Store
+from longreach.core.files import Store
+from longreach.core.types import Key, Question
 from longreach.families import get_family
 from longreach.grading.judge.ask import Entry, judge_batches
 from longreach.runner.writer import ModelWriter, WriterSettings

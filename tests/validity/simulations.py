@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 import numpy as np
 from tests.validity.worlds import DESIGNS, Design, Rng, World, expected, given, places, share
 
-from longreach.core.estimate import Estimate
+from longreach.core.types import Estimate
 from longreach.families.novel.scores import mcc, mcc_estimate
 from longreach.grading.judge.audit import combined_share, corrected_share
 from longreach.stats.intervals import (
@@ -259,13 +259,13 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "families/verbatim/results.py": ("cell: partial credit",),
     "families/verbatim/figures.py": ("difference, longest length: verbatim",),
     "grading/judge/audit.py": ("corrected for a judge",),
-    "planning/search/found.py": (SEARCH,),
+    "planning/search/choice.py": (SEARCH,),
     "reporting/checks.py": (CHECKS,),
     "results/judge_audit.py": ("the audit of a judge",),
-    "reporting/judge_figures.py": ("corrected for a judge", "all lengths"),
-    "reporting/drawing/looks.py": (),
-    "reporting/plain.py": (),
-    "reporting/ranking.py": ("all lengths",),
+    "reporting/ranking.py": ("hallucination rate", "all lengths"),
+    "reporting/figures.py": ("corrected for a judge", "all lengths"),
+    "reporting/drawing/plots.py": (),
+    "reporting/markdown.py": (),
     "runner/scoring.py": ("all lengths",),
     "stats/counting.py": _MEANS,
     "stats/headline.py": (*_MEANS, REACH),

@@ -13,11 +13,7 @@ from tests.rows import make_row
 
 from longreach import api
 from longreach.core.bench import Bench
-from longreach.core.context import Context, Insert
-from longreach.core.item import Item, Placement
-from longreach.core.question import Key, Mark, Planted, Question
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.types import Context, Insert, Item, Key, Mark, Placement, Planted, Question, Row, Verdict
 from longreach.families.grounded.questions import render
 from longreach.reporting.checks import Check, run_checks
 

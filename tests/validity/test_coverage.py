@@ -14,7 +14,7 @@ from tests.validity.simulations import CHECKS, GATES, LEVELS, PRINTED, REACH, SE
 from tests.validity.worlds import DESIGNS, Design, Rng, World, expected
 
 import longreach
-from longreach.core.estimate import EffectiveLength, Estimate
+from longreach.core.types import EffectiveLength, Estimate
 from longreach.stats.headline import effective_length, keeps_level
 from longreach.stats.intervals import Sample, mean_estimate
 

@@ -12,8 +12,7 @@ from tests.validity.worlds import expected
 from longreach import api
 from longreach.checking.pairs import changes, pair_rows
 from longreach.core.bench import Bench
-from longreach.core.estimate import Estimate
-from longreach.core.row import Row
+from longreach.core.types import Estimate, Row
 from longreach.families.showing import family_view
 from longreach.results.grading import grade_runs
 from longreach.runner.logs import collect_calls

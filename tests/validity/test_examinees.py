@@ -13,7 +13,7 @@ from longreach import api
 from longreach.checking.gate import check_gate
 from longreach.cli import tools
 from longreach.core.bench import Bench
-from longreach.core.row import Row
+from longreach.core.types import Row
 from longreach.errors import BadInput
 from longreach.reporting.ranking import ranking
 from longreach.reporting.views import Report

@@ -13,8 +13,7 @@ from tests.validity.worlds import Design, Rng, places, share
 
 from longreach.checking.gate import check_gate
 from longreach.checking.losses import common_rows, losses
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.types import Row, Verdict
 from longreach.stats.intervals import Floats
 
 NEEDLES = Design("needles, 5 fact sets", lengths=5, contexts=10, per_context=4, sets=5)

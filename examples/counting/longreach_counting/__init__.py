@@ -9,21 +9,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from longreach.core.bench import Draft
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.context import Insert, Piece, Span
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.item import Item
-from longreach.core.measure import resolve_lengths, text_too_short
-from longreach.core.prompt import Prompt
-from longreach.core.question import Key, Mark, Planted, Question
-from longreach.core.spec import LengthSpec
-from longreach.core.tokenizer import Tokenizer
-from longreach.core.verdict import Verdict
+from longreach.core.bench import Corpus, Draft, Prompt
+from longreach.core.figure import Axis, Curve, Heatmap
+from longreach.core.formatting import resolve_lengths, text_too_short
+from longreach.core.settings import LengthSpec
+from longreach.core.types import Document, Insert, Item, Key, Mark, Piece, Planted, Question, Span, Tokenizer, Verdict
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, Family
-from longreach.families.item_maker import ItemMaker
+from longreach.families.building import ItemMaker
 from longreach.grading import grade_answer
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents

@@ -7,15 +7,14 @@ from html import escape
 from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.disk import write_whole
 from longreach.core.figure import Figure
-from longreach.core.model import Frozen
-from longreach.core.number_format import amount, count, points
-from longreach.core.row import Row
+from longreach.core.files import write_whole
+from longreach.core.formatting import amount, count, points
+from longreach.core.types import Frozen, Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
-from longreach.reporting.plain import figure_text
+from longreach.reporting.markdown import figure_text
 
 from .match_figures import change_charts, change_tables, flip_tables, place_label, sorted_flips, unpaired_tables
 from .pairs import Change, Match, changes, flips, match_models, pair_rows
@@ -45,7 +44,7 @@ class Comparison(Frozen):
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from longreach.reporting.notebook import figures_html
+        from longreach.reporting.files import figures_html
 
         lines = [f"<li>{escape(line)}</li>" for match in self.matches for line in sentences(match)]
         charts = "".join(figures_html(change_charts(match)) for match in self.matches)

@@ -9,13 +9,10 @@ from xml.etree import ElementTree
 
 from pydantic import computed_field
 
-from longreach.core.disk import write_whole
-from longreach.core.estimate import Estimate
-from longreach.core.family_view import FamilyView
-from longreach.core.item import AxisValue
-from longreach.core.model import Frozen
-from longreach.core.number_format import count
-from longreach.core.row import Row
+from longreach.core.figure import FamilyView
+from longreach.core.files import write_whole
+from longreach.core.formatting import count
+from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view

@@ -7,20 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from longreach.core.disk import write_whole
-from longreach.core.estimate import Estimate
-from longreach.core.family_view import FamilyView
-from longreach.core.figure import Figure, Table, columns
-from longreach.core.item import AxisValue
-from longreach.core.model import Frozen
-from longreach.core.number_format import count, points
-from longreach.core.row import Row
+from longreach.core.figure import FamilyView, Figure, Table, columns
+from longreach.core.files import write_whole
+from longreach.core.formatting import count, points
+from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
 from longreach.reporting.drawing.drawings import draw_figure
+from longreach.reporting.figures import Version, trend_figures
 from longreach.reporting.html import fill_template
-from longreach.reporting.trends import Version, trend_figures
 from longreach.stats.headline import THRESHOLD
 
 from .compare import match_rows, sentences
@@ -81,7 +77,7 @@ class History(Frozen):
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from longreach.reporting.notebook import figures_html
+        from longreach.reporting.files import figures_html
 
         return figures_html(self.figures)
 

@@ -10,10 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from longreach.core.estimate import Estimate
-from longreach.core.item import AxisValue
-from longreach.core.number_format import count
-from longreach.core.row import Row
+from longreach.core.formatting import count
+from longreach.core.types import AxisValue, Estimate, Row
 from longreach.families.showing import family_view
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import POWERED, Floats, Sample, difference_estimate, smallest_drop, student

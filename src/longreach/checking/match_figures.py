@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Data, Dot, Dots, Figure, Lines, Table, Trace, columns
-from longreach.core.item import AxisValue
-from longreach.core.number_format import amount, count, value_label
+from longreach.core.figure import Axis, Data, Dot, Dots, Figure, Lines, Table, Trace, columns
+from longreach.core.formatting import amount, count, value_label
+from longreach.core.types import AxisValue, Estimate
 from longreach.families.showing import family_view
-from longreach.reporting.drawing.table_cells import table_cells
+from longreach.reporting.drawing.drawings import table_cells
 from longreach.reporting.files import flat_table
 from longreach.stats.headline import size_axis
 

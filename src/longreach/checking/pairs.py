@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from longreach.core.bench import Bench
-from longreach.core.estimate import Estimate
-from longreach.core.family_view import FamilyView
-from longreach.core.item import AxisValue, Cell
-from longreach.core.model import Frozen
-from longreach.core.row import Row
+from longreach.core.figure import FamilyView
+from longreach.core.types import AxisValue, Cell, Estimate, Frozen, Row
 from longreach.errors import BadInput, cut
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
-from longreach.reporting.verdict import ABSENT_TYPE
+from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.stats.counting import FAULTS, axis_value, delivered, experiment_axes, experiments
 from longreach.stats.headline import size_axis
 from longreach.stats.series import difference, ordered

@@ -8,13 +8,9 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
-from longreach.core.chart import Axis
-from longreach.core.family_view import FamilyView
-from longreach.core.item import AxisValue
-from longreach.core.measure import format_tokens, parse_tokens
-from longreach.core.model import Frozen
-from longreach.core.number_format import length_label
-from longreach.core.row import Row
+from longreach.core.figure import Axis, FamilyView
+from longreach.core.formatting import format_tokens, length_label, parse_tokens
+from longreach.core.types import AxisValue, Frozen, Row
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view

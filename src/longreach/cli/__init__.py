@@ -62,8 +62,7 @@ def _logged() -> str:
     import traceback
     from datetime import UTC, datetime
 
-    from longreach.core.disk import write_whole
-    from longreach.core.store import user_folder
+    from longreach.core.files import user_folder, write_whole
 
     path = user_folder("errors") / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{os.getpid()}.log"
     try:

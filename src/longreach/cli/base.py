@@ -63,7 +63,7 @@ class _Tokens(click.ParamType[int]):
     name = "tokens"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        from longreach.core.measure import parse_tokens
+        from longreach.core.formatting import parse_tokens
 
         try:
             tokens = parse_tokens(value)

@@ -32,7 +32,7 @@ from .base import (
 from .user_settings import key_values, read_spec
 
 if TYPE_CHECKING:
-    from longreach.families.helper_plan import HelperPlan
+    from longreach.families.helper_model import HelperPlan
 
 __all__ = ["build", "check", "review", "show"]
 

@@ -64,7 +64,7 @@ def grade(
     with Steps(sys.stderr) as steps:
         rows = verbs.grade(runs, judge=judge, by=by, progress=say, step=steps, **reach)
     if parquet:
-        from longreach.exchange.frame import write_parquet
+        from longreach.exchange.export import write_parquet
 
         write_parquet(rows, runs / "rows.parquet")
     summary = summarise(rows)

@@ -11,8 +11,8 @@ from click.shell_completion import CompletionItem
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from longreach.core.measure import Depths, Lengths
-from longreach.core.spec import Sampling, Spec
+from longreach.core.formatting import Depths, Lengths
+from longreach.core.settings import Sampling, Spec
 
 __all__ = ["SettingType", "bounds", "setting_types", "setting_value", "spec_options"]
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from longreach.core.disk import read_file
+from longreach.core.files import read_file
 from longreach.errors import BadInput, keep_secret, names_a_secret, one_line, secret_name
 
 __all__ = ["key_values", "read_spec"]

@@ -1,10 +1,12 @@
-"""A benchmark is a folder: spec, prompts, corpus once, items as recipes, and a digest over all of it."""
+"""A benchmark folder: its corpus, its prompts, its items and questions."""
 
 from __future__ import annotations
 
 import contextlib
 import glob
 import hashlib
+import mmap
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,18 +14,224 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import numpy as np
 from pydantic import Field
 
 from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
 
-from .corpus import INFO_FILE, Corpus
-from .disk import alone, cannot_write, check_file, read_file, without_traces
-from .item import Item, SharedParts
-from .model import Compact, Frozen, canonical_json
-from .prompt import Prompt
-from .question import Evidence, Planted, Question
+from .files import alone, cannot_write, check_file, read_file, without_traces
+from .types import (
+    Compact,
+    DocumentInfo,
+    Evidence,
+    Frozen,
+    Item,
+    Offsets,
+    Planted,
+    Question,
+    SharedParts,
+    canonical_json,
+)
 
-__all__ = ["Bench", "BenchInfo", "Draft", "building", "clear_drafts", "put_files", "write_bench"]
+__all__ = [
+    "Bench",
+    "BenchInfo",
+    "Corpus",
+    "CorpusInfo",
+    "Draft",
+    "Placed",
+    "Prompt",
+    "Seams",
+    "building",
+    "clear_drafts",
+    "put_files",
+    "write_bench",
+]
+
+TEXT_FILE = "corpus.txt"
+INDEX_FILE = "corpus.idx"
+INFO_FILE = "corpus.json"
+_UNCUT = 4096  # bytes
+
+
+class Seams(Frozen):
+    """Where a tokenizer allows cuts so that the parts' counts add up to the whole: kinds of gaps between two sentences,
+    each named by its white space and by what follows (`space letter`, `blank mark`)."""
+
+    before: tuple[str, ...]
+    """Kinds with the cut before the white space."""
+    after: tuple[str, ...]
+    """Kinds with the cut after the last line break of the white space."""
+    anchored: bool
+    """The tokenizer treats the start of a text specially: parts are counted after a full stop."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether any cut is exact; if not, every count is made on the whole text."""
+        return bool(self.before or self.after)
+
+
+class Placed(Frozen):
+    """A document and its byte range in the corpus."""
+
+    document: DocumentInfo
+    start: int
+    end: int
+
+
+class CorpusInfo(Frozen):
+    """Everything about a corpus but its text and cut points."""
+
+    tokenizer: str
+    fingerprint: str
+    """Fingerprint of the tokenizer; a different one would count differently."""
+    seams: Seams
+    tokens: int
+    documents: tuple[Placed, ...]
+
+
+class Corpus:
+    """Text as bytes (in memory or mapped from disk), cut points, and tokens before each of them."""
+
+    def __init__(self, info: CorpusInfo, text: bytes | mmap.mmap, cuts: Offsets, counts: Offsets) -> None:
+        self.info = info
+        self.text = memoryview(text)
+        self.cuts = cuts
+        """Byte offsets, ascending: if the seams are additive, cutting here changes no token on either side; if not,
+        these are sentence ends."""
+        self.counts = counts
+        """Tokens of the corpus before each cut; approximate if the seams are not additive."""
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def read(self, start: int, end: int) -> str:
+        """Text between two byte offsets; a character cut at either edge is dropped."""
+        return bytes(self.text[max(0, start) : end]).decode("utf-8", errors="ignore")
+
+    def cut_near(self, tokens: int) -> int:
+        """Index of the cut whose token count is nearest to `tokens`."""
+        at = int(np.searchsorted(self.counts, tokens))
+        if at == len(self.counts):
+            return at - 1
+        before = at > 0 and tokens - int(self.counts[at - 1]) <= int(self.counts[at]) - tokens
+        return at - 1 if before else at
+
+    def save(self, folder: Path) -> None:
+        """Write the three files into an existing folder."""
+        (folder / TEXT_FILE).write_bytes(self.text)
+        table = np.stack([self.cuts, self.counts]).astype(_width(len(self)))
+        (folder / INDEX_FILE).write_bytes(table.tobytes())
+        (folder / INFO_FILE).write_text(self.info.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Memory-map a saved corpus; nothing is read until it is sliced."""
+        info = CorpusInfo.parse_json(bytes(_map(folder / INFO_FILE)), f"{folder / INFO_FILE}")
+        text = _map(folder / TEXT_FILE)
+        index, width = _map(folder / INDEX_FILE), np.dtype(_width(len(text)))
+        # A short text may have no cut, and a benchmark that plants everything has no text; a long text always has cuts.
+        if len(index) % (2 * width.itemsize) or (not len(index) and len(text) > _UNCUT):
+            raise BadInput(f"{folder / INDEX_FILE} has {len(index)} bytes and is no index; build the benchmark again")
+        table = np.frombuffer(index, dtype=width).reshape(2, -1)
+        ends = [*map(int, table[0][-1:]), *(placed.end for placed in info.documents)]
+        starts = [placed.start for placed in info.documents]
+        if max(ends, default=0) > len(text) or min(starts, default=0) < 0:
+            raise BadInput(f"{folder / TEXT_FILE} is not the text of {INFO_FILE}; build the benchmark again")
+        return cls(info, text, table[0], table[1])
+
+
+def _width(size: int) -> str:
+    """Four bytes per number where they suffice: the index stays a few percent of the text."""
+    return "<u4" if size < 2**32 else "<u8"
+
+
+def _map(path: Path) -> bytes | mmap.mmap:
+    try:
+        with path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}; the benchmark is incomplete, build it again") from None
+
+
+_VARIABLE = re.compile(r"\{\{(\w+)\}\}")
+_TAG = re.compile(r"^</(\w+)>$", re.MULTILINE)
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_RULE = "---"
+
+
+class Prompt(Frozen):
+    """Text with `{{variables}}`; a missing or an unused variable is an error."""
+
+    id: str
+    version: int
+    variables: tuple[str, ...]
+    text: str
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a prompt file: `version:` and `variables:` lines, a line of three dashes, the text."""
+        try:
+            head, rule, text = read_file(path).decode().partition(f"\n{_RULE}\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"prompt {path}: {error}; give a readable UTF-8 file") from None
+        if not rule:
+            raise BadInput(f"prompt {path}: no line '{_RULE}' between its head and its text; add one")
+        fields = dict(line.split(":", 1) for line in head.splitlines() if ":" in line)
+        unknown = set(fields) - {"version", "variables"}
+        if unknown:
+            raise BadInput(f"prompt {path}: unknown key '{sorted(unknown)[0]}'. Known: variables, version.")
+        names = tuple(name.strip() for name in fields.get("variables", "").split(",") if name.strip())
+        version = fields.get("version", "").strip()
+        if not _NUMBER.fullmatch(version):
+            raise BadInput(f"prompt {path}: version is '{version}'; give a whole number")
+        return cls.parse(
+            {"id": path.stem, "version": int(version), "variables": names, "text": text.strip("\n")}, f"prompt {path}"
+        ).checked()
+
+    def file_text(self) -> str:
+        """The prompt in file format."""
+        return f"version: {self.version}\nvariables: {', '.join(self.variables)}\n{_RULE}\n{self.text}\n"
+
+    def checked(self) -> Self:
+        """The prompt itself, after checking that the declared variables are those in the text."""
+        used = set(_VARIABLE.findall(self.text))
+        if missing := used - set(self.variables):
+            raise BadInput(f"prompt '{self.id}': '{sorted(missing)[0]}' is used but not declared in variables:")
+        if unused := set(self.variables) - used:
+            raise BadInput(f"prompt '{self.id}': '{sorted(unused)[0]}' is declared but not used in the text")
+        return self
+
+    def given(self, values: Mapping[str, str]) -> Self:
+        """The prompt with some of its variables filled in; those that it does not use are ignored."""
+        known = {name: values.get(name, "{{" + name + "}}") for name in self.variables}
+        names = tuple(name for name in self.variables if name not in values)
+        return self.model_copy(update={"variables": names, "text": self.fill(self.text, known)})
+
+    def around(self, variable: str) -> tuple[str, str]:
+        """The text before and after a variable that must occur exactly once."""
+        parts = self.text.split("{{" + variable + "}}")
+        if len(parts) != 2:
+            raise BadInput(f"prompt '{self.id}': {{{{{variable}}}}} occurs {len(parts) - 1} times; it must occur once")
+        return parts[0], parts[1]
+
+    def fill(self, text: str, values: Mapping[str, str]) -> str:
+        """Part of this prompt with its variables filled in."""
+        names = set(_VARIABLE.findall(text))
+        if missing := names - set(values):
+            raise BadInput(f"prompt '{self.id}': no value for '{sorted(missing)[0]}'")
+        return _VARIABLE.sub(lambda match: values[match[1]], text)
+
+    def whole(self, values: Mapping[str, str]) -> str:
+        """The whole prompt with its variables filled in. If a value contains one of the prompt's tags, as if to close
+        its data block, the prompt's own tags are renamed to something that no value contains."""
+        text, data = self.text, "\n".join(values.values()).casefold()
+        for tag in set(_TAG.findall(text)):
+            if re.search(rf"<\s*/?\s*{re.escape(tag.casefold())}", data):
+                mark = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+                text = text.replace(f"<{tag}>", f"<{tag}-{mark}>").replace(f"</{tag}>", f"</{tag}-{mark}>")
+        return self.fill(text, values)
+
 
 FORMAT = 1
 _INFO = "bench.json"

@@ -1,25 +1,28 @@
-"""Figures that a family computes from its results beyond plain means, as data: reporting draws them."""
+"""Charts and figures as data, and how a family is presented."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .chart import Axis
-from .estimate import Estimate
-from .item import AxisValue
-from .model import Frozen
+from .types import AxisValue, EffectiveLength, Estimate, Frozen
 
 __all__ = [
+    "Axis",
     "Bars",
+    "ChartSpec",
     "Column",
+    "Curve",
     "Data",
     "Dot",
     "Dots",
     "Drawing",
     "Entry",
+    "FamilyView",
     "Figure",
+    "Heatmap",
     "Lines",
     "Map",
     "MapCell",
@@ -29,7 +32,50 @@ __all__ = [
     "Trace",
     "Unit",
     "columns",
+    "reach_key",
 ]
+
+
+class Axis(Frozen):
+    """One axis of a family's cells."""
+
+    name: str
+    """Key in `Cell`; `question_type` means the question's type."""
+    title: str
+    unit: Literal["", "tokens", "%", "digits"] = ""
+    scale: Literal["linear", "log", "names"] = "names"
+    values: tuple[str, ...] = ()
+    """For names: the order to show them in; others follow in order of appearance."""
+    words: dict[str, str] = Field(default_factory=dict)
+    """Labels for values that mean little by themselves in a chart's heading; an empty label is left out."""
+    experiment: bool = False
+    """Whether its values are different experiments, which are never pooled. The first of `values` is the default one;
+    any other is named wherever its result is shown alone."""
+
+
+class Heatmap(Frozen):
+    """Mean score over two axes, one map per combination of `by`."""
+
+    kind: Literal["heatmap"] = "heatmap"
+    id: str
+    title: str
+    x: str
+    y: str
+    by: tuple[str, ...] = ()
+
+
+class Curve(Frozen):
+    """Mean score along one axis, one line per combination of `lines`."""
+
+    kind: Literal["curve"] = "curve"
+    id: str
+    title: str
+    x: str
+    lines: tuple[str, ...] = ()
+
+
+ChartSpec = Heatmap | Curve
+
 
 Unit = Literal["", "share", "points", "tokens", "count", "number"]
 """How a number is formatted: a `share` of 1 as percent, `points` as a signed difference of shares in percentage points,
@@ -196,3 +242,44 @@ class Maps(Frozen):
 
 
 Figure = Table | Lines | Dots | Bars | Radar | Maps
+
+
+def reach_key(model: str, experiment: Sequence[AxisValue], question_type: str) -> str:
+    """The name of one effective length."""
+    return "\n".join((model, *map(str, experiment), question_type))
+
+
+class FamilyView(Frozen):
+    """How a family is presented."""
+
+    name: str
+    title: str
+    about: str
+    """One paragraph for a reader who does not know the family."""
+    axes: tuple[Axis, ...]
+    charts: tuple[ChartSpec, ...]
+    figures: tuple[Figure, ...] = ()
+    """Figures that the family computes beyond its charts."""
+    doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
+    """Phrases per question type: what the model does, after 'the model' and after 'does not'."""
+    beside: dict[str, str] = Field(default_factory=dict)
+    """What stands beside the verdict on each model: controls and biases."""
+    sentences: dict[str, str] = Field(default_factory=dict)
+    """Verdict sentences by model, written by the family."""
+    chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)
+    """By question type: the score that guessing, or the best single answer to everything, gets."""
+
+    reach: dict[str, EffectiveLength] = Field(default_factory=dict)
+    """Effective lengths that a search found, by `reach_key`: they stand for those of the lengths that it asked."""
+
+    def chance_of(self, question_type: str) -> float:
+        """The score of guessing; 0 if there is nothing to choose from."""
+        return self.chances.get(question_type, 0.0)
+
+    def axis(self, name: str) -> Axis:
+        """The axis of that name; an undeclared one shows its values unchanged."""
+        return next((axis for axis in self.axes if axis.name == name), Axis(name=name, title=name))
+
+    def length_axis(self) -> Axis | None:
+        """The axis that counts tokens, if there is one."""
+        return next((axis for axis in self.axes if axis.unit == "tokens"), None)

@@ -1,23 +1,187 @@
-"""The layout of a folder of runs: logs, graded rows and benchmarks."""
+"""A folder of runs: its layout, its stored and imported calls, its copies of benchmarks."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from sys import intern
+from threading import Lock
+from typing import Any, BinaryIO, Literal, Self
 
 from pydantic import Field
 
 from longreach.errors import BadInput, one_line
 
 from .bench import Bench, clear_drafts
-from .disk import Journal, read_file, write_whole
-from .generation import model_name
-from .model import Frozen
-from .row import Call
-from .store import Store, user_folder
+from .files import Journal, Store, read_file, user_folder, whole_lines, write_whole
+from .settings import model_name
+from .types import Call, Frozen, canonical_json
+
+
+class _CallFile:
+    """A file with one call per line. The last call read is cached."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: BinaryIO | None = None
+        self._lock = Lock()
+        self._last: tuple[int, Call] | None = None
+
+    def read(self, start: int) -> Call:
+        """The call whose line starts at a byte offset."""
+        with self._lock:
+            if self._last is None or self._last[0] != start:
+                self._file = self._file or self.path.open("rb")
+                self._file.seek(start)
+                self._last = (start, Call.parse_json(self._file.readline(), f"{self.path} at byte {start}"))
+            return self._last[1]
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class StoredCall(Call):
+    """A call in a file. Everything but its answer and reasoning is in memory."""
+
+    __slots__ = ("_file", "_start")
+    _file: _CallFile
+    _start: int
+
+    @classmethod
+    def of(cls, call: Call, file: _CallFile, start: int, known: dict[str, dict[str, Any]]) -> Self:
+        """A call read from a file; `known` collects settings, so that equal ones are one object."""
+        made = object.__new__(cls)
+        settings = known.setdefault(canonical_json(call.settings), call.settings) if call.settings else _NO_SETTINGS
+        changed = {"settings": settings, "_file": file, "_start": start}
+        changed |= {name: intern(getattr(call, name)) for name in ("model", "family", "bench", "stop")}
+        for name in (*_FIELDS, "_file", "_start"):
+            object.__setattr__(made, name, changed[name] if name in changed else getattr(call, name))
+        return made
+
+    @property
+    def text(self) -> str:
+        """The model's answer, from the file."""
+        return self.whole().text
+
+    @property
+    def reasoning(self) -> str:
+        """The model's reasoning, from the file."""
+        return self.whole().reasoning
+
+    def __eq__(self, other: object) -> bool:
+        return self.whole() == (other.whole() if isinstance(other, StoredCall) else other)
+
+    def whole(self) -> Call:
+        """The call with its texts."""
+        call = self._file.read(self._start)
+        if (call.model, call.bench, call.item) != (self.model, self.bench, self.item):
+            raise BadInput(f"{self._file.path} was changed while it was read; give the command again")
+        return call
+
+    def model_copy(self, *, update: Mapping[str, Any]) -> Call:  # type: ignore[override]
+        return self.whole().model_copy(update=update)
+
+    def model_dump(self, *, mode: Literal["json", "python"] = "python") -> dict[str, Any]:
+        return self.whole().model_dump(mode=mode)
+
+    def model_dump_json(self, *, exclude_defaults: bool = False) -> str:
+        return self.whole().model_dump_json(exclude_defaults=exclude_defaults)
+
+
+_FIELDS = tuple(name for name in Call.__dataclass_fields__ if name not in ("text", "reasoning"))
+_NO_SETTINGS: dict[str, Any] = {}
+
+
+class CallJournal(Journal):
+    """A journal of calls, whose texts stay on disk once they are written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._stored, self._known = _CallFile(path), dict[str, dict[str, Any]]()
+
+    def keep(self, call: Call) -> StoredCall:
+        """Write a call; it is safe from a kill when this returns."""
+        start = self.add(call.model_dump_json(exclude_defaults=True))
+        return StoredCall.of(call, self._stored, start, self._known)
+
+
+def stored_calls(path: Path, damaged: list[str] | None = None) -> Iterator[StoredCall]:
+    """The calls in a file, one per line; none if there is no file. A last line without its end is ignored: the process
+    that wrote it was killed. Where `damaged` is given, it receives the place of each unreadable line instead of an
+    error."""
+    stored, known = _CallFile(path), dict[str, dict[str, Any]]()
+    for number, (start, line) in enumerate(whole_lines(path), 1):
+        try:
+            call = StoredCall.of(Call.parse_json(line, f"{path}:{number}"), stored, start, known)
+        except BadInput:
+            if damaged is None:
+                raise
+            damaged.append(f"{path}:{number}")
+        else:
+            yield call
+
+
+IMPORTED = "imported"
+"""The folder inside a folder of runs with imported answers: one file per model and benchmark, one line per call."""
+
+_SUFFIX = ".calls.jsonl"
+_SHORT = re.compile(r"[A-Za-z0-9_-]{1,55}")
+"""Ids that every batch service accepts unchanged: with the nine-character digest prefix they stay within 64, the
+strictest limit."""
+_OVERFLOW = re.compile(
+    r"""
+    context[_ ]length[_ ]exceeded | context_window_exceeded | exceed_context_size | tokens_limit_reached
+    | string_above_max_length | max(imum)?[ ](context|prompt|model|input)[ ]length | context[ ]window
+    | exceeds?[ ]the[ ]maximum[ ](allowed[ ])?(input[ ])?length
+    | (available|max|configured)[ ]context[ ]size | context[ ]length[ ]of | exceeds?[ ](the[ ])?context
+    | context[ ]length[ ]is[ ]only | the[ ]model'?s[ ]context[ ]length | greater[ ]than[ ]the[ ]context[ ]length
+    | exceed[ ]context[ ]limit | (prompt|input)[ ](is[ ])?too[ ]long | prompt[ ]exceeds[ ]max
+    | too[ ]many[ ](input[ ])?tokens | input[ ]tokens?[ ](count|exceeded)
+    | exceeds[ ]the[ ]maximum[ ]number[ ]of[ ]tokens
+    | exceeded[ ]model[ ]token[ ]limit | range[ ]of[ ]input[ ]length | `inputs`[ ](tokens|must[ ]have)
+    | reduce[ ](the|your)[ ](length[ ]of[ ](the|your)[ ])?(messages|prompt|input)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_BUSY = re.compile(
+    r"HTTP 429|rate.?limit|throttl|per[ _](min|minute|day|hour)|please wait|\bTPM\b|quota", re.IGNORECASE
+)
+"""Rate limits, not context overflow: such a prompt fits when it is sent later."""
+
+
+def request_id(bench: Bench, item: str) -> str:
+    """The id of a request outside Longreach. It starts with the benchmark's digest, because two benchmarks often have
+    items with the same id, and it is valid for any batch service."""
+    name = item if _SHORT.fullmatch(item) else hashlib.sha256(item.encode()).hexdigest()[:40]
+    return f"{bench.info.digest[:8]}-{name}"
+
+
+def overflowed(message: str) -> bool:
+    """Whether a provider's message reports that a prompt is longer than the model's window."""
+    return bool(_OVERFLOW.search(message)) and not _BUSY.search(message)
+
+
+def imported_file(runs: Path, model: str, digest: str) -> Path:
+    """The file of a model's imported answers to a benchmark: a readable name with a unique end."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.")[:60] or "model"
+    unique = hashlib.sha256(f"{model}\n{digest}".encode()).hexdigest()[:16]
+    return runs / IMPORTED / f"{plain}-{unique}{_SUFFIX}"
+
+
+def imported_calls(runs: Path, damaged: list[str] | None = None) -> list[Call]:
+    """Every imported call in a folder of runs; `damaged` as for `stored_calls`."""
+    return [call for path in sorted((runs / IMPORTED).glob(f"*{_SUFFIX}")) for call in stored_calls(path, damaged)]
+
+
+def keep_answers(path: Path, calls: Iterable[Call]) -> None:
+    """Write imported calls atomically."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, (call.model_dump_json() + "\n" for call in calls))
+
 
 LOGS = "logs"
 ROWS = "rows.jsonl"

@@ -1,32 +1,261 @@
-"""A benchmark's prompts for other systems. Prompts are rendered one at a time, and files are written atomically; the
-answers come back through `longreach import`."""
+"""A benchmark's prompts, training data and results for other systems.
+
+Prompts are rendered one at a time, and files are written atomically; answers come back through `longreach import`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import IO, TYPE_CHECKING, Any, Literal
 
-from longreach.core.answers import request_id
-from longreach.core.atomic_files import Staging
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.model import Frozen
-from longreach.core.spec import Sampling
-from longreach.errors import BadInput, Missing, did_you_mean
+from longreach.core.files import Staging, write_whole
+from longreach.core.language import HAN
+from longreach.core.runs import request_id
+from longreach.core.settings import Sampling
+from longreach.core.types import Frozen, Item, Row, canonical_json
+from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
-from longreach.planning.order import sending_order
+from longreach.planning.prefix_tree import sending_order
+from longreach.stats.counting import answered, delivered
 
-from .training import Split, export_sft
+if TYPE_CHECKING:
+    import pandas as pd
 
-__all__ = ["FORMATS", "Exported", "export_bench"]
+_PER_REQUEST = ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds", "cost")
+_VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")
+
+
+def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """One flat dictionary per row: axes by their names, realised ones as `realised_NAME`, other scores as `score_NAME`,
+    generation settings as `setting_NAME`. The means of `delivered` and `answered` are the page's two accuracies.
+    Tokens, seconds and cost are only on the first question of each request, so that they add up."""
+    counted: set[tuple[str, str, str]] = set()
+    for row in rows:
+        request = (row.model, row.bench, row.item)
+        first = request not in counted
+        counted.add(request)
+        yield (
+            {name: getattr(row, name) for name in ("model", "family", "bench", "item", "question", "question_type")}
+            | dict(row.cell)
+            | {f"realised_{name}": value for name, value in row.realised.items()}
+            | {"delivered": delivered(row), "answered": answered(row)}
+            | {name: getattr(row.verdict, name) for name in _VERDICT}
+            | {f"score_{name}": value for name, value in row.verdict.scores.items()}
+            | {f"setting_{name}": _flat(value) for name, value in row.settings.items()}
+            | {name: getattr(row, name) if first else None for name in _PER_REQUEST}
+        )
+
+
+def _flat(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | None) else canonical_json(value)
+
+
+def frame_of(rows: Sequence[Row]) -> pd.DataFrame:
+    """The rows as a pandas frame."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise Missing("pandas is not installed; run: pip install pandas pyarrow") from None
+    frame = pd.DataFrame.from_records(list(flat_rows(rows)))
+    numbers = (*_PER_REQUEST, "delivered", "answered")
+    return frame.astype({name: "float64" for name in numbers if name in frame})
+
+
+def write_parquet(rows: Sequence[Row], path: Path) -> None:
+    """Write the frame as a parquet file, atomically."""
+    frame, file = frame_of(rows), BytesIO()
+    try:
+        frame.to_parquet(file, index=False)
+    except ImportError:
+        raise Missing("pyarrow is not installed; run: pip install pyarrow") from None
+    write_whole(path, file.getvalue())
+
+
+_RUN = 100
+"""Words, or Chinese characters, of a run. A shared text of twice as many always contains a whole one; anecdotes that
+the chronicle tells in any world are shorter."""
+_NAMED = 3
+"""Leaks that a message names."""
+_PARTS = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
+
+
+class LeakCheck:
+    """Compares lines to learn from with what some benchmarks test: their contexts (runs of words), the names that
+    their builds record, and the sentences that hold their facts and errors."""
+
+    def __init__(self, tests: Sequence[Bench]) -> None:
+        self._runs: dict[int, str] = {}
+        self._words: dict[str, str] = {}
+        """A name or a fact -> the kind of leak it would be."""
+        self._seen: set[int] = set()
+        self.found: list[str] = []
+        self.looked = 0
+        """Different prompts looked at."""
+        for test in tests:
+            assembler = assembler_of(test)
+            for context in {item.context for item in test.items.values()}:
+                text = assembler.text(list(context.pieces)).decode()
+                for run in _runs(text, 1):
+                    self._runs.setdefault(hash(run), " ".join(run))
+            self._words |= dict.fromkeys(test.build.get("names", ()), "name")
+            family = get_family(test.info.family)
+            facts = [fact for question in test.questions.values() for fact in family.facts(test, question)]
+            self._words |= dict.fromkeys((fact for fact in facts if len(fact) > 1), "fact")
+            for prompt in test.prompts.values():
+                for run in _runs(prompt.text, 1):
+                    self._runs.pop(hash(run), None)
+
+    def look(self, name: str, messages: Sequence[Mapping[str, str]]) -> None:
+        """Look through one line."""
+        text = "\n".join(message["content"] for message in messages)
+        if (key := hash(text)) in self._seen:
+            return
+        self._seen.add(key)
+        self.looked += 1
+        self.found += [f"{name}: {kind} '{one_line(word, 60)}'" for word, kind in self._words.items() if word in text]
+        for run in _runs(text, _RUN):
+            if hash(run) in self._runs:
+                self.found.append(f"{name}: text '{one_line(self._runs[hash(run)], 80)}'")
+                break
+
+    def raise_on_leaks(self, bench: Bench) -> None:
+        """Refuse if anything was found."""
+        if self.found:
+            more = f" and {len(self.found) - _NAMED} more" if len(self.found) > _NAMED else ""
+            raise BadInput(
+                f"{bench.folder} shares what a test asks about: {'; '.join(self.found[:_NAMED])}{more}; build it with "
+                f"split train, and from other documents or seeds"
+            )
+
+
+def _runs(text: str, step: int) -> Iterator[tuple[str, ...]]:
+    parts = _PARTS.findall(text)
+    return (tuple(parts[at : at + _RUN]) for at in range(0, len(parts) - _RUN + 1, step))
+
+
+Split = Literal["train", "validation", "test"]
+STAGES = ((320, "256"), (768, "512"), (1_500, "1k"), (8_000, "2k"), (24_000, "16k"), (48_000, "32k"))
+"""The curriculum: maximum tokens of a stage's contexts. The last three are the LongNovel paper's; longer contexts are
+for testing only."""
+ALL_STAGES = "all"
+"""The configuration with all stages."""
+_VALIDATION = 0.1
+"""Share of the training worlds used for validation, where there are enough."""
+_ABOUT = """Chat lines made by Longreach (family {family}): `messages` (the prompt; the right answer in the requested
+form), `stage`, `split`, `world`, `id`. Stages are lengths of contexts, to be learned in order. A world (a book, a
+document or a whole benchmark whose contexts share their text) is in one split only."""
+
+
+def sft_lines(bench: Bench, split: Split | None = None) -> Iterator[dict[str, Any]]:
+    """One line per prompt and right answer, shortest stage first. All lines of a world have one split: the given one,
+    else `test` for a benchmark that is for testing, else `train` or `validation`."""
+    family, assembler = get_family(bench.info.family), assembler_of(bench)
+    lessons = {item.id: family.lessons(bench, item) for item in bench.items.values()}
+    items = [item for item in bench.items.values() if lessons[item.id]]
+    if not items:
+        raise BadInput(f"{bench.folder} has no items to learn from; {family.lessons_from}")
+    worlds = {item.id: family.world(bench, item) for item in items}
+    splits = _splits(bench, sorted(set(worlds.values())), split)
+    for _, stage in STAGES:
+        for item in items:
+            if _stage(item) != stage:
+                continue
+            for number, questions in enumerate(lessons[item.id]):
+                prompt = assembler.text(prompt_parts(family, bench, item, questions)).decode()
+                answer = family.sample_answer(questions, right=True)
+                yield {
+                    "id": item.id if number == 0 else f"{item.id}+{number}",
+                    "stage": stage,
+                    "split": splits[worlds[item.id]],
+                    "world": worlds[item.id],
+                    "messages": [{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}],
+                }
+
+
+def export_sft(
+    bench: Bench, folder: Path, *, split: Split | None = None, apart_from: Sequence[Bench] = ()
+) -> tuple[list[Path], int]:
+    """The lines as files, one per stage and split (`1-2k-train.jsonl`), with a card that makes the folder a dataset of
+    `datasets` (one configuration per stage, and all of them) and LLaMA-Factory's `dataset_info.json`; and how many
+    lines. Nothing is written if a line to learn from shares text, names or facts with a benchmark in `apart_from`."""
+    check = LeakCheck(apart_from) if apart_from else None
+    order: list[str] = []
+    lines = 0
+    with Staging(folder) as staging, ExitStack() as stack:
+        files: dict[tuple[str, str], IO[str]] = {}
+        for line in sft_lines(bench, split):
+            if check is not None and line["split"] != "test":
+                check.look(line["id"], line["messages"])
+            key = line["stage"], line["split"]
+            if key not in files:
+                order += [line["stage"]] if line["stage"] not in order else []
+                name = f"{order.index(line['stage']) + 1}-{line['stage']}-{line['split']}.jsonl"
+                files[key] = stack.enter_context(staging.open(name))
+            files[key].write(json.dumps(line, ensure_ascii=False) + "\n")
+            lines += 1
+        if not files:
+            raise BadInput(f"{bench.folder} has no context of up to 48k tokens to learn from; build shorter ones")
+        if check is not None:
+            check.raise_on_leaks(bench)
+        names = [f"{order.index(stage) + 1}-{stage}-{split}.jsonl" for stage, split in files]
+        staging.write("README.md", _card(names, bench.info.family))
+        staging.write("dataset_info.json", json.dumps(_info(names), indent=1) + "\n")
+        stack.close()
+        return staging.commit(), lines
+
+
+def _info(names: Sequence[str]) -> Mapping[str, Any]:
+    """LLaMA-Factory's description of the files."""
+    tags = {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"}
+    about = {"formatting": "sharegpt", "columns": {"messages": "messages"}, "tags": tags}
+    return {name.removesuffix(".jsonl"): {"file_name": name, **about} for name in names}
+
+
+def _card(names: Sequence[str], family: str) -> str:
+    """The header for `datasets`: which files belong to which configuration and split."""
+    stages: dict[str, dict[str, list[str]]] = {ALL_STAGES: {}}
+    for name in names:
+        stage, _, split = name.removesuffix(".jsonl").rpartition("-")
+        for config in (ALL_STAGES, stage):
+            stages.setdefault(config, {}).setdefault(split, []).append(name)
+    lines = ["---", "configs:"]
+    for config, splits in stages.items():
+        lines += [f"- config_name: {config}", *(["  default: true"] if config == ALL_STAGES else []), "  data_files:"]
+        for split, held in splits.items():
+            lines += [f"  - split: {split}", "    path:", *(f"    - {name}" for name in held)]
+    return "\n".join([*lines, "---", "", _ABOUT.format(family=family), ""])
+
+
+def _stage(item: Item) -> str | None:
+    return next((stage for most, stage in STAGES if item.context.tokens <= most), None)
+
+
+def _splits(bench: Bench, worlds: list[str], split: Split | None) -> dict[str, str]:
+    declared = bench.spec.get("split")
+    if declared == "test":
+        if split not in (None, "test"):
+            raise BadInput(f"{bench.folder} is for testing (split test); build one with split train to learn from")
+        return dict.fromkeys(worlds, "test")
+    if split is not None:
+        return dict.fromkeys(worlds, split)
+    order = list(worlds)
+    Random(f"novel validation {bench.spec.get('seed')}").shuffle(order)
+    held = set(order[: max(1, round(_VALIDATION * len(order)))]) if len(order) > 2 else set()
+    return {world: "validation" if world in held else "train" for world in worlds}
+
 
 FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
 _BATCH_LINES = 50_000

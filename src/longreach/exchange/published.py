@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from longreach.core.disk import write_whole
 from longreach.core.figure import Figure
+from longreach.core.files import write_whole
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
-from longreach.reporting.plain import figure_text
+from longreach.reporting.markdown import figure_text
 
 __all__ = ["published_figures", "published_json", "published_text", "render_published", "write_published_page"]
 

@@ -6,13 +6,9 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from longreach.core.answers import imported_file, keep_answers
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.model import Frozen
-from longreach.core.question import Question
-from longreach.core.row import Call
-from longreach.core.runs import keep_bench
+from longreach.core.runs import imported_file, keep_answers, keep_bench
+from longreach.core.types import Call, Frozen, Item, Question
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.base import asked_text

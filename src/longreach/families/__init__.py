@@ -1,5 +1,26 @@
-"""The families of tests, and their shared code."""
+"""The families of tests, registered under the entry-point group `longreach.families`, and their shared code."""
 
-from .registry import FAMILIES, get_family
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from longreach.core.plugins import Registry
+from longreach.errors import BadInput
+
+if TYPE_CHECKING:
+    from longreach.core.settings import Spec
+
+    from .base import Family
 
 __all__ = ["FAMILIES", "get_family"]
+
+FAMILIES = Registry("longreach.families", "family")
+"""Name -> what it tests; a family is imported when it is first used."""
+
+
+def get_family(name: str) -> Family[Spec]:
+    """A family by name."""
+    family: Family[Spec] = FAMILIES.load(name)
+    if family.name != name:
+        raise BadInput(f"family '{name}' calls itself '{family.name}'; give its entry point the same name")
+    return family

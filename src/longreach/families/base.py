@@ -8,25 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from longreach.core.bench import Bench, Draft
-from longreach.core.chart import Axis, ChartSpec
-from longreach.core.context import Piece
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.figure import Figure
-from longreach.core.item import Item
-from longreach.core.question import Question
-from longreach.core.reply import Reply
-from longreach.core.row import Row
-from longreach.core.spec import Spec
-from longreach.core.tokenizer import Tokenizer
-from longreach.core.verdict import Verdict
-from longreach.core.writer import Writer
+from longreach.core.bench import Bench, Corpus, Draft
+from longreach.core.figure import Axis, ChartSpec, Figure
+from longreach.core.helper_model import Writer
+from longreach.core.settings import Spec
+from longreach.core.types import Document, Item, Piece, Question, Reply, Row, Tokenizer, Verdict
 from longreach.errors import BadInput
 from longreach.grading.reading.reply_text import only_repeats, strip_reasoning
 from longreach.text.documents import load_sources
 
-from .helper_plan import HelperPlan
+from .helper_model import HelperPlan
 
 __all__ = [
     "CONTEXT",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from longreach.core.question import Key
+from longreach.core.types import Key
 
 from .values.numbers import numeral_at, read_quantities
 from .values.times import read_dates, read_times

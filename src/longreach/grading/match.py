@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from longreach.core.language import has_han
-from longreach.core.question import AnswerKind, Key
-from longreach.core.verdict import Verdict
+from longreach.core.types import AnswerKind, Key, Verdict
 from longreach.errors import BadInput
 
 from .abstention import AbsenceKind, is_refusal, read_absence

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import Field
 
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 from longreach.errors import BadInput
 
 from .providers import CLOUDS, EMBEDDED_CONTEXT, provider_of, runs_here, without_adapter

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
-from longreach.core.packaged import yaml_table
+from longreach.core.files import yaml_table
 from longreach.errors import (
     BadInput,
     LongreachError,

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longreach.core.language import COMMON_HAN
-from longreach.core.offsets import Offsets, byte_offsets
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.types import Offsets, Tokenizer, byte_offsets
 from longreach.errors import BadInput, Missing, did_you_mean
 
 from .providers import OFFLINE_ENCODINGS

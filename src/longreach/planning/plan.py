@@ -1,31 +1,237 @@
-"""What a run will send and cost, computed from the recipes: no corpus text is read, nothing is tokenized."""
+"""What a run will send and cost, computed from the recipes, with its warnings and as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.measure import tokens_setting
-from longreach.core.model import Frozen
+from longreach.core.formatting import format_dollars, format_seconds, format_tokens, tokens_setting
+from longreach.core.types import Frozen, Item
+from longreach.errors import LongreachError
 from longreach.families import get_family
-from longreach.models.prices import Price, limits_of, price_of
-from longreach.models.providers import CacheRule, is_engine, provider_of, rule_of, runs_here
+from longreach.models.prices import Limits, Price, limits_of, price_of
+from longreach.models.providers import CacheRule, is_engine, own_tokenizer, provider_of, rule_of, runs_here
+from longreach.models.tokenizers import get_tokenizer
+from longreach.stats.intervals import Floats
 from longreach.stats.power import Power, powers
 
-from .branches import Schedule, schedule
-from .caches import block_hits
-from .cost import Billed, Pace, Speed, bill, dollars, seconds_needed
-from .limits import fit_warnings, time_warnings, token_ratio, tokenizer_warning
-from .model_plan import ModelPlan
-from .order import tree_of
-from .table import table
+from .cost import Billed, Pace, Speed, bill, block_hits, dollars, seconds_needed
+from .prefix_tree import tree_of
+from .schedule import Schedule, schedule
+from .search.choice import Forecast, Search, SimulatedSearch, simulate_searches
 
-__all__ = ["Plan", "PlanSettings", "Speed", "default_workers", "plan_bench", "plan_items"]
+_SAMPLE = 200_000
+"""Bytes of the corpus on which two tokenizers are compared."""
+
+
+def token_ratio(bench: Bench, model: str) -> float | None:
+    """Tokens of the model's own tokenizer per benchmark token, measured on a sample of the corpus. None if its
+    tokenizer is not available, 1 if it is the benchmark's."""
+    own = own_tokenizer(model)
+    if own is None:
+        return None
+    if own == bench.corpus.info.tokenizer:
+        return 1.0
+    try:
+        theirs, ours = get_tokenizer(own), get_tokenizer(bench.corpus.info.tokenizer)
+        if theirs.fingerprint == bench.corpus.info.fingerprint:
+            return 1.0
+        text = bench.corpus.read(0, _SAMPLE)
+        return theirs.count(text) / max(1, ours.count(text)) if text else None
+    except LongreachError:
+        return None
+
+
+def tokenizer_warning(bench: Bench, model: str, ratio: float | None) -> str | None:
+    """A warning if lengths are counted by another tokenizer than the model's."""
+    try:
+        used = bench.corpus.info.tokenizer
+    except LongreachError:  # a benchmark stored without its text
+        used = str(bench.spec.get("tokenizer", ""))
+    own = own_tokenizer(model)
+    if own == used or ratio == 1.0:
+        return None
+    if own is None:
+        return f"lengths are counted by {used}; the tokenizer of {model} is not available, so all counts are estimates"
+    other = f"lengths are counted by {used}, not by {model}'s own tokenizer"
+    if ratio is None:
+        return f"{other}, so all counts are estimates"
+    return f"{other}, which yields {ratio:.2f} tokens per benchmark token (sampled): all counts are estimates"
+
+
+def fit_warnings(
+    model: str, limits: Limits, *, longest: int, needed: int, answer: int, most: int | None, ratio: float
+) -> list[str]:
+    """Warnings if a prompt does not fit the window, or an answer the model's output limit. `longest` (prompt) and
+    `needed` (prompt and answer) are in benchmark tokens; `ratio` converts to the model's own."""
+    found: list[str] = []
+    estimate = "" if ratio == 1.0 else "about "
+    longest, needed, answer = (round(count * ratio) for count in (longest, needed, answer))
+    if limits.window is not None and needed > limits.window:
+        found.append(
+            f"the longest prompt and its answer need {estimate}{needed} tokens, {model} has {limits.window}; "
+            f"it will overflow"
+        )
+    elif limits.input is not None and longest > limits.input:
+        found.append(
+            f"the longest prompt has {estimate}{longest} tokens, {model} reads at most {limits.input}; it will overflow"
+        )
+    if most is not None and answer > most:
+        found.append(
+            f"the longest answer needs {estimate}{answer} tokens, --max-tokens {most} cuts it off; "
+            f"give at least {answer}"
+        )
+    if limits.output is not None and answer > limits.output:
+        found.append(
+            f"the longest answer needs {estimate}{answer} tokens, {model} writes at most {limits.output}; "
+            f"it will be cut off"
+        )
+    return found
+
+
+def time_warnings(
+    model: str, seconds: float | None, hours: float, *, rpm: float | None, tpm: float | None
+) -> list[str]:
+    """A warning if a run takes longer than `hours`."""
+    if seconds is None or seconds <= 3600 * hours:
+        return []
+    limits = [f"{value:g} {name}" for value, name in ((rpm, "requests"), (tpm, "tokens")) if value is not None]
+    by = f" at {' and '.join(limits)} per minute" if limits else ""
+    return [f"{model} takes {format_seconds(seconds)}{by}, more than {hours:g} hours"]
+
+
+class ModelPlan(Frozen):
+    """The plan of one model."""
+
+    model: str
+    requests: int
+    """To send; fewer than the benchmark has if a run resumes."""
+    requests_done: int = 0
+    input_tokens: int
+    prefill_tokens: int
+    """Tokens that a server computes which caches only the last prompt, with one request at a time, in whole blocks."""
+    cached_tokens: int
+    """Tokens that such a server takes from its cache."""
+    output_tokens: int
+    """Upper bound if every answer follows the requested format; reasoning tokens are not included."""
+    cost: float | None
+    """US dollars, with cached tokens by the provider's rules and price where its cache is known, else without any;
+    None if no price is known."""
+    cost_naive: float | None = None
+    """US dollars if no token were cached."""
+    seconds: float | None
+    """None if neither a speed nor a rate limit is known."""
+    speed: Speed | None = None
+    """The speed behind `seconds`, as given or measured."""
+    workers: int = 1
+    replicas: int = 1
+    block: int = 1
+    """Tokens per block of the server's cache."""
+    branches: int = 1
+    """Branches of the prefix tree; each is sent by one worker."""
+    prefill_workers: int = 0
+    """Tokens that a server computes which caches the last prompt of each worker."""
+    caches: dict[str, int] = Field(default_factory=dict)
+    """Prefill tokens by kind of cache: `last_prompt`; `blocks_1x`, `_2x`, `_4x`: a server with room for so many of the
+    longest prompts, shared by all workers; `provider`: by the hosted provider's rules, at best."""
+    price: Price | None = None
+    rule: CacheRule | None = None
+    """How the provider caches, if known."""
+    search: Forecast | None = None
+    """What a search would take, if one is planned."""
+    warnings: tuple[str, ...]
+
+
+_ROOMS = {"blocks_1x": "1x", "blocks_2x": "2x", "blocks_4x": "4x"}
+_HEAD = ("model", "requests", "input", "prefill", "output", "cost", "without cache", "time")
+
+
+def table(plans: Sequence[ModelPlan], *, details: bool = False) -> list[str]:
+    """One row per model, then the warnings; `details` adds what each row is based on."""
+    rows = [_HEAD, *(_row(plan) for plan in plans)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+    lines = [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    ]
+    if unknown := _unknown(plans):
+        lines.append(unknown)
+    several = len(plans) > 1
+    lines += [f"{plan.model + ', ' if several else ''}{plan.search.line()}" for plan in plans if plan.search]
+    if details:
+        for plan in plans:
+            lines += ["", plan.model, *(f"  {line}" for line in _details(plan))]
+    return [*lines, *(f"warning: {warning}" for plan in plans for warning in plan.warnings)]
+
+
+def _row(plan: ModelPlan) -> tuple[str, ...]:
+    return (
+        plan.model,
+        str(plan.requests),
+        format_tokens(plan.input_tokens),
+        format_tokens(plan.prefill_tokens),
+        f"up to {format_tokens(plan.output_tokens)}",
+        "unknown" if plan.cost is None else format_dollars(plan.cost),
+        "unknown" if plan.cost_naive is None else format_dollars(plan.cost_naive),
+        "unknown" if plan.seconds is None else format_seconds(plan.seconds),
+    )
+
+
+def _unknown(plans: Sequence[ModelPlan]) -> str:
+    """How to fill in what is unknown."""
+    hints = []
+    if any(plan.cost is None for plan in plans):
+        hints.append("cost: give --price [MODEL=]IN,CACHED,OUT")
+    if any(plan.seconds is None for plan in plans):
+        hints.append("time: give --rate, --rpm or --tpm")
+    return f"unknown {'; '.join(hints)}" if hints else ""
+
+
+def _saving(plan: ModelPlan) -> str:
+    if plan.prefill_tokens >= plan.input_tokens:
+        return ""
+    return f", {plan.input_tokens / max(1, plan.prefill_tokens):.1f}x fewer by prefix caching"
+
+
+def _details(plan: ModelPlan) -> list[str]:
+    lines: list[str] = []
+    if plan.requests_done:
+        lines.append(f"done         {plan.requests_done} requests were answered before")
+    if saving := _saving(plan):
+        lines.append(
+            f"prefill      {format_tokens(plan.prefill_tokens)} tokens{saving}, on a server that caches the last prompt"
+            + (f" in blocks of {plan.block} tokens" if plan.block > 1 else "")
+        )
+    if plan.workers > 1:
+        parts = "1 branch" if plan.branches == 1 else f"{plan.branches} branches"
+        again = plan.prefill_workers - plan.prefill_tokens
+        split = f", {format_tokens(again)} of them twice because branches are split" if again > 0 else ""
+        over = f" on {plan.replicas} replicas" if plan.replicas > 1 else ""
+        lines.append(
+            f"concurrency  {plan.workers} requests{over} over {parts} of the prefix tree: "
+            f"{format_tokens(plan.prefill_workers)} prefill tokens if the last prompt of each is cached{split}"
+        )
+    if plan.price is None:
+        lines.append("price        not in the price list; give --price [MODEL=]IN,CACHED,OUT")
+    else:
+        unknown = "; cost without cache: it is not known whether this server has one" if plan.rule is None else ""
+        lines.append(f"price        {plan.price}{unknown if plan.price.costs else ''}")
+    if plan.rule is not None and "provider" in plan.caches:
+        best = "" if plan.rule.promised else " at best"
+        lines.append(f"cache        {format_tokens(plan.caches['provider'])} prefill tokens{best} ({plan.rule.source})")
+    else:
+        rooms = [f"{format_tokens(plan.caches[key])} ({name})" for key, name in _ROOMS.items() if key in plan.caches]
+        lines.append(
+            f"cache        prefill tokens if a server has room for 1, 2 or 4 of the longest prompts: {', '.join(rooms)}"
+        )
+    return lines
+
 
 _BLOCK = 16
 """Tokens in a block of an unknown server's cache."""
@@ -236,3 +442,33 @@ def _money(billed: Sequence[Billed], price: Price | None, rule: CacheRule | None
     if rule is not None:
         price = price.factored(rule.read, rule.write)
     return dollars(billed, price), dollars([one._replace(cached=0, written=0) for one in billed], price)
+
+
+def with_forecast(
+    plan: ModelPlan, search: Search, values: Floats, asked: Collection[int], settings: PlanSettings
+) -> ModelPlan:
+    """A plan of a full run, with what a search would take of it."""
+    seed = search.grid.bench.spec.get("seed", 0)
+    searches = simulate_searches(search, values, asked, seed=int(seed))
+    mean = sum(each.tokens for each in searches) / len(searches)
+    usual = min(searches, key=lambda each: abs(each.tokens - mean))
+    largest = max(searches, key=lambda each: each.tokens)
+
+    def cost(found: SimulatedSearch) -> float | None:
+        if plan.cost is None or not found.units:
+            return plan.cost and 0.0
+        how = settings.model_copy(update={"sample": False, "detect": None})
+        part = plan_items(search.grid.bench, search.grid.items(found.units), [plan.model], settings=how)
+        return part.models[0].cost
+
+    usually = cost(usual)
+    forecast = Forecast(
+        simulated=len(searches),
+        expected_tokens=round(mean),
+        largest_tokens=largest.tokens,
+        full_tokens=plan.input_tokens,
+        expected_cost=None if usually is None else usually * mean / max(1, usual.tokens),
+        largest_cost=cost(largest),
+        full_cost=plan.cost,
+    )
+    return plan.model_copy(update={"search": forecast})

@@ -9,12 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.estimate import Estimate
-from longreach.core.item import Item
-from longreach.core.model import Frozen
-from longreach.core.number_format import count, percent
-from longreach.core.question import Question
-from longreach.core.row import Row
+from longreach.core.formatting import count, percent
+from longreach.core.types import Estimate, Frozen, Item, Question, Row
 from longreach.families import FAMILIES, get_family
 from longreach.families.showing import assembler_of
 from longreach.stats.counting import sample, tally

@@ -1,21 +1,246 @@
-"""Pages as one self-contained file: templates, and the policy that allows only their own script."""
+"""The page's template and the data inside it: escaped, packed in chunks, never markup."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
-from functools import cache
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from .drawing.panel_svg import drawing_style
-from .embed import embedded_json
+from longreach.core.figure import Axis, FamilyView
+from longreach.core.formatting import amount, value_label
+from longreach.core.types import STATUSES, AxisValue, Call, Cell, Key, Question, Row
+
+from .drawing.drawings import drawing_style
+from .views import Report, Request
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["fill_template"]
+_CHUNK = 400_000
+"""Approximate characters of JSON per chunk: unpacking one takes a few milliseconds."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+class ChunkPacker:
+    """Numbered values, in order, cut into chunks. Equal values share a number."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._texts: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def add(self, value: Any) -> int:
+        """Add a value and return its number."""
+        text = _ENCODER.encode(value)
+        place = self._places.setdefault(text, len(self._texts))
+        if place == len(self._texts):
+            self._texts.append(text)
+        return place
+
+    def packed(self) -> tuple[list[int], list[str]]:
+        """The number of the first value of each chunk, and the chunks in base64, which is inert in HTML."""
+        starts: list[int] = []
+        chunks: list[list[str]] = []
+        size = 0
+        for number, text in enumerate(self._texts):
+            if not chunks or size + len(text) > _CHUNK:
+                starts.append(number)
+                chunks.append([])
+                size = 0
+            chunks[-1].append(text)
+            size += len(text)
+        return starts, [_packed(f"[{','.join(chunk)}]") for chunk in chunks]
+
+
+def _packed(text: str) -> str:
+    # A lone surrogate, which a broken answer may contain, has no UTF-8 bytes; it is shown as a question mark.
+    return base64.b64encode(zlib.compress(text.encode("utf-8", errors="replace"), 6)).decode()
+
+
+_UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+_SHORT = 300
+"""Characters of a question or an answer in the list of all questions; the rest is in a chunk."""
+
+
+def embedded_json(data: Any) -> str:
+    """JSON in which nothing can end the script element or a line of script."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character, escaped in _UNSAFE.items():
+        text = text.replace(character, escaped)
+    return text
+
+
+class _Numbers:
+    """Distinct values in order of appearance, each written once and then referenced by its number."""
+
+    def __init__(self) -> None:
+        self.all: list[Any] = []
+        self._places: dict[Hashable, int] = {}
+
+    def of(self, key: Hashable, value: Callable[[], Any] | None = None) -> int:
+        place = self._places.setdefault(key, len(self.all))
+        if place == len(self.all):
+            self.all.append(value() if value else key)
+        return place
+
+
+def page_data(
+    report: Report, cells: Sequence[tuple[str, tuple[int, ...]]]
+) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """The index that the page reads when it opens, and the chunks that it unpacks on demand.
+
+    Every text is stored once: rows point to entries (a model's reply to an item), entries to prompts, prompts to
+    excerpts; models, question types, prompt names, places and questions are referenced by number."""
+    families = {family.name: family for family in report.families}
+    models, kinds, prompts, question_types, places, questions = (_Numbers() for _ in range(6))
+    asked, excerpts, requests, replies = (
+        ChunkPacker(name) for name in ("questions", "excerpts", "requests", "entries")
+    )
+    request_of: dict[tuple[str, str], Request] = {(request.bench, request.item): request for request in report.requests}
+    # By identity: items over one context share their questions and excerpts, and serializing them takes time.
+    known: dict[int, dict[str, Question]] = {}
+    details: dict[tuple[int, int], int] = {}
+    cut: dict[int, int] = {}
+    parts: dict[tuple[str, ...], Question] = {}
+    entry_of: dict[tuple[str, str, str], int] = {}
+    items_of: list[tuple[str, ...]] = []
+    entries: list[list[Any]] = []
+    answers: list[list[list[str]]] = []
+    rows: list[list[Any]] = []
+    listed = range(len(report.rows)) if report.listed is None else report.listed
+    for row in map(report.rows.__getitem__, listed):
+        key = (row.model, row.bench, row.item)
+        request = request_of.get((row.bench, row.item)) or request_of.get(("", row.item))
+        if key not in entry_of:
+            entry_of[key] = len(entries)
+            where = (row.family, *row.cell.items(), *row.realised.items())
+            entries.append(
+                [
+                    models.of(row.model),
+                    kinds.of(row.family),
+                    row.item,
+                    prompts.of(str(row.cell.get("prompt", ""))),
+                    places.of(where, partial(_place, families[row.family], row.cell, row.realised)),
+                    requests.add(_request(request, excerpts, cut)) if request else -1,
+                ]
+            )
+            answers.append([])
+            items_of.append(row.items)
+        entry, verdict = entry_of[key], row.verdict
+        if request and id(request) not in known:
+            known[id(request)] = {question.id: question for question in request.questions}
+        question = known[id(request)].get(row.question) if request else None
+        if row.other_items:
+            whole = (row.bench, *row.items)
+            question = parts[whole] = parts.get(whole) or _whole(
+                row, [request_of.get((row.bench, i)) for i in row.items]
+            )
+        # Two benchmarks may use one id for different questions.
+        text = question.text if question else row.question
+        number = questions.of((row.question, text), partial(list, (row.question, text[:_SHORT])))
+        which = (number, id(question))
+        if which not in details:
+            details[which] = asked.add([number, *_question(row.question, question)])
+        status = STATUSES.index(verdict.status)
+        question_type = question_types.of(row.question_type)
+        rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], details[which]])
+        answers[entry].append([verdict.answer, verdict.reason])
+    calls: dict[tuple[str, str, str], list[Call]] = defaultdict(list)
+    shown = {(model, bench, item) for (model, bench, _), place in entry_of.items() for item in items_of[place]}
+    for call in report.calls:
+        if (key := (call.model, call.bench, call.item)) in shown:
+            calls[key].append(call)
+    for (model, bench, _), place in entry_of.items():
+        # The entry's own number keeps equal replies apart: chunks are then in the order of the entries.
+        own = [call for item in items_of[place] for call in calls[model, bench, item]]
+        replies.add([place, [_call(call) for call in own], answers[place]])
+    shelves = {packer.name: packer.packed() for packer in (asked, excerpts, requests, replies)}
+    index = {
+        "statuses": list(STATUSES),
+        "models": models.all,
+        "families": kinds.all,
+        "prompts": prompts.all,
+        "question_types": question_types.all,
+        "places": places.all,
+        "questions": questions.all,
+        "entries": entries,
+        "rows": rows,
+        "cells": list(_cells(cells, listed)),
+        "shelves": {name: starts for name, (starts, _) in shelves.items()},
+    }
+    return index, {name: chunks for name, (_, chunks) in shelves.items()}
+
+
+def _cells(cells: Sequence[tuple[str, tuple[int, ...]]], listed: Sequence[int]) -> Iterator[list[Any]]:
+    """Every cell's title and rows, as places in the list."""
+    places = {number: place for place, number in enumerate(listed)}
+    for title, rows in cells:
+        shown = [places[number] for number in rows if number in places]
+        yield [title if len(shown) == len(rows) else f"{title} · {len(shown)} of {len(rows)} answers", shown]
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return {
+        "text": call.text,
+        "stop": call.stop,
+        "error": call.error,
+        "in": call.tokens_in,
+        "cached": call.tokens_cached,
+        "out": call.tokens_out,
+        "seconds": round(call.seconds, 3),
+        "cost": call.cost,
+    }
+
+
+def _request(request: Request, excerpts: ChunkPacker, cut: dict[int, int]) -> list[Any]:
+    for each in request.excerpts:
+        if id(each) not in cut:
+            cut[id(each)] = excerpts.add([list(part) for part in each.parts])
+    shown = [[cut[id(each)], round(each.depth, 4)] for each in request.excerpts]
+    return [request.prompt, request.tokens, request.sha256, shown]
+
+
+def _question(id: str, question: Question | None) -> list[Any]:
+    """The whole text, the right answer, its accepted forms, the facts it is based on, and the key's details."""
+    if question is None:
+        return [id, None, [], [], {}]
+    key = question.key
+    return [question.text, key.answer, list(key.accept), list(question.evidence), key.details]
+
+
+def _whole(row: Row, requests: Sequence[Request | None]) -> Question:
+    """A question that was asked in parts: their texts and keys, one after the other."""
+    parts = [question for request in requests if request for question in request.questions]
+    key = Key(kind="text", answer=" · ".join(part.key.answer for part in parts) or "–")
+    text = "\n".join(part.text for part in parts) or row.question
+    return Question(id=row.question, question_type=row.question_type, text=text, key=key)
+
+
+def _place(family: FamilyView, cell: Cell, realised: Cell) -> list[list[AxisValue]]:
+    """Axis title, requested value, realised value (empty if it is the same), and the requested value as data."""
+    shown: list[list[AxisValue]] = []
+    for name, value in cell.items():
+        axis = family.axis(name)
+        actual = realised.get(name, value)
+        shown.append([axis.title, value_label(axis, value), "" if actual == value else _exact(actual, axis), value])
+    for name, actual in realised.items():
+        if name not in cell:  # not requested, but useful to know
+            shown.append([family.axis(name).title, _exact(actual, family.axis(name)), "", actual])
+    return shown
+
+
+def _exact(value: AxisValue, axis: Axis) -> str:
+    unit = f" {axis.unit}" if axis.unit else ""
+    if isinstance(value, str):
+        return value
+    return f"{amount(value) if isinstance(value, int) else f'{value:.1f}'}{unit}"
+
 
 _FOLDER = files("longreach.reporting") / "templates"
 

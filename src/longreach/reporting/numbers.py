@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from longreach.core.estimate import EffectiveLength, Estimate
-from longreach.core.model import Frozen
+from longreach.core.types import EffectiveLength, Estimate, Frozen
 from longreach.stats.counting import Tally
 from longreach.stats.headline import Headline
 
 from .checks import Check
-from .conditions import Usage
-from .contents import Contents, FamilyPart
-from .ranking import Ranking, finding_calls, over_refusal, unanswerable
-from .verdict import Finding
+from .page import Contents, FamilyPart
+from .ranking import Finding, Ranking, finding_calls, over_refusal, unanswerable
+from .tables import Usage
 from .views import Report
 
 

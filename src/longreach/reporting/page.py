@@ -1,21 +1,241 @@
-"""The report as one self-contained HTML file: no network, no external script, model output never as markup."""
+"""The page: its contents, and the file that holds all of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longreach.core.disk import write_whole
-from longreach.core.family_view import FamilyView
-from longreach.core.number_format import amount, percent
+from longreach.core.figure import FamilyView, Figure, Heatmap, Maps, Table
+from longreach.core.files import write_whole
+from longreach.core.formatting import amount, count, length_label, percent, unique_name
+from longreach.core.types import Row
+from longreach.errors import BadInput, did_you_mean
+from longreach.stats.counting import axis_value
+from longreach.stats.headline import Headline, headlines, size_axis
 
-from .charts import OTHER_STATUSES
-from .contents import Contents, models_in
-from .embed import page_data
-from .html import fill_template
-from .views import Excerpt, Report, Request
+from .drawing.drawings import Drawn, draw_figure
+from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_figure
+from .html import fill_template, page_data
+from .ranking import Finding, Ranking, draw_ranking, findings_from, ranking
+from .tables import check_table, conditions, run_table, status_table, summary_table
+from .views import Report
 
-__all__ = ["Excerpt", "FamilyView", "Report", "Request", "render_page", "write_page"]
+
+@dataclass(frozen=True)
+class Verdict:
+    """One model's verdict."""
+
+    model: str
+    sentence: str
+    conditions: str
+    """Settings, the share of input cached, and that of answers that reached their limit."""
+
+
+@dataclass(frozen=True)
+class FamilyPart:
+    """One family's part of the page."""
+
+    name: str
+    title: str
+    about: str
+    findings: tuple[Finding, ...]
+    """Per model and experiment: the numbers behind ranking, verdicts and JSON."""
+    by_prompt: tuple[Headline, ...]
+    """Those of each prompt, behind the summary."""
+    ranking: Ranking | None
+    ranked: Drawn | None
+    """The ranking as a drawing."""
+    verdicts: tuple[Verdict, ...]
+    """One per model and experiment, best first."""
+    first: tuple[Drawn, ...]
+    """Shown at once: score by length, and the maps."""
+    rest: tuple[Drawn, ...]
+    """Folded: the summary and everything else."""
+
+    @property
+    def figures(self) -> tuple[Drawn, ...]:
+        return (*self.first, *self.rest)
+
+    @property
+    def charts(self) -> tuple[Drawn, ...]:
+        """The figures, after the ranking."""
+        return (*([self.ranked] if self.ranked else []), *self.figures)
+
+
+@dataclass(frozen=True)
+class SectionPart:
+    """A folded section below the families."""
+
+    id: str
+    title: str
+    about: str
+    figures: tuple[Drawn, ...]
+
+
+class Contents:
+    """The parts of a report in the form its templates need. No results at all is bad input."""
+
+    def __init__(self, report: Report) -> None:
+        _check(report)
+        tested = {row.family for row in report.rows}
+        self.title = report.title
+        self.lead = _lead(report)
+        warned = [
+            f"Check: {check.title.lower()}{f' ({check.model})' if check.model else ''}: {check.detail}."
+            for check in report.checks
+            if check.warning
+        ]
+        self.notes = (*report.gaps, *warned, *report.notes)
+        self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
+        """The colour of each model, by number, on every chart."""
+        self.cells: list[tuple[str, tuple[int, ...]]] = []
+        """What each cell of a map opens: a heading and the rows behind it."""
+        self.families = [self._family(report, family) for family in report.families if family.name in tested]
+        run = run_table(report.calls)
+        checked = f"{count(len(report.checks), 'check')}, {count(len(warned), 'warning') if warned else 'no warning'}."
+        self.sections = [
+            *([self._section("checks", "Checks", checked, [check_table(report.checks)])] if report.checks else []),
+            self._section("statuses", "Answer status", "", [status_table(report)]),
+            self._section(
+                "run",
+                "The run",
+                "" if run else "No model calls are on record for these results.",
+                [*([run] if run else []), *report.figures],
+            ),
+            *(self._section(each.id, each.title, each.about, each.figures) for each in report.sections),
+        ]
+
+    def sentences(self) -> dict[str, str]:
+        """The verdict sentences of each model in each family, best first."""
+        found: dict[str, list[str]] = {}
+        for family in self.families:
+            for each in family.verdicts:
+                found.setdefault(f"{each.model} {family.name}", []).append(each.sentence)
+        return {name: " ".join(own) for name, own in found.items()}
+
+    def every_figure(self) -> list[Drawn]:
+        """Rankings and figures of the families, and figures of the sections."""
+        return [
+            *(figure for family in self.families for figure in family.charts),
+            *(figure for section in self.sections for figure in section.figures),
+        ]
+
+    def _family(self, report: Report, family: FamilyView) -> FamilyPart:
+        every, by_prompt = (
+            headlines(report.rows, family, by_prompt=apart, threshold=report.threshold) for apart in (False, True)
+        )
+        found = tuple(
+            finding
+            for model in models_in(report.rows, family.name)
+            for finding in findings_from(
+                [each for each in every if each.model == model],
+                [each for each in by_prompt if each.model == model],
+                family,
+                window=report.windows.get(model),
+            )
+        )
+        axis = size_axis(family)
+        first: list[Figure] = []
+        rest: list[Figure | Drawn] = [summary_table(report, family, by_prompt)]
+        for chart in family.charts:
+            if isinstance(chart, Heatmap):
+                maps = heatmap_figure(chart, family, report.rows)
+                (rest if any(isinstance(each, Maps) for each in first) else first).append(maps)
+                tax = difference_figure(chart, family, report.rows)
+                rest += [tax] if tax else []
+            else:
+                leads = axis is not None and chart.x == axis.name
+                (first if leads else rest).append(curve_figure(chart, family, report.rows))
+        rest += family.figures
+        # Curves by length come before the map.
+        first.sort(key=lambda figure: isinstance(figure, Maps))
+        drawn = self._drawn([*first, *rest], family.name)
+        shown = {each.id for each in self._named(first, family.name)}
+        ranked = ranking(found, report.calls, self.colours, report.rows)
+        order = {(line.model, line.experiment): line.place for line in ranked.lines} if ranked else {}
+        return FamilyPart(
+            name=family.name,
+            title=family.title,
+            about=family.about,
+            findings=found,
+            by_prompt=by_prompt,
+            ranking=ranked,
+            ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
+            verdicts=tuple(
+                Verdict(
+                    each.model,
+                    each.sentence,
+                    "; ".join(
+                        filter(None, (family.beside.get(each.model), conditions(report.calls, each.model, each.family)))
+                    ),
+                )
+                for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1))
+            ),
+            first=tuple(figure for figure in drawn if figure.id in shown),
+            rest=tuple(figure for figure in drawn if figure.id not in shown),
+        )
+
+    def _section(self, id: str, title: str, about: str, figures: Iterable[Figure | Drawn]) -> SectionPart:
+        return SectionPart(id=id, title=title, about=about, figures=self._drawn(figures, id))
+
+    def _drawn(self, figures: Iterable[Figure | Drawn], prefix: str) -> tuple[Drawn, ...]:
+        made = []
+        for figure in self._named(figures, prefix):
+            drawn = figure if isinstance(figure, Drawn) else draw_figure(figure, self.colours, len(self.cells))
+            self.cells += drawn.cells
+            made.append(drawn)
+        return tuple(made)
+
+    @staticmethod
+    def _named(figures: Iterable[Figure | Drawn], prefix: str) -> list[Figure | Drawn]:
+        """Figures with content, under unique ids: a chart whose axes no row has is not shown as an empty frame."""
+        named: dict[str, Figure | Drawn] = {}
+        for figure in filter(_has_content, figures):
+            name = unique_name(f"{prefix}-{figure.id.removeprefix(f'{prefix}-')}", named, "-")
+            named[name] = figure.model_copy(update={"id": name})
+        return list(named.values())
+
+
+def _has_content(figure: Figure | Drawn) -> bool:
+    if isinstance(figure, Drawn):
+        return True
+    return bool(
+        figure.rows if isinstance(figure, Table) else figure.maps if isinstance(figure, Maps) else figure.traces
+    )
+
+
+def models_in(rows: Sequence[Row], family: str | None = None) -> list[str]:
+    """The models in some results, in order of appearance."""
+    return list(dict.fromkeys(row.model for row in rows if family in (None, row.family)))
+
+
+def _check(report: Report) -> None:
+    if not report.rows:
+        raise BadInput(f"report '{report.title}': there are no results to show; run or grade first")
+    known = {family.name for family in report.families}
+    for row in report.rows:
+        if row.family not in known:
+            raise BadInput(f"report: results of unknown family '{row.family}'.{did_you_mean(row.family, known)}")
+
+
+def _lead(report: Report) -> str:
+    """What was tested, in one line."""
+    models = models_in(report.rows)
+    items = {(row.bench, item) for row in report.rows for item in row.items}
+    parts = [count(len(models), "model"), count(len(items), "prompt"), count(len(report.rows), "question")]
+    lengths = [
+        value
+        for family in report.families
+        if (axis := family.length_axis())
+        for row in report.rows
+        if row.family == family.name and isinstance(value := axis_value(row, axis.name), int | float)
+    ]
+    if lengths:
+        low, high = length_label(min(lengths)), length_label(max(lengths))
+        parts.append(f"{low} tokens" if low == high else f"{low} to {high} tokens")
+    return " · ".join(parts)
 
 
 def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:

@@ -1,26 +1,193 @@
-"""The ranking at the top of the page: models by effective length on one log axis, or by accuracy where a family has no
-lengths, with the deciding numbers. A model that hallucinates more often than it abstains comes last."""
+"""The verdict on each model in one sentence, and their ranking."""
 
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
+from html import escape
+from typing import Any
 
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Table, columns
-from longreach.core.measure import format_dollars, format_seconds
-from longreach.core.model import Frozen
-from longreach.core.number_format import interval_text, length_label, percent, reach_interval, reach_text
-from longreach.core.row import Call, Row
+from longreach.core.figure import FamilyView, Table, columns
+from longreach.core.formatting import (
+    amount,
+    count,
+    format_dollars,
+    format_seconds,
+    interval_text,
+    length_label,
+    percent,
+    reach_interval,
+    reach_text,
+)
+from longreach.core.types import Call, EffectiveLength, Estimate, Frozen, Row
 from longreach.grading.abstention import AbsenceKind, read_absence
 from longreach.stats.counting import delivered, sample
-from longreach.stats.headline import Headline
+from longreach.stats.headline import THRESHOLD, Headline
 from longreach.stats.intervals import mean_estimate
 
-from .conditions import Usage
-from .drawing.looks import COLOURS
-from .verdict import ABSENT_TYPE, Finding
+from .drawing.canvas import WIDTH, Sketch
+from .drawing.drawings import Drawn, Panel, framed
+from .drawing.plots import COLOURS
+from .tables import Usage
+
+ABSENT_TYPE = "abstention"
+"""The question type whose answers are not in the text: a wrong answer there is hallucinated."""
+_FEW = 20
+_PROMPTS_DIFFER = 0.1
+
+
+class Finding(Frozen):
+    """The report's verdict on one model in one family and experiment."""
+
+    model: str
+    family: str
+    experiment: str = ""
+    """'comb layout', if there are several; empty: the default one."""
+    sentence: str
+    lengths: tuple[float, ...]
+    """Those tested."""
+    window: int | None
+    """As advertised, if known."""
+    headlines: tuple[Headline, ...]
+    """One per question type; the first is the one the sentence is about."""
+
+
+def findings_from(
+    every: Sequence[Headline], by_prompt: Sequence[Headline], family: FamilyView, *, window: int | None = None
+) -> tuple[Finding, ...]:
+    """The findings on one model, each experiment by itself, from its headlines of all prompts together and of each. The
+    family's own sentence follows the first one, or replaces it if the family has no lengths in tokens."""
+    model = every[0].model
+    found = []
+    for values in dict.fromkeys(each.experiment_values for each in every):
+        own = tuple(each for each in every if each.experiment_values == values)
+        absent = [each for each in by_prompt if (each.experiment_values, each.question_type) == (values, ABSENT_TYPE)]
+        lengths = own[0].lengths if family.length_axis() else ()
+        found.append(
+            Finding(
+                model=model,
+                family=family.name,
+                experiment=own[0].experiment,
+                sentence=_sentence(own, family, lengths, window, absent),
+                lengths=lengths,
+                window=window,
+                headlines=own,
+            )
+        )
+    if own_words := family.sentences.get(model):
+        sentence = f"{found[0].sentence} {own_words}" if family.length_axis() else own_words
+        found[0] = found[0].model_copy(update={"sentence": sentence})
+    return tuple(found)
+
+
+def _sentence(
+    own: Sequence[Headline],
+    family: FamilyView,
+    lengths: Sequence[float],
+    window: int | None,
+    absent: Sequence[Headline],
+) -> str:
+    first = own[0]
+    usual = (f"answers {first.question_type} questions", f"answer {first.question_type} questions")
+    clauses = [_reading(first, family.doing.get(first.question_type, usual), lengths, window)]
+    if len(own) > 1:
+        clauses += _hallucinations(next((each for each in own if each.question_type == ABSENT_TYPE), None), absent)
+    opening = f"In the {first.experiment}, " if first.experiment else ""
+    return f"{opening}{', and '.join(clauses)}."
+
+
+def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], window: int | None) -> str:
+    """The clause on the first question type, with its caveats in brackets."""
+    does, do = doing
+    total = first.tally
+    held = first.effective
+    if first.delivered is None:
+        return f"{first.model} has no result ({count(total.asked, 'question')} asked, all lost to errors)"
+    if not total.scored:
+        return f"{first.model} gave no answer that could be graded ({total.asked} asked: {total.not_scored})"
+    if not lengths or held is None:
+        text = f"{first.model} {does} in {percent(first.delivered.value)} of cases"
+        notes = [_interval(first.delivered)]
+    elif held.length == 0:
+        text, notes = _none(first, do, lengths)
+    else:
+        text, notes = _reach(f"{first.model} {does}", held, lengths, window)
+        fewest = min(each.tally.counted for each in first.by_length)
+        if fewest < _FEW:
+            notes.append(f"low confidence, n = {fewest} at some lengths")
+    lost = total.counted - total.scored
+    if lost > 0.1 * total.counted:
+        answered = f"; {percent(first.answered.value)} of the answered were right" if first.answered else ""
+        notes.append(f"{percent(lost / total.counted)} not answered in a form that can be graded{answered}")
+    return f"{text} ({'; '.join(notes)})" if notes else text
+
+
+def _none(first: Headline, do: str, lengths: Sequence[float]) -> tuple[str, list[str]]:
+    """Below the threshold at the shortest length: the sentence states that there is no effective length."""
+    shortest = first.by_length[0].tally
+    only = len(lengths) == 1
+    where = f"at {length_label(lengths[0])} tokens{', the only length tested' if only else ''}"
+    if shortest.delivered is None:
+        return f"{first.model} has no result {where}", [f"{shortest.asked} asked: {shortest.not_scored}"]
+    needed = percent(first.chance + (first.effective.share if first.effective else THRESHOLD) * (1 - first.chance))
+    at_chance = first.chance > 0 and shortest.delivered.low <= first.chance
+    verb = "does no better than guessing" if at_chance else f"does not {do} reliably"
+    text = f"{first.model} {verb}{' ' if only else ' even '}{where}: {percent(shortest.delivered.value)} right"
+    notes = [f"{_interval(shortest.delivered)}, {needed} needed"]
+    if first.chance > 0:
+        notes.append(f"guessing gets {percent(first.chance)}")
+    if first.effective is not None and first.effective.high > 0:
+        notes.append("too few contexts to rule it out")
+    if first.keeps is not None and not only and first.keeps.length > lengths[0] and not at_chance:
+        notes.append(f"keeps that level up to {length_label(first.keeps.length)}")
+    return text, notes
+
+
+def _reach(subject: str, held: EffectiveLength, lengths: Sequence[float], window: int | None) -> tuple[str, list[str]]:
+    """'embedded finds planted facts reliably up to 1k of the 8k tokens tested', and the interval."""
+    longest = lengths[-1]
+    text = f"{subject} reliably up to {length_label(held.length)}"
+    notes: list[str] = []
+    if len(lengths) == 1:
+        text += " tokens, the only length tested"
+    elif held.length < longest and window is not None:
+        text += f" of its {length_label(window)} tokens"
+        if longest < 0.99 * window:
+            notes.append(f"tested to {length_label(longest)}")
+    elif held.length < longest:
+        text += f" of the {length_label(longest)} tokens tested"
+    elif window is not None and longest >= 0.95 * window:
+        text += " tokens, its whole window"
+    else:
+        text += " tokens, the longest tested"
+        text += f" of its {length_label(window)} window" if window is not None else ""
+    if held.low < held.high:
+        notes.insert(0, f"95 % CI {reach_interval(held, lengths)}")
+    return text, notes
+
+
+def _hallucinations(absent: Headline | None, by_prompt: Sequence[Headline]) -> list[str]:
+    """The clause on unanswerable questions; a range if the prompts differ clearly."""
+    if absent is None:
+        return []
+    if absent.wrong is None or not absent.tally.scored:
+        return ["none of its answers to unanswerable questions could be graded"]
+    rates = sorted(each.wrong.value for each in by_prompt if each.wrong)
+    if rates and rates[-1] - rates[0] >= _PROMPTS_DIFFER:
+        spread = f"{percent(rates[0]).removesuffix(' %')}–{percent(rates[-1])}"
+        return [f"hallucinates on {spread} of unanswerable questions, depending on the prompt"]
+    few = f" (n = {absent.tally.counted})" if absent.tally.counted < _FEW else ""
+    if absent.wrong.value == 0:
+        return [f"hallucinated on none of {count(absent.tally.counted, 'unanswerable question')}"]
+    return [f"hallucinates on {percent(absent.wrong.value)} of unanswerable questions{few}"]
+
+
+def _interval(estimate: Estimate) -> str:
+    low, high = percent(estimate.low).removesuffix(" %"), percent(estimate.high)
+    return f"95 % CI {low}–{high}, n = {amount(estimate.n)}"
+
 
 BAR = 400
 """The width of a row's drawing."""
@@ -250,3 +417,42 @@ def _score(score: Estimate | None) -> RankCell:
     return RankCell(
         text=percent(score.value), small=interval_text(score), raw=score.value, ends=(score.low, score.high)
     )
+
+
+def draw_ranking(found: Ranking) -> Drawn:
+    """The ranking as one drawing, for files: a row per model, its number and interval beside its name."""
+    row, top, left = 38.0, 4.0, 10.0
+    wide = WIDTH - 2 * left
+    bottom = top + row * len(found.lines)
+    parts = []
+    for at, label in found.ticks:
+        x = left + wide * at / 100
+        parts.append(f'<path class="grid" d="M{x:.1f} {top}V{bottom:.1f}"/>')
+        parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 14:.1f}" text-anchor="middle">{label}</text>')
+    for number, line in enumerate(found.lines):
+        first, *others = line.cells
+        rate = next((f"; hallucinates {cell.text}" for cell, column in zip(others, found.columns[1:], strict=True)
+                     if line.hallucinates and column.title == HALLUCINATION), "")  # fmt: skip
+        name = textwrap.shorten(f"{line.place} {line.name}", 34, placeholder=" …")
+        y = top + row * number
+        parts.append(f'<text class="panel halo" x="{left}" y="{y + 14:.1f}">{escape(name)}</text>')
+        value = escape(f"{first.text}{f' ({first.small})' if first.small else ''}{rate}")
+        parts.append(f'<text class="halo" x="{WIDTH - left}" y="{y + 14:.1f}" text-anchor="end">{value}</text>')
+        parts.append(f'<g transform="translate({left} {y + 13:.1f}) scale({wide / BAR:.4f} 1)">{line.svg}</g>')
+    sketch = Sketch(WIDTH, bottom + 22, "".join(parts))
+    label = f"Ranking by {found.by[:1].lower()}{found.by[1:]}"
+    svg = framed(sketch, kind="curve", title=label, caption="", legend=Sketch(WIDTH, 0, ""), label=label)
+    head, rows = ["place", "model"], [[line.place, line.name] for line in found.lines]
+    for number, column in enumerate(found.columns):
+        cells = [line.cells[number] for line in found.lines]
+        head.append(column.title.lower())
+        values: list[list[Any]] = [["" if cell.raw is None else round(cell.raw, 6)] for cell in cells]
+        if any(cell.ends for cell in cells):
+            head += [f"{column.title.lower()} low", f"{column.title.lower()} high"]
+            values = [
+                [*value, *(round(end, 4) for end in cell.ends)] if cell.ends else [*value, "", ""]
+                for value, cell in zip(values, cells, strict=True)
+            ]
+        rows = [[*row, *value] for row, value in zip(rows, values, strict=True)]
+    table = {"head": head, "rows": rows}
+    return Drawn(kind="panels", id="ranking", title="Ranking", panels=(Panel(caption="", svg=svg),), table=table)

@@ -1,28 +1,260 @@
-"""Calls to rows, rows to a report: everything a page needs, from a folder of runs and without calling a model."""
+"""From graded rows to everything that a page shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 from longreach.core.bench import Bench
-from longreach.core.family_view import FamilyView
-from longreach.core.figure import Figure
-from longreach.core.item import Item, Placement
-from longreach.core.question import Evidence
-from longreach.core.row import Call, Row
-from longreach.core.runs import kept_bench, kept_corpus
+from longreach.core.figure import Axis, Dot, FamilyView, Figure, Lines, Table, Trace, columns, reach_key
+from longreach.core.formatting import length_label, percent, value_label
+from longreach.core.runs import kept_bench, kept_corpus, run_notes
+from longreach.core.settings import model_name
+from longreach.core.types import Call, EffectiveLength, Evidence, Item, Placement, Row
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
-from longreach.families.showing import assembler_of, guessing_scores
+from longreach.families.showing import assembler_of, family_view, guessing_scores
+from longreach.planning.plan import PlanSettings, plan_items
+from longreach.planning.search.choice import Search, SearchResult, search_result
+from longreach.planning.search.grid import SearchGrid
 from longreach.results.grading import remembered, run_gaps
 from longreach.stats.headline import THRESHOLD
+from longreach.stats.intervals import Floats
 
 from .checks import run_checks
-from .listed import listed_rows
-from .searched import search_figures, search_notes, searched, searched_lengths
-from .trends import checkpoint_section
+from .figures import checkpoint_section
 from .views import Excerpt, Report, Request
+
+MOST = 20_000
+"""Answers on one page: about 6 MB with short answers, and a browser opens it at once."""
+
+
+def listed_rows(rows: Sequence[Row], most: int = MOST) -> tuple[int, ...]:
+    """Indexes of the rows to list. Of more than `most`, a sample of whole requests that takes equally many of every
+    model and cell, and does not depend on the answers."""
+    if len(rows) <= most:
+        return tuple(range(len(rows)))
+    requests: dict[tuple[str, str, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        requests.setdefault((row.model, row.bench, row.item), []).append(place)
+    cells: dict[tuple[str, ...], list[list[int]]] = {}
+    for (model, bench, _), own in requests.items():
+        first = rows[own[0]]
+        cells.setdefault((model, bench, str(first.cell), first.question_type), []).append(own)
+
+    def drawn(own: list[int]) -> int:
+        return crc32(f"{rows[own[0]].model}\n{rows[own[0]].item}\n{rows[own[0]].question}".encode())
+
+    rounds: list[tuple[int, int, list[int]]] = []
+    for cell in cells.values():
+        rounds += [(turn, drawn(own), own) for turn, own in enumerate(sorted(cell, key=drawn))]
+    chosen: list[int] = []
+    for _, _, own in sorted(rounds):
+        if len(chosen) + len(own) > most:
+            break
+        chosen += own
+    return tuple(sorted(chosen))
+
+
+_RESULT = (
+    "A search asks where the effective length is still open. Probability: that the length is right to a factor of 1.5. "
+    "Tokens are input tokens by the benchmark's own count; the cost of the full grid is planned, with caching."
+)
+_CURVE = (
+    "Delivered accuracy over length as the search sees it after all answers, with its 95 % band, wide where "
+    "little was asked. Accuracy is assumed to fall with length unless the answers contradict it."
+)
+_CELLS = "Contexts asked of all contexts, by length. A full run fills the rest."
+
+
+@dataclass(frozen=True)
+class Searched:
+    """One series that was searched."""
+
+    model: str
+    search: Search
+    values: Floats
+    asked: frozenset[int]
+    result: SearchResult
+    cost: float | None
+    """US dollars, as far as the calls have one."""
+    full_cost: float | None
+    """Planned cost of a full run."""
+
+
+def searched(
+    runs: Path, rows: Sequence[Row], calls: Sequence[Call], benches: Mapping[str, Bench], threshold: float
+) -> list[Searched]:
+    """The series of a folder whose last run was a search and whose grid is not full."""
+    found: list[Searched] = []
+    grids: dict[str, SearchGrid] = {}
+    for (model, digest), note in run_notes(runs).items():
+        own = [call for call in calls if (call.model, call.bench) == (model, digest) and not call.error]
+        if note.until is None or not own or digest not in benches:
+            continue
+        grid = grids.setdefault(digest, SearchGrid(benches[digest]))
+        search = Search(grid, until=note.until, threshold=threshold)
+        values = grid.values(row for row in rows if (row.model, row.bench) == (model, digest))
+        asked = frozenset(grid.unit_of[call.item] for call in own if call.item in grid.unit_of)
+        if len(asked) == len(grid.units):
+            continue
+        costs = [call.cost for call in own if call.cost is not None]
+        how = PlanSettings(price=note.price, workers=note.workers, sharing=note.sharing, sample=False)
+        full = plan_items(
+            grid.bench, grid.items(range(len(grid.units))), [model_name(note.model)], settings=how
+        ).models[0]
+        found.append(
+            Searched(
+                model=model,
+                search=search,
+                values=values,
+                asked=asked,
+                result=search_result(search, values, asked),
+                cost=sum(costs) if costs else None,
+                full_cost=full.cost,
+            )
+        )
+    return found
+
+
+def searched_lengths(every: Sequence[Searched], family: str) -> dict[str, EffectiveLength]:
+    """Effective lengths by model, experiment and question type: they replace those of the few lengths asked."""
+    return {
+        reach_key(each.model, standing.aim.experiment, standing.aim.question_type): found.effective
+        for each in every
+        if each.search.grid.family.name == family
+        for standing, found in zip(each.search.standings(each.values), each.result.found, strict=True)
+    }
+
+
+def measured_views(
+    runs: Path, rows: Sequence[Row], calls: Sequence[Call], benches: Mapping[str, Bench], threshold: float
+) -> dict[str, FamilyView]:
+    """The families of a folder with the scores of guessing, and with the effective lengths of its searches."""
+    found, chances = searched(runs, rows, calls, benches, threshold), guessing_scores(benches)
+    return {
+        name: family_view(name).model_copy(
+            update={"chances": chances.get(name, {}), "reach": searched_lengths(found, name)}
+        )
+        for name in dict.fromkeys(row.family for row in rows)
+    }
+
+
+def search_notes(every: Sequence[Searched]) -> list[str]:
+    """What a reader must know: which series were searched, and where the assumption of a search does not hold."""
+    notes = []
+    for each in every:
+        notes.append(
+            f"{each.model} was searched: {each.result.contexts} of {each.result.all_contexts} contexts asked, "
+            f"{percent(each.result.share)} of the full grid's input tokens; effective lengths are those of the search."
+        )
+        for found in each.result.found:
+            if found.non_monotone:
+                notes.append(
+                    f"Check: non-monotone results ({each.model}): {found.label} accuracy rises again, "
+                    f"so the search was widened to all lengths; a full run shows where."
+                )
+            elif not found.known:
+                notes.append(
+                    f"{each.model}: the effective length of {found.label} is still open "
+                    f"({percent(found.certainty)} sure to a factor of 1.5); "
+                    "a higher --until, a larger --budget or a full run asks more."
+                )
+    return notes
+
+
+def search_figures(every: Sequence[Searched]) -> list[Figure]:
+    """The result, the curves and the cells asked; none if nothing was searched."""
+    if not every:
+        return []
+    return [_results(every), *(_curve(each, number) for number, each in enumerate(every)), *map(_cells, every)]
+
+
+def _results(every: Sequence[Searched]) -> Table:
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for each in every:
+        for found in each.result.found:
+            held = found.effective
+            low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
+            rows.append(
+                (
+                    each.model,
+                    found.label,
+                    length_label(held.length) if held.length else "none",
+                    low if low == high else f"{low} to {high}",
+                    found.certainty,
+                    "non-monotone" if found.non_monotone else "known" if found.known else "open",
+                    each.result.tokens,
+                    each.result.all_tokens,
+                    each.result.share,
+                    each.cost,
+                    each.full_cost,
+                )
+            )
+    heads = (
+        *columns("model", "question type", "effective length", "95 % CI"),
+        *columns("probability", unit="share"),
+        *columns("result"),
+        *columns("tokens", "full grid, tokens", unit="count"),
+        *columns("share of the grid", unit="share"),
+        *columns("US dollars", "full grid, US dollars", unit="number"),
+    )
+    return Table(id="search", title="Search", note=_RESULT, columns=heads, rows=tuple(rows))
+
+
+def _curve(each: Searched, number: int) -> Lines:
+    axis = each.search.grid.axis or Axis(name="length", title="Length")
+    traces = []
+    for standing in each.search.standings(each.values):
+        dots = [
+            Dot(
+                x=length,
+                y=float(mean),
+                low=float(low),
+                high=float(high),
+                note=f"{asked} answers" if asked else "not asked",
+            )
+            for length, low, mean, high, asked in zip(
+                standing.aim.lengths, *standing.curve.accuracy(), standing.asked, strict=True
+            )
+        ]
+        traces.append(Trace(name=standing.aim.label, dots=tuple(dots), panel=standing.aim.label))
+    return Lines(
+        id=f"search-curve-{number}",
+        title=f"Accuracy as the search sees it: {each.model}",
+        note=_CURVE,
+        x=axis,
+        traces=tuple(traces),
+    )
+
+
+def _cells(each: Searched) -> Table:
+    """Rows are depths where there are any; otherwise one row."""
+    grid = each.search.grid
+    axis = next((axis for axis in grid.family.axes if axis.name == "depth"), None)
+    sizes = sorted({unit.size for unit in grid.units})
+    cells: dict[tuple[object, float], list[int]] = {}
+    for number, unit in enumerate(grid.units):
+        depth = dict(unit.axes).get("depth")
+        name = value_label(axis, depth) if axis is not None and depth is not None else "all"
+        pair = cells.setdefault((name, unit.size), [0, 0])
+        pair[0] += number in each.asked
+        pair[1] += 1
+    names = list(dict.fromkeys(name for name, _ in cells))
+    shown = {key: f"{asked} of {every}" if asked else "–" for key, (asked, every) in cells.items()}
+    label = grid.axis or Axis(name="length", title="Length")
+    return Table(
+        id=f"search-cells-{each.search.grid.bench.info.digest[:6]}-{each.model}".replace("/", "-"),
+        title=f"Contexts asked: {each.model}",
+        note=_CELLS,
+        columns=columns(
+            axis.title.lower() if axis and len(names) > 1 else "contexts", *(value_label(label, size) for size in sizes)
+        ),
+        rows=tuple((str(name), *(shown.get((name, size), "") for size in sizes)) for name in names),
+    )
+
 
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
@@ -182,7 +414,7 @@ class _Excerpts:
 
 def _windows(models: Iterable[str]) -> dict[str, int]:
     """Advertised windows of the models that are known by name."""
-    from longreach.core.generation import model_name
+    from longreach.core.settings import model_name
     from longreach.models.prices import limits_of
 
     return {model: window for model in models if (window := limits_of(model_name(model)).window)}

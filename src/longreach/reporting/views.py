@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from longreach.core.family_view import FamilyView
-from longreach.core.figure import Figure
-from longreach.core.item import Cell
-from longreach.core.model import Compact, Frozen, compact
-from longreach.core.question import Question
-from longreach.core.row import Call, Row
+from longreach.core.figure import FamilyView, Figure
+from longreach.core.types import Call, Cell, Compact, Frozen, Question, Row, compact
 from longreach.stats.headline import THRESHOLD
 
 from .checks import Check

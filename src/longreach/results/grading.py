@@ -19,15 +19,10 @@ from typing import Any, Literal, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from longreach.core.bench import Bench
-from longreach.core.disk import write_whole
-from longreach.core.model import Frozen
-from longreach.core.question import Question
-from longreach.core.row import Call, Row
+from longreach.core.files import Store, write_whole
+from longreach.core.helper_model import Writer
 from longreach.core.runs import ROWS, kept_bench
-from longreach.core.steps import Step, no_step
-from longreach.core.store import Store
-from longreach.core.verdict import Status, Verdict
-from longreach.core.writer import Writer
+from longreach.core.types import Call, Frozen, Question, Row, Status, Step, Verdict, no_step
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import Family, grade_reply

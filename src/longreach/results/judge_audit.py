@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
-from longreach.core.disk import write_whole
-from longreach.core.estimate import Estimate
 from longreach.core.figure import Table, columns
-from longreach.core.model import Frozen
-from longreach.core.writer import Writer
+from longreach.core.files import write_whole
+from longreach.core.helper_model import Writer
+from longreach.core.types import Estimate, Frozen
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.grading import GRADER_VERSION, grade_answer

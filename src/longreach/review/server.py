@@ -1,8 +1,4 @@
-"""The review page on loopback: a secret token in its address, for this machine and no other page.
-
-Every request must have the server's loopback address as Host and the token in its path; a decision must also come from
-the page itself. Other origins get nothing.
-"""
+"""The local page on which a person looks through a benchmark's questions, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -10,16 +6,159 @@ import contextlib
 import hmac
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
+from longreach.core.bench import Bench, write_bench
+from longreach.core.files import Journal
 from longreach.core.loopback import LOOPBACK, LoopbackHandler, LoopbackServer, NotAnswered
 from longreach.errors import BadInput
-from longreach.families.reviewing import tally
+from longreach.families import get_family
+from longreach.families.showing import Card, Decision, Reviewable, tally
+from longreach.reporting.html import embedded_json, fill_template
 
-from .session import ReviewSession, progress_text, review_page
+_SUFFIX = ".review.jsonl"
 
-__all__ = ["ReviewServer", "serve_review"]
+
+class _Line(Decision):
+    """A decision as stored in the file."""
+
+    bench: str
+    """Digest of the benchmark that it refers to."""
+
+
+def decisions_file(bench: Path) -> Path:
+    """The file of decisions on a benchmark: next to its folder, which no review changes."""
+    folder = bench.resolve()
+    return folder.with_name(folder.name + _SUFFIX)
+
+
+def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
+    """The last decision on each card of a benchmark, and how many lines refer to another one. A line that was cut off
+    is ignored."""
+    found: dict[str, Decision] = {}
+    others = 0
+    for line in Journal.lines(path):
+        with contextlib.suppress(BadInput):
+            record = _Line.parse_json(line, str(path))
+            if record.bench != digest:
+                others += 1
+                continue
+            found[record.id] = Decision(**record.model_dump(exclude={"bench"}))
+    return found, others
+
+
+def save_decision(path: Path, digest: str, decision: Decision) -> None:
+    """Append a decision to the file; it is on disk when this returns."""
+    with Journal(path, firm=True) as journal:
+        journal.add(json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False))
+
+
+class ReviewSession:
+    """A benchmark under review: its cards, and the decisions on them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bench = Bench.open(folder)
+        self.path = decisions_file(folder)
+        self.family = _reviewable(self.bench)
+        self.cards: list[Card] = self.family.review_cards(self.bench)
+        if not self.cards:
+            raise BadInput(f"{folder} has nothing to review")
+        self._by_id = {card.id: card for card in self.cards}
+        self._lock = Lock()
+
+    def decisions(self) -> dict[str, Decision]:
+        """The decisions on disk now."""
+        return read_decisions(self.path, self.bench.info.digest)[0]
+
+    def decide(self, data: bytes) -> dict[str, Any]:
+        """Check and save a decision; returns it as saved, with the review's progress."""
+        decision = Decision.parse_json(data, "decision")
+        if decision.id not in self._by_id:
+            raise BadInput(f"decision: there is no card '{decision.id[:80]}'")
+        card = self._by_id[decision.id]
+        decision = _plain(card, decision)
+        if unknown := sorted(set(decision.failed) - set(self.family.review_criteria)):
+            raise BadInput(f"decision: there is no criterion '{unknown[0]}'")
+        if decision.verdict == "edit" and (fault := self.family.review_fault(card, decision)):
+            raise BadInput(f"the edit cannot be used: {fault}")
+        with self._lock:
+            save_decision(self.path, self.bench.info.digest, decision)
+            counts = tally(len(self.cards), self.decisions())
+        return {"decision": decision.model_dump(mode="json"), "counts": counts}
+
+
+def review_page(session: ReviewSession) -> str:
+    """The page as text; cards are loaded one at a time when they are shown."""
+    from markupsafe import Markup
+
+    decisions = session.decisions()
+    data = {
+        "cards": [{"id": card.id, "title": card.title, "text": card.fields[0].text} for card in session.cards],
+        "criteria": list(session.family.review_criteria.items()),
+        "decisions": {name: decision.model_dump(mode="json") for name, decision in decisions.items()},
+        "counts": tally(len(session.cards), decisions),
+    }
+    return fill_template(
+        "review.html.j2",
+        ("shared.js", "review.js"),
+        title=f"Review of {session.bench.folder.resolve().name}",
+        digest=session.bench.info.digest,
+        count=len(session.cards),
+        file=session.path.name,
+        data=Markup(embedded_json(data)),
+        criteria=list(enumerate(session.family.review_criteria.values(), 1)),
+    )
+
+
+def apply_review(folder: Path, out: Path) -> Bench:
+    """A new benchmark from the decisions on an old one: without rejected cards, with edited ones. Undecided cards stay
+    unchanged."""
+    bench = Bench.open(folder)
+    family = _reviewable(bench)
+    path = decisions_file(folder)
+    decisions, others = read_decisions(path, bench.info.digest)
+    decisions = {name: decision for name, decision in decisions.items() if decision.verdict}
+    if not decisions:
+        stale = f" ({others} in {path.name} are about another benchmark)" if others else ""
+        raise BadInput(f"there are no decisions on {folder}{stale}; make some with: longreach review {folder}")
+    if out.resolve() == folder.resolve():
+        raise BadInput(f"-o {out} is the benchmark itself, which stays as it is; choose another folder")
+    cards = {card.id: card for card in family.review_cards(bench)}
+    for decision in decisions.values():
+        if decision.id not in cards:
+            raise BadInput(f"{path}: there is no card '{decision.id}' in {folder}; take the line out")
+        if decision.verdict == "edit" and (fault := family.review_fault(cards[decision.id], decision)):
+            raise BadInput(f"{path}: the edit of {decision.id} cannot be used: {fault}")
+    return write_bench(out, family.reviewed(bench, decisions), bench.corpus)
+
+
+def progress_text(counts: Mapping[str, int]) -> str:
+    """A review's progress as one line."""
+    decided = sum(counts.values()) - counts["undecided"]
+    parts = ", ".join(f"{counts[what]} {what}" for what in ("accepted", "edited", "rejected"))
+    return f"{decided} of {sum(counts.values())} decided: {parts}"
+
+
+def _reviewable(bench: Bench) -> Reviewable:
+    family = get_family(bench.info.family)
+    if not isinstance(family, Reviewable):
+        raise BadInput(f"{bench.folder} is a {bench.info.family} benchmark, and those have nothing to review")
+    return family
+
+
+def _plain(card: Card, decision: Decision) -> Decision:
+    """A decision in normal form: an edit that changes nothing is an acceptance."""
+    if decision.verdict != "edit":
+        return decision.model_copy(update={"fields": {}, "right": ""})
+    before = {field.name: field.text for field in card.fields}
+    fields = {name: text for name, text in sorted(decision.fields.items()) if before.get(name) != text}
+    right = "" if decision.right == card.right else decision.right
+    verdict = "edit" if fields or right else "accept"
+    return decision.model_copy(update={"verdict": verdict, "fields": fields, "right": right})
+
 
 _MOST_BYTES = 64 * 1024
 

@@ -9,9 +9,8 @@ from typing import Self
 
 import anyio
 
-from longreach.core.measure import format_dollars, format_tokens, parse_tokens
-from longreach.core.model import Frozen
-from longreach.core.row import Call
+from longreach.core.formatting import format_dollars, format_tokens, parse_tokens
+from longreach.core.types import Call, Frozen
 from longreach.errors import BadInput, one_line
 
 _MONEY = re.compile(r"\$?\s*([0-9]+(?:\.[0-9]+)?)\s*(?:usd|dollars?|\$)", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import PrefixTree
 
 __all__ = ["branch_points"]
 

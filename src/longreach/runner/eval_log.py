@@ -37,9 +37,9 @@ from inspect_ai.scorer import SampleScore
 from pydantic_core import to_json
 
 from longreach.core.bench import Bench
-from longreach.core.generation import Steering
-from longreach.core.row import Call
 from longreach.core.runs import LOGS, bench_copy
+from longreach.core.settings import Steering
+from longreach.core.types import Call
 
 from .inspect_private import EvalScorer
 from .model_client import Client

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from longreach.core.row import Call
+from longreach.core.types import Call
 from longreach.results.grading import only_reasoned
 
 TIMED_OUT = "timed out"

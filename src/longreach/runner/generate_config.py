@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.model import GenerateConfig, Model
 from pydantic import ValidationError
 
-from longreach.core.generation import Steering
+from longreach.core.settings import Steering
 from longreach.errors import BadInput, one_line
 
 from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts

@@ -14,13 +14,21 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED
 
-from longreach.core.answers import IMPORTED, imported_calls
 from longreach.core.bench import Bench
-from longreach.core.disk import write_whole
-from longreach.core.model import whole_text
-from longreach.core.row import Call, bounded
-from longreach.core.runs import LOGS, RunNote, has_bench, keep_bench, kept_bench, note_run, run_notes
-from longreach.core.stored_calls import stored_calls
+from longreach.core.files import write_whole
+from longreach.core.runs import (
+    IMPORTED,
+    LOGS,
+    RunNote,
+    has_bench,
+    imported_calls,
+    keep_bench,
+    kept_bench,
+    note_run,
+    run_notes,
+    stored_calls,
+)
+from longreach.core.types import Call, bounded, whole_text
 from longreach.errors import BadInput, one_line
 from longreach.models.prices import Price
 from longreach.text.formats.archives import MAX_UNPACKED, ZSTD, Archive, whole_members

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from longreach.core.measure import format_dollars, format_tokens
-from longreach.core.writer import Ask, Reply
+from longreach.core.formatting import format_dollars, format_tokens
+from longreach.core.helper_model import Ask, Reply
 from longreach.errors import BadInput, Stopped
 from longreach.models.prices import Price, price_of
 

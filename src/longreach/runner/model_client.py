@@ -10,7 +10,7 @@ from typing import Protocol
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
+from longreach.core.types import Item
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of

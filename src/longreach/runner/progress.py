@@ -6,9 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import Self, TextIO
 
-from longreach.core.item import Item
-from longreach.core.measure import format_dollars, format_tokens
-from longreach.core.row import Call, run_seconds
+from longreach.core.formatting import format_dollars, format_tokens
+from longreach.core.types import Call, Item, run_seconds
 
 __all__ = ["Progress"]
 

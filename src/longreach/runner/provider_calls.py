@@ -40,7 +40,7 @@ from openai import APIConnectionError, APITimeoutError, AsyncOpenAI, NotGiven, O
 from tenacity import RetryCallState
 from tenacity.wait import wait_base
 
-from longreach.core.answers import overflowed
+from longreach.core.runs import overflowed
 from longreach.errors import (
     BadInput,
     LongreachError,

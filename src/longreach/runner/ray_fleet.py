@@ -18,8 +18,8 @@ from inspect_ai.model import GenerateConfig
 from pydantic import TypeAdapter
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.number_format import count
+from longreach.core.formatting import count
+from longreach.core.types import Item
 from longreach.errors import BadInput, Missing, one_line
 from longreach.models.providers import check_name, is_engine
 

@@ -17,9 +17,8 @@ import anyio
 from pydantic import Field
 
 from longreach.core.bench import Bench, put_files
-from longreach.core.disk import alone
-from longreach.core.model import Frozen
-from longreach.core.store import user_folder
+from longreach.core.files import alone, user_folder
+from longreach.core.types import Frozen
 from longreach.errors import BadInput, LongreachError
 from longreach.models.engine import name_with_adapter
 from longreach.models.providers import is_engine

@@ -6,16 +6,14 @@ import contextlib
 from collections.abc import Callable, Iterable
 
 from longreach.core.bench import Bench
-from longreach.core.generation import Steering
-from longreach.core.item import Item
-from longreach.core.row import Call
-from longreach.core.runs import kept_bench, known_runs, run_notes
-from longreach.core.stored_calls import stored_calls
+from longreach.core.runs import kept_bench, known_runs, run_notes, stored_calls
+from longreach.core.settings import Steering
+from longreach.core.types import Call, Item
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.models.prices import limits_of
 from longreach.models.providers import is_engine
-from longreach.planning.order import sending_order
+from longreach.planning.prefix_tree import sending_order
 
 from .logs import journal_file
 

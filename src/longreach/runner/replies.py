@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from longreach.core.model import whole_text
-from longreach.core.row import Call
+from longreach.core.types import Call, whole_text
 from longreach.errors import one_line, without_secrets
 from longreach.models.prices import Price
 

@@ -10,20 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longreach.core.bench import Bench
-from longreach.core.disk import alone, cannot_write, without_traces
-from longreach.core.generation import read_settings
-from longreach.core.item import Item
-from longreach.core.row import Call
-from longreach.core.runs import RunNote, check_display, clear_benches, keep_bench, note_run
-from longreach.core.store import Store
-from longreach.core.stored_calls import CallJournal
+from longreach.core.files import Store, alone, cannot_write, without_traces
+from longreach.core.runs import CallJournal, RunNote, check_display, clear_benches, keep_bench, note_run
+from longreach.core.settings import read_settings
+from longreach.core.types import Call, Item
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, wants_marks
-from longreach.planning.branches import cut, most_per_branch, sessions_of
-from longreach.planning.order import tree_of
 from longreach.planning.plan import default_workers
-from longreach.planning.turns import Turns
+from longreach.planning.prefix_tree import tree_of
+from longreach.planning.schedule import Turns, cut, most_per_branch, sessions_of
 from longreach.results.grading import checked_end
 
 from .faults import count_faults

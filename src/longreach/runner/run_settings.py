@@ -7,12 +7,10 @@ from typing import Any
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.generation import Steering, steer
-from longreach.core.model import Frozen
-from longreach.core.spec import Sampling
+from longreach.core.settings import Sampling, Steering, steer
+from longreach.core.types import Frozen
 from longreach.models.providers import is_engine
-from longreach.planning.search.choice import UNTIL
-from longreach.planning.search.found import SearchResult
+from longreach.planning.search.choice import UNTIL, SearchResult
 
 from .faults import fault_counts
 

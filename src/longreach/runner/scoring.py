@@ -16,10 +16,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, TaskSamplesView, ViewerConfig
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.question import Question
-from longreach.core.row import Call
-from longreach.core.verdict import Verdict
+from longreach.core.types import Call, Item, Question, Verdict
 from longreach.results.grading import call_verdicts
 from longreach.stats.counting import GROUPS, SIZES
 from longreach.stats.intervals import Sample as Answers

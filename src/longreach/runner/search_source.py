@@ -7,8 +7,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 
 from longreach.core.bench import Bench
-from longreach.core.row import Call
-from longreach.planning.order import sending_order
+from longreach.core.types import Call
+from longreach.planning.prefix_tree import sending_order
 from longreach.planning.search.choice import Search
 from longreach.planning.search.grid import SearchGrid
 

@@ -6,14 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.generation import Steering
-from longreach.core.row import Call
+from longreach.core.settings import Steering
+from longreach.core.types import Call
 from longreach.errors import Stopped
-from longreach.planning.plan import Plan, PlanSettings
-from longreach.planning.search.choice import Search
-from longreach.planning.search.found import SearchResult, search_result
+from longreach.planning.plan import Plan, PlanSettings, with_forecast
+from longreach.planning.search.choice import Search, SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
-from longreach.planning.search.pricing import with_forecast
 from longreach.results.grading import key_rows
 from longreach.stats.intervals import Floats
 

@@ -8,11 +8,10 @@ from collections.abc import Callable
 
 import anyio
 
-from longreach.core.item import Item
-from longreach.core.row import Call
+from longreach.core.types import Call, Item
 from longreach.errors import BadInput
-from longreach.planning.tree import PrefixTree
-from longreach.planning.turns import Turns
+from longreach.planning.prefix_tree import PrefixTree
+from longreach.planning.schedule import Turns
 
 from .budget import BudgetGuard, BudgetReached
 from .faults import hopeless

@@ -11,13 +11,12 @@ from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from longreach.core.bench import Bench
-from longreach.core.generation import steer
-from longreach.core.spec import Sampling
+from longreach.core.settings import Sampling, steer
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.models.providers import is_engine, wants_marks
-from longreach.planning.branches import cut, sessions_of
-from longreach.planning.order import tree_of
+from longreach.planning.prefix_tree import tree_of
+from longreach.planning.schedule import cut, sessions_of
 from longreach.planning.search.choice import UNTIL
 
 from .cache_marks import branch_points

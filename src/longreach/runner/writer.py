@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import Field
 
-from longreach.core.generation import recordable
-from longreach.core.model import Frozen
-from longreach.core.store import Store
-from longreach.core.writer import Ask, Reply, reply_key
+from longreach.core.files import Store
+from longreach.core.helper_model import Ask, Reply, reply_key
+from longreach.core.settings import recordable
+from longreach.core.types import Frozen
 from longreach.errors import LongreachError, Missing, ModelCallFailed, one_line
 from longreach.models.providers import is_engine
 

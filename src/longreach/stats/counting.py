@@ -6,14 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 import numpy as np
 
-from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate
-from longreach.core.family_view import FamilyView
-from longreach.core.item import AxisValue
-from longreach.core.model import Frozen
-from longreach.core.number_format import value_label
-from longreach.core.row import Row
-from longreach.core.verdict import STATUSES
+from longreach.core.figure import Axis, FamilyView
+from longreach.core.formatting import value_label
+from longreach.core.types import STATUSES, AxisValue, Estimate, Frozen, Row
 
 from .intervals import Floats, Ints, Sample, codes, difference_estimate, mean_estimate
 

@@ -9,12 +9,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from longreach.core.chart import Axis
-from longreach.core.estimate import EffectiveLength, Estimate
-from longreach.core.family_view import FamilyView, reach_key
-from longreach.core.item import AxisValue
-from longreach.core.model import Frozen
-from longreach.core.row import Row
+from longreach.core.figure import Axis, FamilyView, reach_key
+from longreach.core.types import AxisValue, EffectiveLength, Estimate, Frozen, Row
 from longreach.errors import BadInput
 
 from .counting import Tally, axis_value, columns_of, delivered, experiment_axes, experiments, tally, wrong

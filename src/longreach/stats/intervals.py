@@ -18,7 +18,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from longreach.core.estimate import Estimate, Spread
+from longreach.core.types import Estimate, Spread
 from longreach.errors import BadInput
 
 _Z = 1.959963984540054  # two-sided 95 %

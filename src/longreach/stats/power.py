@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen, Item
 
 from .counting import SIZES
 from .intervals import POWERED

@@ -6,12 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.estimate import Estimate, Spread
-from longreach.core.family_view import FamilyView
-from longreach.core.item import AxisValue
-from longreach.core.model import Frozen
-from longreach.core.row import Row
+from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
+from longreach.core.types import AxisValue, Estimate, Frozen, Row, Spread
 
 from .counting import Columns, Tally, axis_value, columns_of, delivered, experiment_axes, sample, tally
 from .intervals import spread

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from longreach.core.measure import parse_tokens
-from longreach.core.reply import Reply
+from longreach.core.formatting import parse_tokens
+from longreach.core.types import Reply
 from longreach.errors import BadInput, did_you_mean
 
 RIGHT, WRONG, ABSENT = (Reply(kind=kind) for kind in ("right", "wrong", "absent"))

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
-from longreach.core.context import Context, Insert, Piece, Span
-from longreach.core.corpus import Corpus
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus
+from longreach.core.types import Context, Insert, Piece, Span, Tokenizer
 from longreach.errors import BadInput, one_line
 
 from .index import count_after_cut

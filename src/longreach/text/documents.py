@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from longreach.core.disk import LARGEST_FILE
-from longreach.core.document import Document
+from longreach.core.files import LARGEST_FILE
+from longreach.core.formatting import unique_name
 from longreach.core.language import detect_language
-from longreach.core.number_format import unique_name
 from longreach.core.plugins import Registry
+from longreach.core.types import Document
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 
 from .formats import READERS, FileText, Unreadable, normalise, read_text

@@ -17,10 +17,9 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from longreach.core.disk import alone, put_whole
-from longreach.core.document import Document
+from longreach.core.files import alone, put_whole, user_folder
 from longreach.core.language import detect_language
-from longreach.core.store import user_folder
+from longreach.core.types import Document
 from longreach.errors import BadInput, did_you_mean, one_line
 
 from .formats import normalise

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from longreach.core.document import Document
 from longreach.core.language import detect_language
+from longreach.core.types import Document
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 
 from .formats import normalise

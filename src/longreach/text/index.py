@@ -12,12 +12,10 @@ from itertools import product
 
 import numpy as np
 
-from longreach.core.corpus import Corpus, CorpusInfo, Placed, Seams
-from longreach.core.document import Document
+from longreach.core.bench import Corpus, CorpusInfo, Placed, Seams
+from longreach.core.files import yaml_table
 from longreach.core.language import COMMON_HAN, HAN
-from longreach.core.offsets import Offsets, byte_places
-from longreach.core.packaged import yaml_table
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.types import Document, Offsets, Tokenizer, byte_places
 
 from .sentences import sentence_ends
 

@@ -13,9 +13,9 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from longreach.core.model import Frozen
-from longreach.core.prompt import Prompt
-from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read
+from longreach.core.bench import Prompt
+from longreach.core.helper_model import Ask, Refused, Reply, Writer, ask_until_read
+from longreach.core.types import Frozen
 from longreach.errors import BadInput, ModelCallFailed
 
 from .sentences import Sentences, by_centrality, terms

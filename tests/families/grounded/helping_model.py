@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
-from longreach.core.store import Store
-from longreach.core.writer import Writer
+from longreach.core.files import Store
+from longreach.core.helper_model import Writer
 from longreach.families.base import BuildContext
 from longreach.runner.writer import ModelWriter, WriterSettings
 

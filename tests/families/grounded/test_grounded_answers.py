@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.core.question import Key, Question
+from longreach.core.types import Key, Question
 from longreach.families.grounded.answers import grade_choice, read_choice
 from longreach.families.grounded.questions import render
 

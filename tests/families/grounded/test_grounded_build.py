@@ -16,7 +16,7 @@ from tests.families.grounded.conftest import BY_CODE, SMALL
 from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, build_context, right_letter, role
 
 from longreach.core.bench import Bench
-from longreach.core.context import Span
+from longreach.core.types import Span
 from longreach.errors import BadInput, ModelCallFailed
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec

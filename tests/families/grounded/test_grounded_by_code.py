@@ -13,7 +13,7 @@ import pytest
 from tests.families.grounded.conftest import BY_CODE
 
 from longreach.core.bench import Bench
-from longreach.core.question import Question
+from longreach.core.types import Question
 from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec

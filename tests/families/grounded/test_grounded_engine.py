@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from longreach.core.writer import Ask, Reply
+from longreach.core.helper_model import Ask, Reply
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec

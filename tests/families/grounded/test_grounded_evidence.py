@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.families.grounded.conftest import BY_CODE
 
-from longreach.core.question import Key, Question
+from longreach.core.types import Key, Question
 from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec

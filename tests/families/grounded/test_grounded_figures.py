@@ -7,10 +7,8 @@ import re
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Lines, Table
-from longreach.core.row import Row
-from longreach.core.verdict import Status, Verdict
+from longreach.core.types import Estimate, Row, Status, Verdict
 from longreach.families.grounded.family import FAMILY
 from longreach.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
 

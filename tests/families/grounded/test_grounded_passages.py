@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from tests.texts import chinese_documents, odd_english
 
-from longreach.core.document import Document
+from longreach.core.types import Document
 from longreach.errors import BadInput
 from longreach.families.grounded.documents import join_documents, split_domains
 from longreach.families.grounded.passages import TOKENS_PER_WORD, count_words, cut_passages

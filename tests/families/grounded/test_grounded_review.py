@@ -6,12 +6,11 @@ from pathlib import Path
 
 from longreach.core.bench import Bench, write_bench
 from longreach.core.figure import Bars
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.types import Row, Verdict
 from longreach.families import get_family
 from longreach.families.building import check_bench
 from longreach.families.grounded.reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
-from longreach.families.reviewing import Decision, Reviewable, tally
+from longreach.families.showing import Decision, Reviewable, tally
 
 
 def test_the_report_says_what_the_review_did(extractive: Bench, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from longreach.core.document import Document
+from longreach.core.types import Document
 from longreach.families.grounded.contexts import BenchDocuments
 from longreach.families.grounded.documents import join_documents
 from longreach.families.grounded.passages import LongDocument

@@ -7,10 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from longreach.core.bench import Draft
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.item import Item
+from longreach.core.bench import Corpus, Draft
+from longreach.core.types import Document, Item
 from longreach.families.base import BuildContext
 from longreach.families.building import make_spec
 from longreach.families.needles.family import FAMILY

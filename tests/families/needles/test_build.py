@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
 
-from longreach.core.context import Insert, Span
-from longreach.core.document import Document
-from longreach.core.offsets import Offsets, byte_offsets
+from longreach.core.types import Document, Insert, Offsets, Span, byte_offsets
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.needles import build as build_module

@@ -12,7 +12,7 @@ from tests.families.needles.built import Built, haystack
 from tests.families.needles.facts.solver import solve
 from tests.texts import chinese_documents
 
-from longreach.core.document import Document
+from longreach.core.types import Document
 from longreach.errors import BadInput
 from longreach.families.needles.facts import Setting
 from longreach.families.needles.multi_needle import comb_places

@@ -10,10 +10,8 @@ import pytest
 from tests.rows import make_row
 
 from longreach.core.bench import Bench
-from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Figure, Radar, Table
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.types import Estimate, Row, Verdict
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.needles.distributions import DISTRIBUTIONS, bin_masses

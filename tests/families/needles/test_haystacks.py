@@ -9,10 +9,8 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.needles.built import Built, haystack
 
 from longreach import api as verbs
-from longreach.core.bench import Bench
-from longreach.core.context import Span
-from longreach.core.prompt import Prompt
-from longreach.core.row import Row
+from longreach.core.bench import Bench, Prompt
+from longreach.core.types import Row, Span
 from longreach.errors import BadInput
 from longreach.families.building import check_bench
 from longreach.families.needles import build as build_module

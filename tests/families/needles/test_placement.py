@@ -9,8 +9,7 @@ import pytest
 from tests.families.needles.built import Built
 from tests.texts import chinese
 
-from longreach.core.context import Insert, Span
-from longreach.core.document import Document
+from longreach.core.types import Document, Insert, Span
 from longreach.families.needles.grid import GridCell, missed
 from longreach.text.line_layout import layout_of
 

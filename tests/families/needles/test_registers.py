@@ -6,8 +6,8 @@ import pytest
 from tests.families.needles.built import Built
 from tests.families.needles.test_placement import text_of
 
-from longreach.core.document import Document
-from longreach.core.packaged import yaml_table
+from longreach.core.files import yaml_table
+from longreach.core.types import Document
 from longreach.families.needles.facts import LANGUAGES, Setting, make_facts
 from longreach.families.needles.facts.languages import manner
 from longreach.families.needles.facts.lexicon import load_wordings

@@ -15,7 +15,7 @@ from longreach.families.needles.grid import assign_sets, grid_cells
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.grading import grade_answer
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import PrefixTree
 
 TENTHS = [float(depth) for depth in range(10, 101, 10)]
 

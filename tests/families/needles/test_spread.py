@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.families.needles.built import Built, haystack
 from tests.texts import chinese_documents
 
-from longreach.core.context import Insert
+from longreach.core.types import Insert
 from longreach.errors import BadInput
 from longreach.families.needles.distributions import DISTRIBUTIONS
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from tests.rows import make_row
 
 from longreach.core.bench import Bench
-from longreach.core.item import Item
-from longreach.core.row import Call, Row
+from longreach.core.types import Call, Item, Row
 from longreach.families.novel.family import FAMILY
 from longreach.results.grading import call_verdicts
 

@@ -12,8 +12,8 @@ from typing import Any
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.novel.shelf import english_line
 
-from longreach.core.store import Store
-from longreach.core.writer import Writer
+from longreach.core.files import Store
+from longreach.core.helper_model import Writer
 from longreach.families.base import BuildContext
 from longreach.runner.writer import ModelWriter, WriterSettings
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.core.document import Document
+from longreach.core.types import Document
 from longreach.families.novel.books import Book, Unit, Version, book_of, sentences_of, split_books, wrong_version
 from longreach.families.novel.items import NgramEmbedder, align, best_paragraph, cut_blocks
 from longreach.families.novel.leakage import FUNCTION_WORDS, failed_probes, place_probe, style_features, style_probe

@@ -11,7 +11,7 @@ import pytest
 from tests.families.novel.shelf import chinese_line, english_books, english_line, write_lines
 
 from longreach.core.bench import Bench
-from longreach.core.context import Span
+from longreach.core.types import Span
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec

@@ -11,7 +11,7 @@ from tests.families.novel.shelf import english_books
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.exchange.training import export_sft, sft_lines
+from longreach.exchange.export import export_sft, sft_lines
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.novel.grade import gold_of, grade_verdict

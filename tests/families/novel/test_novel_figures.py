@@ -11,10 +11,8 @@ from tests.reporting.findings import verdict_sentence
 from tests.rows import make_row
 
 from longreach.core.bench import Bench
-from longreach.core.estimate import Estimate
-from longreach.core.family_view import FamilyView
-from longreach.core.figure import Dots, Lines, Table
-from longreach.core.item import Item
+from longreach.core.figure import Dots, FamilyView, Lines, Table
+from longreach.core.types import Estimate, Item
 from longreach.families.novel.family import FAMILY
 from longreach.families.novel.figures import paper_rows
 from longreach.families.novel.grade import Gold, verdict_json

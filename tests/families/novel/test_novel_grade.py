@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.core.question import Question
+from longreach.core.types import Question
 from longreach.errors import BadInput
 from longreach.families.novel.grade import (
     Gold,

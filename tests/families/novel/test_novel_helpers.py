@@ -13,13 +13,13 @@ from tests.families.novel.shelf import write_lines
 from tests.families.novel.study import LINES, Study, build_context, inside, model, role
 
 from longreach.core.bench import Bench
+from longreach.core.helper_model import Refused
 from longreach.errors import BadInput, ModelCallFailed
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.novel.books import Unit, Version
 from longreach.families.novel.grade import NovelVerdict, ReportedError, gold_of
 from longreach.families.novel.summaries import WrittenError, check_change, check_paraphrase, decide
-from longreach.families.retrying_client import Refused
 from longreach.worlds.error_types import ErrorType
 
 BASE = "Ada walked to the mill. Bertil sold a clock to Ada for 40 crowns. Clara went home."
@@ -349,7 +349,7 @@ def test_code_checks_a_paraphrase(said: str, why: str) -> None:
 @pytest.mark.long
 def test_the_embedded_model_helps_as_far_as_it_can(tmp_path: Path) -> None:
     """Too small to write an error that passes; every step runs, and what it cannot do is told."""
-    from longreach.core.store import Store
+    from longreach.core.files import Store
     from longreach.runner.writer import ModelWriter
 
     told = {"text": "Ada paid 40 crowns. Clara left.", "summary": "Ada paid 40.", "paraphrase": "40 were paid by Ada."}

@@ -17,8 +17,7 @@ from tests.families.novel.study import LINES, Study, build_context, model
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families.building import build_bench, check_bench, make_spec
-from longreach.review.server import ReviewServer
-from longreach.review.session import ReviewSession, apply_review
+from longreach.review.server import ReviewServer, ReviewSession, apply_review
 
 DOUBTED = (LINES[1], LINES[5])  # the second unit of each book
 EDITED = "Somebody went out. A thing was sold for a price. In the evening all went home."

@@ -12,7 +12,7 @@ import pytest
 from tests.texts import chinese
 
 from longreach.core.bench import Bench
-from longreach.core.question import Key, Question
+from longreach.core.types import Key, Question
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
@@ -353,8 +353,8 @@ def test_variables_do_not_tell_the_answer(family_built: Bench) -> None:
 
 def test_the_embedded_model_copies(family_built: Bench, tmp_path: Path) -> None:
     """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
-    from longreach.core.store import Store
-    from longreach.core.writer import Ask
+    from longreach.core.files import Store
+    from longreach.core.helper_model import Ask
     from longreach.runner.writer import ModelWriter
 
     item = family_built.item("sort-2-9d-1-copy")

@@ -10,9 +10,8 @@ import pytest
 from tests.rows import make_row
 
 from longreach.core.bench import Draft
-from longreach.core.estimate import Estimate
 from longreach.core.figure import Bars, Figure, Lines, Radar, Table
-from longreach.core.row import Row
+from longreach.core.types import Estimate, Row
 from longreach.families.base import BuildContext
 from longreach.families.verbatim.family import FAMILY
 from longreach.families.verbatim.results import estimate

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.core.question import Key, Question
-from longreach.core.verdict import Verdict
+from longreach.core.types import Key, Question, Verdict
 from longreach.families.verbatim.grade import (
     KINDS,
     account,

@@ -91,7 +91,7 @@ def small_bench(family: str) -> Any:
 
 def _graded(family: str, data: bytes) -> None:
     """Every request of a benchmark against the same answer; verdicts must be whole and fit to be written."""
-    from longreach.core.verdict import STATUSES
+    from longreach.core.types import STATUSES
     from longreach.families import get_family
 
     bench = small_bench(family)
@@ -142,7 +142,7 @@ def values(data: bytes) -> None:
     """An answer against a key of every kind; the first line is the key."""
     from typing import get_args
 
-    from longreach.core.question import AnswerKind, Key
+    from longreach.core.types import AnswerKind, Key
     from longreach.grading import grade_answer
 
     key, _, answer = text_of(data).partition("\n")
@@ -315,9 +315,8 @@ def books(data: bytes) -> None:
 @_entry("notes")
 def notes(data: bytes) -> None:
     """The notes and calls in a folder of runs, and the decisions beside a benchmark."""
-    from longreach.core.runs import run_notes
-    from longreach.core.stored_calls import stored_calls
-    from longreach.review.session import read_decisions
+    from longreach.core.runs import run_notes, stored_calls
+    from longreach.review.server import read_decisions
 
     run_notes(file_with(data, "runs.jsonl").parent)
     read_decisions(scratch() / "runs.jsonl", "digest")
@@ -337,7 +336,7 @@ def runs_folder() -> Path:
 def _all_read(folder: Path) -> None:
     """Everything that a folder of runs has: collected, graded, and fit to be written."""
     from longreach import api as verbs
-    from longreach.core.row import LARGEST_COUNT
+    from longreach.core.types import LARGEST_COUNT
     from longreach.runner.logs import collect_calls
 
     for call in collect_calls(folder):
@@ -384,7 +383,7 @@ def log_json(data: bytes) -> None:
 @_entry("usage")
 def usage(data: bytes) -> None:
     """What a service says it has used, in a log and in a line of answers."""
-    from longreach.exchange.answer_formats import call_fields
+    from longreach.exchange.importing import call_fields
 
     head, sample = sample_log()
     log(log_of(head, sample.replace(b'"USAGE"', data)))
@@ -407,7 +406,7 @@ def sample_log() -> tuple[bytes, bytes]:
 @_entry("prompt")
 def prompt(data: bytes) -> None:
     """A prompt file."""
-    from longreach.core.prompt import Prompt
+    from longreach.core.bench import Prompt
 
     Prompt.load(file_with(data, "prompt.txt"))
 
@@ -420,7 +419,7 @@ def decision(data: bytes) -> None:
 
 @cache
 def _desk() -> Any:
-    from longreach.review.session import ReviewSession
+    from longreach.review.server import ReviewSession
 
     return ReviewSession(small_bench("grounded").folder)
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from longreach.core.number_words import chinese_number, english_number
+from longreach.core.language import chinese_number, english_number
 from longreach.worlds.chronicle import Language, World, write_book
 from longreach.worlds.chronicle.book import PLOTS
 from longreach.worlds.chronicle.claims import choose_relation

@@ -7,8 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from itertools import pairwise
 
-from longreach.core.question import Question
-from longreach.core.verdict import Verdict
+from longreach.core.types import Question, Verdict
 from longreach.grading import is_refusal
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.reading.structured import json_values

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import mean
 
-from longreach.core.prompt import Prompt
-from longreach.core.tokenizer import Tokenizer
-from longreach.families.helper_plan import HelperPlan, PlannedRole
+from longreach.core.bench import Prompt
+from longreach.core.types import Tokenizer
+from longreach.families.helper_model import HelperPlan, PlannedRole
 
 from .checks import RECALLS
 from .rounds import Place, reach

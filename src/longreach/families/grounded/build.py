@@ -8,19 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from longreach.core.bench import Draft
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.item import Cell, Item
-from longreach.core.measure import resolve_lengths
-from longreach.core.number_format import unique_name
-from longreach.core.prompt import Prompt
-from longreach.core.question import Key, Mark, Planted, Question
-from longreach.core.store import user_folder
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus, Draft, Prompt
+from longreach.core.files import user_folder
+from longreach.core.formatting import resolve_lengths, unique_name
+from longreach.core.types import Cell, Document, Item, Key, Mark, Planted, Question, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import CONTEXT, BuildContext
-from longreach.families.retrying_client import again_prompt
+from longreach.families.helper_model import again_prompt
 from longreach.models.embedders import get_embedder
 
 from .asking_plan import helper_plan

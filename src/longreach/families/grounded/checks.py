@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from longreach.core.prompt import Prompt
-from longreach.core.writer import Ask, Writer
-from longreach.families.retrying_client import Refused, RetryingClient, Usage
+from longreach.core.bench import Prompt
+from longreach.core.helper_model import Ask, Refused, Writer
+from longreach.families.helper_model import RetryingClient, Usage
 
 from .passages import LongDocument
 from .questions import LETTERS, Candidate, render

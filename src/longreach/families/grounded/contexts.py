@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from longreach.core.context import Context, Insert, Piece, Span
-from longreach.core.corpus import Corpus
-from longreach.core.item import Cell, Item, Placement
-from longreach.core.prompt import Prompt
-from longreach.core.question import Planted, Question
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus, Prompt
+from longreach.core.types import Cell, Context, Insert, Item, Piece, Placement, Planted, Question, Span, Tokenizer
 from longreach.errors import BadInput
-from longreach.families.item_maker import ItemMaker
+from longreach.families.building import ItemMaker
 from longreach.text.assemble import Assembler
 
 from .passages import LongDocument

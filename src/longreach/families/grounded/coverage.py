@@ -6,12 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.item import Item
-from longreach.core.measure import format_tokens
-from longreach.core.model import Frozen
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus
+from longreach.core.formatting import format_tokens
+from longreach.core.types import Document, Frozen, Item, Tokenizer
 
 from .rounds import Place
 

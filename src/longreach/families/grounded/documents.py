@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.measure import text_too_short
-from longreach.core.number_format import unique_name
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus
+from longreach.core.formatting import text_too_short, unique_name
+from longreach.core.types import Document, Tokenizer
 from longreach.errors import BadInput
 from longreach.text.documents import load_sources
 from longreach.text.index import index_documents

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from longreach.core.bench import Bench, Draft
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.figure import Figure
-from longreach.core.item import Item
-from longreach.core.question import Question
-from longreach.core.reply import Reply
-from longreach.core.row import Row
-from longreach.core.tokenizer import Tokenizer
-from longreach.core.verdict import Verdict
+from longreach.core.bench import Bench, Corpus, Draft
+from longreach.core.figure import Axis, Curve, Figure, Heatmap
+from longreach.core.types import Document, Item, Question, Reply, Row, Tokenizer, Verdict
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
-from longreach.families.reviewing import Card, Decision
+from longreach.families.showing import Card, Decision
 
 from .answers import grade_choice
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded

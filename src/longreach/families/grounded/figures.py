@@ -10,12 +10,9 @@ from math import fsum
 from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Bars, Column, Dot, Figure, Lines, Table, Trace
-from longreach.core.model import Frozen
-from longreach.core.number_format import percent
-from longreach.core.row import Row
+from longreach.core.figure import Axis, Bars, Column, Dot, Figure, Lines, Table, Trace
+from longreach.core.formatting import percent
+from longreach.core.types import Estimate, Frozen, Row
 from longreach.stats.counting import delivered, sample, tally
 from longreach.stats.intervals import mean_estimate
 
@@ -375,6 +372,6 @@ def _options(row: Row, benches: Mapping[str, Bench]) -> int:
 
 
 def _short(length: int) -> str:
-    from longreach.core.measure import format_tokens
+    from longreach.core.formatting import format_tokens
 
     return format_tokens(length)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 from longreach.errors import BadInput, one_line
 
 from .passages import LongDocument

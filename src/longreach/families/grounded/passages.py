@@ -11,10 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from longreach.core.corpus import Corpus
-from longreach.core.model import Frozen
-from longreach.core.offsets import Offsets, byte_places
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus
+from longreach.core.types import Frozen, Offsets, Tokenizer, byte_places
 from longreach.text.index import ends_between
 from longreach.text.sentences import sentence_ends
 

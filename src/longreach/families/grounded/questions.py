@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 
 LETTERS = "ABCDEFGHIJ"
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from longreach.core.prompt import Prompt
+from longreach.core.bench import Prompt
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 

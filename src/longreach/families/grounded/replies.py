@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from longreach.core.model import Frozen, whole_text
+from longreach.core.helper_model import Refused
+from longreach.core.types import Frozen, whole_text
 from longreach.errors import BadInput
-from longreach.families.retrying_client import Refused
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.reading.structured import json_values, read_json, shape
 

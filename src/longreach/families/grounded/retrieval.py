@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from longreach.core.disk import put_whole
+from longreach.core.files import put_whole
 from longreach.errors import BadInput
 from longreach.models.embedders import Embedder
 

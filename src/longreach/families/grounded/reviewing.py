@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longreach.core.bench import Bench, Draft
-from longreach.core.item import Item
-from longreach.core.question import Key, Planted, Question
+from longreach.core.types import Item, Key, Planted, Question
 from longreach.errors import BadInput
-from longreach.families.item_maker import ItemMaker
-from longreach.families.reviewing import Card, CardField, CardTry, Decision, review_record
-from longreach.families.showing import assembler_of
+from longreach.families.building import ItemMaker
+from longreach.families.showing import Card, CardField, CardTry, Decision, assembler_of, review_record
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 

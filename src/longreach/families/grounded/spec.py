@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from longreach.core.measure import Depths, Lengths
-from longreach.core.spec import LengthSpec, split_names
+from longreach.core.formatting import Depths, Lengths
+from longreach.core.settings import LengthSpec, split_names
 from longreach.models.providers import OFFLINE_EMBEDDER
 
 EXTRACTIVE = "extractive"

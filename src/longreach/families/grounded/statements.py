@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import log, sqrt
 
-from longreach.core.offsets import byte_offsets
+from longreach.core.types import byte_offsets
 from longreach.text.presence import fold
 from longreach.text.sentences import sentence_ends
 

@@ -12,16 +12,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from longreach.core.bench import Draft
-from longreach.core.context import Span
-from longreach.core.corpus import Corpus
-from longreach.core.disk import read_file
-from longreach.core.document import Document
-from longreach.core.item import Item, Placement
+from longreach.core.bench import Corpus, Draft
+from longreach.core.files import read_file
 from longreach.core.language import detect_language
-from longreach.core.model import whole_text
-from longreach.core.question import Key, Mark, Planted, Question
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.types import Document, Item, Key, Mark, Placement, Planted, Question, Span, Tokenizer, whole_text
 from longreach.errors import BadInput, one_line
 from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 
 from .passages import LongDocument
 

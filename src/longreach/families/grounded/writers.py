@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from longreach.core.prompt import Prompt
-from longreach.core.writer import Ask, Writer
-from longreach.families.retrying_client import WARMER, Refused, RetryingClient, Usage
+from longreach.core.bench import Prompt
+from longreach.core.helper_model import Ask, Refused, Writer
+from longreach.families.helper_model import WARMER, RetryingClient, Usage
 
 from . import following, section
 from .altered import Altered

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from longreach.core.bench import Prompt
 from longreach.core.language import has_han
-from longreach.core.prompt import Prompt
-from longreach.core.question import Question
+from longreach.core.types import Question
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import CONTEXT
 

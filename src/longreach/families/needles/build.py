@@ -9,15 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from longreach.core.bench import Draft
-from longreach.core.context import Insert
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.item import Cell, Item
-from longreach.core.measure import format_tokens, text_too_short
-from longreach.core.prompt import Prompt
-from longreach.core.question import Planted
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus, Draft, Prompt
+from longreach.core.formatting import format_tokens, text_too_short
+from longreach.core.types import Cell, Document, Insert, Item, Planted, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, main_language, warn_of_counting
 from longreach.text.assemble import Assembler

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from longreach.core.measure import resolve_lengths
-from longreach.core.prompt import Prompt
-from longreach.core.question import Planted
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Prompt
+from longreach.core.formatting import resolve_lengths
+from longreach.core.types import Planted, Tokenizer
 from longreach.errors import BadInput
 from longreach.text.line_layout import PLAIN, Layout
 

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from longreach.core.bench import Bench, Draft
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.figure import Figure
+from longreach.core.bench import Bench, Corpus, Draft
+from longreach.core.figure import Axis, Curve, Figure, Heatmap
+from longreach.core.files import yaml_table
 from longreach.core.language import has_han
-from longreach.core.packaged import yaml_table
-from longreach.core.question import Question
-from longreach.core.reply import Reply
-from longreach.core.row import Row
-from longreach.core.tokenizer import Tokenizer
-from longreach.core.verdict import Verdict
+from longreach.core.types import Document, Question, Reply, Row, Tokenizer, Verdict
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
 from longreach.grading import (

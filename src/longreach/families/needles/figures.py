@@ -8,10 +8,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from longreach.core.bench import Bench
-from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Bars, Dot, Entry, Figure, Radar, Table, Trace, columns
-from longreach.core.row import Row
+from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Radar, Table, Trace, columns
+from longreach.core.types import Estimate, Row
 from longreach.stats.counting import tally
 from longreach.stats.series import best_and_worst
 

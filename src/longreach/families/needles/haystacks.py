@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.prompt import Prompt
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus, Prompt
+from longreach.core.types import Document, Tokenizer
 from longreach.families.base import BuildContext
 from longreach.text.assemble import Assembler
 

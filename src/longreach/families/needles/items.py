@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from longreach.core.context import Context
-from longreach.core.item import Cell, Item
-from longreach.core.prompt import Prompt
-from longreach.core.question import Question
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Prompt
+from longreach.core.types import Cell, Context, Item, Question, Tokenizer
 from longreach.families.base import CONTEXT
-from longreach.families.item_maker import ItemMaker
+from longreach.families.building import ItemMaker
 from longreach.text.assemble import Assembler
 
 from .ask import answer_tokens, numbered_questions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from longreach.core.model import Frozen
-from longreach.core.packaged import csv_lines
+from longreach.core.files import csv_lines
+from longreach.core.types import Frozen
 
 __all__ = ["PAPER", "PaperScatter", "PaperScore", "paper_scatter", "paper_scores"]
 

@@ -9,10 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from longreach.core.context import Insert, Piece, Span
-from longreach.core.item import Placement
-from longreach.core.offsets import Offsets
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.types import Insert, Offsets, Piece, Placement, Span, Tokenizer
 from longreach.errors import BadInput
 from longreach.text.assemble import Assembler
 from longreach.text.index import ends_between, gaps_between, lines_between

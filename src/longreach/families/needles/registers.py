@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from statistics import median
 
-from longreach.core.packaged import yaml_table
+from longreach.core.files import yaml_table
 
 from .facts import Setting
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
-from longreach.core.question import Mark, Planted, Question
+from longreach.core.types import Mark, Planted, Question
 from longreach.text.line_layout import PLAIN, Layout, lay_out
 from longreach.worlds.chronicle import may_name
 

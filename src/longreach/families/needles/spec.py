@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.measure import Depths, tokens_setting
-from longreach.core.spec import LengthSpec, ModelName, split_names
+from longreach.core.formatting import Depths, tokens_setting
+from longreach.core.settings import LengthSpec, ModelName, split_names
 from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from longreach.core.disk import read_file
-from longreach.core.document import Document
+from longreach.core.files import read_file
 from longreach.core.language import detect_language
-from longreach.core.model import Compact, Frozen, compact
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.types import Compact, Document, Frozen, Tokenizer, compact
 from longreach.errors import BadInput
 from longreach.text.sentences import sentence_ends
 from longreach.worlds.error_types import ErrorType

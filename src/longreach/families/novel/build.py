@@ -10,11 +10,8 @@ from math import ceil
 from random import Random
 from typing import Any
 
-from longreach.core.bench import Draft
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.item import Item
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.bench import Corpus, Draft
+from longreach.core.types import Document, Item, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, warn_of_counting
 from longreach.text.index import index_documents

@@ -6,21 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from longreach.core.bench import Bench, Draft
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.figure import Figure
-from longreach.core.item import Item
+from longreach.core.bench import Bench, Corpus, Draft
+from longreach.core.figure import Axis, Curve, Figure, Heatmap
+from longreach.core.files import yaml_table
 from longreach.core.language import detect_language
-from longreach.core.packaged import yaml_table
-from longreach.core.question import Question
-from longreach.core.reply import Reply
-from longreach.core.row import Row
-from longreach.core.tokenizer import Tokenizer
-from longreach.core.verdict import Verdict
+from longreach.core.types import Document, Item, Question, Reply, Row, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family
-from longreach.families.reviewing import Card, Decision
+from longreach.families.showing import Card, Decision
 from longreach.text.documents import load_sources
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
 

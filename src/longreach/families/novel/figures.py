@@ -7,12 +7,9 @@ from functools import cache
 from typing import Any
 
 from longreach.core.bench import Bench
-from longreach.core.chart import Axis
-from longreach.core.estimate import Estimate
-from longreach.core.figure import Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
-from longreach.core.model import Frozen
-from longreach.core.packaged import csv_lines
-from longreach.core.row import Row
+from longreach.core.figure import Axis, Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
+from longreach.core.files import csv_lines
+from longreach.core.types import Estimate, Frozen, Row
 from longreach.worlds.error_types import POSITIONS, TYPES
 
 from .scores import Outcome, outcomes, recall, score, share

@@ -8,9 +8,7 @@ import math
 from rapidfuzz import fuzz
 
 from longreach.core.language import detect_language
-from longreach.core.model import Frozen
-from longreach.core.question import Key, Question
-from longreach.core.verdict import Verdict
+from longreach.core.types import Frozen, Key, Question, Verdict
 from longreach.errors import BadInput, one_line
 from longreach.grading import is_refusal
 from longreach.grading.reading.reply_text import strip_reasoning

@@ -13,14 +13,9 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from longreach.core.context import Context, Span
-from longreach.core.corpus import Corpus
-from longreach.core.item import Cell, Item, Placement
-from longreach.core.offsets import byte_places
-from longreach.core.prompt import Prompt
-from longreach.core.question import Mark, Planted, Question
-from longreach.core.tokenizer import Tokenizer
-from longreach.families.item_maker import ItemMaker
+from longreach.core.bench import Corpus, Prompt
+from longreach.core.types import Cell, Context, Item, Mark, Placement, Planted, Question, Span, Tokenizer, byte_places
+from longreach.families.building import ItemMaker
 from longreach.models.embedders import Embedder, Vectors, get_embedder
 from longreach.text.assemble import Assembler
 from longreach.text.sentences import sentence_ends

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from longreach.core.bench import Bench, Draft
-from longreach.core.item import Item
+from longreach.core.helper_model import Refused
 from longreach.core.language import detect_language
-from longreach.core.question import Question
+from longreach.core.types import Item, Question
 from longreach.errors import BadInput
-from longreach.families.item_maker import ItemMaker
-from longreach.families.retrying_client import Refused
-from longreach.families.reviewing import Card, CardField, Decision, review_record
+from longreach.families.building import ItemMaker
+from longreach.families.showing import Card, CardField, Decision, review_record
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.estimate import Estimate
-from longreach.core.measure import format_tokens
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.formatting import format_tokens
+from longreach.core.types import Estimate, Row, Verdict
 from longreach.stats.counting import FAULTS, sample
 from longreach.stats.intervals import Sample, balanced_mean, mean_estimate
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED

@@ -13,13 +13,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, Protocol, TypeVar
 
-from longreach.core.document import Document
 from longreach.core.language import detect_language
 from longreach.core.processes import process_map
-from longreach.core.tokenizer import Tokenizer
+from longreach.core.types import Document, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
-from longreach.families.retrying_client import RetryingClient
+from longreach.families.helper_model import RetryingClient
 from longreach.models.tokenizers import get_tokenizer
 from longreach.worlds.chronicle import Chapter, Chronicle, full_name, unit_range, write_book
 from longreach.worlds.error_types import TYPES, ErrorType

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.measure import parse_tokens, tokens_setting
-from longreach.core.spec import ModelName, Spec, split_names
+from longreach.core.formatting import parse_tokens, tokens_setting
+from longreach.core.settings import ModelName, Spec, split_names
 from longreach.worlds.error_types import TYPES, ErrorType
 
 SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_000}

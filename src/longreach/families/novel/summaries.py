@@ -11,12 +11,12 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from longreach.core.model import Frozen
-from longreach.core.prompt import Prompt
-from longreach.core.writer import Ask
+from longreach.core.bench import Prompt
+from longreach.core.helper_model import Ask, Refused
+from longreach.core.types import Frozen
 from longreach.errors import BadInput, one_line
 from longreach.families.base import CONTEXT
-from longreach.families.retrying_client import WARMER, Refused, RetryingClient
+from longreach.families.helper_model import WARMER, RetryingClient
 from longreach.grading.reading.structured import json_values, shape
 from longreach.worlds.error_types import HALLUCINATED, ErrorType
 

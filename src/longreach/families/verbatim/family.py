@@ -7,23 +7,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from longreach.core.bench import Bench, Draft
-from longreach.core.chart import Axis, Curve, Heatmap
-from longreach.core.context import Insert
-from longreach.core.corpus import Corpus
-from longreach.core.document import Document
-from longreach.core.figure import Figure
-from longreach.core.item import Item, Placement
-from longreach.core.number_format import unique_name
-from longreach.core.packaged import yaml_table
-from longreach.core.prompt import Prompt
-from longreach.core.question import Mark, Planted, Question
-from longreach.core.reply import Reply
-from longreach.core.row import Row
-from longreach.core.tokenizer import Tokenizer
-from longreach.core.verdict import Verdict
+from longreach.core.bench import Bench, Corpus, Draft, Prompt
+from longreach.core.figure import Axis, Curve, Figure, Heatmap
+from longreach.core.files import yaml_table
+from longreach.core.formatting import unique_name
+from longreach.core.types import (
+    Document,
+    Insert,
+    Item,
+    Mark,
+    Placement,
+    Planted,
+    Question,
+    Reply,
+    Row,
+    Tokenizer,
+    Verdict,
+)
 from longreach.families.base import BuildContext, Family, main_language
-from longreach.families.item_maker import ItemMaker
+from longreach.families.building import ItemMaker
 from longreach.text.assemble import Assembler
 from longreach.text.documents import load_sources
 from longreach.text.index import index_documents

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from longreach.core.chart import Axis
-from longreach.core.figure import Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
-from longreach.core.packaged import csv_lines
-from longreach.core.row import Row
+from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
+from longreach.core.files import csv_lines
+from longreach.core.types import Row
 from longreach.grading.reading.lists import LAYERS
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import paired_difference

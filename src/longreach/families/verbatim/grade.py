@@ -14,9 +14,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Hamming, Indel, LCSseq, Levenshtein
 
 from longreach.core.language import detect_language
-from longreach.core.model import Frozen
-from longreach.core.question import Question
-from longreach.core.verdict import Verdict
+from longreach.core.types import Frozen, Question, Verdict
 from longreach.errors import one_line
 from longreach.grading import is_refusal
 from longreach.grading.reading.groups import Groups, read_groups

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from longreach.core.estimate import Estimate
 from longreach.core.figure import Dot
-from longreach.core.item import AxisValue
-from longreach.core.model import Frozen
-from longreach.core.row import Row
+from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import mean_estimate
 

@@ -13,11 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from longreach.core.disk import read_file
-from longreach.core.document import Document
-from longreach.core.model import Frozen
-from longreach.core.prompt import Prompt
-from longreach.core.question import Key, Question
+from longreach.core.bench import Prompt
+from longreach.core.files import read_file
+from longreach.core.types import Document, Frozen, Key, Question
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.text.sentences import sentence_ends
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
-from longreach.core.measure import Lengths
-from longreach.core.spec import Spec, split_names
+from longreach.core.formatting import Lengths
+from longreach.core.settings import Spec, split_names
 
 TaskName = Literal["sort", "restore", "group"]
 TASKS: tuple[TaskName, ...] = ("sort", "restore", "group")

@@ -12,13 +12,11 @@ from itertools import compress
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from longreach.core.bench import Prompt
+from longreach.core.files import Store
+from longreach.core.helper_model import Ask, Refused, Reply, Writer, ask_until_read, reply_key
 from longreach.core.language import has_han
-from longreach.core.model import Frozen
-from longreach.core.prompt import Prompt
-from longreach.core.question import Key, Question
-from longreach.core.store import Store
-from longreach.core.verdict import Verdict
-from longreach.core.writer import Ask, Refused, Reply, Writer, ask_until_read, reply_key
+from longreach.core.types import Frozen, Key, Question, Verdict
 from longreach.grading.match import NOT_MENTIONED, NOT_MENTIONED_ZH
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.values.by_value import has_order

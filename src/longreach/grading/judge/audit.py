@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from longreach.core.estimate import Estimate
-from longreach.core.language import has_han
-from longreach.core.number_words import chinese_number, english_number, ordinal, ordinal_word
-from longreach.core.packaged import yaml_table
-from longreach.core.question import Key, Question
+from longreach.core.files import yaml_table
+from longreach.core.language import chinese_number, english_number, has_han, ordinal, ordinal_word
+from longreach.core.types import Estimate, Key, Question
 from longreach.grading.match import gold_answer, wrong_answer
 from longreach.grading.polarity import read_polarity
 from longreach.grading.values.by_value import has_order

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 
 from .lists import is_fence, mark_end, plain_lines, split_names, without_gaps, without_tags
 from .structured import json_spans, tables, yaml_value

@@ -9,7 +9,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from longreach.core.model import Frozen, whole_text
+from longreach.core.types import Frozen, whole_text
 
 from .structured import json_spans, tables
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from longreach.core.model import whole_text
+from longreach.core.types import whole_text
 
 # JSON in model replies: requested by schema, read strictly, or found anywhere in a text with mild repairs.
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longreach.core.language import has_han
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 from longreach.grading.values.words import Patterns, word_set
 
 # English sentences about whether a text has errors.

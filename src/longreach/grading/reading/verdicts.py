@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 from longreach.grading.values.words import Patterns
 
 from .structured import json_spans, table_records, yaml_value

@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 from typing import TypeVar
 
 from longreach.core.language import has_han
-from longreach.core.question import Key
+from longreach.core.types import Key
 from longreach.grading.claims import Comparison, denied, key_forms, read_claim, strung, turns
 from longreach.grading.polarity import read_polarity, says_outright, stated_polarity
 

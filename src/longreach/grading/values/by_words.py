@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from longreach.core.language import HAN, has_han
-from longreach.core.question import Key
+from longreach.core.types import Key
 from longreach.grading.claims import (
     SENTENCE_MARKS,
     AnswerClaim,

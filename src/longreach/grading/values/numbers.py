@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from longreach.core.language import has_han
-from longreach.core.number_words import HAN_DIGITS, ONES, ORDINAL_TENS, ORDINALS, TEENS, TENS
-from longreach.core.packaged import csv_lines
+from longreach.core.files import csv_lines
+from longreach.core.language import HAN_DIGITS, ONES, ORDINAL_TENS, ORDINALS, TEENS, TENS, has_han
 
 from .words import Reading, singular, word_set
 

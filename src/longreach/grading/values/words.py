@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from longreach.core.files import sections
 from longreach.core.language import HAN
-from longreach.core.packaged import sections
 
 # Answers as words: one normalisation for keys and answers, so that only differences that matter to a reader remain.
 

@@ -1,4 +1,4 @@
-"""Which contexts to ask next: those that say the most about an open effective length per prefill token."""
+"""A search: which contexts to ask next, what is found, and what it will take."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from longreach.core.number_format import percent
+from longreach.core.formatting import format_dollars, format_tokens, length_label, percent
+from longreach.core.types import EffectiveLength, Frozen
 from longreach.stats.headline import THRESHOLD
 from longreach.stats.intervals import Floats
 
-from .answers import Answers
-from .curve import CurvePosterior, chain_over
-from .grid import CONTEXT, Aim, SearchGrid, Unit
-
-__all__ = ["TOLERANCE", "UNTIL", "Search", "Standing"]
+from .curve import Chain, CurvePosterior, chain_over
+from .grid import CONTEXT, Aim, Answers, SearchGrid, Unit
 
 UNTIL = 0.9
 """A search ends when the effective length is known with this probability."""
@@ -227,3 +225,184 @@ def _depth(unit: Unit) -> float:
     """Its depth; 0 if it has none."""
     depth = dict(unit.axes).get("depth")
     return float(depth) if isinstance(depth, int | float) else 0.0
+
+
+class Found(Frozen):
+    """One effective length as far as a search knows it."""
+
+    question_type: str
+    label: str
+    """With the experiment, if there are several."""
+    effective: EffectiveLength
+    certainty: float
+    """The probability that it is right to a factor of 1.5 in length."""
+    known: bool
+    """Whether that is enough for the search."""
+    non_monotone: bool
+    """Whether accuracy seems to rise again at longer lengths."""
+
+    def line(self) -> str:
+        """For a terminal."""
+        held = self.effective
+        length = length_label(held.length) if held.length else "none"
+        low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
+        between = f"95 % CI {low} to {high}" if low != high else "95 % CI the same"
+        text = f"{self.label}: effective length {length} ({between}; {percent(self.certainty)} sure to a factor of 1.5)"
+        if self.non_monotone:
+            text += "; NON-MONOTONE: accuracy rises again at longer lengths"
+        return text if self.known else f"{text}; still open"
+
+
+class SearchResult(Frozen):
+    """What a search found, and what it took."""
+
+    found: tuple[Found, ...]
+    contexts: int
+    """Asked so far."""
+    all_contexts: int
+    tokens: int
+    """Input tokens of the contexts asked so far, by the benchmark's own count."""
+    all_tokens: int
+    stopped: str = ""
+    """Why a search ended before every effective length was known; empty if it did not."""
+
+    @property
+    def share(self) -> float:
+        """Of the full grid's input tokens."""
+        return self.tokens / self.all_tokens
+
+    def lines(self) -> list[str]:
+        """For a terminal."""
+        asked = f"{self.contexts} of {self.all_contexts} contexts asked"
+        return [
+            *(found.line() for found in self.found),
+            f"{asked}, {percent(self.share)} of the full grid's input tokens",
+            *([f"stopped: {self.stopped}"] if self.stopped else []),
+        ]
+
+
+def search_result(search: Search, values: Floats, asked: Collection[int]) -> SearchResult:
+    """The result, given the scores of a full run's rows (NaN: not asked) and the contexts asked."""
+    units = search.grid.units
+    return SearchResult(
+        found=tuple(_found(standing, search.threshold) for standing in search.standings(values)),
+        contexts=len(asked),
+        all_contexts=len(units),
+        tokens=sum(units[number].tokens for number in asked),
+        all_tokens=search.grid.input_tokens,
+        stopped=search.why_stopped(values, asked),
+    )
+
+
+def _found(standing: Standing, threshold: float) -> Found:
+    low, high = standing.curve.interval
+    first = standing.curve.accuracy()[1][0] if standing.asked[0] else None
+    return Found(
+        question_type=standing.aim.question_type,
+        label=standing.aim.label,
+        effective=EffectiveLength(
+            length=standing.length(standing.curve.answer),
+            low=standing.length(low),
+            high=standing.length(high),
+            base=None if first is None else float(first),
+            share=threshold,
+        ),
+        certainty=standing.certainty,
+        known=standing.known,
+        non_monotone=standing.rises,
+    )
+
+
+SIMULATED = 20
+"""Simulated models."""
+_CONTEXTS = 0.5
+"""How much contexts differ, in log odds."""
+
+
+class Forecast(Frozen):
+    """Expected and largest use of a search."""
+
+    simulated: int
+    """Simulated models that it is based on."""
+    expected_tokens: int
+    """Input tokens."""
+    largest_tokens: int
+    full_tokens: int
+    """Of a full run."""
+    expected_cost: float | None = None
+    """US dollars; None if no price is known."""
+    largest_cost: float | None = None
+    full_cost: float | None = None
+
+    def line(self) -> str:
+        """For a terminal."""
+        expected, largest, full = (
+            f"{format_tokens(tokens)} tokens" + (f", {format_dollars(cost)}" if cost else "")
+            for tokens, cost in (
+                (self.expected_tokens, self.expected_cost),
+                (self.largest_tokens, self.largest_cost),
+                (self.full_tokens, self.full_cost),
+            )
+        )
+        return (
+            f"search: expected {expected} ({percent(self.expected_tokens / max(1, self.full_tokens))} of the grid), "
+            f"largest {largest}, full grid {full} (input; {self.simulated} simulated models)"
+        )
+
+
+@dataclass(frozen=True)
+class SimulatedSearch:
+    """One simulated search."""
+
+    units: tuple[int, ...]
+    """Contexts to ask."""
+    tokens: int
+
+
+def simulate_searches(
+    search: Search, values: Floats, asked: Collection[int], *, count: int = SIMULATED, seed: int = 0
+) -> list[SimulatedSearch]:
+    """Searches of simulated models, from the answers that there are; each question type has a curve of its own, drawn
+    from those that a search thinks possible beforehand."""
+    grid, found = search.grid, []
+    for number in range(count):
+        rng = np.random.default_rng([seed, number])
+        scores, known, done = _scores(grid, search.threshold, rng), values.copy(), set(asked)
+        while batch := search.choose(known, done):
+            for unit in batch:
+                known[grid.units[unit].places] = scores[grid.units[unit].places]
+            done |= set(batch)
+        units = tuple(sorted(done - set(asked)))
+        found.append(SimulatedSearch(units, sum(grid.units[unit].tokens for unit in units)))
+    return found
+
+
+def _scores(grid: SearchGrid, threshold: float, rng: np.random.Generator) -> Floats:
+    """Right or wrong for every row of a full run, by a model drawn from the curves."""
+    right = np.zeros(len(grid.rows))
+    shift = _CONTEXTS * rng.normal(size=int(grid.sample.context.max()) + 1)[grid.sample.context]
+    for aim in grid.aims:
+        level = np.clip(_path(chain_over(aim.lengths, threshold), rng)[aim.length], 1e-6, 1 - 1e-6)
+        odds = np.log(level / (1 - level)) + shift[aim.places]
+        right[aim.places] = aim.chance + (1 - aim.chance) / (1 + np.exp(-odds))
+    return (rng.random(len(right)) < right).astype(np.float64)
+
+
+def _path(chain: Chain, rng: np.random.Generator) -> Floats:
+    """One curve: a level per length."""
+    state = int(rng.choice(chain.start.size, p=chain.start.ravel() / chain.start.sum()))
+    kind, level = divmod(state, len(chain.levels))
+    path = [level]
+    for step in chain.steps:
+        if kind == 0 and rng.random() >= step.plateau:
+            kind, level = 1, _drawn(step.onset[level], rng)
+        elif kind == 1:
+            level = _drawn(step.fall[level], rng)
+        elif kind == 2 and rng.random() >= step.stays:
+            level = _drawn(chain.redrawn, rng)
+        path.append(level)
+    return np.asarray(chain.levels[path])
+
+
+def _drawn(weights: Floats, rng: np.random.Generator) -> int:
+    return int(rng.choice(len(weights), p=weights / weights.sum()))

@@ -1,4 +1,4 @@
-"""A benchmark as a search sees it: the rows of a full run, in whole contexts that can be asked one by one."""
+"""A benchmark as a search sees it, in whole contexts that can be asked one by one, and what its answers are worth."""
 
 from __future__ import annotations
 
@@ -9,20 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.item import AxisValue, Item
-from longreach.core.number_format import value_label
-from longreach.core.row import Row
-from longreach.core.verdict import Verdict
+from longreach.core.formatting import value_label
+from longreach.core.types import AxisValue, Item, Row, Verdict
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.showing import family_view, guessing_scores
-from longreach.planning.prefix import BenchWording
-from longreach.planning.tree import PrefixTree
+from longreach.planning.prefix_tree import BenchWording, PrefixTree
 from longreach.stats.counting import axis_value, delivered, experiment_axes, experiment_values, sample
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import Floats, Ints, Sample
-
-__all__ = ["CONTEXT", "QUESTION", "Aim", "SearchGrid", "Unit"]
 
 QUESTION, CONTEXT = 0.3, 0.1
 """Assumed correlation of answers to one question, and over one context."""
@@ -245,3 +240,74 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:
         names.append(name)
         above[root(f"label {label}")] = root(f"name {name}")
     return {name: root(f"name {name}") for name in names}
+
+
+_SHOWING = 3.0
+"""How many contexts of undecided answers weigh as much as the assumption."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers so far to the questions of one aim."""
+
+    counts: Ints
+    """By length."""
+    shares: Floats
+    """Right, by length; 0 where there is none."""
+    questions: Floats
+    """By length: how often a question repeats, on average over answers."""
+    contexts: Floats
+    """By length: the same for contexts."""
+    values: Floats
+    length: Ints
+    context: Ints
+
+    @classmethod
+    def of(cls, sample: Sample, aim: Aim, values: Floats) -> Answers:
+        """From the scores of a full run's rows; NaN where there is none."""
+        known = ~np.isnan(values[aim.places])
+        own, length = aim.places[known], aim.length[known]
+        scores, size = values[own], len(aim.lengths)
+        counts = np.bincount(length, minlength=size)
+        most = np.maximum(counts, 1)
+        return cls(
+            counts=counts,
+            shares=np.bincount(length, weights=scores, minlength=size) / most,
+            questions=_repeats(sample.question[own], length, size) / most,
+            contexts=_repeats(sample.context[own], length, size) / most,
+            values=scores,
+            length=length,
+            context=sample.context[own],
+        )
+
+    def worths(self, context: float) -> Floats:
+        """By length, how many independent answers these are worth, if answers over one context correlate so much."""
+        design = 1 + QUESTION * np.maximum(self.questions - 1, 0) + context * np.maximum(self.contexts - 1, 0)
+        return np.asarray(self.counts / design)
+
+    def correlation(self, means: Floats) -> float:
+        """The correlation of answers over one context, around a curve; near the assumed one where few answers show
+        it."""
+        if not len(self.values):
+            return CONTEXT
+        expected = np.clip(means[self.length], 0.005, 0.995)
+        spread = expected * (1 - expected)
+        residual = self.values - expected
+        _, code, sizes = np.unique(self.context, return_inverse=True, return_counts=True)
+        pairs = np.bincount(code, weights=residual) ** 2 - np.bincount(code, weights=residual**2)
+        possible = np.bincount(code, weights=spread) * (sizes - 1)
+        several = sizes > 1
+        if not several.any():
+            return CONTEXT
+        shown = float(4 * (np.bincount(code, weights=spread) / sizes)[several].sum())
+        found = float(pairs[several].sum() / possible[several].sum())
+        return float(np.clip((_SHOWING * CONTEXT + shown * found) / (_SHOWING + shown), 0.02, 1.0))
+
+
+def _repeats(labels: Ints, length: Ints, size: int) -> Floats:
+    """By length, the sum of squares of the counts of each label."""
+    if not len(labels):
+        return np.zeros(size)
+    pairs, counts = np.unique(labels * size + length, return_counts=True)
+    squares = np.bincount(pairs % size, weights=counts.astype(np.float64) ** 2, minlength=size)
+    return np.asarray(squares, dtype=np.float64)

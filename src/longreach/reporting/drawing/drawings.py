@@ -2,24 +2,266 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any, Literal
 
-from longreach.core.figure import Bars, Dots, Drawing, Figure, Lines, Map, Maps, Radar, Table, Trace
-from longreach.core.item import AxisValue
+from longreach.core.figure import Bars, Dots, Drawing, Figure, Lines, Map, Maps, Radar, Table, Trace, Unit
+from longreach.core.formatting import interval_text, number_text
+from longreach.core.types import AxisValue, Estimate, Frozen
 from longreach.stats.series import ordered
 
-from .bar_chart import draw_bars
-from .chart_axes import WIDTH, Ruler, Sketch, make_ruler
-from .dot_chart import draw_dots
-from .drawn import Chooser, Drawn, Key, Panel
-from .line_chart import draw_lines
-from .looks import Look, Series, draw_dot, draw_key, draw_swatch, looks_of, series_name, styled
-from .map_chart import draw_map, is_wide, scale_of
-from .panel_svg import framed, map_legend, trace_legend
-from .radar_chart import SPOKES, draw_radar
-from .table_cells import table_cells
+from .canvas import WIDTH, Ruler, Sketch, definitions, light_colours, light_style, make_ruler, resolved
+from .plots import (
+    PUBLISHED,
+    SPOKES,
+    WIDE,
+    Look,
+    Series,
+    draw_bars,
+    draw_dot,
+    draw_dots,
+    draw_key,
+    draw_lines,
+    draw_map,
+    draw_radar,
+    draw_swatch,
+    is_wide,
+    looks_of,
+    scale_of,
+    series_name,
+    styled,
+)
 
-__all__ = ["draw_figure"]
+
+class Key(Frozen):
+    """One entry of a legend."""
+
+    svg: str
+    """The sample, 34 by 14."""
+    text: str
+
+
+class Panel(Frozen):
+    """One drawing: the page shows it, and it is a file by itself."""
+
+    name: str = ""
+    """What tells it from the figure's other panels, for file names; empty if it is the only one."""
+    caption: str
+    svg: str
+    """Title and legend are in it, outside the part that the page shows."""
+    note: str = ""
+    by: tuple[str, ...] = ()
+    """Its value in each of the figure's choosers."""
+
+
+class Chooser(Frozen):
+    """An axis by which one of many maps is chosen."""
+
+    title: str
+    values: tuple[str, ...]
+
+
+class Drawn(Frozen):
+    """A figure, ready to be shown."""
+
+    kind: Literal["table", "panels", "maps"]
+    id: str
+    title: str
+    note: str = ""
+    keys: tuple[Key, ...] = ()
+    partial: bool = False
+    """Whether some points are hollow."""
+    panels: tuple[Panel, ...] = ()
+    radars: tuple[Panel, ...] = ()
+    """The same numbers around a circle."""
+    choosers: tuple[Chooser, ...] = ()
+    scale: tuple[str, ...] = ()
+    """The colours of a map, from low to high."""
+    ends: tuple[str, str] = ("", "")
+    """The words at the ends of the scale."""
+    cells: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """What the cells of its maps open: a heading and the rows behind it."""
+    wide: bool = False
+    """Its panels need more room than usual."""
+    table: dict[str, Any]
+    """Its numbers: `head` and `rows`, or `head` and formatted `lines`."""
+
+
+_LETTER = 6.2
+_LINE = 17.0
+_INCHES = {WIDTH: 3.5, WIDE: 7.1}
+"""The columns of a paper."""
+_OUTER = re.compile(
+    r'^<svg class="[^"]*" viewBox="[^"]*" data-box="([-\d. ]+)" role="\w+" aria-label="([^"]*)">(.*)</svg>$', re.DOTALL
+)
+_PAGE_ONLY = re.compile(r' (?:role|tabindex|data-open|data-at|aria-haspopup)="[^"]*"')
+_INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def framed(
+    sketch: Sketch, *, kind: str, title: str, caption: str, legend: Sketch, label: str, role: str = "img"
+) -> str:
+    """A drawing with its own heading above the part that the page shows."""
+    letters = int(sketch.width / _LETTER)
+    heads = [("head", line) for line in textwrap.wrap(title, int(letters * 0.88))[:3]]
+    heads += [("panel", line) for line in textwrap.wrap(caption, letters)[:3]]
+    top = _LINE * len(heads) + legend.height + 8
+    parts = [
+        f'<text class="{look}" x="0" y="{_LINE * number + 13 - top:.1f}">{escape(text)}</text>'
+        for number, (look, text) in enumerate(heads)
+    ]
+    parts.append(f'<g transform="translate(0 {_LINE * len(heads) + 2 - top:.1f})">{legend.svg}</g>')
+    return (
+        f'<svg class="{kind}" viewBox="0 0 {sketch.width:.0f} {sketch.height:.0f}" '
+        f'data-box="0 {-top:.0f} {sketch.width:.0f} {sketch.height + top:.0f}" role="{role}" '
+        f'aria-label="{escape(label)}"><g class="aside">{"".join(parts)}</g>{sketch.svg}</svg>'
+    )
+
+
+def trace_legend(keys: Sequence[Key], width: float, *, partial: bool) -> Sketch:
+    """Samples of lines, dots or bars with their names, on as many lines as needed."""
+    entries = [(key.svg, key.text) for key in keys]
+    entries += [("", "hollow: some answers not scored")] if partial else []
+    parts, x, y = [], 0.0, 0.0
+    for sample, text in entries:
+        text = textwrap.shorten(text, int((width - 42) / _LETTER), placeholder="…")
+        need = (42 if sample else 0) + _LETTER * len(text) + 16
+        if x and x + need > width:
+            x, y = 0.0, y + _LINE
+        at = x + (40 if sample else 0)
+        parts.append(f'<g transform="translate({x:.1f} {y:.1f})">{sample}</g>' if sample else "")
+        parts.append(f'<text x="{at:.1f}" y="{y + 11:.1f}">{escape(text)}</text>')
+        x += need
+    return Sketch(width, y + _LINE if entries else 0.0, "".join(parts))
+
+
+def map_legend(ends: tuple[str, str], width: float, *, difference: bool) -> Sketch:
+    """The scale of a map and its marks."""
+    x = _LETTER * len(ends[0]) + 8
+    ramp = "ramp-difference" if difference else "ramp"
+    parts = [
+        f'<text x="0" y="12">{escape(ends[0])}</text><rect x="{x:.1f}" y="2" width="90" height="12" class="{ramp}"/>'
+    ]
+    x += 98
+    parts.append(f'<text x="{x:.1f}" y="12">{escape(ends[1])}</text>')
+    samples = (
+        ("some not answered", '<rect width="20" height="13" class="sample"/><path class="notch" d="M12 0h8v8Z"/>'),
+        ("no result", '<rect class="unscored" width="20" height="13"/>'),
+        ("not tested", '<rect width="20" height="13" class="untested"/>'),
+    )
+    x = 0.0
+    for words, swatch in samples:
+        parts.append(f'<g transform="translate({x:.1f} 19)">{swatch}</g><text x="{x + 26:.1f}" y="30">{words}</text>')
+        x += 26 + _LETTER * len(words) + 16
+    return Sketch(width, 2 * _LINE + 2, "".join(parts))
+
+
+def standalone(svg: str) -> str:
+    """A panel as a whole SVG file, as wide as a paper's column."""
+    outer = _OUTER.match(svg)
+    if outer is None:
+        raise ValueError("not a panel of a chart")
+    box, label, body = outer.groups()
+    x, y, wide, tall = map(float, box.split())
+    inches = _INCHES.get(wide, 3.5)
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{x:.0f} {y:.0f} {wide:.0f} {tall:.0f}" width="{inches}in" '
+        f'height="{inches * tall / wide:.3f}in" role="img" aria-label="{label}"><style>{light_style()}</style>'
+        f"<defs>{definitions()}</defs>"
+        f'<rect x="{x:.0f}" y="{y:.0f}" width="{wide:.0f}" height="{tall:.0f}" fill="{light_colours()["paper"]}"/>'
+        f"{_PAGE_ONLY.sub('', body)}</svg>\n".replace('<g class="aside">', "<g>")
+    )
+    # Text from a model or a file may contain characters that XML does not allow.
+    return _INVALID.sub("\N{REPLACEMENT CHARACTER}", resolved(text))
+
+
+def drawing_style() -> dict[str, Any]:
+    """What the page's script needs to make the same file."""
+    return {
+        "style": light_style(),
+        "defs": definitions(),
+        "colours": light_colours(),
+        "inches": [[wide, inches] for wide, inches in _INCHES.items()],
+    }
+
+
+_SHORT = 28
+"""A name up to this long stays on one line of a table."""
+_FOLDED = 12
+"""More published rows than this beside results are folded away."""
+
+
+def cell_text(value: Estimate | float | str | None, unit: Unit, *, fine: bool = False) -> str:
+    """A cell of a table without its interval."""
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    return number_text(value.value if isinstance(value, Estimate) else value, unit, fine=fine)
+
+
+def fine_columns(table: Table) -> set[int]:
+    """The columns of shares, if a paper reports any to a tenth of a percent: rounding would change its figures."""
+    shares = {place for place, column in enumerate(table.columns) if column.unit == "share"}
+    return shares if any(_between_percents(row[place]) for row in table.rows for place in shares) else set()
+
+
+def table_cells(table: Table) -> dict[str, Any]:
+    """A table with its cells formatted: what a reader sees, and the number behind it."""
+    fine = fine_columns(table)
+    apart = 0 < len(set(table.references)) < len(table.rows)
+    marked = set(table.references) if apart else set()
+    lines = []
+    for number, row in enumerate(table.rows):
+        cells = []
+        same = _repeated(table, number) if (number in marked) == (number - 1 in marked) else 0
+        for place, (value, column) in enumerate(zip(row, table.columns, strict=True)):
+            cell: dict[str, Any] = {"text": cell_text(value, column.unit), "raw": value, "numeric": True}
+            if isinstance(value, str):
+                cell |= {"numeric": False, "short": len(value) <= _SHORT, "same": place < same}
+                if number in marked and place == 0:
+                    cell |= {"raw": f"{PUBLISHED}: {value}", "tag": "" if same else PUBLISHED}
+            elif value is None:
+                cell |= {"raw": "", "numeric": any(_numeric(other[place]) for other in table.rows)}
+            elif isinstance(value, Estimate):
+                ends = {"low": round(value.low, 4), "high": round(value.high, 4)}
+                cell |= {"raw": round(value.value, 4), "small": interval_text(value, column.unit), **ends}
+                cell["title"] = f"n = {value.n}"
+            else:
+                cell["text"] = cell_text(value, column.unit, fine=place in fine)
+                cell["raw"] = round(value, 6)
+            cells.append(cell)
+        lines.append(cells)
+    intervals = {i for i in range(len(table.columns)) if any(isinstance(row[i], Estimate) for row in table.rows)}
+    return {
+        "head": [column.title for column in table.columns],
+        "lines": lines,
+        "intervals": intervals,
+        "marked": marked,
+        "folded": len(marked) if len(marked) > _FOLDED else 0,
+    }
+
+
+def _repeated(table: Table, number: int) -> int:
+    """How many leading names a row repeats from the row above: they are hidden."""
+    if not number:
+        return 0
+    for place, (value, above) in enumerate(zip(table.rows[number], table.rows[number - 1], strict=True)):
+        if not isinstance(value, str) or value != above:
+            return place
+    return 0
+
+
+def _between_percents(value: Estimate | float | str | None) -> bool:
+    return isinstance(value, float) and 0.001 < 100 * value % 1 < 0.999
+
+
+def _numeric(value: Estimate | float | str | None) -> bool:
+    return value is not None and not isinstance(value, str)
+
 
 _Draw = Callable[[Drawing, Sequence[Series], Sequence[AxisValue], Ruler], Sketch]
 

@@ -10,8 +10,7 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
-from longreach.core.document import Document
-from longreach.core.model import Frozen
+from longreach.core.types import Document, Frozen
 from longreach.errors import BadInput, did_you_mean
 from longreach.worlds.error_types import TYPES, ErrorType
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal, TypeVar
 
-from longreach.core.packaged import yaml_table
+from longreach.core.files import yaml_table
 
 from .world import KINDS, ONLY_IN, Event, Kin, Person, Sex, World, same_month, season, settle
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from longreach.core.model import Frozen
+from longreach.core.types import Frozen
 from longreach.worlds.error_types import ErrorType
 
 from .claims import ClaimChange, changes, look_around, summary_act

@@ -12,8 +12,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from longreach.core.model import Frozen
-from longreach.core.packaged import sections, yaml_table
+from longreach.core.files import sections, yaml_table
+from longreach.core.types import Frozen
 
 # Sentence patterns: `{slot}`, `[this|or that]`, `<pool>`; and decks that deal them without early repeats.
 

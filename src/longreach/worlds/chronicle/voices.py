@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from functools import cache
 from random import Random
 
-from longreach.core.number_words import chinese_number, english_number, ordinal_word
+from longreach.core.language import chinese_number, english_number, ordinal_word
 
 from .simulation import YEAR
 from .template import load_stock, load_vocabulary

@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 
 from pydantic import TypeAdapter
 
-from longreach.core.model import Compact, Frozen, compact
-from longreach.core.packaged import yaml_table
+from longreach.core.files import yaml_table
+from longreach.core.types import Compact, Frozen, compact
 
 # The data of a world, and the claims that a summary can make about it, independent of language.
 

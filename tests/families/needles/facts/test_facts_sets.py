@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from tests.families.needles.facts.solver import Answer, Known, closure, lookup
 
-from longreach.core.question import Key
+from longreach.core.types import Key
 from longreach.errors import BadInput
 from longreach.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from longreach.core.packaged import sections, yaml_table
+from longreach.core.files import sections, yaml_table
 from longreach.errors import BadInput, did_you_mean
 
 from .lexicon import POOLS, Lexicon, Range, Unit, Wording, load_lexicon, load_wordings, pool_of, words

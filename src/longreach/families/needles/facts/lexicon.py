@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from longreach.core.packaged import sections, yaml_table
+from longreach.core.files import sections, yaml_table
 
 __all__ = ["POOLS", "Lexicon", "Pool", "Range", "Unit", "Wording", "load_lexicon", "load_wordings", "pool_of", "words"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from longreach.core.question import Key, Question
+from longreach.core.types import Key, Question
 from longreach.errors import BadInput
 
 from .draw import Draw

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from longreach.core.model import Frozen
-from longreach.core.question import Question
+from longreach.core.types import Frozen, Question
 
 __all__ = ["Ask", "Fact", "FactSet", "Statement"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from longreach.core.question import AnswerKind, Key
+from longreach.core.types import AnswerKind, Key
 
 __all__ = ["Value", "key_for", "list_of"]
 

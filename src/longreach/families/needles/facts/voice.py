@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
-from longreach.core.number_words import chinese_number, english_number, ordinal
+from longreach.core.language import chinese_number, english_number, ordinal
 
 from .lexicon import Lexicon, words
 from .values import Value, list_of

@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import Field
 
-from .model import Frozen, WholeText
-from .store import Store
+from .files import Store
+from .types import Frozen, WholeText
 
 __all__ = ["Ask", "Refused", "Reply", "Writer", "ask_until_read", "reply_key"]
 

@@ -1,29 +1,24 @@
-"""Disk writes that never leave a partial file after a kill, on a full disk or with a second process."""
+"""Files: atomic writes, journals, locks, cached results, and the tables that a package brings with it."""
 
 from __future__ import annotations
 
 import contextlib
+import csv
+import hashlib
 import os
 import secrets
+import shutil
 import stat
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import Self
+from typing import IO, Any, Self
 
 from longreach.errors import BadInput
 
-__all__ = [
-    "LARGEST_FILE",
-    "Journal",
-    "alone",
-    "cannot_write",
-    "check_file",
-    "put_whole",
-    "read_file",
-    "whole_lines",
-    "without_traces",
-    "write_whole",
-]
+from .types import canonical_json
 
 LARGEST_FILE = 512 * 1024 * 1024
 """Bytes of a file that is read as a whole."""
@@ -201,3 +196,116 @@ def alone(lock: Path, busy: str = "") -> Iterator[None]:
             with contextlib.suppress(OSError):
                 path.unlink()
         held.release()
+
+
+class Staging:
+    """A hidden folder inside the target folder; what is not committed is deleted."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> Self:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._draft = Path(tempfile.mkdtemp(prefix=".export.", dir=self.folder))
+        except OSError as error:
+            raise BadInput(f"cannot write to {self.folder}: {error.strerror}; choose another -o") from None
+        self._names: list[str] = []
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._draft, ignore_errors=True)
+
+    @property
+    def count(self) -> int:
+        """Number of files started so far."""
+        return len(self._names)
+
+    def open(self, name: str, *, binary: bool = False) -> IO[Any]:
+        """Begin a file."""
+        self._names.append(name)
+        path = self._draft / name
+        return path.open("wb") if binary else path.open("w", encoding="utf-8", newline="\n")
+
+    def write(self, name: str, text: str) -> None:
+        """Write a short file in one step."""
+        with self.open(name) as file:
+            file.write(text)
+
+    def commit(self, names: Mapping[str, str] | None = None) -> list[Path]:
+        """Move the files to their places, under other names where given."""
+        placed = []
+        for name in self._names:
+            target = self.folder / (names or {}).get(name, name)
+            (self._draft / name).replace(target)
+            placed.append(target)
+        return placed
+
+
+def user_folder(name: str) -> Path:
+    """A folder for results that cost time or money, shared by all builds: in `LONGREACH_CACHE`, or in the user's cache
+    folder."""
+    home = os.environ.get("LONGREACH_CACHE")
+    base = Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "longreach"
+    return base / name
+
+
+class Store:
+    """A folder of small files, one per result. Safe to share between processes and to kill at any moment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @staticmethod
+    def key(*parts: Any) -> str:
+        """The key of a request given as plain values."""
+        return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()
+
+    def get(self, key: str) -> bytes | None:
+        """The result stored under a key."""
+        try:
+            return self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Store a result; it is on disk when this returns."""
+        path = self._path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            put_whole(path, data, firm=True)
+        except OSError as error:
+            raise BadInput(f"cannot store results in {self.folder}: {error.strerror}; set LONGREACH_CACHE") from None
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key}.json"
+
+
+def csv_lines(package: str, path: str) -> list[dict[str, str]]:
+    """The lines of a CSV file, each by column name."""
+    return list(csv.DictReader(_text(package, path).splitlines()))
+
+
+@cache
+def yaml_table(package: str, path: str) -> dict[str, Any]:
+    """A YAML mapping."""
+    import yaml
+
+    table: dict[str, Any] = yaml.load(_text(package, path), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return table
+
+
+@cache
+def sections(package: str, path: str) -> dict[str, list[str]]:
+    """The lines below each `== name`, without empty ones and comments."""
+    found: dict[str, list[str]] = {}
+    for line in map(str.strip, _text(package, path).splitlines()):
+        if line.startswith("== "):
+            lines = found.setdefault(line[3:], [])
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    return found
+
+
+def _text(package: str, path: str) -> str:
+    return files(package).joinpath(path).read_text(encoding="utf-8")

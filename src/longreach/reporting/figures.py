@@ -1,0 +1,527 @@
+"""Charts, trends, plans and judges as typed figures: rows are grouped and worded here, drawn elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from longreach.core import figure as core
+from longreach.core.figure import (
+    Axis,
+    Curve,
+    Data,
+    Dot,
+    Dots,
+    FamilyView,
+    Figure,
+    Heatmap,
+    Lines,
+    MapCell,
+    Maps,
+    Table,
+    Trace,
+    columns,
+)
+from longreach.core.formatting import percent, points, value_label, whole_percent
+from longreach.core.runs import kept_bench, run_notes
+from longreach.core.settings import model_name
+from longreach.core.types import STATUSES, AxisValue, Call, Estimate, Row, run_seconds
+from longreach.errors import BadInput
+from longreach.grading.judge.audit import combined_share, corrected_share
+from longreach.planning.plan import PlanSettings, plan_items
+from longreach.results.grading import By, remembered
+from longreach.results.judge_audit import KEY, Audit, audit_table, load_audit
+from longreach.stats.counting import Tally, sample, tally
+from longreach.stats.headline import THRESHOLD, Headline, headlines
+from longreach.stats.intervals import mean_estimate
+from longreach.stats.series import (
+    Difference,
+    Line,
+    Map,
+    best_and_worst,
+    curves,
+    difference_maps,
+    heatmaps,
+    ordered,
+)
+
+from .views import PageSection
+
+C = TypeVar("C")
+OTHER_STATUSES = tuple(status for status in STATUSES if status != "scored")
+SAFETY = ("prompt", "anti_hallucination", "standard")
+"""The axis whose two settings are subtracted for the effect of the anti-hallucination prompt: first minus second."""
+
+
+def score_words(tally: Tally) -> str:
+    """'78 % delivered (21 of 27 right; 95 % CI 59–89 %), 84 % of 25 answered; 2 of 27 not answered: 2 truncated'."""
+    score = tally.delivered
+    if score is None:
+        return f"no result of {tally.asked} asked: {tally.not_scored}"
+    right = f"{tally.right:.1f}".removesuffix(".0")
+    low, high = whole_percent(score.low), whole_percent(score.high)
+    text = f"{percent(score.value)} delivered ({right} of {tally.counted} right; 95 % CI {low}–{high} %)"
+    missing = tally.asked - tally.scored
+    if not missing:
+        return text
+    answered = f", {percent(tally.answered.value)} of {tally.scored} answered" if tally.answered else ""
+    return f"{text}{answered}; {missing} of {tally.asked} not answered: {tally.not_scored}"
+
+
+def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> Maps:
+    """One map per model and combination, with one long table of all cells."""
+    found = heatmaps(chart, family, rows)
+    place = (family.axis(chart.y), family.axis(chart.x))
+    head = _score_head(_names(found, chart.by), place)
+    lines = [
+        _score_line(each.model, [value for _, value in each.by], (y, x), tally)
+        for each in found
+        for y, x, tally in each.places()
+    ]
+
+    def cell(x: AxisValue, y: AxisValue, tally: Tally, where: str, title: str) -> MapCell:
+        score = tally.delivered
+        return MapCell(
+            x=x,
+            y=y,
+            value=score.value if score else None,
+            text=str(whole_percent(score.value)) if score else "–",
+            words=f"{where}: {score_words(tally)}",
+            title=title,
+            partial=tally.scored < tally.asked,
+            rows=tally.rows,
+        )
+
+    maps = _maps(found, family, place, cell)
+    data = Data(head=head, rows=tuple(lines))
+    return Maps(id=chart.id, title=chart.title, x=place[1], y=place[0], maps=maps, data=data)
+
+
+def difference_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> Maps | None:
+    """The effect of the anti-hallucination prompt in a chart with both prompts; None if there is nothing to pair."""
+    axis, plus, minus = SAFETY
+    found = difference_maps(chart, family, rows, axis, plus, minus) if axis in chart.by else ()
+    if not found:
+        return None
+    place = (family.axis(chart.y), family.axis(chart.x))
+    gaps = [abs(cell.estimate.value) for each in found for cell in each.cells.values() if cell.estimate]
+    limit = next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
+    head = ("model", *_names(found, ()), chart.y, chart.x, "difference", "low", "high", "pairs", "left_out")
+    lines = [_difference_line(each, (y, x), cell) for each in found for y, x, cell in each.places()]
+
+    def cell(x: AxisValue, y: AxisValue, gap: Difference, where: str, title: str) -> MapCell:
+        left = f", {gap.left_out} answers without a partner" if gap.left_out else ""
+        shown = gap.estimate
+        words = f"no question with a result under both prompts{left}"
+        if shown:
+            interval = f"95 % CI {points(shown.low)} to {points(shown.high)}, {shown.n} pairs"
+            words = f"{points(shown.value)} points ({interval}){left}"
+        return MapCell(
+            x=x,
+            y=y,
+            value=shown.value if shown else None,
+            text=points(shown.value) if shown else "–",
+            words=f"{where}: {words}",
+            title=f"{title} · both prompts",
+            partial=bool(gap.left_out),
+            rows=gap.rows,
+        )
+
+    return Maps(
+        id=f"{chart.id}-prompt-effect",
+        title=f"Effect of the anti-hallucination prompt: {chart.title[:1].lower()}{chart.title[1:]}",
+        note="The score under the anti-hallucination prompt less the score under the standard one, in percentage "
+        "points, on the same questions. Blue is better, red is worse.",
+        x=place[1],
+        y=place[0],
+        limit=limit,
+        maps=_maps(found, family, place, cell),
+        data=Data(head=head, rows=tuple(lines)),
+    )
+
+
+def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> Lines | Dots:
+    """Panels of curves. Lines are the models if there are several, else the first of the chart's axes with several
+    values; the other axes make panels, so that no panel has too many lines."""
+    found = curves(chart, family, rows)
+    axis = family.axis(chart.x)
+    several = len({line.model for line in found}) > 1
+    varied = _varied(found)
+    lead = next((name for name in _names(found, ()) if name in varied), None)
+    traces: list[Trace] = []
+    gaps: dict[str, list[str]] = {}
+    for line in found:
+        by_model = several or lead is None
+        variant = "" if by_model else _caption(family, line.by, {lead or ""})
+        panel = _caption(family, line.by, varied if by_model else varied - {lead or ""})
+        name = line.model if by_model else variant
+        traces.append(
+            Trace(
+                name=name,
+                model=line.model,
+                variant=variant,
+                panel=panel,
+                dots=tuple(_dot(name, axis, x.x, x.tally) for x in line.points),
+            )
+        )
+        gaps.setdefault(panel, []).extend(_spread_words(name, line, rows))
+    lines = [
+        _score_line(line.model, [value for _, value in line.by], (point.x,), point.tally)
+        for line in found
+        for point in line.points
+    ]
+    xs = ordered((point.x for line in found for point in line.points), axis)
+    named = axis.scale == "names" or any(isinstance(x, str) for x in xs)
+    kind: type[Lines] | type[Dots] = Dots if named else Lines
+    return kind(
+        id=chart.id,
+        title=chart.title,
+        x=axis.model_copy(update={"values": tuple(map(str, xs))}) if named else axis,
+        traces=tuple(traces),
+        panel_notes={panel: " ".join(words) for panel, words in gaps.items()} if named else {},
+        data=Data(head=_score_head(_names(found, chart.lines), (axis,)), rows=tuple(lines)),
+    )
+
+
+def _dot(name: str, axis: Axis, x: AxisValue, tally: Tally) -> Dot:
+    score = tally.delivered
+    return Dot(
+        x=x,
+        y=score.value if score else None,
+        low=score.low if score else None,
+        high=score.high if score else None,
+        words=f"{name}, {value_label(axis, x)}: {score_words(tally)}",
+        hollow=tally.scored < tally.asked,
+    )
+
+
+def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
+    """The distance between the best and the worst name of an axis, in one sentence."""
+    if not any(isinstance(point.x, str) for point in line.points):
+        return []
+    every = [(rows[i], str(point.x)) for point in line.points for i in point.tally.rows]
+    found = best_and_worst([row for row, _ in every], [name for _, name in every])
+    if found is None:
+        return []
+    gap = found.difference
+    best, worst = found.best.replace("_", " "), found.worst.replace("_", " ")
+    return [
+        f"{name}: {points(gap.value).removeprefix('+')} points between {best} (best) and {worst} (worst), "
+        f"95 % CI {points(gap.low)} to {points(gap.high)}."
+    ]
+
+
+def _maps(
+    found: Sequence[Map[C]],
+    family: FamilyView,
+    place: tuple[Axis, Axis],
+    cell: Callable[[AxisValue, AxisValue, C, str, str], MapCell],
+) -> tuple[core.Map, ...]:
+    """Maps with their cells in reading order."""
+    y_axis, x_axis = place
+    varied = _varied(found)
+    made = []
+    for each in found:
+        whole = _caption(family, each.by)
+        cells = []
+        for y, x, there in each.places():
+            where = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
+            title = " · ".join(part for part in (each.model, whole, where) if part)
+            cells.append(cell(x, y, there, where, title))
+        by = tuple(
+            (family.axis(name).title, _word(family.axis(name), v) or "none") for name, v in each.by if name in varied
+        )
+        made.append(core.Map(model=each.model, by=by, xs=each.xs, ys=each.ys, cells=tuple(cells)))
+    return tuple(made)
+
+
+def _names(series: Sequence[Map[C] | Line], declared: Iterable[str]) -> list[str]:
+    """The axes that distinguish series: those a chart declares, and those that are never pooled."""
+    return [name for name, _ in series[0].by] if series else list(declared)
+
+
+def _varied(series: Sequence[Map[C] | Line]) -> set[str]:
+    """The axes with more than one value: only those are named in a caption."""
+    values: dict[str, set[AxisValue]] = {}
+    for each in series:
+        for name, value in each.by:
+            values.setdefault(name, set()).add(value)
+    return {name for name, found in values.items() if len(found) > 1}
+
+
+def _caption(family: FamilyView, by: Sequence[tuple[str, AxisValue]], only: set[str] | None = None) -> str:
+    shown = [(family.axis(name), value) for name, value in by if value != "" and (only is None or name in only)]
+    return ", ".join(word for axis, value in shown if (word := _word(axis, value)))
+
+
+def _word(axis: Axis, value: AxisValue) -> str:
+    return axis.words.get(str(value), value_label(axis, value))
+
+
+def _score_head(by: Sequence[str], place: Sequence[Axis]) -> tuple[str, ...]:
+    names = (*by, *(axis.name for axis in place))
+    return ("model", *names, "delivered", "low", "high", "answered", "asked", *STATUSES)
+
+
+def _score_line(model: str, by: Sequence[AxisValue], place: Sequence[AxisValue], tally: Tally) -> tuple[AxisValue, ...]:
+    score = tally.delivered
+    numbers: list[AxisValue] = ["", "", ""]
+    if score:
+        numbers = [round(score.value, 4), round(score.low, 4), round(score.high, 4)]
+    numbers.append(round(tally.answered.value, 4) if tally.answered else "")
+    return (model, *by, *place, *numbers, tally.asked, *(tally.statuses[status] for status in STATUSES))
+
+
+def _difference_line(each: Map[Difference], place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
+    numbers: list[AxisValue] = ["", "", "", 0]
+    if found.estimate:
+        gap = found.estimate
+        numbers = [round(gap.value, 4), round(gap.low, 4), round(gap.high, 4), gap.n]
+    return (each.model, *(value for _, value in each.by), *place, *numbers, found.left_out)
+
+
+Version = tuple[str, Sequence[Row], Sequence[FamilyView]]
+"""A label, the results under it, and the families as measured there, the same ones in every version."""
+_NUMBERED = re.compile(r"^(.*?[-_/@.:])?(?:step|ckpt|checkpoint|v|iter|epoch)?[-_]?(\d+)$", re.IGNORECASE)
+
+
+def trend_figures(versions: Sequence[Version], *, threshold: float = THRESHOLD, one_line: bool = False) -> list[Figure]:
+    """Per family: delivered accuracy of each question type by version, and the effective length where there are
+    lengths. `one_line` joins versions whose models have different names."""
+    figures: list[Figure] = []
+    axis = Axis(name="version", title="Version", values=tuple(label for label, *_ in versions))
+    for place, family in enumerate(versions[0][2]):
+        scores: dict[tuple[str, str], list[Dot]] = {}
+        lengths: dict[tuple[str, str], list[Dot]] = {}
+        for label, rows, families in versions:
+            for each in headlines(rows, families[place], threshold=threshold):
+                key = (_panel(each, family), "" if one_line else each.model)
+                scores.setdefault(key, []).append(_version_dot(label, each))
+                held = each.effective
+                if held is not None and len(each.lengths) > 1:
+                    dot = Dot(x=label, y=held.length, low=held.low, high=held.high, note=f"n = {each.tally.counted}")
+                    lengths.setdefault(key, []).append(dot)
+        figures += [
+            Lines(
+                id=f"{family.name}-{name}",
+                title=f"{family.title}: {title}",
+                note=note,
+                x=axis,
+                unit="share" if name == "accuracy" else "tokens",
+                traces=tuple(
+                    Trace(name=model, model=model, dots=tuple(dots), panel=panel)
+                    for (panel, model), dots in found.items()
+                ),
+            )
+            for name, title, note, found in (
+                ("accuracy", "accuracy over versions", "Right of all asked, with 95 % CI.", scores),
+                ("effective", "effective length over versions", "In tokens, with 95 % CI; 0 means none.", lengths),
+            )
+            if found
+        ]
+    return figures
+
+
+def checkpoint_section(
+    rows: Sequence[Row], families: Sequence[FamilyView], *, threshold: float = THRESHOLD
+) -> PageSection | None:
+    """A section on models whose names differ only in a number at the end; None if there are no such models."""
+    groups: dict[str, dict[int, str]] = {}
+    for model in dict.fromkeys(row.model for row in rows):
+        if (found := _NUMBERED.match(model)) and found[1]:
+            groups.setdefault(found[1], {})[int(found[2])] = model
+    figures: list[Figure] = []
+    for stem, members in groups.items():
+        if len(members) > 1:
+            ordered = [model for _, model in sorted(members.items())]
+            versions = [(model, [row for row in rows if row.model == model], families) for model in ordered]
+            made = trend_figures(versions, threshold=threshold, one_line=True)
+            slug = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "models"
+            figures += [each.model_copy(update={"id": f"{slug}-{each.id}"}) for each in made]
+    if not figures:
+        return None
+    about = "Models whose names differ only in the number at the end, in its order."
+    return PageSection(id="over-time", title="Over time", about=about, figures=tuple(figures))
+
+
+def _panel(each: Headline, family: FamilyView) -> str:
+    kind = value_label(family.axis("question_type"), each.question_type)
+    return f"{kind}, {each.experiment}" if each.experiment else kind
+
+
+def _version_dot(label: str, each: Headline) -> Dot:
+    score: Estimate | None = each.delivered
+    if score is None:
+        return Dot(x=label, y=None, note="no result")
+    return Dot(x=label, y=score.value, low=score.low, high=score.high, note=f"n = {score.n}")
+
+
+_NOTE = (
+    "Planned by the benchmark's own token counts and recipes, for the requests that were answered; real as the "
+    "provider reports it, with whatever its chat format adds. 'Computed' is what no cache served."
+)
+
+
+def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
+    """Two rows per model and benchmark, planned and real; None if no run recorded its plan."""
+    notes = run_notes(runs)
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for (model, digest), note in notes.items():
+        answered = {call.item: call for call in calls if (call.model, call.bench) == (model, digest) and not call.error}
+        if not answered:
+            continue
+        bench = kept_bench(runs, digest)
+        settings = PlanSettings(
+            price=note.price,
+            rate=note.prefill,
+            rate_out=note.decode,
+            workers=note.workers,
+            replicas=note.replicas,
+            block=note.block,
+            sharing=note.sharing,
+            max_tokens=note.max_tokens,
+            sample=False,
+        )
+        try:
+            items = [bench.item(item) for item in answered]
+            plan = plan_items(bench, items, [model_name(note.model)], settings=settings).models[0]
+        except (BadInput, ArithmeticError):  # a note or a benchmark of others, with numbers that no plan has
+            continue
+        # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
+        computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
+        real = list(answered.values())
+        tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)
+        costs = [call.cost for call in real if call.cost is not None]
+        saved = plan.input_tokens - computed
+        used = (plan.requests, plan.input_tokens, computed, saved, plan.output_tokens, plan.cost, plan.seconds)
+        rows.append((model, digest[:8], "planned", *used))
+        written, cost = sum(call.tokens_out for call in real), sum(costs) if costs else None
+        seconds = round(run_seconds(real), 1)
+        rows.append((model, digest[:8], "real", len(real), tokens, tokens - cached, cached, written, cost, seconds))
+    if not rows:
+        return None
+    heads = (
+        *columns("model", "benchmark", ""),
+        *columns("requests", "tokens in", "computed", "cached", "tokens out", unit="count"),
+        *columns("US dollars", "seconds", unit="number"),
+    )
+    return Table(id="planned", title="Planned and real", note=_NOTE, columns=heads, rows=tuple(rows))
+
+
+def judge_figures(runs: Path, rows: Sequence[Row], *, correct: bool = False) -> list[Table]:
+    """The report's figures on the judge: its agreement with the key and, on request, the corrected scores with the
+    audit behind them. Empty if a folder was graded by the key alone."""
+    grading = remembered(runs)
+    if not grading.judge:
+        if correct:
+            raise BadInput(f"{runs} was graded by the key alone, no judge's errors to correct; leave out --correct")
+        return []
+    tables = [agreement_table(rows)]
+    if correct:
+        audit = load_audit(runs, grading.judge)
+        if audit is None:
+            remedy = f"longreach judge-audit {runs} --judge {grading.judge}"
+            raise BadInput(f"the judge {grading.judge} has not been audited for {runs}; run: {remedy}")
+        key = load_audit(runs, KEY, "key")
+        both = load_audit(runs, grading.judge, "key+judge")
+        tables += [corrected_table(rows, audit, grading.by), audit_table([each for each in (key, audit, both) if each])]
+    return [table for table in tables if table is not None]
+
+
+def agreement_table(rows: Sequence[Row]) -> Table | None:
+    """Agreement of key and judge on the same answers, by model and question type; None if no judge was used."""
+    asked = [row for row in rows if row.verdict.judge is not None or row.verdict.status == "judge_failed"]
+    if not asked:
+        return None
+    groups = _grouped(asked, lambda row: (row.model, row.question_type))
+    return Table(
+        id="agreement",
+        title="Key and judge",
+        note="How often the judge gave the key's grade. Where the key is certain it is right as a rule, and a low "
+        "share there points to judge errors; where it is unsure, the judge decides because the key may be wrong.",
+        columns=(
+            *columns("Model", "Question type"),
+            *columns("Judged", "Judge failed", unit="count"),
+            *columns("Agreed", "Agreed, key certain", "Agreed, key unsure", unit="share"),
+        ),
+        rows=tuple(
+            (
+                *names,
+                sum(row.verdict.judge is not None for row in group),
+                sum(row.verdict.judge is None for row in group),
+                _agreed(group),
+                _agreed([row for row in group if row.verdict.certain]),
+                _agreed([row for row in group if not row.verdict.certain]),
+            )
+            for names, group in groups.items()
+        ),
+    )
+
+
+def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> Table | None:
+    """Scores as observed and as estimated for a perfect judge, by model, prompt and question type; None if the judge
+    graded nothing.
+
+    Only what the judge decided is corrected: in `key+judge` the lines that the key was unsure of, in `judge` all.
+    """
+    scored = [row for row in rows if row.verdict.value is not None]
+    if not any(_decided(row, by) for row in scored):
+        return None
+    groups = _grouped(scored, lambda row: (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type))
+    return Table(
+        id="corrected",
+        title="Scores corrected for the judge's errors",
+        note=f"What {audit.judge} decided, corrected by its audit: sensitivity {_brief(audit.met[0])}, specificity "
+        f"{_brief(audit.met[1])} on planted answers other than blanks and refusals. This holds as far as the judge "
+        "errs as often on these answers as on the planted ones; a dash means that it errs too much to correct.",
+        columns=(
+            *columns("Model", "Family", "Prompt", "Question type"),
+            *columns("Judged", unit="count"),
+            *columns("Observed", "Corrected", unit="share"),
+        ),
+        rows=tuple(
+            (*names, sum(_decided(row, by) for row in group), _score(group), _corrected(group, audit, by))
+            for names, group in groups.items()
+        ),
+    )
+
+
+def _grouped(rows: Iterable[Row], names: Callable[[Row], tuple[str, ...]]) -> dict[tuple[str, ...], list[Row]]:
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(names(row), []).append(row)
+    return groups
+
+
+def _decided(row: Row, by: By) -> bool:
+    """Whether the judge, not the key, gave this row its value."""
+    return row.verdict.judge is not None and (by == "judge" or not row.verdict.certain)
+
+
+def _corrected(group: Sequence[Row], audit: Audit, by: By) -> Estimate | None:
+    by_judge = [row for row in group if _decided(row, by)]
+    by_key = _score([row for row in group if not _decided(row, by)])
+    observed = _score(by_judge)
+    if observed is None:
+        return by_key
+    sensitivity, specificity = audit.met
+    if sensitivity is None or specificity is None:
+        return None
+    corrected = corrected_share(observed, sensitivity, specificity)
+    return combined_share(by_key, corrected) if corrected is not None else None
+
+
+def _score(rows: Sequence[Row]) -> Estimate | None:
+    """Delivered accuracy, as everywhere on the page."""
+    return tally(rows).delivered if rows else None
+
+
+def _agreed(rows: Sequence[Row]) -> Estimate | None:
+    both = sample(rows, lambda row: None if row.verdict.judge is None else float(row.verdict.key == row.verdict.judge))
+    return mean_estimate(both) if len(both) else None
+
+
+def _brief(share: Estimate | None) -> str:
+    return "unknown" if share is None else f"{share.value:.1%} of {share.n}"
