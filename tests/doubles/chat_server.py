@@ -55,6 +55,7 @@ class Reply:
     """Sent instead of a well-formed body."""
     message: dict[str, Any] = field(default_factory=dict)
     """Further parts of the message: `reasoning_content`, `tool_calls`."""
+    prompt_tokens: int = 100
     tokens: int = 5
     """Output tokens."""
     reasoning_tokens: int | None = None
@@ -80,9 +81,9 @@ class Reply:
         if self.status != 200:
             return json.dumps({"error": {"message": self.text, "type": "server_says_no", "code": None}}).encode()
         usage: dict[str, Any] = {
-            "prompt_tokens": 100,
+            "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.tokens,
-            "total_tokens": 100 + self.tokens,
+            "total_tokens": self.prompt_tokens + self.tokens,
             "prompt_tokens_details": {"cached_tokens": self.cached},
         }
         if self.reasoning_tokens is not None:

@@ -46,7 +46,7 @@ def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) 
     try:
         assert server.stdout is not None
         url = server.stdout.readline().split(" at ")[1].split()[0]
-        keys = {"LOCAL_API_KEY": server.stdout.readline().split()[1], "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
+        keys = {"LOCAL_API_KEY": server.stdout.readline().split()[1]}
         command = [*("run", bench, "-m", "openai-api/local/embedded", "--base-url", url, "-o", runs, "--yes")]
         command += ["--max-tokens", 32]
         done = longreach(*command, environment=keys)
@@ -57,6 +57,7 @@ def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) 
             "asked": 2,
             "had": 2,
             "sent": 0,
+            "reused": 0,
             "failed": 0,
             "error": "",
             "faults": {},
@@ -82,7 +83,7 @@ def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) 
 def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
     signal_name: str, code: int, bench: Path, tmp_path: Path
 ) -> None:
-    keys = {**os.environ, "LOCAL_API_KEY": "none", "INSPECT_CACHE_DIR": str(tmp_path / "cache")}
+    keys = {**os.environ, "LOCAL_API_KEY": "none"}
 
     def slowly(_: Asked) -> Reply:
         time.sleep(0.2)

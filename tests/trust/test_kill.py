@@ -209,7 +209,7 @@ def test_an_ended_run_says_that_it_can_be_resumed(
         ]
         command += ["-o", str(tmp_path / "runs"), "--yes", "--base-url", server.base_url, "--concurrency", "1"]
         started = subprocess.Popen(
-            [*command, "--no-cache"],
+            command,
             env=environment(tmp_path),
             stderr=subprocess.PIPE,
             text=True,

@@ -185,6 +185,7 @@ def _write(log: EvalLog, samples: Iterator[EvalSample], results: Callable[[], Ev
             # With a fixed date: the format has none before 1980, where some clocks are.
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
 
+        put("_journal/start.json", _json(log.model_dump(include={"version", "eval", "plan"})))  # all that a cut log has
         for sample in samples:
             put(f"samples/{sample.id}_epoch_{sample.epoch}.json", _json(sample))
             summaries.append(_json(sample.summary()))

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from longreach.core.files import sections
 from longreach.core.language import HAN
+from longreach.errors import cut
 
 # Answers as words: one normalisation for keys and answers, so that only differences that matter to a reader remain.
 
@@ -228,7 +229,7 @@ def singular(word: str) -> str:
 def one_line_answer(text: str, limit: int = 500) -> str:
     """An answer on one line, truncated, in characters that every file can hold."""
     folded = " ".join(text.encode("utf-8", "replace").decode().split())
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+    return cut(folded, limit)
 
 
 # Patterns of words, from the files in `words/`: a line of a section is an alternative, `{{name}}` another section.
