@@ -23,7 +23,7 @@ from longreach.core.types import Estimate
 from longreach.errors import BadInput
 from longreach.reporting import files
 from longreach.reporting.drawing.canvas import light_colours
-from longreach.reporting.drawing.drawings import Drawn, standalone
+from longreach.reporting.drawing.drawings import DrawnFigure, standalone
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.page import Contents
 from longreach.reporting.views import Report
@@ -73,7 +73,7 @@ def out(made: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _figures(made: Report) -> dict[str, Drawn]:
+def _figures(made: Report) -> dict[str, DrawnFigure]:
     return {figure.id: figure for figure in Contents(made).every_figure()}
 
 

@@ -17,17 +17,17 @@ from .types import Frozen, canonical_json
 
 __all__ = [
     "KNOWN",
+    "GenerationSettings",
     "LengthSpec",
     "ModelName",
     "Sampling",
     "Spec",
-    "Steering",
+    "generation_settings",
     "model_name",
     "parse_settings",
     "read_settings",
     "series_name",
     "split_names",
-    "steer",
 ]
 
 KNOWN = frozenset(
@@ -82,7 +82,7 @@ _TRANSPORT = {
 _LONGEST = 40
 
 
-class Steering(Frozen):
+class GenerationSettings(Frozen):
     """The generation settings of one run."""
 
     series: str
@@ -94,7 +94,7 @@ class Steering(Frozen):
     max_tokens: int | None = None
 
 
-def steer(
+def generation_settings(
     model: str,
     sampling: Mapping[str, Any],
     *,
@@ -102,7 +102,7 @@ def steer(
     arguments: Mapping[str, Any] | None = None,
     temperature: float | None = None,
     max_tokens: int | None = None,
-) -> Steering:
+) -> GenerationSettings:
     """The benchmark's settings (`sampling`) merged with the run's; the run has precedence."""
     base = {name: value for name, value in parse_settings(sampling, "sampling").items() if value is not None}
     given = parse_settings(generation or {}, "-G")
@@ -114,7 +114,7 @@ def steer(
     longest = _whole_number(merged.pop("max_tokens", None))
     ours = {name: value for name, value in recordable(arguments or {}).items() if name not in _TRANSPORT}
     other = {name: value for name, value in given.items() if base.get(name) != value}
-    return Steering(
+    return GenerationSettings(
         series=series_name(model, other | ours),
         settings=merged | ours,
         generation=merged,

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.settings import Sampling, Steering, steer
+from longreach.core.settings import GenerationSettings, Sampling, generation_settings
 from longreach.core.types import Frozen
 from longreach.models.providers import is_engine
 from longreach.planning.search.choice import UNTIL, SearchResult
@@ -96,10 +96,10 @@ class RunResult(Frozen):
         return "\n  ".join([self.summary(), *(self.search.lines() if self.search else ())])
 
 
-def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
+def steering_of(bench: Bench, model: str, settings: RunSettings) -> GenerationSettings:
     """The generation settings of a run of a benchmark, and the name of its series."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
-    return steer(
+    return generation_settings(
         model,
         sampling.model_dump(),
         generation=settings.generation,
