@@ -17,7 +17,8 @@ from longreach.errors import BadInput, one_line
 
 from .bench import Bench, clear_drafts
 from .files import Journal, Store, read_file, user_folder, whole_lines, write_whole
-from .types import Call, Frozen, canonical_json
+from .settings import ServingSettings
+from .types import Call, canonical_json
 
 
 class _CallFile:
@@ -192,7 +193,7 @@ _opened: dict[Path, tuple[tuple[object, ...], Bench]] = {}
 """Benchmarks that were opened, with the state of their files: reading thousands of items takes a second."""
 
 
-class RunNote(Frozen):
+class RunNote(ServingSettings):
     """The settings and planned figures of a run, to compare with the results."""
 
     model: str
@@ -200,14 +201,8 @@ class RunNote(Frozen):
     bench: str
     """Digest of the benchmark."""
     workers: int
-    replicas: int = 1
-    block: int | None = None
-    """Tokens per block of the server's prefix cache, if given."""
-    sharing: bool = True
     server: str = ""
     """Digest of the server's address and settings."""
-    price: str | None = None
-    """As the user gave it; None: from the price list."""
     prefill: float | None = None
     """Tokens per second read, as measured or given before the run."""
     decode: float | None = None

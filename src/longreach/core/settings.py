@@ -21,6 +21,7 @@ __all__ = [
     "LengthSpec",
     "ModelName",
     "Sampling",
+    "ServingSettings",
     "Spec",
     "generation_settings",
     "model_name",
@@ -80,6 +81,23 @@ _TRANSPORT = {
 }
 """Model arguments that decide how a model is reached and how fast it is, not what it answers."""
 _LONGEST = 40
+
+
+class ServingSettings(Frozen):
+    """How a model is served, as a plan assumes it, a run uses it and its record keeps it."""
+
+    replicas: int = Field(default=1, ge=1)
+    """Servers behind one address whose router sends a session always to the same one, or engines on a Ray cluster."""
+    block: int | None = Field(default=None, ge=1)
+    """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
+    sharing: bool = True
+    """Off: every request starts with a unique line, so that no cache helps."""
+    price: str | None = None
+    """US dollars per million tokens, `in,cached,out`, instead of the price list's."""
+
+    def serving(self) -> dict[str, Any]:
+        """These settings alone, by name."""
+        return {name: getattr(self, name) for name in ServingSettings.model_fields}
 
 
 class GenerationSettings(Frozen):

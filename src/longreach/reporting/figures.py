@@ -374,14 +374,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             continue
         bench = kept_bench(runs, digest)
         settings = PlanSettings(
-            price=note.price,
-            rate=note.prefill,
-            rate_out=note.decode,
-            workers=note.workers,
-            replicas=note.replicas,
-            block=note.block,
-            sharing=note.sharing,
-            sample=False,
+            **note.serving(), rate=note.prefill, rate_out=note.decode, workers=note.workers, sample=False
         )
         plan = plan_items(
             bench, [bench.item(item) for item in answered], [model_name(model)], settings=settings
