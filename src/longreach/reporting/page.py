@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longreach.core.figure import FamilyView, Figure, Heatmap, Maps, Table
+from longreach.core.figure import FamilyView, Figure, Heatmap, MapCell, Maps, Table
 from longreach.core.files import write_whole
 from longreach.core.formatting import amount, count, length_label, percent, unique_name
 from longreach.core.types import Row
@@ -90,7 +90,7 @@ class Contents:
         self.notes = (*report.gaps, *warned, *report.notes)
         self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
         """The colour of each model, by number, on every chart."""
-        self.cells: list[tuple[str, tuple[int, ...]]] = []
+        self.cells: list[MapCell] = []
         """What each cell of a map opens: a heading and the rows behind it."""
         self.families = [self._family(report, family) for family in report.families if family.name in tested]
         run = run_table(report.calls)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, Literal
 
-from longreach.core.figure import Bars, Dots, Drawing, Figure, Lines, Map, Maps, Radar, Table, Trace, Unit
+from longreach.core.figure import Bars, Dots, Drawing, Figure, Lines, Map, MapCell, Maps, Radar, Table, Trace, Unit
 from longreach.core.formatting import interval_text, number_text
 from longreach.core.types import AxisValue, Estimate, Frozen
 from longreach.stats.series import ordered
@@ -82,8 +82,8 @@ class DrawnFigure(Frozen):
     """The colours of a map, from low to high."""
     ends: tuple[str, str] = ("", "")
     """The words at the ends of the scale."""
-    cells: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """What the cells of its maps open: a heading and the rows behind it."""
+    cells: tuple[MapCell, ...] = ()
+    """The cells of its maps, in the order of their numbers."""
     wide: bool = False
     """Its panels need more room than usual."""
     table: dict[str, Any]
@@ -370,12 +370,12 @@ def _maps(figure: Maps, first: int) -> DrawnFigure:
         choosers.append(Chooser(title=title, values=tuple(values)))
     wide = any(map(is_wide, figure.maps))
     panels: list[Panel] = []
-    cells: list[tuple[str, tuple[int, ...]]] = []
+    cells: list[MapCell] = []
     for shown in figure.maps:
         own = [shown.model] if len(models) > 1 else []
         own += [dict(shown.by).get(title, "") for title in titles]
         sketch = draw_map(figure, shown, first + len(cells))
-        cells += [(cell.title, cell.rows) for cell in shown.cells]
+        cells += shown.cells
         caption = _map_caption(shown, several=len(models) > 1)
         legend = map_legend(ends, sketch.width, difference=bool(figure.limit))
         label = (
