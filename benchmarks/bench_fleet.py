@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from longreach.planning.cost import BlockCache
 from longreach.planning.prefix_tree import PrefixTree, tree_of
-from longreach.planning.schedule import Turns, cut, sessions_of
+from longreach.planning.schedule import Scheduler, cut, sessions_of
 
 REPLICAS = (1, 2, 4, 8, 16, 32, 64)
 BLOCKS = (16, 128)
@@ -63,7 +63,7 @@ def replay(tree: PrefixTree, replicas: int, route: Route, block: int, room: int 
     """Send all prompts as a run would, each replica a first-in first-out queue."""
     parts = cut(tree, replicas)
     sessions = sessions_of(tree, parts)
-    turns = Turns(tree, parts, per_branch=IN_FLIGHT if replicas > 1 else None)
+    turns = Scheduler(tree, parts, per_branch=IN_FLIGHT if replicas > 1 else None)
     caches = [BlockCache(tree, block=block, room=room) for _ in range(replicas)]
     free, work = [0.0] * replicas, [0.0] * replicas
     running: list[tuple[float, int]] = []

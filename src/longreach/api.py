@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from .core.types import Step, no_step
+from .core.types import OnProgress, no_progress
 from .errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .checking.history import History
     from .core.bench import Bench
     from .core.figure import FamilyView
-    from .core.helper_model import Writer
+    from .core.helper_model import HelperModel
     from .core.settings import Spec
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
@@ -90,7 +90,7 @@ def build(
     report = progress or (lambda _: None)
     meter: HelperMeter | None = None
 
-    def writer(name: str) -> Writer:
+    def writer(name: str) -> HelperModel:
         nonlocal meter
         from .runner.metering import HelperMeter
         from .runner.writer import GIVE_UP
@@ -102,7 +102,7 @@ def build(
         for line in planned.lines():
             report(line)
 
-    build_context = BuildContext(warn=warn, writer=writer, progress=report, plan=plan or show)
+    build_context = BuildContext(warn=warn, helper_model=writer, progress=report, plan=plan or show)
     notes: list[str] = []
     if not isinstance(family, str):
         if given or model:
@@ -123,7 +123,7 @@ def open_writer(
     meter: ModelMeter | None = None,
     give_up: float | None = None,
     **settings: Unpack[HelperOptions],
-) -> Writer:
+) -> HelperModel:
     """A model that helps with building or grading. Good replies are cached: in `folder` by the model's name, or in the
     user's cache, which all builds share, also by its server. `give_up` ends the work after so many seconds of failures
     alone; a `meter` counts, shows and limits what is sent."""
@@ -303,7 +303,7 @@ def grade(
     judge: str | None = None,
     by: str | None = None,
     progress: Callable[[str], None] | None = None,
-    step: Step = no_step,
+    step: OnProgress = no_progress,
     **settings: Unpack[HelperOptions],
 ) -> list[Row]:
     """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
@@ -317,7 +317,7 @@ def grade(
     return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step, saved_rows=True)
 
 
-def frame(runs: Where, *, step: Step = no_step) -> pd.DataFrame:
+def frame(runs: Where, *, step: OnProgress = no_progress) -> pd.DataFrame:
     """All results of a folder of runs as a pandas frame, one row per question. The mean of `delivered` (0 where not
     answered, empty for faults of the provider or judge) is the page's accuracy, that of `answered` its accuracy among
     the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right."""
@@ -367,7 +367,7 @@ def report(
     published: bool = False,
     correct: bool = False,
     threshold: float = 0.85,
-    step: Step = no_step,
+    step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
@@ -391,7 +391,7 @@ def report(
 
 
 def compare(
-    first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None, step: Step = no_step
+    first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None, step: OnProgress = no_progress
 ) -> Comparison:
     """Compare two folders of runs, or two models in one, on the same questions: differences are second minus first."""
     from .checking.compare import compare_rows
@@ -411,7 +411,7 @@ def gate(
     no_worse_than: Where | Sequence[Where] = (),
     trend: Where | None = None,
     last: int = 14,
-    step: Step = no_step,
+    step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
     """Check results against rules, and against earlier runs. Each check passed, failed, or is not shown; `strict` fails
@@ -434,7 +434,7 @@ def gate(
     return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
 
 
-def _earlier(runs: Path, parent: Path, last: int, step: Step) -> dict[str, list[Row]]:
+def _earlier(runs: Path, parent: Path, last: int, step: OnProgress) -> dict[str, list[Row]]:
     """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none where nothing
     finished."""
     from .core.runs import run_folders
@@ -451,7 +451,7 @@ def _earlier(runs: Path, parent: Path, last: int, step: Step) -> dict[str, list[
     return found
 
 
-def history(runs: Sequence[Where], *, threshold: float = 0.85, step: Step = no_step) -> History:
+def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress = no_progress) -> History:
     """The results of several folders of runs over time, oldest first."""
     from .checking.history import history_of
 
@@ -522,7 +522,7 @@ def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:
 
 
 def _measured(
-    runs: Path, calls: Sequence[Call], threshold: float, step: Step
+    runs: Path, calls: Sequence[Call], threshold: float, step: OnProgress
 ) -> tuple[list[Row], dict[str, FamilyView]]:
     """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
     from .reporting.report import measured_views
@@ -533,14 +533,14 @@ def _measured(
     return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
 
 
-def _graded(runs: Path, step: Step) -> list[Row]:
+def _graded(runs: Path, step: OnProgress) -> list[Row]:
     """Graded rows, the same way as last time; the folder need not be writable."""
     from .results.grading import grade_runs
 
     return grade_runs(runs, _calls(runs, step), step=step)
 
 
-def _calls(runs: Path, step: Step = no_step) -> list[Call]:
+def _calls(runs: Path, step: OnProgress = no_progress) -> list[Call]:
     from .core.runs import shown_calls
     from .results.grading import gradable
     from .runner.logs import collect_calls

@@ -21,42 +21,43 @@ class HelperOptions(TypedDict, total=False):
     timeout: int
 
 
-class RunOptions(HelperOptions, total=False):
+class ServingOptions(TypedDict, total=False):
+    """How a model is served, as plans assume it and runs use it."""
+
+    replicas: int
+    block: int | None
+    sharing: bool
+    price: str | Mapping[str, str] | None
+
+
+class RunOptions(HelperOptions, ServingOptions, total=False):
     """How a run sends its requests."""
 
     generation: Mapping[str, Any]
-    replicas: int
     ray: str | None
-    block: int | None
     max_tokens: int | None
     temperature: float | None
     reuse: bool
-    sharing: bool
     budget: str | None
     name: str | Mapping[str, str] | None
-    price: str | Mapping[str, str] | None
     prefill: float | None
     decode: float | None
     search: bool
     until: float
 
 
-class PlanOptions(TypedDict, total=False):
+class PlanOptions(ServingOptions, total=False):
     """What a plan assumes."""
 
-    price: str | Mapping[str, str] | None
     rate: float | None
     rate_out: float | None
     rpm: float | None
     tpm: float | None
     workers: int | None
-    replicas: int
-    block: int | None
     max_tokens: int | str | None
     window: int | str | None
     hours: float
     detect: float | None
-    sharing: bool
     reasoning: bool | None
     sample: bool
 

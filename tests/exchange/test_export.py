@@ -1,4 +1,4 @@
-"""Benchmarks in other systems' forms: every prompt as it would be sent, and no key unless asked for."""
+"""Prompts, training data and results for other systems."""
 
 from __future__ import annotations
 
@@ -9,21 +9,117 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
 
+import longreach
 from longreach.cli import cli, tools
 from longreach.core.bench import Bench
+from longreach.core.formatting import percent
 from longreach.core.runs import imported_calls
+from longreach.core.types import Row, Verdict
 from longreach.errors import BadInput, Missing
 from longreach.exchange import export
-from longreach.exchange.export import export_bench
+from longreach.exchange.export import LeakCheck, export_bench, export_sft, frame_of, sft_lines, write_parquet
 from longreach.exchange.importing import import_answers
+from longreach.families import get_family
+from longreach.families.base import BuildContext, grade_reply
+from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import assembler_of, item_prompt
 from longreach.planning.prefix_tree import sending_order
+from longreach.worlds.chronicle import full_name, may_name, write_book
+
+
+def row(item: str, question: str, value: float | None = 1.0, cost: float | None = 0.5) -> Row:
+    verdict = Verdict(status="unparsed" if value is None else "scored", value=value, scores={"tau": 0.5})
+    return Row(
+        model="m",
+        family="needles",
+        bench="b",
+        item=item,
+        question=question,
+        question_type="literal",
+        cell={"length": 1000, "prompt": "standard"},
+        realised={"length": 990},
+        verdict=verdict,
+        tokens_in=1000,
+        tokens_cached=10,
+        tokens_out=20,
+        seconds=2.0,
+        cost=cost,
+    )
+
+
+def test_a_request_is_counted_once_however_many_questions_it_asks() -> None:
+    rows = [row(item, f"q{number}") for item in ("one", "two") for number in range(30)]
+    frame = frame_of(rows)
+    assert len(frame) == 60
+    assert frame.cost.sum() == 1.0
+    assert frame.tokens_in.sum() == 2000
+    assert frame.groupby("item").seconds.sum().to_dict() == {"one": 2.0, "two": 2.0}
+    assert frame.value.mean() == 1.0
+    assert set(frame.length) == {1000}
+    assert set(frame.realised_length) == {990}
+    assert set(frame.score_tau) == {0.5}
+
+
+def test_an_unknown_cost_and_an_unread_answer_stay_empty() -> None:
+    frame = frame_of([row("one", "q1", value=None, cost=None)])
+    assert frame.cost.isna().all()
+    assert frame.value.isna().all()
+    assert list(frame.status) == ["unparsed"]
+
+
+def test_means_are_the_accuracies_of_the_page_to_the_digit(bench: Bench, tmp_path: Path) -> None:
+    """Answers left empty, refused, cut off, wrong and lost to faults: each counts in the frame as on the page."""
+    for examinee in ("declines,at=1k", "silent,rate=0.4", "refuser,rate=0.5,beyond=900", "capped,tokens=40"):
+        longreach.simulate(bench, examinee, tmp_path / "runs")
+    made = longreach.report(tmp_path / "runs", tmp_path / "page.html")
+    frame = longreach.frame(tmp_path / "runs")
+    page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
+    head = [node.get_text() for node in page.select("#needles-summary-table thead th")]
+    shown = {}
+    for line in page.select("#needles-summary-table tbody tr"):
+        cells = dict(zip(head, (td.get_text(" ", strip=True) for td in line.select("td")), strict=True))
+        by = cells["model"], cells["prompt"].replace(" ", "_"), cells["question type"]
+        shown[by] = [" ".join(cells[name].split()[:2]) for name in ("delivered", "answered")]
+    groups = frame.groupby(["model", "prompt", "question_type"])
+    assert len(shown) == len(groups) > 20
+    for by, own in groups:
+        means = [own[name].mean() for name in ("delivered", "answered")]
+        assert shown[by] == ["–" if pd.isna(mean) else percent(mean) for mean in means]
+    (part,) = made.contents.families
+    whole = {(each.model, each.question_type): each for found in part.findings for each in found.headlines}
+    for by, own in frame.groupby(["model", "question_type"]):
+        found = whole[by].tally
+        assert found.delivered is not None
+        assert own.delivered.mean() == found.delivered.value
+        assert own.answered.count() == found.scored
+    assert set(frame.status) >= {"scored", "unparsed", "refused", "truncated"}
+    assert (frame.delivered[frame.status != "scored"] < 1).all()
+    assert frame.certain.dtype == bool
+
+
+def test_a_fault_counts_in_neither_accuracy() -> None:
+    fault = row("two", "q2").model_copy(update={"verdict": Verdict(status="error", reason="HTTP 500")})
+    frame = frame_of([row("one", "q1"), fault, row("three", "q3", value=None)])
+    assert (frame.delivered.mean(), frame.answered.mean()) == (0.5, 1.0)
+
+
+def test_parquet_holds_the_same(tmp_path: Path) -> None:
+    rows = [row("one", "q1"), row("one", "q2", value=0.0)]
+    write_parquet(rows, tmp_path / "rows.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "rows.parquet"), frame_of(rows), check_dtype=False)
+
+
+def test_the_verb_names_a_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(longreach.LongreachError, match="there is no folder of runs"):
+        longreach.frame(tmp_path / "none")
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
@@ -228,3 +324,98 @@ def test_the_command(bench: Bench, tmp_path: Path) -> None:
     assert ran.exit_code == 0, ran.output
     assert json.loads(ran.stdout)["items"] == len(bench.items)
     assert export.FORMATS == tools._FORMATS
+
+
+def _built(folder: Path, family: str, **settings: Any) -> Bench:
+    return build_bench(make_spec(family, settings), folder, BuildContext(warn=lambda _: None))
+
+
+def _needles(folder: Path, seed: int, split: str) -> Bench:
+    docs = (f"chronicle:{seed}/en/4k/{split}",)
+    return _built(folder, "needles", docs=docs, lengths="600", depths="50", ask="each", facts=4, split=split, seed=seed)
+
+
+@pytest.fixture(scope="module")
+def benches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
+    folder = tmp_path_factory.mktemp("splits")
+    stories = {"unit": 128, "sizes": "S", "per_class": 4, "books": 4, "train_share": 0.5}
+    return {
+        "learn": _needles(folder / "learn", 1, "train"),
+        "test": _needles(folder / "test", 2, "test"),
+        "stories": _built(folder / "stories", "novel", split="train", **stories),
+        "story tests": _built(folder / "story-tests", "novel", split="test", **stories),
+    }
+
+
+@pytest.mark.parametrize("name", ["learn", "stories"])
+def test_the_answers_to_learn_are_right(benches: dict[str, Bench], name: str) -> None:
+    bench = benches[name]
+    family = get_family(bench.info.family)
+    whole = [line for line in sft_lines(bench) if "+" not in line["id"]]
+    assert len(whole) == len(bench.items)
+    for line in whole:
+        graded = grade_reply(family, bench, bench.items[line["id"]], line["messages"][1]["content"])
+        assert [verdict.value for verdict in graded] == [1]
+
+
+def test_what_is_not_in_the_text_is_learned_as_that(benches: dict[str, Bench]) -> None:
+    bench = benches["learn"]
+    absent = [item.id for item in bench.items.values() if bench.questions[item.questions[0]].key.kind == "absent"]
+    answers = {line["id"]: line["messages"][1]["content"] for line in sft_lines(bench)}
+    assert absent
+    assert all("Not mentioned" in answers[name] for name in absent)
+
+
+def test_a_short_story_teaches_single_claims(benches: dict[str, Bench]) -> None:
+    single = [line for line in sft_lines(benches["stories"]) if "+" in line["id"]]
+    verdicts = [json.loads(line["messages"][1]["content"])["verdict"] for line in single]
+    assert verdicts.count("faithful") == verdicts.count("hallucinated") == 4
+    assert {line["stage"] for line in single} == {"256"}
+
+
+def test_splits_share_no_text_name_or_fact(benches: dict[str, Bench], tmp_path: Path) -> None:
+    tests = [benches["test"], benches["story tests"]]
+    for name in ("learn", "stories"):
+        _, count = export_sft(benches[name], tmp_path / name, apart_from=tests)
+        assert count == len(list(sft_lines(benches[name])))
+
+
+@pytest.mark.parametrize("kind", ["name", "fact", "text"])
+def test_a_planted_leak_is_found(benches: dict[str, Bench], kind: str) -> None:
+    test = benches["test"]
+    fact = next(text.text for text in test.planted.values()).strip()
+    planted = {
+        "name": f"Nobody but {test.build['names'][0]} came.",
+        "fact": f"It was a fine day. {fact} Then it rained.",
+        "text": test.corpus.read(0, 3000),
+    }[kind]
+    line = next(sft_lines(benches["learn"]))
+    check = LeakCheck([test])
+    check.look(line["id"], line["messages"])
+    assert not check.found
+    line["messages"][0]["content"] += f"\n{planted}\n"
+    check.look(line["id"], line["messages"])
+    assert any(f": {kind} '" in leak for leak in check.found)
+
+
+def test_a_leak_stops_the_export(benches: dict[str, Bench], tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="shares what a test asks about"):
+        export_sft(benches["learn"], tmp_path / "sft", apart_from=[benches["learn"]])
+    assert not list((tmp_path / "sft").iterdir())
+
+
+def test_tests_are_never_learned_from(benches: dict[str, Bench]) -> None:
+    assert {line["split"] for line in sft_lines(benches["test"])} == {"test"}
+    with pytest.raises(BadInput, match="is for testing"):
+        list(sft_lines(benches["test"], "train"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_worlds_of_two_splits_have_no_name_in_common(language: Any) -> None:
+    names = {}
+    for split in ("train", "test"):
+        book = write_book(3, language=language, units=1, unit_tokens=128, names=split)
+        names[split] = {full_name(book, person) for person in book.world.people if person.stage}
+        assert all(map(may_name, names[split]))
+    assert not names["train"] & names["test"]
+    assert not may_name("Nobody Atall")

@@ -18,7 +18,7 @@ from longreach.models.prices import Limits
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.cost import Speed
 from longreach.planning.plan import ModelPlan, Plan, PlanSettings, fit_warnings, plan_bench, plan_items, token_ratio
-from longreach.planning.prefix_tree import BenchWording, PrefixTree, sending_order
+from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree, sending_order
 
 QUICK = PlanSettings(sample=False)
 
@@ -136,7 +136,7 @@ def test_a_plan_reads_no_text_and_needs_no_tokenizer(
 
 
 def test_money_by_the_providers_rules(bench: Bench) -> None:
-    tree = PrefixTree(bench.items.values(), BenchWording(bench))
+    tree = PrefixTree(bench.items.values(), BenchPromptSource(bench))
     one = PlanSettings(sample=False, workers=1)
     (given,) = plan_bench(bench, ["nobody/x"], settings=one.model_copy(update={"price": "3,0.3,15"})).models
     # A price for cached tokens does not say that this server has a cache.

@@ -15,7 +15,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 class WordBench:
     """Items over a corpus of words that are all different; planted texts, openings and questions are words as well. It
-    is its own wording."""
+    is its own source of prompts."""
 
     def __init__(self, rng: Random, items: int, *, corpus: int = 40) -> None:
         words = ["c" + _LETTERS[at // 26] + _LETTERS[at % 26] for at in range(corpus)]

@@ -1,17 +1,153 @@
-"""Figures of families on the page: every kind drawn, with its data, published figures set apart, text as text."""
+"""Axes, colours, panels as files, and figures as drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
+from typing import get_args
 
 import pytest
 from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
 
-from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Figure, Lines, Radar, Table, Trace
+from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Figure, Lines, Radar, Table, Trace, Unit
+from longreach.core.formatting import number_text
 from longreach.core.types import Estimate
+from longreach.reporting.drawing.canvas import SHARES, Paint, difference_paint, make_ruler, score_paint, x_axis
 from longreach.reporting.drawing.drawings import draw_figure
+from longreach.reporting.drawing.plots import Look, draw_key, draw_lines, looks_of, styled
 from longreach.reporting.page import render_page
 from longreach.reporting.views import Report
+
+
+@given(
+    st.lists(st.floats(-1e7, 1e7).filter(lambda value: value == 0 or abs(value) > 1e-6), max_size=8),
+    st.sampled_from(get_args(Unit)),
+)
+def test_a_ruler_holds_every_value_and_zero(values: list[float], unit: Unit) -> None:
+    ruler = make_ruler(values, unit)
+    low, high = min([0.0, *values]), max([0.0, *values])
+    invisible = 1e-9 * max(high - low, 1)
+    assert ruler.low <= low + invisible
+    assert ruler.high >= high - invisible
+    marks = [value for value, _ in ruler.ticks]
+    assert marks == sorted(set(marks))
+    assert 2 <= len(marks) <= 8
+    assert any(abs(mark) < 1e-12 for mark in marks)
+    heights = [ruler.at(mark) for mark in marks]
+    assert heights == sorted(heights, reverse=True)
+
+
+def test_shares_go_to_the_whole_unless_all_are_small() -> None:
+    assert make_ruler([0.1, 0.2], "share") is SHARES
+    assert make_ruler([0.1, 0.6], "share", whole=False) is SHARES
+    small = make_ruler([0.02, 0.07], "share", whole=False)
+    assert [text for _, text in small.ticks] == ["0", "2", "4", "6", "8 %"]
+
+
+def test_signed_and_long_marks_read_well() -> None:
+    assert [text for _, text in make_ruler([-0.2, 0.2], "points").ticks] == ["−20", "−10", "0", "+10", "+20"]
+    assert [text for _, text in make_ruler([128000], "tokens").ticks] == ["0", "50k", "100k", "150k"]
+    assert [text for _, text in make_ruler([2], "count").ticks] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0.984, "share", "98 %"),
+        (-0.0142, "number", "−0.0142"),
+        (0.3734, "number", "0.373"),
+        (12345.6, "number", "12346"),
+        (100.0, "number", "100"),
+        (0.0, "number", "0"),
+        (0.2, "points", "+20"),
+        (131072, "tokens", "131k"),
+        (12345, "count", "12\u202f345"),
+        (1.5, "", "1.5"),
+    ],
+)
+def test_numbers_in_their_units(value: float, unit: Unit, text: str) -> None:
+    assert number_text(value, unit) == text
+
+
+def test_names_are_slanted_only_where_they_would_touch() -> None:
+    short = x_axis([(50, "S"), (100, "M"), (150, "L"), (200, "XL"), (250, "XXL")], "Size", names=True)
+    assert "rotate" not in short
+    long = x_axis([(50.0, "exponential"), (100.0, "lorentzian")], "", names=True)
+    assert long.count("rotate") == 2
+    numbers = x_axis([(50.0, "10 %"), (60.0, "20 %"), (100.0, "30 %")], "", names=False)
+    assert "20 %" not in numbers
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _contrast(paint: Paint) -> float:
+    low, high = sorted((_luminance(paint.ground), _luminance(paint.ink)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_lightness_rises_with_the_score() -> None:
+    steps = [_luminance(score_paint(step / 50).ground) for step in range(51)]
+    assert all(low < high for low, high in pairwise(steps))
+
+
+def test_ink_is_readable_on_every_ground() -> None:
+    paints = [score_paint(step / 100) for step in range(101)]
+    paints += [difference_paint(step / 100, 1.0) for step in range(-100, 101)]
+    assert min(_contrast(paint) for paint in paints) >= 4.5
+
+
+def test_better_is_blue_and_worse_is_red() -> None:
+    better, worse = difference_paint(0.5, 0.5).ground, difference_paint(-0.5, 0.5).ground
+    assert int(better[5:], 16) > int(better[1:3], 16) + 60
+    assert int(worse[1:3], 16) > int(worse[5:], 16) + 60
+    assert difference_paint(2.0, 0.5) == difference_paint(0.5, 0.5)
+
+
+LENGTHS = (500, 1000, 2000, 4000)
+
+
+def _draw(scores: list[float | None]) -> BeautifulSoup:
+    dots = tuple(
+        Dot(x=x, y=y, low=max(0, (y or 0) - 0.1), high=min(1, (y or 0) + 0.1), words=f"<{x}>")
+        for x, y in zip(LENGTHS, scores, strict=True)
+    )
+    axis = Axis(name="length", title="Length", unit="tokens", scale="log")
+    figure = Lines(id="l", title="L", x=axis, traces=(Trace(name="m", model="m", dots=dots),))
+    looks, _ = looks_of(figure, {})
+    drawn = draw_lines(figure, styled(figure, figure.traces, looks, apart=False), LENGTHS, SHARES)
+    return BeautifulSoup(drawn.svg, "html.parser")
+
+
+def test_a_line_does_not_bridge_what_could_not_be_scored() -> None:
+    assert len(_draw([0.9, 0.8, 0.7, 0.6]).select("path.line")) == 1
+    broken = _draw([0.9, 0.8, None, 0.6])
+    (line,) = broken.select("path.line")
+    assert str(line["d"]).count("L") == 1
+    assert len(broken.select("path.nothing")) == 1
+
+
+def test_log_scale_spaces_doublings_evenly() -> None:
+    xs = [float(str(node["cx"])) for node in _draw([0.9, 0.8, 0.7, 0.6]).select("circle.marker")]
+    steps = [round(right - left, 1) for left, right in pairwise(xs)]
+    assert max(steps) - min(steps) <= 0.2
+
+
+def test_text_is_escaped() -> None:
+    assert _draw([0.9, 0.8, 0.7, 0.6]).select("title")[0].get_text() == "<500>"
+
+
+def test_looks_differ_in_dash_and_marker() -> None:
+    keys = [draw_key(Look(colour="c0", dash=number, shape=number)) for number in range(5)]
+    shapes = {key.split("/>")[1].split(" d=")[-1] for key in keys}
+    dashes = {key.split("stroke-dasharray=")[1].split("/")[0] if "dasharray" in key else "" for key in keys}
+    assert len(shapes) == len(dashes) == 5
+
 
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
 KIND = Axis(name="kind", title="Kind", values=("first", "second", "third", "fourth"))

@@ -1,4 +1,4 @@
-"""Charts as files: they open, they are not blank, and their tables are the figures' numbers."""
+"""A report's files, and figures as plain text."""
 
 from __future__ import annotations
 
@@ -18,17 +18,69 @@ from pypdf import PdfReader
 from tests.browsing import Watched, needs_chromium
 
 from longreach.cli import cli
-from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
+from longreach.core.figure import Axis, Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.core.types import Estimate
 from longreach.errors import BadInput
 from longreach.reporting import files
 from longreach.reporting.drawing.canvas import light_colours
-from longreach.reporting.drawing.drawings import Drawn, standalone
+from longreach.reporting.drawing.drawings import DrawnFigure, standalone
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
+from longreach.reporting.markdown import as_table, figure_text
 from longreach.reporting.page import Contents
 from longreach.reporting.views import Report
 
 from .conftest import NEEDLES, Maker
+
+TABLE = Table(
+    id="t",
+    title="Scores",
+    note="A note.",
+    columns=(
+        Column(title="model"),
+        Column(title="literal, aggregate", unit="share"),
+        Column(title="tokens", unit="tokens"),
+    ),
+    rows=(
+        ("m", Estimate(value=0.5, low=0.41, high=0.6, n=10), 8000),
+        ("a longer name", None, None),
+        ("paper", 0.984, 1_000_000),
+    ),
+    references=(2,),
+)
+
+
+def test_columns_are_aligned_and_published_rows_marked() -> None:
+    assert figure_text(TABLE) == (
+        "Scores\n"
+        "                       literal,\n"
+        "model                 aggregate  tokens\n"
+        "-----------------  ------------  ------\n"
+        "m                  50 % (41–60)      8k\n"
+        "a longer name                 –       –\n"
+        "paper (published)        98.4 %      1M\n"
+        "A note.\n"
+    )
+
+
+def test_a_drawing_becomes_a_table_of_its_numbers() -> None:
+    radar = Radar(
+        id="r",
+        title="Radar",
+        x=Axis(name="kind", title="Kind", values=("b", "a")),
+        traces=(
+            Trace(name="m", panel="p", dots=(Dot(x="a", y=0.1, low=0.0, high=0.2), Dot(x="b", y=0.2))),
+            Trace(name="paper", panel="p", dots=(Dot(x="a", y=None),), reference=True),
+        ),
+    )
+    table = as_table(radar)
+    assert [column.title for column in table.columns] == ["series", "panel", "b", "a"]
+    assert table.rows == (
+        ("m", "p", 0.2, Estimate(value=0.1, low=0.0, high=0.2, n=0)),
+        ("paper", "p", None, None),
+    )
+    assert table.references == (1,)
+    assert "10 % (0–20)" in figure_text(radar)
+
 
 NAMES = NEEDLES.axis("distribution")
 _LOOK = """async (address) => {
@@ -73,7 +125,7 @@ def out(made: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _figures(made: Report) -> dict[str, Drawn]:
+def _figures(made: Report) -> dict[str, DrawnFigure]:
     return {figure.id: figure for figure in Contents(made).every_figure()}
 
 

@@ -16,7 +16,7 @@ from longreach.api import grade, plan, report
 from longreach.core.bench import Bench, write_bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench
 from longreach.core.types import Call
-from longreach.reporting.report import listed_rows
+from longreach.reporting.report import rows_on_page
 
 SIZES = (200, 800)
 MOST = 1500
@@ -63,7 +63,7 @@ def _answers(bench: Bench) -> Iterator[Call]:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_bytes_per_item(verb: str, folders: list[tuple[Path, Path]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("longreach.reporting.report.listed_rows", partial(listed_rows, most=200))
+    monkeypatch.setattr("longreach.reporting.report.rows_on_page", partial(rows_on_page, most=200))
     peaks = []
     for bench, runs in folders:
         VERBS[verb](bench, runs)  # loads modules and grades, so that caches of the grader are not counted

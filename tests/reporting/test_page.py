@@ -21,7 +21,7 @@ from longreach.core.types import STATUSES, Row
 from longreach.errors import BadInput
 from longreach.reporting.html import embedded_json
 from longreach.reporting.page import render_page, write_page
-from longreach.reporting.report import listed_rows
+from longreach.reporting.report import rows_on_page
 from longreach.reporting.views import Report
 from longreach.stats.series import heatmaps
 
@@ -357,7 +357,7 @@ def test_every_row_is_in_exactly_one_cell(report: Report) -> None:
 
 def test_a_page_of_too_many_answers_lists_whole_requests_of_every_cell(report: Report) -> None:
     most = len(report.rows) // 3
-    listed = listed_rows(report.rows, most)
+    listed = rows_on_page(report.rows, most)
     assert most - 15 < len(listed) <= most
     kept = {(report.rows[place].model, report.rows[place].item) for place in listed}
     assert sum((row.model, row.item) in kept for row in report.rows) == len(listed), "requests are whole"
@@ -368,4 +368,4 @@ def test_a_page_of_too_many_answers_lists_whole_requests_of_every_cell(report: R
     data = _data(page)
     assert len(data["rows"]) == len(listed)
     assert sorted({place for _, rows in data["cells"] for place in rows}) == list(range(len(listed)))
-    assert listed_rows(report.rows) == tuple(range(len(report.rows))), "few answers are all listed"
+    assert rows_on_page(report.rows) == tuple(range(len(report.rows))), "few answers are all listed"

@@ -1,4 +1,4 @@
-"""The ranking: best first, none where there is none, one axis for all."""
+"""The verdict on each model, and their ranking."""
 
 from __future__ import annotations
 
@@ -7,8 +7,184 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from tests.reporting.findings import findings, verdict_sentence
+from tests.rows import make_row
 
 import longreach
+from longreach.core.figure import Axis, FamilyView
+from longreach.core.formatting import length_label, percent
+from longreach.core.types import Row, Status, Verdict
+
+QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
+LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
+DOING = {"literal": ("finds planted facts", "find planted facts")}
+VIEW = FamilyView(name="needles", title="", about="", axes=(LENGTH, QUESTION_TYPE), charts=(), doing=DOING)
+FLAT = FamilyView(name="needles", title="", about="", axes=(QUESTION_TYPE,), charts=())
+
+
+def rows(
+    question_type: str, scores: dict[int, tuple[int, int]], *, prompt: str = "standard", status: Status = "scored"
+) -> list[Row]:
+    """Rows with so many right of so many at each length."""
+    return [
+        make_row(
+            model="embedded",
+            item=f"{length}-{n}",
+            question=f"{question_type}-{n}",
+            question_type=question_type,
+            cell={"length": length, "prompt": prompt},
+            realised={"length": length},
+            verdict=Verdict(status=status, value=float(n < right) if status == "scored" else None),
+        )
+        for length, (right, asked) in scores.items()
+        for n in range(asked)
+    ]
+
+
+STEEP = {500: (100, 100), 1000: (99, 100), 8000: (10, 100)}
+FULL = {500: (100, 100), 8000: (99, 100)}
+
+
+@pytest.mark.parametrize(
+    ("scores", "window", "sentence"),
+    [
+        (STEEP, None, "embedded finds planted facts reliably up to 1k of the 8k tokens tested."),
+        (STEEP, 8000, "embedded finds planted facts reliably up to 1k of its 8k tokens."),
+        (STEEP, 128000, "embedded finds planted facts reliably up to 1k of its 128k tokens (tested to 8k)."),
+        (FULL, None, "embedded finds planted facts reliably up to 8k tokens, the longest tested."),
+        (FULL, 8192, "embedded finds planted facts reliably up to 8k tokens, its whole window."),
+        (FULL, 131072, "embedded finds planted facts reliably up to 8k tokens, the longest tested of its 131k window."),
+        (
+            {500: (60, 100), 8000: (58, 100)},
+            None,
+            "embedded does not find planted facts reliably even at 500 tokens: 60 % right (95 % CI 50–69 %, n = 100, "
+            "85 % needed; keeps that level up to 8k).",
+        ),
+        (
+            {500: (1, 2), 8000: (0, 2)},
+            None,
+            "embedded does not find planted facts reliably even at 500 tokens: 50 % right (95 % CI 5–95 %, n = 2, "
+            "85 % needed; too few contexts to rule it out).",
+        ),
+        (
+            {1000: (20, 25)},
+            None,
+            "embedded does not find planted facts reliably at 1k tokens, the only length tested: 80 % right "
+            "(95 % CI 60–92 %, n = 25, 85 % needed; too few contexts to rule it out).",
+        ),
+        ({1000: (25, 25)}, None, "embedded finds planted facts reliably up to 1k tokens, the only length tested."),
+        (
+            {500: (5, 5), 8000: (5, 5)},
+            None,
+            "embedded finds planted facts reliably up to 8k tokens, the longest tested "
+            "(95 % CI none–8k+; low confidence, n = 5 at some lengths).",
+        ),
+        (
+            {500: (40, 40), 1000: (34, 40), 8000: (4, 40)},
+            None,
+            "embedded finds planted facts reliably up to 1k of the 8k tokens tested (95 % CI 500–1k).",
+        ),
+    ],
+)
+def test_wording(scores: dict[int, tuple[int, int]], window: int | None, sentence: str) -> None:
+    assert verdict_sentence(rows("literal", scores), VIEW, "embedded", window=window) == sentence
+
+
+@pytest.mark.parametrize(
+    ("right", "clause"),
+    [
+        (18, "and hallucinates on 82 % of unanswerable questions."),
+        (100, "and hallucinated on none of 100 unanswerable questions."),
+    ],
+)
+def test_hallucinations_have_a_clause(right: int, clause: str) -> None:
+    both = rows("literal", STEEP) + rows("abstention", {500: (right, 100)})
+    assert verdict_sentence(both, VIEW, "embedded").endswith(f"1k of the 8k tokens tested, {clause}")
+
+
+def test_what_is_not_answered_is_no_hallucination() -> None:
+    both = rows("literal", STEEP) + rows("abstention", {500: (40, 50)})
+    both += rows("abstention", {1000: (0, 50)}, status="refused")
+    assert verdict_sentence(both, VIEW, "embedded").endswith("hallucinates on 10 % of unanswerable questions.")
+
+
+def test_prompts_that_differ_give_a_range() -> None:
+    every = rows("literal", STEEP) + rows("abstention", {500: (20, 100)})
+    every += rows("abstention", {500: (70, 100)}, prompt="anti_hallucination")
+    said = verdict_sentence(every, VIEW, "embedded")
+    assert "hallucinates on 30–80 % of unanswerable questions, depending on the prompt" in said
+
+
+def test_what_is_not_delivered_is_not_reliable() -> None:
+    """A model that leaves half of its answers empty is not reliable, however right the others are."""
+    every = rows("literal", STEEP) + rows("literal", {500: (0, 100)}, status="unparsed")
+    said = verdict_sentence(every, VIEW, "embedded")
+    assert said.startswith("embedded does not find planted facts reliably even at 500 tokens: 50 % right")
+    assert "25 % not answered in a form that can be graded; 70 % of the answered were right" in said
+
+
+def test_faults_of_the_provider_are_in_no_accuracy() -> None:
+    every = rows("literal", STEEP) + rows("literal", {500: (0, 100)}, status="error")
+    assert verdict_sentence(every, VIEW, "embedded").startswith("embedded finds planted facts reliably up to 1k")
+
+
+def test_nothing_graded_is_said_with_its_reasons() -> None:
+    every = rows("literal", {500: (0, 20)}, status="truncated") + rows("literal", {500: (0, 5)}, status="error")
+    said = verdict_sentence(every, VIEW, "embedded")
+    assert said == "embedded gave no answer that could be graded (25 asked: 20 truncated, 5 error)."
+    lost = verdict_sentence(rows("literal", {500: (0, 5)}, status="error"), VIEW, "embedded")
+    assert lost == "embedded has no result (5 questions asked, all lost to errors)."
+
+
+def test_families_without_lengths_and_with_other_question_types() -> None:
+    said = verdict_sentence(rows("summary", {500: (30, 40)}), FLAT, "embedded")
+    assert said == "embedded answers summary questions in 75 % of cases (95 % CI 59–86 %, n = 40)."
+
+
+def test_finding_holds_the_numbers_behind_it() -> None:
+    (found,) = findings(rows("inference", FULL) + rows("literal", STEEP), VIEW, "embedded", window=8192)
+    assert [each.question_type for each in found.headlines] == ["literal", "inference"]
+    assert found.lengths == (500, 1000, 8000)
+    assert found.headlines[0].effective is not None
+    assert found.headlines[0].effective.length == 1000
+    assert found.headlines[0].longest is not None
+    assert found.headlines[0].longest.right == 10
+
+
+@pytest.mark.parametrize(
+    ("tokens", "label"),
+    [(500, "500"), (1000, "1k"), (8192, "8.2k"), (9990, "10k"), (128000, "128k"), (999900, "1M"), (1.5e6, "1.5M")],
+)
+def test_lengths_as_people_write_them(tokens: float, label: str) -> None:
+    assert length_label(tokens) == label
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0, "0 %"), (0.001, "1 %"), (0.825, "83 %"), (0.999, "99 %"), (1, "100 %")]
+)
+def test_only_all_is_all_and_only_none_is_none(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("right", "chance", "sentence"),
+    [
+        (55, 0.0, "embedded does not find planted facts reliably even at 500 tokens: 55 % right (95 % CI 45–65 %"),
+        (
+            55,
+            0.5,
+            "embedded does no better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %, n = 100, 93 %",
+        ),
+        (80, 0.5, "embedded does not find planted facts reliably even at 500 tokens: 80 % right"),
+        (95, 0.5, "embedded finds planted facts reliably up to 1k tokens, the longest tested"),
+        (20, 1 / 6, "embedded does no better than guessing even at 500 tokens: 20 % right"),
+    ],
+)
+def test_what_guessing_gets_is_no_reading(right: int, chance: float, sentence: str) -> None:
+    view = VIEW.model_copy(update={"chances": {"literal": chance}})
+    said = verdict_sentence(rows("literal", {500: (right, 100), 1000: (right, 100)}), view, "embedded")
+    assert said.startswith(sentence)
+    assert ("guessing gets" in said) == (chance > 0 and "reliably up to" not in said)
 
 
 @pytest.fixture(scope="module")

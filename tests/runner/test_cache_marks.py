@@ -5,12 +5,12 @@ from __future__ import annotations
 from longreach.core.bench import Bench
 from longreach.families.showing import item_prompt
 from longreach.models.providers import wants_marks
-from longreach.planning.prefix_tree import BenchWording, PrefixTree
+from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree
 from longreach.runner.cache_marks import branch_points
 
 
 def test_points_are_where_texts_part(bench: Bench) -> None:
-    tree = PrefixTree(bench.items.values(), BenchWording(bench))
+    tree = PrefixTree(bench.items.values(), BenchPromptSource(bench))
     texts = [item_prompt(bench, item).encode() for item in tree.items]
     points = branch_points(tree)
     for one, (item, text) in enumerate(zip(tree.items, texts, strict=True)):

@@ -14,7 +14,7 @@ from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.core.runs import run_notes
-from longreach.core.settings import model_name, parse_settings, series_name, steer
+from longreach.core.settings import generation_settings, model_name, parse_settings, series_name
 from longreach.errors import BadInput
 from longreach.runner.logs import collect_calls
 
@@ -136,6 +136,7 @@ def test_names_of_series() -> None:
     assert max(map(len, long)) < 80
     assert {model_name(name) for name in [*long, "m/x"]} == {"m/x"}
     assert (
-        steer("m/x", {}, arguments={"rope_scaling_type": "yarn", "threads": 2}).series == "m/x [rope_scaling_type=yarn]"
+        generation_settings("m/x", {}, arguments={"rope_scaling_type": "yarn", "threads": 2}).series
+        == "m/x [rope_scaling_type=yarn]"
     )
     assert parse_settings({"extra_body.a.b": 1, "extra_body.c": 2}, "-G") == {"extra_body": {"a": {"b": 1}, "c": 2}}

@@ -20,7 +20,7 @@ from tests.trust.talking import MODEL, answering, contracted, shorter
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.files import Journal, alone, write_whole
+from longreach.core.files import Journal, locked, write_whole
 from longreach.errors import BadInput
 from longreach.runner.logs import collect_calls, journal_file
 
@@ -202,11 +202,11 @@ def test_a_journal_line_that_does_not_fit_leaves_nothing(tmp_path: Path, monkeyp
 def test_a_lock_is_held_once_and_dies_with_its_holder(tmp_path: Path) -> None:
     lock = tmp_path / ".lock"
     refused = pytest.raises(BadInput, match=r"another is at it \(process \d+\); wait for it to end")
-    with alone(lock, "another is at it"), refused, alone(lock, "another is at it"):
+    with locked(lock, "another is at it"), refused, locked(lock, "another is at it"):
         pytest.fail("held twice")
     assert not lock.exists()
     lock.write_text("12345\n")  # left by a process that was killed
-    with alone(lock, "another is at it"):
+    with locked(lock, "another is at it"):
         pass
 
 

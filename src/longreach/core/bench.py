@@ -19,7 +19,7 @@ from pydantic import Field
 
 from longreach.errors import BadInput, BenchChanged, did_you_mean, one_line
 
-from .files import alone, cannot_write, check_file, read_file, without_traces
+from .files import cannot_write, check_file, locked, read_file, without_traces
 from .types import (
     Compact,
     DocumentInfo,
@@ -493,7 +493,7 @@ def building(folder: Path) -> Iterator[None]:
     place that cannot be written, before anything is paid for."""
     _check_place(folder)
     lock = folder.parent / f".{folder.name}.lock"
-    with without_traces(folder.parent), alone(lock, f"another build into {folder} is in progress"):
+    with without_traces(folder.parent), locked(lock, f"another build into {folder} is in progress"):
         clear_drafts(folder)
         yield
 

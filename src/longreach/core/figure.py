@@ -32,7 +32,7 @@ __all__ = [
     "Trace",
     "Unit",
     "columns",
-    "reach_key",
+    "effective_length_key",
 ]
 
 
@@ -244,7 +244,7 @@ class Maps(Frozen):
 Figure = Table | Lines | Dots | Bars | Radar | Maps
 
 
-def reach_key(model: str, experiment: Sequence[AxisValue], question_type: str) -> str:
+def effective_length_key(model: str, experiment: Sequence[AxisValue], question_type: str) -> str:
     """The name of one effective length."""
     return "\n".join((model, *map(str, experiment), question_type))
 
@@ -270,7 +270,7 @@ class FamilyView(Frozen):
     """By question type: the score that guessing, or the best single answer to everything, gets."""
 
     reach: dict[str, EffectiveLength] = Field(default_factory=dict)
-    """Effective lengths that a search found, by `reach_key`: they stand for those of the lengths that it asked."""
+    """Effective lengths that a search found, by `effective_length_key`: they replace those of the lengths it asked."""
 
     def chance_of(self, question_type: str) -> float:
         """The score of guessing; 0 if there is nothing to choose from."""

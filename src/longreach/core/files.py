@@ -50,28 +50,28 @@ def check_file(path: Path) -> None:
         raise BadInput(f"{path} is a pipe, a socket or a device; give a file")
 
 
-def write_whole(path: Path, data: str | bytes | Iterable[str], *, stamp: int | None = None) -> None:
-    """Write a file atomically, whole or in parts. With a `stamp`, in nanoseconds, that becomes its modification
+def write_whole(path: Path, data: str | bytes | Iterable[str], *, mtime: int | None = None) -> None:
+    """Write a file atomically, whole or in parts. With a `mtime`, in nanoseconds, that becomes its modification
     time."""
     try:
-        put_whole(path, data, stamp=stamp)
+        put_whole(path, data, mtime=mtime)
     except OSError as error:
         raise cannot_write(path, error) from None
 
 
-def put_whole(path: Path, data: str | bytes | Iterable[str], *, stamp: int | None = None, firm: bool = False) -> None:
-    """The same for callers with their own OSError message: written under a temporary name, then renamed. `firm` also
+def put_whole(path: Path, data: str | bytes | Iterable[str], *, mtime: int | None = None, fsync: bool = False) -> None:
+    """The same for callers with their own OSError message: written under a temporary name, then renamed. `fsync` also
     syncs it to disk."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with draft.open("xb") as file:
             for part in (data,) if isinstance(data, str | bytes) else data:
                 file.write(part.encode() if isinstance(part, str) else part)
-            if firm:
+            if fsync:
                 file.flush()
                 os.fsync(file.fileno())
-        if stamp is not None:
-            os.utime(draft, ns=(stamp, stamp))
+        if mtime is not None:
+            os.utime(draft, ns=(mtime, mtime))
         draft.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -80,12 +80,12 @@ def put_whole(path: Path, data: str | bytes | Iterable[str], *, stamp: int | Non
 
 
 class Journal:
-    """A file of lines, each safe from a kill once `add` returns; with `firm`, from a power cut too. One process at a
+    """A file of lines, each safe from a kill once `add` returns; with `fsync`, from a power cut too. One process at a
     time."""
 
-    def __init__(self, path: Path, *, firm: bool = False) -> None:
+    def __init__(self, path: Path, *, fsync: bool = False) -> None:
         self._path = path
-        self._firm = firm
+        self._fsync = fsync
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
@@ -102,7 +102,7 @@ class Journal:
         try:
             while data:
                 data = data[os.write(self._file, data) :]
-            if self._firm:
+            if self._fsync:
                 os.fsync(self._file)
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -173,7 +173,7 @@ def without_traces(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def alone(lock: Path, busy: str = "") -> Iterator[None]:
+def locked(lock: Path, busy: str = "") -> Iterator[None]:
     """Hold a lock that is released when the process ends. With `busy`, raise `BadInput` with that text and the holder's
     process id if the lock is taken; without, wait for it."""
     from filelock import FileLock, Timeout
@@ -273,7 +273,7 @@ class Store:
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            put_whole(path, data, firm=True)
+            put_whole(path, data, fsync=True)
         except OSError as error:
             raise BadInput(f"cannot store results in {self.folder}: {error.strerror}; set LONGREACH_CACHE") from None
 

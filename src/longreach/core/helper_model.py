@@ -10,7 +10,7 @@ from pydantic import Field
 from .files import Store
 from .types import Frozen, WholeText
 
-__all__ = ["Ask", "Refused", "Reply", "Writer", "ask_until_read", "reply_key"]
+__all__ = ["Ask", "HelperModel", "Refused", "Reply", "ask_until_read", "reply_key"]
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ def reply_key(model: str, ask: Ask, server: str = "") -> str:
     return Store.key("reply", model, ask.model_dump(mode="json"), *([server] if server else []))
 
 
-class Writer(Protocol):
+class HelperModel(Protocol):
     """A helper model. Every good reply is on disk before the next step and is never paid for twice."""
 
     @property
@@ -70,7 +70,7 @@ class Refused(Frozen):
 
 
 def ask_until_read(
-    writer: Writer,
+    model: HelperModel,
     asks: Sequence[Ask],
     read: Callable[[int, Reply], T | Refused],
     repeat: Callable[[int, int, Ask, Reply, Refused], Ask],
@@ -87,7 +87,7 @@ def ask_until_read(
         if not waiting:
             break
         again: dict[int, Ask] = {}
-        replies = writer.ask(list(waiting.values()), done(attempt, len(waiting)))
+        replies = model.ask(list(waiting.values()), done(attempt, len(waiting)))
         for (place, ask), reply in zip(waiting.items(), replies, strict=True):
             found = results[place] = read(place, reply)
             if isinstance(found, Refused) and not found.declined:

@@ -17,8 +17,8 @@ from longreach.errors import BadInput, one_line
 
 from .bench import Bench, clear_drafts
 from .files import Journal, Store, read_file, user_folder, whole_lines, write_whole
-from .settings import model_name
-from .types import Call, Frozen, canonical_json
+from .settings import ServingSettings, model_name
+from .types import Call, canonical_json
 
 
 class _CallFile:
@@ -193,7 +193,7 @@ _opened: dict[Path, tuple[tuple[object, ...], Bench]] = {}
 """Benchmarks that were opened, with the state of their files: reading thousands of items takes a second."""
 
 
-class RunNote(Frozen):
+class RunNote(ServingSettings):
     """The settings and planned figures of a run, to compare with the results."""
 
     model: str
@@ -203,14 +203,10 @@ class RunNote(Frozen):
     workers: int = Field(ge=1, le=20_000)
     replicas: int = Field(default=1, ge=1, le=1024)
     block: int | None = Field(default=None, ge=1, le=10**9)
-    """Tokens per block of the server's prefix cache, if given."""
-    sharing: bool = True
     server: str = ""
     """Digest of the server's address and settings."""
     name: str = ""
     """The name under which the model is shown; empty: its own."""
-    price: str | None = None
-    """As the user gave it; None: from the price list."""
     prefill: float | None = Field(default=None, gt=0)
     """Tokens per second read, as measured or given before the run."""
     decode: float | None = Field(default=None, gt=0)

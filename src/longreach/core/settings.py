@@ -17,17 +17,18 @@ from .types import Frozen, canonical_json
 
 __all__ = [
     "KNOWN",
+    "GenerationSettings",
     "LengthSpec",
     "ModelName",
     "Sampling",
+    "ServingSettings",
     "Spec",
-    "Steering",
+    "generation_settings",
     "model_name",
     "parse_settings",
     "read_settings",
     "series_name",
     "split_names",
-    "steer",
 ]
 
 KNOWN = frozenset(
@@ -82,7 +83,24 @@ _TRANSPORT = {
 _LONGEST = 40
 
 
-class Steering(Frozen):
+class ServingSettings(Frozen):
+    """How a model is served, as a plan assumes it, a run uses it and its record keeps it."""
+
+    replicas: int = Field(default=1, ge=1)
+    """Servers behind one address whose router sends a session always to the same one, or engines on a Ray cluster."""
+    block: int | None = Field(default=None, ge=1)
+    """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
+    sharing: bool = True
+    """Off: every request starts with a unique line, so that no cache helps."""
+    price: str | dict[str, str] | None = None
+    """US dollars per million tokens, `in,cached,out`, instead of the price list's; by model if they differ."""
+
+    def serving(self) -> dict[str, Any]:
+        """These settings alone, by name."""
+        return {name: getattr(self, name) for name in ServingSettings.model_fields}
+
+
+class GenerationSettings(Frozen):
     """The generation settings of one run."""
 
     series: str
@@ -94,7 +112,7 @@ class Steering(Frozen):
     max_tokens: int | None = None
 
 
-def steer(
+def generation_settings(
     model: str,
     sampling: Mapping[str, Any],
     *,
@@ -102,7 +120,7 @@ def steer(
     arguments: Mapping[str, Any] | None = None,
     temperature: float | None = None,
     max_tokens: int | None = None,
-) -> Steering:
+) -> GenerationSettings:
     """The benchmark's settings (`sampling`) merged with the run's; the run has precedence."""
     base = {name: value for name, value in parse_settings(sampling, "sampling").items() if value is not None}
     given = parse_settings(generation or {}, "-G")
@@ -114,7 +132,7 @@ def steer(
     longest = _whole_number(merged.pop("max_tokens", None))
     ours = {name: value for name, value in recordable(arguments or {}).items() if name not in _TRANSPORT}
     other = {name: value for name, value in given.items() if base.get(name) != value}
-    return Steering(
+    return GenerationSettings(
         series=series_name(model, other | ours),
         settings=merged | ours,
         generation=merged,

@@ -36,17 +36,17 @@ __all__ = [
     "Key",
     "Mark",
     "Offsets",
+    "OnProgress",
     "Piece",
     "Placement",
     "Planted",
     "Question",
-    "Reply",
     "Row",
     "SharedParts",
+    "SimulatedAnswer",
     "Span",
     "Spread",
     "Status",
-    "Step",
     "Tokenizer",
     "Verdict",
     "WholeText",
@@ -55,7 +55,7 @@ __all__ = [
     "byte_places",
     "canonical_json",
     "compact",
-    "no_step",
+    "no_progress",
     "whole_text",
 ]
 
@@ -611,7 +611,7 @@ class Tokenizer(Protocol):
         ...
 
 
-class Reply(Frozen):
+class SimulatedAnswer(Frozen):
     """One question's reply."""
 
     kind: Literal["right", "wrong", "absent", "choice", "partial", "nothing"]
@@ -621,9 +621,9 @@ class Reply(Frozen):
     share: float = Field(default=1.0, ge=0, le=1)
 
 
-Step = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]
 """Called with the current step, how many are done and how many there are (0 if not counted)."""
 
 
-def no_step(what: str, done: int, total: int) -> None:
+def no_progress(what: str, done: int, total: int) -> None:
     """Report nothing."""

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, ChartSpec, Figure
-from longreach.core.helper_model import Writer
+from longreach.core.helper_model import HelperModel
 from longreach.core.settings import Spec
-from longreach.core.types import Document, Item, Piece, Question, Reply, Row, Tokenizer, Verdict
+from longreach.core.types import Document, Item, Piece, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.errors import BadInput
 from longreach.grading.reading.reply_text import only_repeats, strip_reasoning
 from longreach.text.documents import load_sources
@@ -40,7 +40,7 @@ _WORKING = 4
 _REASONING = 16_384
 
 
-def _no_writer(name: str) -> Writer:
+def _no_helper_model(name: str) -> HelperModel:
     raise BadInput(f"this build has no way to reach model '{name}'; build with longreach build or longreach.build")
 
 
@@ -49,7 +49,7 @@ class BuildContext:
     """What a build may use beside its spec: a message callback, and helper models (never the one under test)."""
 
     warn: Callable[[str], None]
-    writer: Callable[[str], Writer] = field(default=_no_writer)
+    helper_model: Callable[[str], HelperModel] = field(default=_no_helper_model)
     """A helper model by name; its replies are cached, so that a stopped build resumes for free."""
     progress: Callable[[str], None] = field(default=lambda _: None)
     """Receives one short line per step of a long build."""
@@ -105,7 +105,7 @@ class Family(ABC, Generic[S]):
         """The options of a question, by letter or label; empty for open questions."""
         return {}
 
-    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         """An answer in the requested form with one reply per question (right, wrong or abstaining), for simulated
         models.
         """

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from longreach.core.bench import Prompt
 from longreach.core.formatting import format_dollars, format_seconds, format_tokens
-from longreach.core.helper_model import Ask, Refused, Reply, Writer, ask_until_read
+from longreach.core.helper_model import Ask, HelperModel, Refused, Reply, ask_until_read
 from longreach.core.types import Frozen
 from longreach.errors import ModelCallFailed, one_line
 from longreach.models.prices import price_of
@@ -53,10 +53,10 @@ def again_prompt(language: str) -> Prompt:
 class RetryingClient:
     """One model in one role."""
 
-    def __init__(self, writer: Writer, role: str, language: str, tries: int) -> None:
-        self.name = writer.name
+    def __init__(self, model: HelperModel, role: str, language: str, tries: int) -> None:
+        self.name = model.name
         self.usage = Usage()
-        self._writer = writer
+        self._model = model
         self._role = role
         self._again = again_prompt(language)
         self._tries = tries
@@ -95,7 +95,7 @@ class RetryingClient:
         def repeat(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:
             return self._repeated(first[place], last, attempt, refused.why, cut=reply.stop == "max_tokens")
 
-        return ask_until_read(self._writer, first, read, repeat, tries=self._tries, done=watch)
+        return ask_until_read(self._model, first, read, repeat, tries=self._tries, done=watch)
 
     def _check(self, reply: Reply, read: Read[T], place: Hashable) -> None:
         """Stops when no place gets a usable reply, before more are paid for."""

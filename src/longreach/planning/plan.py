@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
 from longreach.core.formatting import format_dollars, format_seconds, format_tokens, tokens_setting
+from longreach.core.settings import ServingSettings
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
 from longreach.families import get_family
@@ -237,11 +238,9 @@ _BLOCK = 16
 """Tokens in a block of an unknown server's cache."""
 
 
-class PlanSettings(Frozen):
+class PlanSettings(ServingSettings):
     """Settings of a plan."""
 
-    price: str | dict[str, str] | None = None
-    """US dollars per million tokens, `in,cached,out`, instead of the price list's; by model if they differ."""
     rate: float | None = Field(default=None, gt=0)
     """Tokens per second that the model reads of one request."""
     rate_out: float | None = Field(default=None, gt=0)
@@ -260,12 +259,6 @@ class PlanSettings(Frozen):
     """Warn if a run takes longer."""
     detect: float | None = Field(default=None, gt=0, le=100)
     """A drop in percentage points that the results are to show."""
-    replicas: int = Field(default=1, ge=1)
-    """Servers behind one address whose router sends a session always to the same one, or engines on a Ray cluster."""
-    block: int | None = Field(default=None, ge=1)
-    """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
-    sharing: bool = True
-    """Off: every request starts with a unique line, so that no cache helps."""
     reasoning: bool | None = None
     """Whether the requests ask for reasoning; None: they do not mention it."""
     sample: bool = True

@@ -24,7 +24,7 @@ from longreach.families import get_family
 from longreach.families.base import CONTEXT
 
 
-class Wording(Protocol):
+class PromptSource(Protocol):
     """A benchmark's texts outside its contexts, and its index of the corpus."""
 
     def around(self, item: Item) -> tuple[str, str, int]:
@@ -41,8 +41,8 @@ class Wording(Protocol):
         ...
 
 
-class BenchWording:
-    """The wording of a benchmark folder; questions that many contexts share are rendered once."""
+class BenchPromptSource:
+    """The prompt texts of a benchmark folder; questions that many contexts share are rendered once."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
@@ -79,7 +79,7 @@ class BenchWording:
         return cuts
 
 
-class Meeting(NamedTuple):
+class SharedPrefix(NamedTuple):
     """Where two prompts diverge."""
 
     tokens: int
@@ -102,7 +102,7 @@ class ContextPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompting:
+class PromptPath:
     """One prompt: the text before the context, the context, the text after it."""
 
     item: Item
@@ -112,14 +112,14 @@ class Prompting:
     rules: int
 
 
-def prompting(item: Item, context: ContextPath, wording: Wording | None) -> Prompting:
-    """An item with its wording; without any, prompts are assumed to start alike and to diverge where the context
+def prompt_path(item: Item, context: ContextPath, source: PromptSource | None) -> PromptPath:
+    """An item with its texts; without a source, prompts are assumed to start alike and to diverge where the context
     ends."""
-    head, tail, rules = wording.around(item) if wording else ("", "", 0)
-    return Prompting(item, context, head, tail, rules)
+    head, tail, rules = source.around(item) if source else ("", "", 0)
+    return PromptPath(item, context, head, tail, rules)
 
 
-def context_path(item: Item, wording: Wording | None) -> ContextPath:
+def context_path(item: Item, source: PromptSource | None) -> ContextPath:
     """An item's context with the tokens and bytes at the end of each piece."""
     pieces: list[Piece] = []
     for piece in item.context.pieces:
@@ -131,15 +131,15 @@ def context_path(item: Item, wording: Wording | None) -> ContextPath:
                 pieces[-1] = Span(start=before.start, end=piece.end)
                 continue
         pieces.append(piece)
-    ends = _byte_ends(item, pieces, wording)
+    ends = _byte_ends(item, pieces, source)
     key = tuple(
         (1, piece.start, piece.end, "") if isinstance(piece, Span) else (0, 0, 0, piece.insert) for piece in pieces
     )
-    return ContextPath(tuple(pieces), _token_ends(item, pieces, ends, wording), ends, key)
+    return ContextPath(tuple(pieces), _token_ends(item, pieces, ends, source), ends, key)
 
 
-def _byte_ends(item: Item, pieces: Sequence[Piece], wording: Wording | None) -> tuple[int, ...]:
-    """Bytes up to the end of each piece. Planted texts have the lengths given by the wording, or those implied by their
+def _byte_ends(item: Item, pieces: Sequence[Piece], source: PromptSource | None) -> tuple[int, ...]:
+    """Bytes up to the end of each piece. Planted texts have the lengths given by the source, or those implied by their
     recorded positions."""
     starts = sorted(place.start for place in item.placed)
     ends: list[int] = []
@@ -150,8 +150,8 @@ def _byte_ends(item: Item, pieces: Sequence[Piece], wording: Wording | None) -> 
             ends.append(before + piece.end - piece.start)
             continue
         met += 1
-        if wording is not None:
-            ends.append(before + wording.inserted(piece.insert))
+        if source is not None:
+            ends.append(before + source.inserted(piece.insert))
         else:
             following = takewhile(lambda piece: isinstance(piece, Span), pieces[index + 1 :])
             end = starts[met] if met < len(starts) else item.context.bytes
@@ -159,7 +159,9 @@ def _byte_ends(item: Item, pieces: Sequence[Piece], wording: Wording | None) -> 
     return tuple(ends)
 
 
-def _token_ends(item: Item, pieces: Sequence[Piece], ends: Sequence[int], wording: Wording | None) -> tuple[int, ...]:
+def _token_ends(
+    item: Item, pieces: Sequence[Piece], ends: Sequence[int], source: PromptSource | None
+) -> tuple[int, ...]:
     """Tokens up to the end of each piece: as recorded before planted texts and at the context's end; in between in
     proportion to the corpus index."""
     recorded = {place.start: place.token for place in item.placed}
@@ -175,7 +177,7 @@ def _token_ends(item: Item, pieces: Sequence[Piece], ends: Sequence[int], wordin
     for index, mark in enumerate(marks):
         if mark is None:
             until = next(at for at in range(index, len(marks)) if marks[at] is not None)
-            weights = [_weight(pieces, ends, at, wording) for at in range(index, until + 1)]
+            weights = [_weight(pieces, ends, at, source) for at in range(index, until + 1)]
             room = (marks[until] or 0) - last
             mark = last + round(room * weights[0] / max(1.0, sum(weights)))
         result.append(mark)
@@ -183,33 +185,33 @@ def _token_ends(item: Item, pieces: Sequence[Piece], ends: Sequence[int], wordin
     return tuple(result)
 
 
-def _weight(pieces: Sequence[Piece], ends: Sequence[int], index: int, wording: Wording | None) -> float:
+def _weight(pieces: Sequence[Piece], ends: Sequence[int], index: int, source: PromptSource | None) -> float:
     piece = pieces[index]
-    if isinstance(piece, Span) and wording is not None:
-        return wording.tokens_between(piece.start, piece.end)
+    if isinstance(piece, Span) and source is not None:
+        return source.tokens_between(piece.start, piece.end)
     return (ends[index] - (ends[index - 1] if index else 0)) / 4
 
 
-def meeting(one: Prompting, other: Prompting) -> Meeting:
+def shared_prefix(one: PromptPath, other: PromptPath) -> SharedPrefix:
     """Tokens and bytes of the prefix that two prompts share."""
     if one.item.sha256 and one.item.sha256 == other.item.sha256:
         around = _bytes(one.head, len(one.head)) + _bytes(one.tail, len(one.tail))
-        return Meeting(one.item.tokens, around + one.item.context.bytes)
+        return SharedPrefix(one.item.tokens, around + one.item.context.bytes)
     opening = max(0, one.item.through_context - one.item.context.tokens)
     if one.head != other.head:
         same = _alike(one.head, other.head)
-        return Meeting(_part(one.head, 0, len(one.head), same, opening), _bytes(one.head, same))
+        return SharedPrefix(_part(one.head, 0, len(one.head), same, opening), _bytes(one.head, same))
     before = _bytes(one.head, len(one.head))
     split = _diverge(one.context, other.context)
     if split is not None:
         tokens = min(opening + split.tokens, one.item.tokens, other.item.tokens)
-        return Meeting(tokens, before + split.bytes)
+        return SharedPrefix(tokens, before + split.bytes)
     same = _alike(one.tail, other.tail)
     tokens = _tail_tokens(one, other, same)
-    return Meeting(tokens, before + one.item.context.bytes + _bytes(one.tail, same))
+    return SharedPrefix(tokens, before + one.item.context.bytes + _bytes(one.tail, same))
 
 
-def _diverge(one: ContextPath, other: ContextPath) -> Meeting | None:
+def _diverge(one: ContextPath, other: ContextPath) -> SharedPrefix | None:
     """Where two contexts diverge; None if they are the same."""
     if one is other:
         return None
@@ -218,15 +220,15 @@ def _diverge(one: ContextPath, other: ContextPath) -> Meeting | None:
         if mine != theirs:
             if mine[0] == theirs[0] == 1 and mine[1] == theirs[1]:
                 shorter = one if mine[2] < theirs[2] else other
-                return Meeting(shorter.tokens[index], shorter.bytes[index])
-            return Meeting(tokens, length)
+                return SharedPrefix(shorter.tokens[index], shorter.bytes[index])
+            return SharedPrefix(tokens, length)
         tokens, length = one.tokens[index], one.bytes[index]
     if len(one.key) == len(other.key):
         return None
-    return Meeting(tokens, length)
+    return SharedPrefix(tokens, length)
 
 
-def _tail_tokens(one: Prompting, other: Prompting, same: int) -> int:
+def _tail_tokens(one: PromptPath, other: PromptPath, same: int) -> int:
     """Tokens up to where two prompts over one context diverge, `same` characters after it."""
     mine, theirs = one.item, other.item
     least = min(mine.tokens, theirs.tokens)
@@ -298,10 +300,10 @@ class Forks(NamedTuple):
 class PrefixTree:
     """Prompts in depth-first order."""
 
-    def __init__(self, items: Iterable[Item], wording: Wording | None = None) -> None:
-        """Without a `wording` all prompts are assumed to start alike and to diverge where the context ends: a lower
+    def __init__(self, items: Iterable[Item], source: PromptSource | None = None) -> None:
+        """Without a `source` all prompts are assumed to start alike and to diverge where the context ends: a lower
         bound of what they share."""
-        prompts = _in_order(items, wording)
+        prompts = _in_order(items, source)
         self.items = [prompt.item for prompt in prompts]
         self.tokens = [prompt.item.tokens for prompt in prompts]
         self.shared: list[int] = []
@@ -310,7 +312,7 @@ class PrefixTree:
         self.prompts = prompts
         self._forks: dict[int, Forks] = {}
         for index, prompt in enumerate(prompts):
-            met = meeting(prompts[index - 1], prompt) if index else (0, 0)
+            met = shared_prefix(prompts[index - 1], prompt) if index else (0, 0)
             self.shared.append(met[0])
             self.shared_bytes.append(met[1])
 
@@ -368,16 +370,16 @@ class PrefixTree:
         return rows
 
 
-def _in_order(items: Iterable[Item], wording: Wording | None) -> list[Prompting]:
+def _in_order(items: Iterable[Item], source: PromptSource | None) -> list[PromptPath]:
     """By the text before the context, then the context, then the text after it: each a depth-first walk."""
     contexts: dict[str | int, ContextPath] = {}
-    prompts: list[Prompting] = []
+    prompts: list[PromptPath] = []
     for item in items:
         # Items over one context each carry a copy of the same recipe; it is parsed once.
         name = item.context.sha256 or id(item)
         if name not in contexts:
-            contexts[name] = context_path(item, wording)
-        prompts.append(prompting(item, contexts[name], wording))
+            contexts[name] = context_path(item, source)
+        prompts.append(prompt_path(item, contexts[name], source))
     known = {id(context): context for context in contexts.values()}
     ranks: dict[int, int] = {}
     last: tuple[object, ...] | None = None
@@ -422,7 +424,7 @@ def tree_of(bench: Bench, items: Iterable[Item] | None = None) -> PrefixTree:
     key, ids = (str(bench.folder), bench.info.digest), frozenset(item.id for item in chosen)
     if key not in _last or _last[key][0] != ids:
         _last.clear()
-        _last[key] = (ids, PrefixTree(chosen, BenchWording(bench)))
+        _last[key] = (ids, PrefixTree(chosen, BenchPromptSource(bench)))
     return _last[key][1]
 
 

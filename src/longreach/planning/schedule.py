@@ -35,7 +35,7 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
     return before
 
 
-class Turns:
+class Scheduler:
     """Hands out prompts by index, each once, as soon as the one it waits for is answered."""
 
     def __init__(
@@ -110,7 +110,7 @@ def simulate(
     per_branch: int | None = None,
 ) -> Simulated:
     """Which worker sends what when, if a prompt takes `duration` and the next is sent as soon as one may be."""
-    turns = Turns(tree, parts, per_branch=per_branch)
+    turns = Scheduler(tree, parts, per_branch=per_branch)
     lists: list[list[int]] = [[] for _ in range(max(1, workers))]
     idle = list(range(len(lists)))[::-1]
     order: list[int] = []

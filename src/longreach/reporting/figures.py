@@ -374,13 +374,10 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             continue
         bench = kept_bench(runs, digest)
         settings = PlanSettings(
-            price=note.price,
+            **note.serving(),
             rate=note.prefill,
             rate_out=note.decode,
             workers=note.workers,
-            replicas=note.replicas,
-            block=note.block,
-            sharing=note.sharing,
             max_tokens=note.max_tokens,
             sample=False,
         )

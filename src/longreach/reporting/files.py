@@ -17,7 +17,7 @@ from longreach.core.files import write_whole
 from longreach.core.formatting import unique_name
 from longreach.errors import BadInput, did_you_mean
 
-from .drawing.drawings import Drawn, Panel, draw_figure, standalone
+from .drawing.drawings import DrawnFigure, Panel, draw_figure, standalone
 from .markdown import Link, report_markdown
 from .numbers import ReportNumbers, report_numbers
 from .page import Contents, write_page
@@ -186,7 +186,7 @@ def _close(name: str) -> str:
 class Chart:
     """One chart of a report: drawn, as numbers, and as a file."""
 
-    def __init__(self, drawn: Drawn) -> None:
+    def __init__(self, drawn: DrawnFigure) -> None:
         self.name, self.title, self.note = drawn.id, drawn.title, drawn.note
         self._drawn = drawn
 
@@ -290,7 +290,7 @@ def figures_html(figures: Iterable[Figure]) -> str:
     return "".join(_html(draw_figure(figure)) for figure in figures)
 
 
-def _html(drawn: Drawn) -> str:
+def _html(drawn: DrawnFigure) -> str:
     if drawn.panels:
         body = "".join(standalone(panel.svg) for panel in drawn.panels)
     else:

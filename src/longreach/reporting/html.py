@@ -12,7 +12,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from longreach.core.figure import Axis, FamilyView
+from longreach.core.figure import Axis, FamilyView, MapCell
 from longreach.core.formatting import amount, value_label
 from longreach.core.types import STATUSES, AxisValue, Call, Cell, Key, Question, Row
 
@@ -90,9 +90,7 @@ class _Numbers:
         return place
 
 
-def page_data(
-    report: Report, cells: Sequence[tuple[str, tuple[int, ...]]]
-) -> tuple[dict[str, Any], dict[str, list[str]]]:
+def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """The index that the page reads when it opens, and the chunks that it unpacks on demand.
 
     Every text is stored once: rows point to entries (a model's reply to an item), entries to prompts, prompts to
@@ -177,12 +175,12 @@ def page_data(
     return index, {name: chunks for name, (_, chunks) in shelves.items()}
 
 
-def _cells(cells: Sequence[tuple[str, tuple[int, ...]]], listed: Sequence[int]) -> Iterator[list[Any]]:
+def _cells(cells: Sequence[MapCell], listed: Sequence[int]) -> Iterator[list[Any]]:
     """Every cell's title and rows, as places in the list."""
     places = {number: place for place, number in enumerate(listed)}
-    for title, rows in cells:
-        shown = [places[number] for number in rows if number in places]
-        yield [title if len(shown) == len(rows) else f"{title} · {len(shown)} of {len(rows)} answers", shown]
+    for cell in cells:
+        shown, every = [places[number] for number in cell.rows if number in places], len(cell.rows)
+        yield [cell.title if len(shown) == every else f"{cell.title} · {len(shown)} of {every} answers", shown]
 
 
 def _call(call: Call) -> dict[str, Any]:

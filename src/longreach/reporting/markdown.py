@@ -12,7 +12,7 @@ from longreach.core.formatting import interval_text, value_label
 from longreach.core.types import AxisValue, Estimate
 from longreach.stats.series import ordered
 
-from .drawing.drawings import Drawn, cell_text, fine_columns, table_cells
+from .drawing.drawings import DrawnFigure, cell_text, fine_columns, table_cells
 from .drawing.plots import PUBLISHED
 from .page import Contents
 from .ranking import ranking_table
@@ -133,7 +133,7 @@ def report_markdown(contents: Contents, links: Mapping[str, Sequence[Link]]) -> 
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _figure(figure: Drawn, files: Sequence[Link], *, titled: bool = True) -> list[str]:
+def _figure(figure: DrawnFigure, files: Sequence[Link], *, titled: bool = True) -> list[str]:
     parts = [f"### {plain(figure.title)}" if titled else "", plain(figure.note)]
     kind = next((kind for kind in _PICTURES if any(each.kind == kind for each in files)), None)
     if kind:

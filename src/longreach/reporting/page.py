@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longreach.core.figure import FamilyView, Figure, Heatmap, Maps, Table
+from longreach.core.figure import FamilyView, Figure, Heatmap, MapCell, Maps, Table
 from longreach.core.files import write_whole
 from longreach.core.formatting import amount, count, length_label, percent, unique_name
 from longreach.core.types import Row
@@ -15,7 +15,7 @@ from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
 
-from .drawing.drawings import Drawn, draw_figure
+from .drawing.drawings import DrawnFigure, draw_figure
 from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_figure
 from .html import fill_template, page_data
 from .ranking import Finding, Ranking, draw_ranking, findings_from, ranking
@@ -45,21 +45,21 @@ class FamilyPart:
     by_prompt: tuple[Headline, ...]
     """Those of each prompt, behind the summary."""
     ranking: Ranking | None
-    ranked: Drawn | None
+    ranked: DrawnFigure | None
     """The ranking as a drawing."""
     verdicts: tuple[Verdict, ...]
     """One per model and experiment, best first."""
-    first: tuple[Drawn, ...]
+    first: tuple[DrawnFigure, ...]
     """Shown at once: score by length, and the maps."""
-    rest: tuple[Drawn, ...]
+    rest: tuple[DrawnFigure, ...]
     """Folded: the summary and everything else."""
 
     @property
-    def figures(self) -> tuple[Drawn, ...]:
+    def figures(self) -> tuple[DrawnFigure, ...]:
         return (*self.first, *self.rest)
 
     @property
-    def charts(self) -> tuple[Drawn, ...]:
+    def charts(self) -> tuple[DrawnFigure, ...]:
         """The figures, after the ranking."""
         return (*([self.ranked] if self.ranked else []), *self.figures)
 
@@ -71,7 +71,7 @@ class SectionPart:
     id: str
     title: str
     about: str
-    figures: tuple[Drawn, ...]
+    figures: tuple[DrawnFigure, ...]
 
 
 class Contents:
@@ -90,7 +90,7 @@ class Contents:
         self.notes = (*report.gaps, *warned, *report.notes)
         self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
         """The colour of each model, by number, on every chart."""
-        self.cells: list[tuple[str, tuple[int, ...]]] = []
+        self.cells: list[MapCell] = []
         """What each cell of a map opens: a heading and the rows behind it."""
         self.families = [self._family(report, family) for family in report.families if family.name in tested]
         run = run_table(report.calls)
@@ -115,7 +115,7 @@ class Contents:
                 found.setdefault(f"{each.model} {family.name}", []).append(each.sentence)
         return {name: " ".join(own) for name, own in found.items()}
 
-    def every_figure(self) -> list[Drawn]:
+    def every_figure(self) -> list[DrawnFigure]:
         """Rankings and figures of the families, and figures of the sections."""
         return [
             *(figure for family in self.families for figure in family.charts),
@@ -138,7 +138,7 @@ class Contents:
         )
         axis = size_axis(family)
         first: list[Figure] = []
-        rest: list[Figure | Drawn] = [summary_table(report, family, by_prompt)]
+        rest: list[Figure | DrawnFigure] = [summary_table(report, family, by_prompt)]
         for chart in family.charts:
             if isinstance(chart, Heatmap):
                 maps = heatmap_figure(chart, family, report.rows)
@@ -177,29 +177,29 @@ class Contents:
             rest=tuple(figure for figure in drawn if figure.id not in shown),
         )
 
-    def _section(self, id: str, title: str, about: str, figures: Iterable[Figure | Drawn]) -> SectionPart:
+    def _section(self, id: str, title: str, about: str, figures: Iterable[Figure | DrawnFigure]) -> SectionPart:
         return SectionPart(id=id, title=title, about=about, figures=self._drawn(figures, id))
 
-    def _drawn(self, figures: Iterable[Figure | Drawn], prefix: str) -> tuple[Drawn, ...]:
+    def _drawn(self, figures: Iterable[Figure | DrawnFigure], prefix: str) -> tuple[DrawnFigure, ...]:
         made = []
         for figure in self._named(figures, prefix):
-            drawn = figure if isinstance(figure, Drawn) else draw_figure(figure, self.colours, len(self.cells))
+            drawn = figure if isinstance(figure, DrawnFigure) else draw_figure(figure, self.colours, len(self.cells))
             self.cells += drawn.cells
             made.append(drawn)
         return tuple(made)
 
     @staticmethod
-    def _named(figures: Iterable[Figure | Drawn], prefix: str) -> list[Figure | Drawn]:
+    def _named(figures: Iterable[Figure | DrawnFigure], prefix: str) -> list[Figure | DrawnFigure]:
         """Figures with content, under unique ids: a chart whose axes no row has is not shown as an empty frame."""
-        named: dict[str, Figure | Drawn] = {}
+        named: dict[str, Figure | DrawnFigure] = {}
         for figure in filter(_has_content, figures):
             name = unique_name(f"{prefix}-{figure.id.removeprefix(f'{prefix}-')}", named, "-")
             named[name] = figure.model_copy(update={"id": name})
         return list(named.values())
 
 
-def _has_content(figure: Figure | Drawn) -> bool:
-    if isinstance(figure, Drawn):
+def _has_content(figure: Figure | DrawnFigure) -> bool:
+    if isinstance(figure, DrawnFigure):
         return True
     return bool(
         figure.rows if isinstance(figure, Table) else figure.maps if isinstance(figure, Maps) else figure.traces

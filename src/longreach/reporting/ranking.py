@@ -28,7 +28,7 @@ from longreach.stats.headline import THRESHOLD, Headline
 from longreach.stats.intervals import mean_estimate
 
 from .drawing.canvas import WIDTH, Sketch
-from .drawing.drawings import Drawn, Panel, framed
+from .drawing.drawings import DrawnFigure, Panel, framed
 from .drawing.plots import COLOURS
 from .tables import Usage
 
@@ -419,7 +419,7 @@ def _score(score: Estimate | None) -> RankCell:
     )
 
 
-def draw_ranking(found: Ranking) -> Drawn:
+def draw_ranking(found: Ranking) -> DrawnFigure:
     """The ranking as one drawing, for files: a row per model, its number and interval beside its name."""
     row, top, left = 38.0, 4.0, 10.0
     wide = WIDTH - 2 * left
@@ -455,4 +455,4 @@ def draw_ranking(found: Ranking) -> Drawn:
             ]
         rows = [[*row, *value] for row, value in zip(rows, values, strict=True)]
     table = {"head": head, "rows": rows}
-    return Drawn(kind="panels", id="ranking", title="Ranking", panels=(Panel(caption="", svg=svg),), table=table)
+    return DrawnFigure(kind="panels", id="ranking", title="Ranking", panels=(Panel(caption="", svg=svg),), table=table)

@@ -8,7 +8,7 @@ from pathlib import Path
 from zlib import crc32
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Axis, Dot, FamilyView, Figure, Lines, Table, Trace, columns, reach_key
+from longreach.core.figure import Axis, Dot, FamilyView, Figure, Lines, Table, Trace, columns, effective_length_key
 from longreach.core.formatting import length_label, percent, value_label
 from longreach.core.runs import kept_bench, kept_corpus, run_notes
 from longreach.core.settings import model_name
@@ -31,7 +31,7 @@ MOST = 20_000
 """Answers on one page: about 6 MB with short answers, and a browser opens it at once."""
 
 
-def listed_rows(rows: Sequence[Row], most: int = MOST) -> tuple[int, ...]:
+def rows_on_page(rows: Sequence[Row], most: int = MOST) -> tuple[int, ...]:
     """Indexes of the rows to list. Of more than `most`, a sample of whole requests that takes equally many of every
     model and cell, and does not depend on the answers."""
     if len(rows) <= most:
@@ -122,7 +122,7 @@ def searched(
 def searched_lengths(every: Sequence[Searched], family: str) -> dict[str, EffectiveLength]:
     """Effective lengths by model, experiment and question type: they replace those of the few lengths asked."""
     return {
-        reach_key(each.model, standing.aim.experiment, standing.aim.question_type): found.effective
+        effective_length_key(each.model, standing.aim.experiment, standing.aim.question_type): found.effective
         for each in every
         if each.search.grid.family.name == family
         for standing, found in zip(each.search.standings(each.values), each.result.found, strict=True)
@@ -276,7 +276,7 @@ def make_report(
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
     papers' figures to the results; `figures` are about the run itself."""
-    listed = listed_rows(rows)
+    listed = rows_on_page(rows)
     shown_items: dict[str, set[str]] = {}
     for place in listed:
         shown_items.setdefault(rows[place].bench, set()).update(rows[place].items)

@@ -22,7 +22,7 @@ from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
 
 from .checks import Check
-from .drawing.drawings import Drawn
+from .drawing.drawings import DrawnFigure
 from .views import Report
 
 
@@ -106,7 +106,7 @@ def _values(values: Sequence[str]) -> str:
     return f"{len(values)} values"
 
 
-def summary_table(report: Report, family: FamilyView, found: Sequence[Headline]) -> Drawn:
+def summary_table(report: Report, family: FamilyView, found: Sequence[Headline]) -> DrawnFigure:
     """Per model, experiment, prompt and question type: accuracy and effective length. `found` are the headlines by
     prompt. A column that would say nothing new is left out."""
     rows = report.rows
@@ -152,7 +152,7 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
     return _drawn("summary", "Summary", head, lines, note, intervals)
 
 
-def status_table(report: Report) -> Drawn:
+def status_table(report: Report) -> DrawnFigure:
     """One line per family, model and question type: how many answers have each status."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in report.rows:
@@ -170,7 +170,7 @@ def status_table(report: Report) -> Drawn:
     return _drawn("counts", "Answer status", head, lines)
 
 
-def check_table(checks: Sequence[Check]) -> Drawn:
+def check_table(checks: Sequence[Check]) -> DrawnFigure:
     """One line per check: what it is about, whether it warns, and what was found; warnings first."""
     lines = [
         [
@@ -185,7 +185,7 @@ def check_table(checks: Sequence[Check]) -> Drawn:
     return _drawn("table", "Checks", ["check", "family", "of", "result", "what was found"], lines)
 
 
-def run_table(calls: Sequence[Call]) -> Drawn | None:
+def run_table(calls: Sequence[Call]) -> DrawnFigure | None:
     """One line per model; None without calls: requests, settings, shares cached and cut off, tokens, time and money."""
     by_model: dict[str, list[Call]] = {}
     for call in calls:
@@ -226,9 +226,9 @@ def _drawn(
     lines: Sequence[Sequence[dict[str, Any]]],
     note: str = "",
     intervals: Sequence[int] = (),
-) -> Drawn:
+) -> DrawnFigure:
     table = {"head": list(head), "lines": lines, "intervals": intervals}
-    return Drawn(kind="table", id=id, title=title, note=note, table=table)
+    return DrawnFigure(kind="table", id=id, title=title, note=note, table=table)
 
 
 def _share(part: int, whole: int) -> dict[str, Any]:

@@ -20,9 +20,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from longreach.core.bench import Bench
 from longreach.core.files import Store, write_whole
-from longreach.core.helper_model import Writer
+from longreach.core.helper_model import HelperModel
 from longreach.core.runs import ROWS, kept_bench
-from longreach.core.types import Call, Frozen, Question, Row, Status, Step, Verdict, no_step
+from longreach.core.types import Call, Frozen, OnProgress, Question, Row, Status, Verdict, no_progress
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import Family, grade_reply
@@ -175,9 +175,9 @@ def grade_runs(
     calls: Sequence[Call],
     *,
     by: str | None = None,
-    judge: Writer | None = None,
+    judge: HelperModel | None = None,
     progress: Callable[[str], None] | None = None,
-    step: Step = no_step,
+    step: OnProgress = no_progress,
     saved_rows: bool = False,
 ) -> list[Row]:
     """Grade every call and save the rows in the folder; with `saved_rows` it is an error if that is not possible, else
@@ -186,7 +186,7 @@ def grade_runs(
     With a judge, `by` defaults to `key+judge`. Without any argument the folder is graded the same way as last time,
     from the judge's saved replies alone; `by="key"` leaves the judge out again.
     """
-    grading, writer = _chosen(runs, by, judge)
+    grading, asked = _chosen(runs, by, judge)
     if judge is not None:
         _check_judge(judge, calls, progress)
     benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
@@ -194,8 +194,8 @@ def grade_runs(
     graded = _by_key(benches, calls, saved, step)
     saved.save()
     verdicts: Sequence[Sequence[Verdict]] = [each.verdicts for each in graded]
-    if writer is not None:
-        verdicts = _by_mapping(graded, _by_judge(graded, grading.by, writer, progress), grading.by, writer, progress)
+    if asked is not None:
+        verdicts = _by_mapping(graded, _by_judge(graded, grading.by, asked, progress), grading.by, asked, progress)
     rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
@@ -228,7 +228,7 @@ def remembered(runs: Path) -> Grading:
     return Grading()
 
 
-def _chosen(runs: Path, by: str | None, judge: Writer | None) -> tuple[Grading, Writer | None]:
+def _chosen(runs: Path, by: str | None, judge: HelperModel | None) -> tuple[Grading, HelperModel | None]:
     """The grading method and the judge; no judge if the key alone decides."""
     last = remembered(runs)
     way: By | None = next((known for known in WAYS if known == by), None)
@@ -247,7 +247,7 @@ def _chosen(runs: Path, by: str | None, judge: Writer | None) -> tuple[Grading, 
     return Grading(by=way, judge=last.judge), CachedReplies(last.judge, Store(runs / JUDGE), missing)
 
 
-def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str], None] | None) -> None:
+def _check_judge(judge: HelperModel, calls: Sequence[Call], progress: Callable[[str], None] | None) -> None:
     families = sorted({call.family for call in calls})
     if not any(get_family(name).judged or isinstance(get_family(name), Choosing) for name in families):
         raise BadInput(f"{', '.join(families)} is graded by its own rule and asks no judge; leave out --judge")
@@ -256,7 +256,10 @@ def _check_judge(judge: Writer, calls: Sequence[Call], progress: Callable[[str],
 
 
 def _by_key(
-    benches: Mapping[str, Bench], calls: Sequence[Call], saved: SavedVerdicts | None = None, step: Step = no_step
+    benches: Mapping[str, Bench],
+    calls: Sequence[Call],
+    saved: SavedVerdicts | None = None,
+    step: OnProgress = no_progress,
 ) -> list[_Graded]:
     known = saved or SavedVerdicts()  # also within one grading: equal answers to equal questions
     graded: list[_Graded] = []
@@ -268,7 +271,7 @@ def _by_key(
 
 
 def _by_judge(
-    graded: Sequence[_Graded], by: By, writer: Writer, progress: Callable[[str], None] | None
+    graded: Sequence[_Graded], by: By, judge: HelperModel, progress: Callable[[str], None] | None
 ) -> list[list[Verdict]]:
     """The verdicts after the judge graded what was left to it: one request per call, all calls together."""
     chosen = [_for_judge(each, by) for each in graded]
@@ -277,7 +280,7 @@ def _by_judge(
         for each, places in zip(graded, chosen, strict=True)
     ]
     final: list[list[Verdict]] = []
-    for each, places, grades in zip(graded, chosen, judge_batches(writer, batches, progress), strict=True):
+    for each, places, grades in zip(graded, chosen, judge_batches(judge, batches, progress), strict=True):
         verdicts = list(each.verdicts)
         for place, grade in zip(places, grades, strict=True):
             verdicts[place] = _settled(verdicts[place], grade, by)
@@ -289,7 +292,7 @@ def _by_mapping(
     graded: Sequence[_Graded],
     verdicts: Sequence[Sequence[Verdict]],
     by: By,
-    writer: Writer,
+    judge: HelperModel,
     progress: Callable[[str], None] | None,
 ) -> list[list[Verdict]]:
     """The verdicts after the judge mapped answers to options where strict parsing failed; if the judge decides
@@ -307,7 +310,7 @@ def _by_mapping(
                 places.append((row, column))
                 options = dict(family.choices(question))
                 unread.append(Unread(question=question, options=options, text=each.call.text, verdict=verdict))
-    for (row, column), verdict in zip(places, map_answers(writer, unread, progress), strict=True):
+    for (row, column), verdict in zip(places, map_answers(judge, unread, progress), strict=True):
         final[row][column] = verdict
     return final
 

@@ -9,7 +9,7 @@ from random import Random
 
 from longreach.core.figure import Table, columns
 from longreach.core.files import write_whole
-from longreach.core.helper_model import Writer
+from longreach.core.helper_model import HelperModel
 from longreach.core.types import Estimate, Frozen
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
@@ -133,7 +133,7 @@ def planted_answers(sets: int, seed: int, language: str) -> list[list[tuple[Entr
 
 
 def audit_judge(
-    writer: Writer | None,
+    judge: HelperModel | None,
     *,
     by: By = "judge",
     sets: int = 8,
@@ -143,12 +143,12 @@ def audit_judge(
 ) -> Audit:
     """Measure a judge on planted answers. `by="key"` audits the key alone, `key+judge` the two together; the judge sees
     the same answers either way, so that the second audit costs nothing."""
-    if by != "key" and writer is None:
+    if by != "key" and judge is None:
         raise BadInput("judge audit: no judge was given; name one with --judge MODEL")
     batches = planted_answers(sets, seed, language)
     judged = [[Judged() for _ in batch] for batch in batches]
-    if by != "key" and writer is not None:
-        judged = judge_batches(writer, [[entry for entry, _ in batch] for batch in batches], progress)
+    if by != "key" and judge is not None:
+        judged = judge_batches(judge, [[entry for entry, _ in batch] for batch in batches], progress)
     found: dict[str, list[float | None]] = {kind: [] for kind in KINDS}
     failure = ""
     for batch, given in zip(batches, judged, strict=True):
@@ -158,7 +158,7 @@ def audit_judge(
             failure = failure or ("" if grade is not None else line.reason)
             found[kind].append(grade)
     return Audit(
-        judge=KEY if by == "key" or writer is None else writer.name,
+        judge=KEY if by == "key" or judge is None else judge.name,
         by=by,
         version=GRADER_VERSION if by == "key" else judge_prompt(language).version,
         language=language,

@@ -52,7 +52,7 @@ def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
 
 def save_decision(path: Path, digest: str, decision: Decision) -> None:
     """Append a decision to the file; it is on disk when this returns."""
-    with Journal(path, firm=True) as journal:
+    with Journal(path, fsync=True) as journal:
         journal.add(json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False))
 
 

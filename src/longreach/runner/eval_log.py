@@ -38,7 +38,7 @@ from pydantic_core import to_json
 
 from longreach.core.bench import Bench
 from longreach.core.runs import LOGS, bench_copy
-from longreach.core.settings import Steering
+from longreach.core.settings import GenerationSettings
 from longreach.core.types import Call
 
 from .inspect_private import EvalScorer
@@ -95,7 +95,7 @@ class LiveLog:
 def write_log(
     runs: Path,
     bench: Bench,
-    steering: Steering,
+    steering: GenerationSettings,
     calls: Mapping[str, Call],
     *,
     config: GenerateConfig,

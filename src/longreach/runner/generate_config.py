@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.model import GenerateConfig, Model
 from pydantic import ValidationError
 
-from longreach.core.settings import Steering
+from longreach.core.settings import GenerationSettings
 from longreach.errors import BadInput, one_line
 
 from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts
@@ -20,7 +20,9 @@ _NO_PARAMETERS = {"batch", "cache_prompt", "max_tokens", "system_message"}
 """Settings that are no part of a request's parameters, or depend on the item."""
 
 
-def generate_config(steering: Steering, settings: RunSettings, *, local: bool, workers: int) -> GenerateConfig:
+def generate_config(
+    steering: GenerationSettings, settings: RunSettings, *, local: bool, workers: int
+) -> GenerateConfig:
     """The configuration of a run."""
     given = dict(steering.generation)
     if local:

@@ -138,7 +138,7 @@ def _calls_of(log: Path, runs: Path) -> tuple[list[Call], list[str]]:
     calls, lost = _read(log, runs)
     if not lost:
         with contextlib.suppress(BadInput):  # only a cache; a read-only folder can still be read
-            write_whole(cache, (call.model_dump_json() + "\n" for call in calls), stamp=stamp)
+            write_whole(cache, (call.model_dump_json() + "\n" for call in calls), mtime=stamp)
     return calls, lost
 
 

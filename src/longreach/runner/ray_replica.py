@@ -17,7 +17,7 @@ import anyio
 from pydantic import Field
 
 from longreach.core.bench import Bench, put_files
-from longreach.core.files import alone, user_folder
+from longreach.core.files import locked, user_folder
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, LongreachError
 from longreach.models.engine import name_with_adapter
@@ -112,7 +112,7 @@ def _received(settings: ReplicaSettings, files: Mapping[str, Any]) -> Bench:
 
     folder = user_folder("benches") / settings.digest[:16]
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with alone(folder.parent / f".{folder.name}.lock"):
+    with locked(folder.parent / f".{folder.name}.lock"):
         put_files(folder, {name: read(reference) for name, reference in files.items()})
     bench = Bench.open(folder)
     if bench.info.digest != settings.digest:

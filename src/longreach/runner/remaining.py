@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from longreach.core.bench import Bench
 from longreach.core.runs import kept_bench, known_runs, run_notes, stored_calls
-from longreach.core.settings import Steering
+from longreach.core.settings import GenerationSettings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput
 from longreach.families import get_family
@@ -22,7 +22,7 @@ _BASE_MODELS = {"openai-api-completions", "vllm-completions"}
 
 
 def unanswered(
-    bench: Bench, model: str, steering: Steering, calls: Iterable[Call], *, budget: bool = False
+    bench: Bench, model: str, steering: GenerationSettings, calls: Iterable[Call], *, budget: bool = False
 ) -> list[Item]:
     """Items without a good answer in a series, in sending order. A truncated answer counts as good unless longer ones
     are allowed now."""
@@ -37,7 +37,7 @@ def unanswered(
 
 
 def earlier_answers(
-    bench: Bench, items: Iterable[Item], steering: Steering, server: str, limit: Callable[[Item], int | None]
+    bench: Bench, items: Iterable[Item], steering: GenerationSettings, server: str, limit: Callable[[Item], int | None]
 ) -> dict[str, Call]:
     """Good answers of other folders to the same prompts, by item: of the same model at the same server, with the same
     settings. The newest counts."""
@@ -62,7 +62,9 @@ def earlier_answers(
     }
 
 
-def output_limits(bench: Bench, model: str, steering: Steering, *, budget: bool) -> Callable[[Item], int | None]:
+def output_limits(
+    bench: Bench, model: str, steering: GenerationSettings, *, budget: bool
+) -> Callable[[Item], int | None]:
     """The output limit per item; None: the provider's own. Within a budget every answer has a limit: its maximum cost
     must be known before it is requested."""
     family = get_family(bench.info.family)

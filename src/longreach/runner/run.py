@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longreach.core.bench import Bench
-from longreach.core.files import Store, alone, cannot_write, without_traces
+from longreach.core.files import Store, cannot_write, locked, without_traces
 from longreach.core.runs import CallJournal, RunNote, check_display, clear_benches, keep_bench, note_run
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
@@ -19,7 +19,7 @@ from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, wants_marks
 from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import tree_of
-from longreach.planning.schedule import Turns, cut, most_per_branch, sessions_of
+from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
@@ -53,7 +53,7 @@ def run_bench(
     settings = settings or RunSettings()
     with (
         without_traces(folder),
-        alone(folder / ".lock", f"another run into {folder} is in progress"),
+        locked(folder / ".lock", f"another run into {folder} is in progress"),
         _fleet(bench, model, settings, note) as fleet,
     ):
         clear_benches(folder)
@@ -212,12 +212,9 @@ def _run(
             model=steering.series,
             bench=bench.info.digest,
             workers=workers,
-            replicas=settings.replicas,
-            block=settings.block,
-            sharing=settings.sharing,
             server=server,
             name=name,
-            price=given_for(model, settings.price),
+            **settings.serving() | {"price": given_for(model, settings.price)},
             prefill=settings.prefill,
             decode=settings.decode,
             settings=steering.settings,
@@ -237,7 +234,7 @@ def _run(
     interrupted = False
     try:
         per_branch = most_per_branch(workers, settings.replicas)
-        turns = Turns(tree, parts, waiting=settings.sharing and not batch, per_branch=per_branch)
+        turns = Scheduler(tree, parts, waiting=settings.sharing and not batch, per_branch=per_branch)
         sender.send(tree, turns, workers)
     except KeyboardInterrupt:
         interrupted = True

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.settings import Sampling, Steering, steer
+from longreach.core.settings import GenerationSettings, Sampling, ServingSettings, generation_settings
 from longreach.core.types import Frozen
 from longreach.models.providers import is_engine
 from longreach.planning.search.choice import UNTIL, SearchResult
@@ -15,7 +15,7 @@ from longreach.planning.search.choice import UNTIL, SearchResult
 from .faults import fault_counts
 
 
-class RunSettings(Frozen):
+class RunSettings(ServingSettings):
     """How a model is called; none of it changes the prompts."""
 
     base_url: str | None = None
@@ -26,13 +26,8 @@ class RunSettings(Frozen):
     spec's."""
     concurrency: int | None = None
     """Requests in flight at once: by default 1 per replica of the embedded engine, 4 per replica elsewhere."""
-    replicas: int = Field(default=1, ge=1)
-    """Servers behind one address and a router with session affinity, or engines on a Ray cluster: branches are cut for
-    so many."""
     ray: str | None = None
     """Address of a Ray cluster, on whose nodes the replicas are started: `auto` or HOST:PORT."""
-    block: int | None = None
-    """Tokens per block of the server's prefix cache; only recorded, for comparison on the page."""
     max_tokens: int | None = None
     """Output limit; by default what the family expects on the embedded engine and on base models, the provider's own
     limit elsewhere; within a budget the family's cap, with room for reasoning. If raised, truncated answers are
@@ -45,15 +40,10 @@ class RunSettings(Frozen):
     reuse: bool = False
     """Take answers of earlier runs to the same prompts by the same model at the same server. Off, because a name and an
     address do not identify a model."""
-    sharing: bool = True
-    """Off: a unique prefix per request, to measure without a prefix cache."""
     budget: str | None = None
     """What the folder of runs may cost in total: `5usd` or `20Mtok`."""
     name: str | dict[str, str] | None = None
     """The name under which results are shown, instead of the model's; by model if there are several."""
-    price: str | dict[str, str] | None = None
-    """US dollars per million tokens, `in,cached,out`, if the list price is not the real one; for all models or by
-    model."""
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
@@ -99,10 +89,10 @@ class RunResult(Frozen):
         return "\n  ".join([self.summary(), *(self.search.lines() if self.search else ())])
 
 
-def steering_of(bench: Bench, model: str, settings: RunSettings) -> Steering:
+def steering_of(bench: Bench, model: str, settings: RunSettings) -> GenerationSettings:
     """The generation settings of a run of a benchmark, and the name of its series."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
-    return steer(
+    return generation_settings(
         model,
         sampling.model_dump(),
         generation=settings.generation,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.settings import Steering
+from longreach.core.settings import GenerationSettings
 from longreach.core.types import Call
 from longreach.errors import Stopped
 from longreach.planning.plan import Plan, PlanSettings, with_forecast
@@ -112,7 +112,7 @@ def _whole(bench: Bench, series: str, results: Sequence[RunResult], state: Searc
 def with_forecasts(
     bench: Bench,
     planned: Plan,
-    steered: Sequence[tuple[str, Steering]],
+    steered: Sequence[tuple[str, GenerationSettings]],
     calls: Sequence[Call],
     settings: PlanSettings,
     until: float,

@@ -11,7 +11,7 @@ import anyio
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput
 from longreach.planning.prefix_tree import PrefixTree
-from longreach.planning.schedule import Turns
+from longreach.planning.schedule import Scheduler
 
 from .budget import BudgetGuard, BudgetReached
 from .faults import hopeless
@@ -48,7 +48,7 @@ class Sender:
         self._failures = 0
         self._stopping = False
 
-    def send(self, tree: PrefixTree, turns: Turns, workers: int) -> None:
+    def send(self, tree: PrefixTree, turns: Scheduler, workers: int) -> None:
         """Sends everything, or until the budget is used, the disk is full, or no request can succeed."""
         gc.freeze()  # what is there now stays: no collection during the run looks through all of the benchmark again
         try:
@@ -56,7 +56,7 @@ class Sender:
         finally:
             gc.unfreeze()
 
-    async def _send(self, tree: PrefixTree, turns: Turns, workers: int) -> None:
+    async def _send(self, tree: PrefixTree, turns: Scheduler, workers: int) -> None:
         in_flight = 0
 
         async def one(at: int) -> None:

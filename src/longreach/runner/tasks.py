@@ -11,7 +11,7 @@ from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from longreach.core.bench import Bench
-from longreach.core.settings import Sampling, steer
+from longreach.core.settings import Sampling, generation_settings
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.models.providers import is_engine, wants_marks
@@ -54,7 +54,7 @@ def bench_task(bench: Bench, *, until: float | None = None) -> Task:
     """A benchmark as a task, in sending order, with the generation settings of its spec. With `until` it is searched:
     only what is needed to know the effective length with this probability is asked."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
-    steering = steer("", sampling.model_dump())
+    steering = generation_settings("", sampling.model_dump())
     family, folder = bench.info.family, str(bench.folder.resolve())
     return Task(
         name=family,

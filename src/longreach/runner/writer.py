@@ -48,7 +48,7 @@ def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> 
 
 
 class ModelWriter:
-    """A `Writer` over Inspect's providers. Replies are stored by the model's name, and by its `server` where one is
+    """A `HelperModel` over Inspect's providers. Replies are stored by the model's name, and by its `server` if one is
     given. With `give_up`, a server that only fails for so many seconds ends the work. A `meter` counts, shows and
     limits what is sent.
     """

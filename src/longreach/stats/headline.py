@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from longreach.core.figure import Axis, FamilyView, reach_key
+from longreach.core.figure import Axis, FamilyView, effective_length_key
 from longreach.core.types import AxisValue, EffectiveLength, Estimate, Frozen, Row
 from longreach.errors import BadInput
 
@@ -215,7 +215,7 @@ def headlines(
                 for kind in map(str, ordered((kind for _, kind in groups), family.axis("question_type"))):
                     if members := groups.get((prompt, kind)):
                         made = headline(rows, members, family, threshold=threshold)
-                        reach = family.reach.get(reach_key(model, experiment.values, kind))
+                        reach = family.reach.get(effective_length_key(model, experiment.values, kind))
                         if reach is not None and not several:  # a search is about all prompts together
                             made = made.model_copy(update={"effective": reach})
                         found.append(made.model_copy(update=about | {"prompt": prompt}))

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from longreach.core.formatting import parse_tokens
-from longreach.core.types import Reply
+from longreach.core.types import SimulatedAnswer
 from longreach.errors import BadInput, did_you_mean
 
-RIGHT, WRONG, ABSENT = (Reply(kind=kind) for kind in ("right", "wrong", "absent"))
+RIGHT, WRONG, ABSENT = (SimulatedAnswer(kind=kind) for kind in ("right", "wrong", "absent"))
 _CHARACTERS = 4  # per token, roughly
 _REFUSAL = "I'm sorry, but I can't help with that request."
 _WORKING = (
@@ -81,7 +81,7 @@ class SimulatedModel:
         """The probability of a right reply."""
         return self.skill
 
-    def reply(self, asked: Asked) -> Reply:
+    def reply(self, asked: Asked) -> SimulatedAnswer:
         """What it replies to one question."""
         return RIGHT if self.draw(asked.item, asked.question) < self.probability(asked) else WRONG
 
@@ -105,10 +105,12 @@ class SimulatedModel:
 class Guesser(SimulatedModel):
     about: ClassVar[str] = "chooses at random"
 
-    def reply(self, asked: Asked) -> Reply:
+    def reply(self, asked: Asked) -> SimulatedAnswer:
         if not asked.options:
             return WRONG
-        return Reply(kind="choice", text=self.random(asked.item, asked.question).choice(sorted(asked.options)))
+        return SimulatedAnswer(
+            kind="choice", text=self.random(asked.item, asked.question).choice(sorted(asked.options))
+        )
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,8 @@ class Always(SimulatedModel):
     about: ClassVar[str] = "gives the same answer to everything: label=B, label=faithful, label=absent"
     label: str = "absent"
 
-    def reply(self, asked: Asked) -> Reply:  # noqa: ARG002
-        return ABSENT if self.label == "absent" else Reply(kind="choice", text=self.label)
+    def reply(self, asked: Asked) -> SimulatedAnswer:  # noqa: ARG002
+        return ABSENT if self.label == "absent" else SimulatedAnswer(kind="choice", text=self.label)
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ class Window(SimulatedModel):
     about: ClassVar[str] = "sees only the last `tokens` tokens of the context"
     tokens: float = 4000.0
 
-    def reply(self, asked: Asked) -> Reply:
+    def reply(self, asked: Asked) -> SimulatedAnswer:
         if asked.unanswerable:
             return super().reply(asked)
         seen = asked.length <= self.tokens if asked.from_end is None else asked.from_end <= self.tokens
@@ -185,11 +187,13 @@ class Difficulty(SimulatedModel):
 class Present(SimulatedModel):
     about: ClassVar[str] = "picks an option that occurs in the context"
 
-    def reply(self, asked: Asked) -> Reply:
+    def reply(self, asked: Asked) -> SimulatedAnswer:
         if not asked.options:
             return WRONG
         found = [name for name, text in sorted(asked.options.items()) if asked.occurs(text)]
-        return Reply(kind="choice", text=self.random(asked.item, asked.question).choice(found or sorted(asked.options)))
+        return SimulatedAnswer(
+            kind="choice", text=self.random(asked.item, asked.question).choice(found or sorted(asked.options))
+        )
 
 
 @dataclass(frozen=True)
@@ -197,13 +201,13 @@ class Stylist(SimulatedModel):
     about: ClassVar[str] = "looks only at style: the longest option, or the length of the text to be judged"
     words: int = 120
 
-    def reply(self, asked: Asked) -> Reply:
+    def reply(self, asked: Asked) -> SimulatedAnswer:
         if not asked.options:
             return WRONG
         names = sorted(asked.options)
         if len({len(text) for text in asked.options.values()}) > 1 and len(names) > 2:
-            return Reply(kind="choice", text=max(names, key=lambda name: len(asked.options[name])))
-        return Reply(kind="choice", text=names[len(asked.text.split()) > self.words])
+            return SimulatedAnswer(kind="choice", text=max(names, key=lambda name: len(asked.options[name])))
+        return SimulatedAnswer(kind="choice", text=names[len(asked.text.split()) > self.words])
 
 
 @dataclass(frozen=True)

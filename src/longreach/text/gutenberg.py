@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from longreach.core.files import alone, put_whole, user_folder
+from longreach.core.files import locked, put_whole, user_folder
 from longreach.core.language import detect_language
 from longreach.core.types import Document
 from longreach.errors import BadInput, did_you_mean, one_line
@@ -73,7 +73,7 @@ class GutenbergClient:
             return found
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with alone(folder / ".lock"):
+            with locked(folder / ".lock"):
                 if (found := _read(file)) is not None:  # another process was faster
                     return found
                 _download(self._connection(), address() + path, file)

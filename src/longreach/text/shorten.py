@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longreach.core.bench import Prompt
-from longreach.core.helper_model import Ask, Refused, Reply, Writer, ask_until_read
+from longreach.core.helper_model import Ask, HelperModel, Refused, Reply, ask_until_read
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, ModelCallFailed
 
@@ -295,7 +295,7 @@ def rewrite(
     percent: int,
     *,
     count: Callable[[str], int],
-    writer: Writer,
+    writer: HelperModel,
     prompt: Prompt,
     progress: Callable[[str], None],
     first: bool,
@@ -436,7 +436,7 @@ def shorten_by_model(
     target: int,
     *,
     count: Count,
-    writer: Writer,
+    writer: HelperModel,
     prompt: Prompt,
     slice_tokens: int,
     progress: Callable[[str], None],
@@ -473,7 +473,7 @@ def shorten_by_model(
 @dataclass(frozen=True)
 class _Tools:
     count: Count
-    writer: Writer
+    writer: HelperModel
     prompt: Prompt
     progress: Callable[[str], None]
     round: int

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach.core.files import Store
-from longreach.core.helper_model import Writer
+from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
 from longreach.runner.writer import ModelWriter, WriterSettings
 
@@ -82,8 +82,8 @@ def build_context(
 ) -> BuildContext:
     """A build_context whose models all live on one server."""
 
-    def writer(name: str) -> Writer:
+    def writer(name: str) -> HelperModel:
         settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
         return ModelWriter(name, Store(folder), settings)
 
-    return BuildContext(warn=warn, writer=writer, progress=progress)
+    return BuildContext(warn=warn, helper_model=writer, progress=progress)

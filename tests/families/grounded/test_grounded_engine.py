@@ -35,7 +35,7 @@ def test_the_embedded_model_as_builder_ends_one_way_or_the_other(docs: Path, tmp
         "moves": 0,
         "builder": "embedded",
     }
-    shop = BuildContext(warn=said.append, writer=lambda _: Brief())
+    shop = BuildContext(warn=said.append, helper_model=lambda _: Brief())
     outcome = ""
     try:
         outcome = f"checked {check_bench(build_bench(make_spec('grounded', settings), tmp_path / 'b', shop).folder)}"

@@ -13,7 +13,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.novel.shelf import english_line
 
 from longreach.core.files import Store
-from longreach.core.helper_model import Writer
+from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
 from longreach.runner.writer import ModelWriter, WriterSettings
 
@@ -103,8 +103,8 @@ def inside(prompt: str, tag: str) -> str:
 def build_context(server: ChatServer, folder: Path, warn: Callable[[str], None] = lambda _: None) -> BuildContext:
     """A build_context whose models all live on one server."""
 
-    def writer(name: str) -> Writer:
+    def writer(name: str) -> HelperModel:
         settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
         return ModelWriter(name, Store(folder), settings)
 
-    return BuildContext(warn=warn, writer=writer)
+    return BuildContext(warn=warn, helper_model=writer)

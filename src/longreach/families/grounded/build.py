@@ -194,11 +194,13 @@ def _crew(
     if spec.builder == EXTRACTIVE:
         writer = CodeBuilder(spec.options, spec.seed, load_prompts(_PROMPTS / language / "asking"))
     else:
-        writer = ModelBuilder(build_context.writer(spec.builder), prompts, language, spec.options)
+        writer = ModelBuilder(build_context.helper_model(spec.builder), prompts, language, spec.options)
     if not checker:
         return writer, None
     vectors = VectorCache(get_embedder(spec.embedder, base_url=spec.embedder_url), user_folder("embeddings"))
-    return writer, ModelCheck(build_context.writer(checker), prompts, language, vectors, spec.neighbours, spec.seed)
+    return writer, ModelCheck(
+        build_context.helper_model(checker), prompts, language, vectors, spec.neighbours, spec.seed
+    )
 
 
 def _accepted(place: Place) -> Candidate:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from longreach.core.bench import Prompt
-from longreach.core.helper_model import Ask, Refused, Writer
+from longreach.core.helper_model import Ask, HelperModel, Refused
 from longreach.families.helper_model import RetryingClient, Usage
 
 from .passages import LongDocument
@@ -47,7 +47,7 @@ class ModelCheck:
 
     def __init__(
         self,
-        writer: Writer,
+        writer: HelperModel,
         prompts: Mapping[str, Prompt],
         language: str,
         vectors: VectorCache,

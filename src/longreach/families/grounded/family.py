@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
-from longreach.core.types import Document, Item, Question, Reply, Row, Tokenizer, Verdict
+from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
 from longreach.families.showing import Card, Decision
 
@@ -106,7 +106,7 @@ class Grounded(Family[GroundedSpec]):
         """What distinguishes the options, by letter: of versions of one statement the values."""
         return distinct_parts(options_of(question.text))
 
-    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         lines = []
         for question, reply in zip(questions, replies, strict=True):
             if reply.kind in ("right", "wrong"):

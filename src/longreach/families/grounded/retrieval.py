@@ -74,7 +74,7 @@ class VectorCache:
             self._folder.mkdir(parents=True, exist_ok=True)
             data = io.BytesIO()
             np.save(data, table, allow_pickle=False)
-            put_whole(path, data.getvalue(), firm=True)
+            put_whole(path, data.getvalue(), fsync=True)
         except OSError as error:
             raise BadInput(f"cannot keep embeddings in {self._folder}: {error.strerror}; set LONGREACH_CACHE") from None
         self._read.add(path)

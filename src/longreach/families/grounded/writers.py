@@ -10,7 +10,7 @@ from random import Random
 from typing import Protocol
 
 from longreach.core.bench import Prompt
-from longreach.core.helper_model import Ask, Refused, Writer
+from longreach.core.helper_model import Ask, HelperModel, Refused
 from longreach.families.helper_model import WARMER, RetryingClient, Usage
 
 from . import following, section
@@ -126,7 +126,7 @@ class CodeBuilder:
 class ModelBuilder:
     """Writes with a model."""
 
-    def __init__(self, writer: Writer, prompts: Mapping[str, Prompt], language: str, options: int) -> None:
+    def __init__(self, writer: HelperModel, prompts: Mapping[str, Prompt], language: str, options: int) -> None:
         self._client = RetryingClient(writer, "builder", language, TRIES)
         self._write = prompts["write"]
         self._refused = prompts["refused"]

@@ -9,7 +9,7 @@ from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.files import yaml_table
 from longreach.core.language import has_han
-from longreach.core.types import Document, Question, Reply, Row, Tokenizer, Verdict
+from longreach.core.types import Document, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
 from longreach.grading import (
@@ -91,7 +91,7 @@ class Needles(Family[NeedlesSpec]):
         lines = (answer_line(number, write(question.key), question) for number, question in enumerate(questions, 1))
         return "\n".join(lines)
 
-    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         lines = []
         for number, (question, reply) in enumerate(zip(questions, replies, strict=True), 1):
             if reply.kind == "nothing":

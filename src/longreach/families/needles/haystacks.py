@@ -56,7 +56,7 @@ def contract(
                 made.text,
                 target,
                 count=tokenizer.count,
-                writer=build_context.writer(spec.rewriter),
+                writer=build_context.helper_model(spec.rewriter),
                 prompt=prompt,
                 slice_tokens=spec.slice,
                 progress=build_context.progress,

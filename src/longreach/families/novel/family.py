@@ -10,7 +10,7 @@ from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.files import yaml_table
 from longreach.core.language import detect_language
-from longreach.core.types import Document, Item, Question, Reply, Row, Tokenizer, Verdict
+from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family
 from longreach.families.showing import Card, Decision
 from longreach.text.documents import load_sources
@@ -103,13 +103,13 @@ class Novel(Family[NovelSpec]):
         names = LABELS[detect_language(question.text)]
         return {truth: names[truth] for truth in (HALLUCINATED, FAITHFUL)}
 
-    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         (question,), (reply,) = questions, replies
         gold = gold_of(question.key)
         if reply.kind == "choice":
             if reply.text not in (HALLUCINATED, FAITHFUL):
                 return reply.text
-            reply = Reply(kind="right" if reply.text == gold.truth else "wrong")
+            reply = SimulatedAnswer(kind="right" if reply.text == gold.truth else "wrong")
         return super().write_answers(questions, [reply])
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:

@@ -356,7 +356,9 @@ class _Completed:
             )
         key = (role, model, language)
         if key not in self._clients:
-            self._clients[key] = RetryingClient(self._build_context.writer(model), role, language, self._spec.tries)
+            self._clients[key] = RetryingClient(
+                self._build_context.helper_model(model), role, language, self._spec.tries
+            )
         return self._clients[key]
 
     def record(self) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from longreach.core.types import (
     Placement,
     Planted,
     Question,
-    Reply,
     Row,
+    SimulatedAnswer,
     Tokenizer,
     Verdict,
 )
@@ -216,7 +216,7 @@ class Verbatim(Family[VerbatimSpec]):
         names = list(groups.values())
         return groups_json(dict(zip(groups, [*names[1:], names[0]], strict=True)))
 
-    def write_answers(self, questions: Sequence[Question], replies: Sequence[Reply]) -> str:
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         (question,), (reply,) = questions, replies
         if reply.kind != "partial" or question.question_type == "group":
             return super().write_answers(questions, replies)

@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from longreach.core.bench import Prompt
 from longreach.core.files import Store
-from longreach.core.helper_model import Ask, Refused, Reply, Writer, ask_until_read, reply_key
+from longreach.core.helper_model import Ask, HelperModel, Refused, Reply, ask_until_read, reply_key
 from longreach.core.language import has_han
 from longreach.core.types import Frozen, Key, Question, Verdict
 from longreach.grading.match import NOT_MENTIONED, NOT_MENTIONED_ZH
@@ -26,7 +26,7 @@ from longreach.grading.values.words import one_line_answer
 
 
 class CachedReplies:
-    """A `Writer` that only has the cached replies of the model of this name; anything else is `missing`."""
+    """A `HelperModel` that only has the cached replies of the model of this name; anything else is `missing`."""
 
     def __init__(self, name: str, store: Store, missing: str) -> None:
         self.name = name
@@ -86,7 +86,7 @@ def judge_prompt(language: str) -> Prompt:
 
 
 def judge_batches(
-    writer: Writer, batches: Sequence[Sequence[Entry]], progress: Callable[[str], None] | None = None
+    writer: HelperModel, batches: Sequence[Sequence[Entry]], progress: Callable[[str], None] | None = None
 ) -> list[list[Judged]]:
     """The grades of each batch. All batches of one attempt are sent together; unreadable replies are requested again,
     and after the last attempt every line of such a batch has failed, with the reason.
@@ -243,7 +243,7 @@ def map_prompt(language: str) -> Prompt:
 
 
 def map_answers(
-    writer: Writer, answers: Sequence[Unread], progress: Callable[[str], None] | None = None
+    writer: HelperModel, answers: Sequence[Unread], progress: Callable[[str], None] | None = None
 ) -> list[Verdict]:
     """One verdict per answer. A letter is scored by the key; `none` leaves the answer unparsed; any other reply is
     requested again, and after the last attempt the verdict is `judge_failed`, with the reason.

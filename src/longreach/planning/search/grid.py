@@ -14,7 +14,7 @@ from longreach.core.types import AxisValue, Item, Row, Verdict
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.showing import family_view, guessing_scores
-from longreach.planning.prefix_tree import BenchWording, PrefixTree
+from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree
 from longreach.stats.counting import axis_value, delivered, experiment_axes, experiment_values, sample
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import Floats, Ints, Sample
@@ -108,8 +108,8 @@ class SearchGrid:
         return PrefixTree(self.items(units), self._wording).distinct_tokens
 
     @cached_property
-    def _wording(self) -> BenchWording:
-        return BenchWording(self.bench)
+    def _wording(self) -> BenchPromptSource:
+        return BenchPromptSource(self.bench)
 
     def _size(self, row: Row) -> float | None:
         value = axis_value(row, self.axis.name) if self.axis else None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, Literal
 
-from longreach.core.figure import Bars, Dots, Drawing, Figure, Lines, Map, Maps, Radar, Table, Trace, Unit
+from longreach.core.figure import Bars, Dots, Drawing, Figure, Lines, Map, MapCell, Maps, Radar, Table, Trace, Unit
 from longreach.core.formatting import interval_text, number_text
 from longreach.core.types import AxisValue, Estimate, Frozen
 from longreach.stats.series import ordered
@@ -64,7 +64,7 @@ class Chooser(Frozen):
     values: tuple[str, ...]
 
 
-class Drawn(Frozen):
+class DrawnFigure(Frozen):
     """A figure, ready to be shown."""
 
     kind: Literal["table", "panels", "maps"]
@@ -82,8 +82,8 @@ class Drawn(Frozen):
     """The colours of a map, from low to high."""
     ends: tuple[str, str] = ("", "")
     """The words at the ends of the scale."""
-    cells: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """What the cells of its maps open: a heading and the rows behind it."""
+    cells: tuple[MapCell, ...] = ()
+    """The cells of its maps, in the order of their numbers."""
     wide: bool = False
     """Its panels need more room than usual."""
     table: dict[str, Any]
@@ -266,16 +266,16 @@ def _numeric(value: Estimate | float | str | None) -> bool:
 _Draw = Callable[[Drawing, Sequence[Series], Sequence[AxisValue], Ruler], Sketch]
 
 
-def draw_figure(figure: Figure, colours: Mapping[str, int] | None = None, first: int = 0) -> Drawn:
+def draw_figure(figure: Figure, colours: Mapping[str, int] | None = None, first: int = 0) -> DrawnFigure:
     """A figure for the page and for files. `colours` are the numbers of the report's models; the cells of maps are
     numbered from `first`."""
     if isinstance(figure, Table):
         table = table_cells(figure)
-        return Drawn(kind="table", id=figure.id, title=figure.title, note=figure.note, table=table)
+        return DrawnFigure(kind="table", id=figure.id, title=figure.title, note=figure.note, table=table)
     return _maps(figure, first) if isinstance(figure, Maps) else _traces(figure, colours or {})
 
 
-def _traces(figure: Drawing, colours: Mapping[str, int]) -> Drawn:
+def _traces(figure: Drawing, colours: Mapping[str, int]) -> DrawnFigure:
     """Panels of one kind; published figures are set apart unless there is nothing else."""
     apart = {trace.reference for trace in figure.traces} == {True, False}
     looks, crowd = looks_of(figure, colours)
@@ -306,7 +306,7 @@ def _traces(figure: Drawing, colours: Mapping[str, int]) -> Drawn:
         return tuple(made)
 
     round_too = isinstance(figure, Radar) and len(xs) >= SPOKES
-    return Drawn(
+    return DrawnFigure(
         kind="panels",
         id=figure.id,
         title=figure.title,
@@ -359,7 +359,7 @@ def _data(figure: Drawing, *, apart: bool) -> dict[str, object]:
     return {"head": [head[i] for i in used], "rows": [[row[i] for i in used] for row in rows]}
 
 
-def _maps(figure: Maps, first: int) -> Drawn:
+def _maps(figure: Maps, first: int) -> DrawnFigure:
     """One panel per map, chosen by model and by the axes that vary."""
     scale, ends = scale_of(figure)
     models = dict.fromkeys(shown.model for shown in figure.maps)
@@ -370,12 +370,12 @@ def _maps(figure: Maps, first: int) -> Drawn:
         choosers.append(Chooser(title=title, values=tuple(values)))
     wide = any(map(is_wide, figure.maps))
     panels: list[Panel] = []
-    cells: list[tuple[str, tuple[int, ...]]] = []
+    cells: list[MapCell] = []
     for shown in figure.maps:
         own = [shown.model] if len(models) > 1 else []
         own += [dict(shown.by).get(title, "") for title in titles]
         sketch = draw_map(figure, shown, first + len(cells))
-        cells += [(cell.title, cell.rows) for cell in shown.cells]
+        cells += shown.cells
         caption = _map_caption(shown, several=len(models) > 1)
         legend = map_legend(ends, sketch.width, difference=bool(figure.limit))
         label = (
@@ -394,7 +394,7 @@ def _maps(figure: Maps, first: int) -> Drawn:
         name = caption if len(figure.maps) > 1 else ""
         panels.append(Panel(name=name, caption=caption, svg=svg, by=tuple(own)))
     data = {"head": list(figure.data.head), "rows": [list(row) for row in figure.data.rows]}
-    return Drawn(
+    return DrawnFigure(
         kind="maps",
         id=figure.id,
         title=figure.title,

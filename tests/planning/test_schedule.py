@@ -1,3 +1,5 @@
+"""None"""
+
 from __future__ import annotations
 
 from itertools import pairwise
@@ -10,8 +12,8 @@ from tests.planning.words import WordBench, shared_words
 
 from longreach.core.bench import Bench
 from longreach.core.types import Context, Insert, Item, Piece, Span
-from longreach.planning.prefix_tree import BenchWording, PrefixTree, sending_order
-from longreach.planning.schedule import Turns, branch_digest, cut, schedule, sessions_of, simulate, waits_for
+from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree, sending_order
+from longreach.planning.schedule import Scheduler, branch_digest, cut, schedule, sessions_of, simulate, waits_for
 
 
 def story(name: str, *pieces: Piece, asked: int = 1, planted: int = 10) -> list[Item]:
@@ -73,7 +75,7 @@ def test_every_item_once_in_order_and_the_price_of_cutting_is_counted(seed: int,
 
 
 def test_one_worker_walks_the_whole_tree(bench: Bench) -> None:
-    tree = PrefixTree(bench.items.values(), BenchWording(bench))
+    tree = PrefixTree(bench.items.values(), BenchPromptSource(bench))
     assert tree.items == sending_order(bench)
     assert cut(tree, 1) == [range(len(tree))]
     assert tree.fresh(range(len(tree))) == tree.distinct_tokens
@@ -139,7 +141,7 @@ def test_questions_wait_for_the_first_of_their_context_alone() -> None:
     before = waits_for(tree, parts)
     assert {at for at, waited in enumerate(before) if waited < 0} == first
     assert all(waited in first for waited in before if waited >= 0)
-    turns = Turns(tree, parts)
+    turns = Scheduler(tree, parts)
     begun = {at for _ in range(8) if (at := turns.take()) is not None}
     assert begun == first
     turns.done(0)
@@ -187,7 +189,7 @@ def test_a_branch_never_has_more_in_flight_than_allowed(seed: int, size: int, al
     tree = PrefixTree(bench.items, bench)
     parts = cut(tree, 4)
     branch = {at: number for number, part in enumerate(parts) for at in part}
-    turns = Turns(tree, parts, per_branch=allowed)
+    turns = Scheduler(tree, parts, per_branch=allowed)
     flying: list[int] = []
     sent: list[int] = []
     while True:
