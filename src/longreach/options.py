@@ -27,7 +27,6 @@ class ServingOptions(TypedDict, total=False):
     replicas: int
     block: int | None
     sharing: bool
-    price: str | None
 
 
 class RunOptions(HelperOptions, ServingOptions, total=False):
@@ -39,6 +38,7 @@ class RunOptions(HelperOptions, ServingOptions, total=False):
     temperature: float | None
     reuse: bool
     budget: str | None
+    price: str | None
     prefill: float | None
     decode: float | None
     search: bool
@@ -48,6 +48,7 @@ class RunOptions(HelperOptions, ServingOptions, total=False):
 class PlanOptions(ServingOptions, total=False):
     """What a plan assumes."""
 
+    price: str | None
     rate: float | None
     rate_out: float | None
     rpm: float | None

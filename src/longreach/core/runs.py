@@ -203,6 +203,8 @@ class RunNote(ServingSettings):
     workers: int
     server: str = ""
     """Digest of the server's address and settings."""
+    price: str | None = None
+    """As the user gave it; None: from the price list."""
     prefill: float | None = None
     """Tokens per second read, as measured or given before the run."""
     decode: float | None = None

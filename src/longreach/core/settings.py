@@ -92,8 +92,6 @@ class ServingSettings(Frozen):
     """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
     sharing: bool = True
     """Off: every request starts with a unique line, so that no cache helps."""
-    price: str | None = None
-    """US dollars per million tokens, `in,cached,out`, instead of the price list's."""
 
     def serving(self) -> dict[str, Any]:
         """These settings alone, by name."""

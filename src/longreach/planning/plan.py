@@ -240,6 +240,8 @@ _GIVEN = CacheRule(source="a price for cached tokens was given")
 class PlanSettings(ServingSettings):
     """Settings of a plan."""
 
+    price: str | None = None
+    """US dollars per million tokens, `in,cached,out`, instead of the price list's."""
     rate: float | None = Field(default=None, gt=0)
     """Tokens per second that the model reads of one request."""
     rate_out: float | None = Field(default=None, gt=0)

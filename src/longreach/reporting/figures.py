@@ -374,7 +374,12 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             continue
         bench = kept_bench(runs, digest)
         settings = PlanSettings(
-            **note.serving(), rate=note.prefill, rate_out=note.decode, workers=note.workers, sample=False
+            **note.serving(),
+            price=note.price,
+            rate=note.prefill,
+            rate_out=note.decode,
+            workers=note.workers,
+            sample=False,
         )
         plan = plan_items(
             bench, [bench.item(item) for item in answered], [model_name(model)], settings=settings

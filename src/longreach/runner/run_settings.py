@@ -42,6 +42,8 @@ class RunSettings(ServingSettings):
     address do not identify a model."""
     budget: str | None = None
     """What the folder of runs may cost in total: `5usd` or `20Mtok`."""
+    price: str | None = None
+    """US dollars per million tokens, `in,cached,out`, if the list price is not the real one."""
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
