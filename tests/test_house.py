@@ -7,7 +7,7 @@ from pathlib import Path
 import longreach
 
 LINES = 52_300
-FILES = 241
+FILES = 242
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from .core.types import OnProgress, no_progress
+from .core.progress import OnProgress, no_progress
 from .errors import BadInput
 
 if TYPE_CHECKING:

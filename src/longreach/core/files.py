@@ -18,8 +18,6 @@ from typing import IO, Any, Self
 
 from longreach.errors import BadInput
 
-from .types import canonical_json
-
 LARGEST_FILE = 512 * 1024 * 1024
 """Bytes of a file that is read as a whole."""
 _LONGEST_LINE = 128 * 1024 * 1024
@@ -259,6 +257,8 @@ class Store:
     @staticmethod
     def key(*parts: Any) -> str:
         """The key of a request given as plain values."""
+        from .types import canonical_json  # here: commands that only read or write files load no records
+
         return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()
 
     def get(self, key: str) -> bytes | None:

@@ -36,7 +36,6 @@ __all__ = [
     "Key",
     "Mark",
     "Offsets",
-    "OnProgress",
     "Piece",
     "Placement",
     "Planted",
@@ -55,7 +54,6 @@ __all__ = [
     "byte_places",
     "canonical_json",
     "compact",
-    "no_progress",
     "whole_text",
 ]
 
@@ -619,11 +617,3 @@ class SimulatedAnswer(Frozen):
     `nothing`: this question is skipped."""
     text: str = ""
     share: float = Field(default=1.0, ge=0, le=1)
-
-
-OnProgress = Callable[[str, int, int], None]
-"""Called with the current step, how many are done and how many there are (0 if not counted)."""
-
-
-def no_progress(what: str, done: int, total: int) -> None:
-    """Report nothing."""

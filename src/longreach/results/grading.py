@@ -21,8 +21,9 @@ from pydantic import TypeAdapter, ValidationError
 from longreach.core.bench import Bench
 from longreach.core.files import Store, write_whole
 from longreach.core.helper_model import HelperModel
+from longreach.core.progress import OnProgress, no_progress
 from longreach.core.runs import ROWS, kept_bench
-from longreach.core.types import Call, Frozen, OnProgress, Question, Row, Status, Verdict, no_progress
+from longreach.core.types import Call, Frozen, Question, Row, Status, Verdict
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import Family, grade_reply
