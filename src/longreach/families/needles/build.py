@@ -207,9 +207,8 @@ class _Building:
         for cell in cells:
             haystack = haystacks[cell.length]
             needle = self._paragraphs[sets[cell]]
-            context = insert(
-                haystack, needle, int(cell.length), places[cell][1], decoys[cell.length], nested=self._nested
-            )
+            where_to = haystack.at(haystack.end) if cell.depth == 100 else places[cell][1]
+            context = insert(haystack, needle, int(cell.length), where_to, decoys[cell.length], nested=self._nested)
             at_end = isinstance(context.pieces[-1], Insert)
             tokens = haystack.count(context.pieces)
             miss = missed(cell, tokens, 100 * context.placed[0].token / tokens, at_end=at_end)

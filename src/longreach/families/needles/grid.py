@@ -75,13 +75,14 @@ def decoy_count(count: int, shortest: int, longest: int) -> int:
     return count + max(0, ceil(count * log(longest / shortest) - 0.5)) if count else 0
 
 
-def decoy_clashes(start: int, end: int, cells: Iterable[GridCell], own: int) -> bool:
-    """Whether a decoy between these tokens is where a needle should be, or would end a context early: one that has room
-    for its beginning beside a needle of `own` tokens, but not for all of it.
+def decoy_clashes(start: int, end: int, cells: Iterable[GridCell], own: int, moved: float) -> bool:
+    """Whether a decoy between these tokens would move a needle by more than this percent of its length (below 0: lies
+    nearer to where one should be), or would end a context early: one that has room for its beginning beside a needle of
+    `own` tokens, but not for all of it.
     """
     for cell in cells:
-        spare = _LENGTH_MISS / 100 * cell.length
-        if start - spare / 2 < cell.target < end + spare / 2 or start - spare < cell.length - own < end + spare:
+        spare, leeway = _LENGTH_MISS / 100 * cell.length, Fraction(moved) / 100 * cell.length
+        if start + leeway < cell.target < end - leeway or start - spare < cell.length - own < end + spare:
             return True
     return False
 

@@ -47,7 +47,7 @@ class QuestionSet:
     def requests(self, cell: str) -> tuple[_Request, ...]:
         """The requests over the context of a cell; every prompt has the questions in the same order."""
         if self._spec.ask == "each":
-            groups = [(one,) for one in self.questions]
+            groups: list[tuple[Question, ...]] = [(one,) for one in self.questions]
         elif self._spec.question_order == "by_type":
             groups = [self.questions]
         else:

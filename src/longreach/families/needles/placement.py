@@ -36,6 +36,8 @@ __all__ = [
 Pieces = tuple[Piece, ...]
 _NEWLINE = 10
 _STEPS = 9  # of half a percent of the length
+_MOVED = (-0.5, 1.0)  # percent of a length that a decoy may move a needle by: rather not at all
+_OFF = 1.5  # percent of a length between a needle and its target that leave its depth exact
 
 
 @dataclass(frozen=True)
@@ -338,18 +340,33 @@ def plant_decoys(
             range(low, min(high, haystack.end)), key=lambda place: abs(haystack.tokens[place] + pushed - target)
         )
         before = [(decoy.at, decoy.needle) for decoy in decoys]
-        for place in near:
+        for moved, place in ((moved, place) for moved in _MOVED for place in near):
             at, start = haystack.at(place), int(haystack.tokens[place]) + pushed
-            if at <= after or decoy_clashes(start, start + needle.tokens, cells, own):
+            if at <= after or decoy_clashes(start, start + needle.tokens, cells, own, moved):
                 continue
             start = haystack.count(haystack.weave(before, at))
             end = haystack.count(haystack.weave([*before, (at, needle)], at))  # laid out it may have more tokens
-            if not decoy_clashes(start, end, cells, own):
-                decoys.append(Decoy(at, needle, start, end, end - int(haystack.tokens[place])))
+            found = Decoy(at, needle, start, end, end - int(haystack.tokens[place]))
+            if not decoy_clashes(start, end, cells, own, moved) and _exact(haystack, [*decoys, found], cells):
+                decoys.append(found)
                 break
         else:
             missing += 1
     return decoys, missing
+
+
+def _exact(haystack: Haystack, decoys: Sequence[Decoy], cells: Iterable[GridCell]) -> bool:
+    """Whether needles around the last decoy can be where they should."""
+    last = decoys[-1]
+    for cell in cells:
+        tokens, spare = float(cell.target), float(cell.length) / 100
+        if cell.depth == 100 or not last.start - spare < tokens < last.end + spare:
+            continue
+        at = between_decoys(haystack, decoys, tokens, spare)
+        before = [(decoy.at, decoy.needle) for decoy in decoys if decoy.at < at]
+        if abs(haystack.count(haystack.weave(before, at)) - tokens) > _OFF * spare:
+            return False
+    return True
 
 
 def between_decoys(haystack: Haystack, decoys: Sequence[Decoy], tokens: float, tolerance: float) -> int:
