@@ -111,6 +111,24 @@ def test_code_is_told_from_prose_and_has_its_comment_marker() -> None:
     assert layout_of("1. The Lessee (see clause 3) shall pay; the Lessor shall not. " * 50).marker == ""
 
 
+@pytest.mark.parametrize("heading", ["# ", "## ", "", "* "])
+@pytest.mark.parametrize("code", [PYTHON, SCRIPT])
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+def test_prose_that_quotes_code_is_prose(share: float, code: str, heading: str) -> None:
+    """A manual in Markdown or HTML, whatever share of it is code: a fact there is a paragraph, not a comment."""
+    sentence = "If you read a file, the whole of it is kept in memory; for large files, read it in parts (see below)."
+    blocks = code.strip().split("\n\n\n" if "\n\n\n" in code else "\n\n")
+    text, prose = "", 0
+    for number in range(60):
+        if prose < share * len(text):
+            text += f"{heading}Reading files\n\n{sentence}\n\n"
+            prose += len(sentence)
+        else:
+            text += blocks[number % len(blocks)] + "\n\n"
+    assert layout_of(text).marker == ""
+    assert layout_of(code).marker
+
+
 def test_a_comment_has_its_marker_in_every_line_and_its_marks_move_with_it() -> None:
     text = "The first fact is here. " + "The second one is a little longer than that."
     marks = [(0, 23), (24, len(text))]

@@ -102,7 +102,7 @@ def test_the_default_grid(whole: Built) -> None:
     assert len(whole.draft.questions) == 42 * 6
     assert len({item.context.sha256 for item in whole.items.values()}) == 10
     check_comb(whole)
-    places = {(int(item.cell["length"]), item.cell["depth"]): item.questions for item in whole.items.values()}
+    places = {(int(item.cell["length"]), item.cell["depth"]): set(item.questions) for item in whole.items.values()}
     lengths = sorted({length for length, _ in places})
     assert places[lengths[9], 20] == places[lengths[1], 100] == places[lengths[3], 50]
 

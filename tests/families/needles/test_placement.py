@@ -137,7 +137,7 @@ def test_cells_with_the_same_context_are_one() -> None:
 
 def test_a_needle_is_wrapped_like_the_text_around_it() -> None:
     documents = [Document.of(kind, text_of(kind)[:50_000]) for kind in ("novel", "straight")]
-    built = Built(documents, lengths="20k", depths="5..100/5", facts=10, prompts="standard", seed=3)
+    built = Built(documents, lengths="20k", depths="5..100/5", prompts="standard", seed=3, decoys=0)
     widths = set()
     for item in built.items.values():
         planted = built.texts[item.placed[0].insert]
@@ -158,7 +158,7 @@ def test_in_code_a_needle_is_a_comment_between_lines() -> None:
     text = text_of("code")
     marker = layout_of(text).marker
     assert marker
-    built = Built([Document.of("c", text)], lengths="6k", depths="10..90/20", prompts="standard")
+    built = Built([Document.of("c", text)], lengths="6k", depths="10..90/20", prompts="standard", decoys=0)
     for item in built.items.values():
         planted = built.texts[item.placed[0].insert]
         lines = planted.text.strip("\n").split("\n")

@@ -26,7 +26,7 @@ from .grid import GridCell, Miss, assign_sets, grid_cells, missed
 from .haystacks import contract
 from .items import NeedleItems, QuestionSet
 from .multi_needle import comb_contexts
-from .placement import Haystack, NeedleContext, insert
+from .placement import Decoy, Haystack, NeedleContext, between_decoys, insert, plant_decoys
 from .registers import infer_setting
 from .spec import NeedlesSpec
 from .spread import scatter
@@ -57,7 +57,9 @@ def build_needles(
     drawn = draw(spec, language, setting, prompts, tokenizer, [text])
     build_info: dict[str, Any] = {"register": setting.register}
     if spec.split != "all":
-        build_info["names"] = sorted({name for facts in (*drawn.sets, *drawn.comb) for name in facts.names})
+        build_info["names"] = sorted(
+            {name for facts in (*drawn.sets, *drawn.comb, *drawn.decoys) for name in facts.names}
+        )
     original, end = corpus, 0
     contracted = spec.haystack != "nested" and len(drawn.lengths) > 1
     if contracted:
@@ -121,8 +123,9 @@ class _Building:
         depth, scattered = "depth" in spec.protocols, "distribution" in spec.protocols
         self._paragraphs, self._planted = drawn.paragraphs(tokenizer, layouts) if depth and drawn.sets else ([], [])
         self._comb, comb = drawn.comb_paragraphs(tokenizer, layouts)
+        self._decoys, decoys = drawn.decoy_paragraphs(tokenizer, layouts)
         self._sentences, sentences = drawn.sentences(tokenizer, layouts) if scattered else ([], [])
-        self._planted += sentences + comb
+        self._planted += sentences + comb + decoys
         self._sets = [QuestionSet(spec, prompts, facts, f"s{number}") for number, facts in enumerate(drawn.sets, 1)]
         self._comb_sets = [
             QuestionSet(spec, prompts, facts, f"p{number}") for number, facts in enumerate(drawn.comb, 1)
@@ -138,6 +141,7 @@ class _Building:
             self._haystacks = [Haystack(assembler, tokenizer, layouts=layouts)] * len(drawn.lengths)
         self._misses: dict[str, Miss] = {}
         self._merged: dict[str, str] = {}
+        self._decoys_left_out = 0
 
     def check_text(self) -> None:
         """Reject lengths that need more text than there is, all of them in one message."""
@@ -163,6 +167,12 @@ class _Building:
                 f"{len(missing)} of {len(self._misses)} cells miss their length by more than 1 % or their depth by "
                 f"more than 2 points (no sentence ends nearer): {_named({n: str(m) for n, m in missing.items()})}"
             )
+        if self._decoys_left_out:
+            build_info["decoys_left_out"] = self._decoys_left_out
+            build_context.warn(
+                f"{self._decoys_left_out} of {len(self._decoys)} decoys are left out: a depth or a length would be "
+                f"inexact with them; longer --lengths, fewer --depths or fewer --decoys leave room"
+            )
         if self._merged:
             build_info["merged"] = self._merged
             build_context.warn(
@@ -175,21 +185,24 @@ class _Building:
         """Protocol A: one paragraph with all facts of a set, at each depth of each length."""
         cells = grid_cells(self._drawn.lengths, self._spec.depths)
         haystacks = dict(zip(self._drawn.lengths, self._haystacks, strict=True))
+        decoys = self._plant_decoys(cells, haystacks)
         where: dict[object, int] = {}
         places: dict[GridCell, tuple[object, int]] = {}
         # The shortest length with a target has the least tolerance and comes first: the others reuse its place.
         for cell in cells:
-            target = cell.target if self._nested else (cell.length, cell.target)
-            if target not in where:
+            among = decoys[cell.length]
+            group = bool(among) if self._nested else cell.length
+            if (group, cell.target) not in where:
                 tolerance = float(_TOLERANCE * cell.length)
-                where[target] = haystacks[cell.length].nearest_byte(float(cell.target), tolerance)
-            places[cell] = (None if self._nested else cell.length), where[target]
+                where[group, cell.target] = between_decoys(haystacks[cell.length], among, float(cell.target), tolerance)
+            places[cell] = group, where[group, cell.target]
         sets = assign_sets(places, len(self._paragraphs), str(self._spec.seed))
         kept: dict[object, tuple[GridCell, NeedleContext, Miss]] = {}
         for cell in cells:
             haystack = haystacks[cell.length]
             needle = self._paragraphs[sets[cell]]
-            context = insert(haystack, needle, int(cell.length), places[cell][1], nested=self._nested)
+            where_to = haystack.at(haystack.end) if cell.depth == 100 else places[cell][1]
+            context = insert(haystack, needle, int(cell.length), where_to, decoys[cell.length], nested=self._nested)
             at_end = isinstance(context.pieces[-1], Insert)
             tokens = haystack.count(context.pieces)
             miss = missed(cell, tokens, 100 * context.placed[0].token / tokens, at_end=at_end)
@@ -207,6 +220,22 @@ class _Building:
         for cell, context, miss in sorted(kept.values(), key=lambda entry: (entry[0].length, entry[0].depth)):
             self._misses[_name(cell)] = miss
             yield from self._at_depth("", cell, context, context.placed[0].token, self._sets[sets[cell]])
+
+    def _plant_decoys(
+        self, cells: Sequence[GridCell], haystacks: Mapping[Fraction, Haystack]
+    ) -> dict[Fraction, list[Decoy]]:
+        """The decoys of each length; lengths that are cut from one haystack have theirs at the same places."""
+        found: dict[Fraction, list[Decoy]] = {length: [] for length in haystacks}
+        own = max(needle.tokens for needle in self._paragraphs)
+        having = [cell for cell in cells if self._spec.decoys_at(int(cell.length))]
+        groups = [having] if self._nested else [[cell for cell in having if cell.length == each] for each in haystacks]
+        for group in filter(None, groups):
+            count = self._spec.decoys_at(int(group[0].length))
+            needles = self._decoys if self._nested else self._decoys[:count]
+            decoys, left_out = plant_decoys(haystacks[group[-1].length], needles, group, count, own)
+            self._decoys_left_out = max(self._decoys_left_out, left_out)
+            found |= {cell.length: decoys for cell in group}
+        return found
 
     def comb(self) -> Iterator[Item]:
         """The same grid over one context with a paragraph at every place, each with its own questions."""

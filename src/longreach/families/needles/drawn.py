@@ -17,6 +17,7 @@ from longreach.errors import BadInput
 from longreach.text.line_layout import PLAIN, Layout
 
 from .facts import FactSet, Setting
+from .grid import decoy_count
 from .items import QuestionSet
 from .multi_needle import comb_places
 from .placement import Needle
@@ -40,6 +41,8 @@ class Drawn:
     """One per place of layout comb."""
     cells: dict[tuple[Fraction, float], int]
     """In layout comb the place index of a length and depth."""
+    decoys: tuple[FactSet, ...] = ()
+    """Planted beside the sets of layout paragraph, with no questions."""
 
     def own(self, tokenizer: Tokenizer) -> int:
         """Minimum tokens of the facts in a context; 0 in a comb, where it depends on the number of places."""
@@ -54,6 +57,12 @@ class Drawn:
     def comb_paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
         """The paragraphs of a comb."""
         return self._needles(tokenizer, layouts, [(f"p{number}", facts) for number, facts in enumerate(self.comb, 1)])
+
+    def decoy_paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
+        """The decoys as paragraphs."""
+        return self._needles(
+            tokenizer, layouts, [(f"decoy-{number}", facts) for number, facts in enumerate(self.decoys, 1)]
+        )
 
     def sentences(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
         """The facts of the first set, each alone."""
@@ -119,16 +128,22 @@ def draw(
         needed = 1 + max(cells.values(), default=-1)
         if needed <= len(paragraphs):
             break
-    together = _unambiguous(paragraphs[:needed])
-    return Drawn(lengths=lengths, language=language, sets=tuple(sets), comb=together, cells=cells)
+    together = _unambiguous(paragraphs[:needed], paragraphs[:needed])
+    having = [length for length in map(int, lengths) if spec.decoys_at(length)]
+    count = decoy_count(spec.decoys_at(having[0]), having[0], having[-1]) if having else 0
+    decoys = tuple(making.decoy(f"d{number}-", sets) for number in range(1, count + 1))
+    asked = _unambiguous(sets, decoys)
+    return Drawn(lengths=lengths, language=language, sets=asked, comb=together, cells=cells, decoys=decoys)
 
 
-def _unambiguous(sets: Sequence[FactSet]) -> tuple[FactSet, ...]:
-    """Fact sets of one context without short forms of answers that could also mean another set's."""
-    texts = [" ".join(fact.text for fact in facts.facts) for facts in sets]
+def _unambiguous(sets: Sequence[FactSet], beside: Sequence[FactSet]) -> tuple[FactSet, ...]:
+    """Fact sets without short forms of answers that could also mean something of a set beside them in a context."""
+    texts = {id(facts): " ".join(fact.text for fact in facts.facts) for facts in beside}
     result: list[FactSet] = []
-    for number, facts in enumerate(sets):
-        others = " ".join(text for place, text in enumerate(texts) if place != number)
+    for facts in sets:
+        others = " ".join(text for other, text in texts.items() if other != id(facts))
+        for name in facts.people:
+            others = others.replace(name, "")  # the same person, of whom a decoy says something else
         questions = tuple(without_forms(asked, partial(_has, others)) for asked in facts.questions)
         result.append(facts.model_copy(update={"questions": questions}))
     return tuple(result)

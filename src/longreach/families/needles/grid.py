@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, exp, log
 from random import Random
 
-__all__ = ["GridCell", "Miss", "assign_sets", "grid_cells", "missed"]
+__all__ = ["GridCell", "Miss", "assign_sets", "decoy_clashes", "decoy_count", "decoy_target", "grid_cells", "missed"]
 
 _TRIES, _MOST_TRIES = 12, 80
 _LENGTH_MISS = 1.0  # percent
@@ -58,6 +59,32 @@ def missed(cell: GridCell, tokens: int, depth: float, *, at_end: bool) -> Miss:
 def grid_cells(lengths: Sequence[Fraction], depths: Sequence[float]) -> list[GridCell]:
     """All cells, by length and then depth."""
     return [GridCell(length, depth) for length in lengths for depth in depths]
+
+
+def decoy_target(number: int, count: int, shortest: int) -> float:
+    """Tokens before a decoy: the first `count` at equal distances in the shortest length, the others beyond it in
+    distances that grow with the length.
+    """
+    if number < count:
+        return shortest * (number + 0.5) / count
+    return shortest * exp((number - count + 0.5) / count)
+
+
+def decoy_count(count: int, shortest: int, longest: int) -> int:
+    """Decoys in the longest context."""
+    return count + max(0, ceil(count * log(longest / shortest) - 0.5)) if count else 0
+
+
+def decoy_clashes(start: int, end: int, cells: Iterable[GridCell], own: int, moved: float) -> bool:
+    """Whether a decoy between these tokens would move a needle by more than this percent of its length (below 0: lies
+    nearer to where one should be), or would end a context early: one that has room for its beginning beside a needle of
+    `own` tokens, but not for all of it.
+    """
+    for cell in cells:
+        spare, leeway = _LENGTH_MISS / 100 * cell.length, Fraction(moved) / 100 * cell.length
+        if start + leeway < cell.target < end - leeway or start - spare < cell.length - own < end + spare:
+            return True
+    return False
 
 
 def assign_sets(places: Mapping[GridCell, Hashable], count: int, rng_key: str) -> dict[GridCell, int]:

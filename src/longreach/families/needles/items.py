@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from longreach.core.bench import Prompt
 from longreach.core.types import Cell, Context, Item, Question, Tokenizer
@@ -36,15 +37,26 @@ class QuestionSet:
     def __init__(self, spec: NeedlesSpec, prompts: Sequence[Prompt], facts: FactSet, name: str) -> None:
         self.name = name
         """Id of the fact set, as in cells."""
-        self.questions = tuple(one for one in facts.questions if one.question_type in spec.question_types)
-        groups = [self.questions] if spec.ask == "together" else [(one,) for one in self.questions]
-        self.requests = tuple(_request(prompt, group) for prompt in prompts for group in groups)
+        self.questions = facts.questions
+        self._spec = spec
+        self._prompts = prompts
+
+    def requests(self, cell: str) -> tuple[_Request, ...]:
+        """The requests over the context of a cell; every prompt has the questions in the same order."""
+        if self._spec.ask == "each":
+            groups: list[tuple[Question, ...]] = [(one,) for one in self.questions]
+        elif self._spec.question_order == "by_type":
+            groups = [self.questions]
+        else:
+            order = Random(f"questions {self._spec.seed} {cell}")
+            groups = [tuple(order.sample(self.questions, len(self.questions)))]
+        return tuple(_request(prompt, group) for prompt in self._prompts for group in groups)
 
     def reserve(self, tokenizer: Tokenizer) -> int:
         """Maximum tokens that a request and its answer need beside the context."""
-        head = self.requests[0].prompt.around(CONTEXT)[0]
-        return tokenizer.count(head) + max(
-            tokenizer.count(request.tail) + answer_tokens(len(request.questions)) for request in self.requests
+        requests = self.requests("")
+        return tokenizer.count(requests[0].prompt.around(CONTEXT)[0]) + max(
+            tokenizer.count(request.tail) + answer_tokens(len(request.questions)) for request in requests
         )
 
 
@@ -66,7 +78,7 @@ class NeedleItems:
         self, name: str, placed: NeedleContext, context: Context, asked: QuestionSet, cell: Cell, realised: Cell
     ) -> Iterator[Item]:
         """One item per request; the prompt and the fact set are added to `name` and `cell`."""
-        for request in asked.requests:
+        for request in asked.requests(name):
             whole = f"{name}-{request.prompt.id}"
             yield self._maker.item(
                 whole if self._spec.ask == "together" else f"{whole}-{request.questions[0].id}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +15,26 @@ from longreach.text.assemble import Assembler
 from longreach.text.index import ends_between, gaps_between, lines_between
 from longreach.text.line_layout import PLAIN, Layout
 
-__all__ = ["Haystack", "Needle", "NeedleContext", "Pieces", "insert", "least", "too_short"]
+from .grid import GridCell, decoy_clashes, decoy_target
+
+__all__ = [
+    "Decoy",
+    "Haystack",
+    "Needle",
+    "NeedleContext",
+    "Pieces",
+    "between_decoys",
+    "insert",
+    "least",
+    "plant_decoys",
+    "too_short",
+]
 
 Pieces = tuple[Piece, ...]
 _NEWLINE = 10
+_STEPS = 9  # of half a percent of the length
+_MOVED = (-0.5, 1.0)  # percent of a length that a decoy may move a needle by: rather not at all
+_OFF = 1.5  # percent of a length between a needle and its target that leave its depth exact
 
 
 @dataclass(frozen=True)
@@ -286,17 +302,103 @@ class Haystack:
         return found
 
 
-def insert(haystack: Haystack, needle: Needle, length: int, where: int, *, nested: bool) -> NeedleContext:
-    """A context of at most `length` tokens with one needle at the byte `where`, or at its end if that comes first."""
-    last = haystack.within(haystack.room(length, needle.tokens, nested=nested))
+@dataclass(frozen=True)
+class Decoy:
+    """A fact paragraph at a fixed place, which nothing is asked about."""
+
+    at: int
+    """Its byte in the corpus."""
+    needle: Needle
+    start: int
+    """Tokens before it in a context of decoys alone."""
+    end: int
+    """Tokens up to its end there."""
+    pushed: int
+    """By how many tokens it and those before it push what follows."""
+
+
+def plant_decoys(
+    haystack: Haystack, needles: Iterable[Needle], cells: Sequence[GridCell], count: int, own: int
+) -> tuple[list[Decoy], int]:
+    """Decoys for all contexts cut from one haystack, and how many found no place: `count` in the shortest, and on in
+    growing distances, so that each part of a longer one has about as many as the same share of the shortest. Each is at
+    the cut nearest to its target that leaves cells exact, for needles of at most `own` tokens.
+    """
+    decoys: list[Decoy] = []
+    lengths = sorted({int(cell.length) for cell in cells})
+    shortest = lengths[0]
+    missing = 0
+    for number, needle in enumerate(needles):
+        target = decoy_target(number, count, shortest)
+        around = max(target, shortest) / (2 * count)
+        pushed, after = (decoys[-1].pushed, decoys[-1].at) if decoys else (0, haystack.at(0))
+        low, high = np.searchsorted(haystack.tokens, [target - around - pushed, target + around - pushed])
+        near = sorted(
+            range(low, min(high, haystack.end)), key=lambda place: abs(haystack.tokens[place] + pushed - target)
+        )
+        before = [(decoy.at, decoy.needle) for decoy in decoys]
+        for moved, place in ((moved, place) for moved in _MOVED for place in near):
+            at, start = haystack.at(place), int(haystack.tokens[place]) + pushed
+            if at <= after or decoy_clashes(start, start + needle.tokens, cells, own, moved):
+                continue
+            start = haystack.count(haystack.weave(before, at))
+            end = haystack.count(haystack.weave([*before, (at, needle)], at))  # laid out it may have more tokens
+            found = Decoy(at, needle, start, end, end - int(haystack.tokens[place]))
+            if not decoy_clashes(start, end, cells, own, moved) and _exact(haystack, [*decoys, found], cells):
+                decoys.append(found)
+                break
+        else:
+            missing += 1
+    return decoys, missing
+
+
+def _exact(haystack: Haystack, decoys: Sequence[Decoy], cells: Iterable[GridCell]) -> bool:
+    """Whether needles around the last decoy can be where they should."""
+    last = decoys[-1]
+    for cell in cells:
+        tokens, spare = float(cell.target), float(cell.length) / 100
+        if cell.depth == 100 or not last.start - spare < tokens < last.end + spare:
+            continue
+        at = between_decoys(haystack, decoys, tokens, spare)
+        before = [(decoy.at, decoy.needle) for decoy in decoys if decoy.at < at]
+        if abs(haystack.count(haystack.weave(before, at)) - tokens) > _OFF * spare:
+            return False
+    return True
+
+
+def between_decoys(haystack: Haystack, decoys: Sequence[Decoy], tokens: float, tolerance: float) -> int:
+    """Where to insert a needle after a number of tokens of a context with decoys, never beside one of them."""
+    before = sum(decoy.start + decoy.end <= 2 * tokens for decoy in decoys)
+    wanted = tokens - (decoys[before - 1].pushed if before else 0)
+    low = decoys[before - 1].at if before else -1
+    high = decoys[before].at if before < len(decoys) else haystack.at(haystack.end) + 1
+    for step in range(_STEPS):
+        for target in (wanted + step * tolerance / 2, wanted - step * tolerance / 2):
+            at = haystack.nearest_byte(target, tolerance if step == 0 else tolerance / 2)
+            if low < at < high:
+                return at
+    return haystack.at(min(haystack.place_of(low) + 1, haystack.end)) if before else haystack.at(0)
+
+
+def insert(
+    haystack: Haystack, needle: Needle, length: int, where: int, decoys: Sequence[Decoy] = (), *, nested: bool
+) -> NeedleContext:
+    """A context of at most `length` tokens with one needle at the byte `where`, or at its end if that comes first, and
+    with the decoys that fit. The needle's place is the first of those recorded.
+    """
+    inside = [decoy for decoy in decoys if decoy.end + needle.tokens <= length]
+    own = needle.tokens + (inside[-1].pushed if inside else 0)
+    last = haystack.within(haystack.room(length, own, nested=nested))
 
     def build(end: int) -> Pieces:
-        return haystack.weave([(min(where, end), needle)], end)
+        planted = [(decoy.at, decoy.needle) for decoy in inside if decoy.at < end]
+        return haystack.weave(sorted([*planted, (min(where, end), needle)], key=lambda each: each[0]), end)
 
     pieces = haystack.fit(build, length, last, 1, haystack.end)
     if pieces is None:
         raise too_short(length)
-    return haystack.place(pieces)
+    placed = sorted(haystack.place(pieces).placed, key=lambda place: place.insert not in needle.inserts.values())
+    return NeedleContext(pieces=pieces, placed=tuple(placed))
 
 
 def too_short(length: int) -> BadInput:

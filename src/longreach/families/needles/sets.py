@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 
 from longreach.core.types import Mark, Planted, Question
 from longreach.text.line_layout import PLAIN, Layout, lay_out
 from longreach.worlds.chronicle import may_name
 
-from .facts import Fact, FactSet, Setting, make_facts
+from .facts import THEMES, Fact, FactSet, Setting, make_facts
 from .spec import NeedlesSpec
 
 __all__ = ["FactSets", "as_paragraph", "as_sentence", "whole_word", "without_forms"]
@@ -34,21 +34,44 @@ class FactSets:
         self._texts = ""
         self._words: list[str] = []
         self._seeds = Random(f"comb {spec.seed}")
+        self._guests: set[str] = set()
+        """People of other sets whom decoys name."""
 
     def first(self, prefix: str = "") -> FactSet:
         """The set of the seed, with `prefix` before the id of every fact and question."""
         return _prefixed(self._make(self._spec.seed), prefix)
 
-    def more(self, prefix: str) -> FactSet:
-        """One more."""
+    def more(self, prefix: str, guests: Mapping[str, Sequence[str]] | None = None) -> FactSet:
+        """One more, with `guests` as in `make_facts`."""
         self._vocabulary = self._vocabulary or b" ".join({word for text in self._haystacks for word in text.split()})
-        return _prefixed(self._make(self._seeds.getrandbits(63)), prefix)
+        return _prefixed(self._make(self._seeds.getrandbits(63), guests), prefix)
 
-    def _make(self, seed: int) -> FactSet:
+    def decoy(self, prefix: str, asked: Sequence[FactSet]) -> FactSet:
+        """One more, which says other things of people in `asked` too, each once: nothing that a question about them
+        could mean.
+        """
+        guests = {
+            theme.name: [
+                name
+                for facts in asked
+                if not any(theme.near(other) for other in THEMES if other.name in facts.themes)
+                for name in facts.people
+                if name not in self._guests
+            ]
+            for theme in THEMES
+        }
+        made = self.more(prefix, guests)
+        text = " ".join(fact.text for fact in made.facts)
+        self._guests.update(name for names in guests.values() for name in names if name in text)
+        return made
+
+    def _make(self, seed: int, guests: Mapping[str, Sequence[str]] | None = None) -> FactSet:
         made = make_facts(
             seed,
             facts=self._spec.facts,
             per_type=self._spec.questions,
+            question_types=self._spec.question_types,
+            guests=guests,
             language=self._language,
             register=self._setting,
             taken=self._taken,

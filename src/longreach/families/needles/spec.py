@@ -18,6 +18,7 @@ QuestionType = Literal["literal", "inference", "abstention"]
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]
 _SETS = 5
+_DECOYS, _DECOYS_FROM = 4, 4_000
 
 
 def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -73,6 +74,10 @@ class NeedlesSpec(LengthSpec):
         json_schema_extra={"form": "FOLDER"},
         description="a folder with other wordings of the prompts",
     )
+    question_order: Literal["shuffled", "by_type"] = Field(
+        default="shuffled",
+        description="of the questions in a request: shuffled for each context, or literal, inference, abstention",
+    )
     ask: Literal["together", "each"] = Field(
         default="together", description="all questions in one request, or each in its own over the same context"
     )
@@ -82,6 +87,13 @@ class NeedlesSpec(LengthSpec):
     )
     question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
         default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
+    )
+    decoys: int | None = Field(
+        default=None,
+        ge=0,
+        le=20,
+        description="other fact paragraphs that nothing is asked about, in the shortest context that has any; longer "
+        "ones have more; by default 4 in contexts of 4k tokens or more",
     )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
     register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = Field(
@@ -122,6 +134,11 @@ class NeedlesSpec(LengthSpec):
                 f"sets {self.sets}: a length has {len(self.depths)} depths and cannot meet more fact sets than that; "
                 f"give sets {len(self.depths)} or fewer, or more depths"
             )
+        if self.decoys and (self.layout == "comb" or "depth" not in self.protocols):
+            raise ValueError(
+                "decoys is for protocol depth and layout paragraph: in layout comb the other paragraphs are decoys, "
+                "and protocol distribution plants no paragraphs; leave it out"
+            )
         if self.haystack == "contract" and self.rewriter is None:
             raise ValueError(
                 "haystack contract needs a model that rewrites; give rewriter, for instance openai/gpt-5-mini"
@@ -148,6 +165,12 @@ class NeedlesSpec(LengthSpec):
         if "depth" not in self.protocols:
             return 1
         return self.sets or min(_SETS, len(self.lengths), len(self.depths))
+
+    def decoys_at(self, length: int) -> int:
+        """Decoys that a context of this length should have at least."""
+        if self.layout == "comb" or "depth" not in self.protocols:
+            return 0
+        return (_DECOYS if length >= _DECOYS_FROM else 0) if self.decoys is None else self.decoys
 
     def _changed(self, name: str) -> bool:
         return bool(getattr(self, name) != type(self).model_fields[name].default)

@@ -86,25 +86,15 @@ def _check_inference(facts: FactSet, known: Known) -> None:
 
 
 def _check_faithfulness(facts: FactSet, known: Known) -> None:
-    story = " ".join(fact.text for fact in facts.facts)
     absent = {"en": "Not mentioned in the text or story.", "zh": "文中没有提到。"}[facts.language]
-    strangers = 0
+    answerable = " ".join(question.text for question in facts.questions if question.question_type != "abstention")
     for question, ask in zip(facts.questions, facts.asks, strict=True):
         if question.question_type != "abstention":
             continue
         assert lookup(known, ask) is None
         assert (question.key.kind, question.key.answer, question.evidence) == ("absent", absent, ())
-        detail, name = (str(ask[1]), str(ask[2])) if ask[0] == "detail" else (str(ask[1]), str(ask[1]))
-        assert detail in question.text
-        assert name in question.text
-        assert not _contains(story, detail, "text", facts.language), question
-        # The name of a stranger is the key word; the person of a detail is one who is planted.
-        assert (name in story) == (ask[0] == "detail")
-        if ask[0] != "detail":
-            strangers += 1
-            if facts.language == "en":
-                assert name.split()[-1] not in story
-    assert strangers == 5
+        # Nobody and nothing is asked about only where there is no answer.
+        assert all(str(part) in answerable for part in ask[1:] if isinstance(part, str))
 
 
 def _check_shape(facts: FactSet) -> None:

@@ -28,10 +28,15 @@ class Draw:
         """(category, part) of everything drawn."""
         self.names: list[str] = []
         """Persons and places drawn so far."""
+        self.guest: str | None = None
+        """Somebody of another set, who is the next person of either sex."""
 
     def person(self, woman: bool | None = None) -> Value:
         """Somebody new, of either sex unless given."""
         lexicon = self.voice.lexicon
+        if woman is None and self.guest is not None:
+            name, self.guest = self.guest, None
+            return Value(raw=name, category="person", kind="text", answer=name, text=name)
         if woman is None:
             woman = self.rng.random() < 0.5
         firsts = [first for first in (lexicon.women if woman else lexicon.men) if ("first", first) not in self._used]
@@ -111,5 +116,5 @@ class Draw:
     def _exhausted(what: str) -> BadInput:
         return BadInput(
             f"planted facts: all {what} on the list already occur in the haystack; "
-            "plant fewer fact sets or use another register"
+            "plant fewer fact sets or decoys, or use another register"
         )

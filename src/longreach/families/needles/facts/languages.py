@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 
-from longreach.core.files import sections, yaml_table
+from longreach.core.files import yaml_table
 from longreach.errors import BadInput, did_you_mean
 
 from .lexicon import POOLS, Lexicon, Range, Unit, Wording, load_lexicon, load_wordings, pool_of, words
@@ -21,10 +20,6 @@ _VOICES: Mapping[str, type[Voice]] = {"en": English, "zh": Chinese}
 _WORDED_LIKE = {"modern": "novel", "legal": "report", "contract": "report", "technical": "report"}
 """Whose sentences a register takes for themes without its own."""
 _TRAVEL = ("journey", "route")
-_OWN_DETAILS = ("novel", "contract")
-
-Asked = tuple[tuple[str, str], ...]
-"""Pairs of what is asked for and the question sentence."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +44,6 @@ class Manner:
     voice: Voice
     wordings: Mapping[str, Wording]
     """By theme; a register has no wording for themes that do not fit it."""
-    absent_people: Asked
-    details: Asked
 
 
 def _from_country(lexicon: Lexicon, setting: Setting) -> Lexicon:
@@ -64,12 +57,6 @@ def _from_country(lexicon: Lexicon, setting: Setting) -> Lexicon:
         places=pool_of(names["places"]),
         spare_surnames=lexicon.surnames,
     )
-
-
-@cache
-def _unanswerable(language: str, name: str) -> Asked:
-    lines = sections(__package__, f"words/{language}-unanswerable.txt")[name]
-    return tuple((asked, question) for asked, _, question in (line.partition(": ") for line in lines))
 
 
 def manner(language: str, setting: Setting) -> Manner:
@@ -100,9 +87,4 @@ def manner(language: str, setting: Setting) -> Manner:
     if setting.years is not None:
         low, high = setting.years
         lexicon = replace(lexicon, ranges={**lexicon.ranges, "year": Range(low, high, "calendar")})
-    return Manner(
-        voice=_VOICES[language](lexicon),
-        wordings=wordings,
-        absent_people=_unanswerable(language, f"{register}.absent_people"),
-        details=_unanswerable(language, f"{register if register in _OWN_DETAILS else 'modern'}.details"),
-    )
+    return Manner(voice=_VOICES[language](lexicon), wordings=wordings)

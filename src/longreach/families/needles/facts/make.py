@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
+from string import Formatter
 
 from longreach.core.types import Key, Question
 from longreach.errors import BadInput
@@ -17,8 +19,30 @@ from .values import Value, key_for
 __all__ = ["make_facts"]
 
 MOST_FACTS = 10
+_STRANGERS: Mapping[str, Callable[[Draw], Value]] = {
+    "person": Draw.person,
+    "place": Draw.place,
+    "thing": lambda draw: draw.noun("thing"),
+}
+"""Categories of what a question can be about, and how to draw a new one."""
 
-Posed = tuple[Ask, Question]
+
+@dataclass(frozen=True)
+class _Posed:
+    """A question with what it was made from."""
+
+    theme: Theme
+    plot: Plot
+    template: str
+    ask: Ask
+    question: Question
+
+    @property
+    def about(self) -> list[Value]:
+        """The persons, places and things that the question names."""
+        slots = _slots(self.plot)
+        named = {slots[field] for _, field, _, _ in Formatter().parse(self.template) if field}
+        return [value for value in self.plot.planted.values() if value.category in _STRANGERS and value.text in named]
 
 
 def make_facts(
@@ -26,15 +50,17 @@ def make_facts(
     *,
     facts: int = MOST_FACTS,
     per_type: int | None = None,
+    question_types: Sequence[str] = ("literal", "inference", "abstention"),
     language: str = "en",
     register: str | Setting = "novel",
     taken: Callable[[str], bool] = lambda _: False,
+    guests: Mapping[str, Sequence[str]] | None = None,
 ) -> FactSet:
     """A set of planted facts with its questions; the same arguments give the same set.
 
     `register` may be a whole setting, with a currency and years. `taken` decides whether a name or answer already
     occurs in the haystack; such names, and such answers of two or more words, are never chosen, and an answer's short
-    form counts only where it is not taken.
+    form counts only where it is not taken. `guests` are people of other sets by the theme that may name one of them.
     """
     if facts not in range(2, MOST_FACTS + 1, 2):
         raise BadInput(f"planted facts: facts = {facts} is not possible; give an even number from 2 to {MOST_FACTS}")
@@ -46,21 +72,35 @@ def make_facts(
     rng = Random(f"needles {language} {setting.register} {facts} {seed}")
     draw = Draw(rng, words.voice, taken)
     themes = rng.sample([theme for theme in THEMES if theme.name in words.wordings], facts // 2)
-    plots = [(theme, theme.plot(draw)) for theme in themes]
+    plots: list[tuple[Theme, Plot]] = []
+    for theme in themes:
+        if guests is not None and (invited := guests.get(theme.name)):
+            draw.guest = rng.choice(invited)
+        plots.append((theme, theme.plot(draw)))
+        draw.guest = None
     planted = [value for _, plot in plots for value in plot.planted.values()]
     literal = [posed for n, (theme, plot) in enumerate(plots) for posed in _literal(words, theme, plot, n, planted)]
     inference = [posed for n, (theme, plot) in enumerate(plots) for posed in _inference(words, theme, plot, n, planted)]
-    people = list(dict.fromkeys(value.text for value in planted if value.category == "person"))
+    answerable = {
+        name: _spread(every, asked)
+        for name, every in (("literal", literal), ("inference", inference))
+        if name in question_types
+    }
+    model = [posed for chosen in answerable.values() for posed in chosen] or literal + inference
     chosen = [
-        *_numbered("L", _spread(literal, asked)),
-        *_numbered("I", _spread(inference, asked)),
-        *_numbered("F", list(_absent(words, draw, people, asked))),
+        *_numbered("L", ((posed.ask, posed.question) for posed in answerable.get("literal", ()))),
+        *_numbered("I", ((posed.ask, posed.question) for posed in answerable.get("inference", ()))),
+        *_numbered("F", _absent(draw, model, asked) if "abstention" in question_types else ()),
     ]
     return FactSet(
         facts=tuple(fact for n, (theme, plot) in enumerate(plots) for fact in _facts(words, theme, plot, n)),
         questions=tuple(question for _, question in chosen),
         asks=tuple(ask for ask, _ in chosen),
         names=tuple(draw.names),
+        people=tuple(
+            dict.fromkeys(value.text for posed in model for value in posed.about if value.category == "person")
+        ),
+        themes=tuple(theme.name for theme in themes),
         language=language,
         register=setting.register,
     )
@@ -81,48 +121,74 @@ def _facts(words: Manner, theme: Theme, plot: Plot, n: int) -> Iterator[Fact]:
         yield Fact(id=id_, kind=kind, text=template.format(**_slots(plot)), statement=statement)
 
 
-def _literal(words: Manner, theme: Theme, plot: Plot, n: int, planted: list[Value]) -> Iterator[Posed]:
+def _literal(words: Manner, theme: Theme, plot: Plot, n: int, planted: list[Value]) -> Iterator[_Posed]:
     templates = words.wordings[theme.name].literal
     for id_, template, (ask, value) in zip(_ids(n), templates, plot.literal, strict=True):
-        yield ask, _question("literal", template.format(**_slots(plot)), value, (id_,), planted)
+        question = _question("literal", template.format(**_slots(plot)), value, (id_,), planted)
+        yield _Posed(theme, plot, template, ask, question)
 
 
-def _inference(words: Manner, theme: Theme, plot: Plot, n: int, planted: list[Value]) -> Iterator[Posed]:
+def _inference(words: Manner, theme: Theme, plot: Plot, n: int, planted: list[Value]) -> Iterator[_Posed]:
     for template, (ask, value) in zip(words.wordings[theme.name].inference, plot.inference, strict=True):
-        yield ask, _question("inference", template.format(**_slots(plot)), value, _ids(n), planted)
+        question = _question("inference", template.format(**_slots(plot)), value, _ids(n), planted)
+        yield _Posed(theme, plot, template, ask, question)
 
 
 def _question(question_type: str, text: str, value: Value, evidence: tuple[str, ...], planted: list[Value]) -> Question:
     return Question(id="", question_type=question_type, text=text, key=key_for(value, text, planted), evidence=evidence)
 
 
-def _absent(words: Manner, draw: Draw, people: list[str], count: int) -> Iterator[Posed]:
-    """Unanswerable questions: alternately about a person who never appears and about a detail never given."""
-    rng = draw.rng
-    strangers = rng.sample(words.absent_people, len(words.absent_people))
-    details = rng.sample(words.details, len(words.details))
-    known = rng.sample(people, len(people))
-    key = Key(kind="absent", answer=words.voice.absent)
-    for i in range(count):
-        if i % 2 == 0:
-            predicate, template = strangers[i // 2]
-            name = draw.person().text
-            ask: Ask = (predicate, name)
-            text = template.format(z=name)
+def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, Question]]:
+    """Unanswerable questions, worded like answerable ones of the set and about people, places and things that those
+    name, of whom no fact says it. Only where a set has too few of them is the question about a stranger.
+    """
+    key = Key(kind="absent", answer=draw.voice.absent)
+    order = draw.rng.sample(model, len(model))
+    asked: set[str] = set()
+    for strange, posed in ((strange, posed) for strange in (False, True) for posed in order):
+        if len(asked) == count:
+            return
+        if strange:
+            value = draw.rng.choice(posed.about)
+            swap = {value: _STRANGERS[value.category](draw)}
         else:
-            word, template = details[i // 2]
-            name = known[i // 2 % len(known)]
-            ask = ("detail", word, name)
-            text = template.format(x=name)
-        yield ask, Question(id="", question_type="abstention", text=text, key=key)
+            swap = _elsewhere(draw.rng, posed, model)
+        texts = {value.text: other.text for value, other in swap.items()}
+        raws = {value.raw: other.raw for value, other in swap.items()}
+        text = posed.template.format(**{name: texts.get(text, text) for name, text in _slots(posed.plot).items()})
+        if swap and text not in asked:
+            asked.add(text)
+            ask = tuple(raws.get(part, part) for part in posed.ask)
+            yield ask, Question(id="", question_type="abstention", text=text, key=key)
 
 
-def _spread(posed: list[Posed], count: int) -> list[Posed]:
+def _elsewhere(rng: Random, posed: _Posed, model: Iterable[_Posed]) -> dict[Value, Value]:
+    """For what a question names, others of the same category whose own facts say nothing of the kind, if possible all
+    of one theme. Empty where there are none.
+    """
+    others: dict[str, list[Value]] = {}
+    for other in model:
+        if not other.theme.near(posed.theme):
+            others.setdefault(other.theme.name, []).extend(other.about)
+    free: list[Value] = []
+    for name in rng.sample(list(others), len(others)):
+        named = list(dict.fromkeys(others[name]))
+        free += rng.sample(named, len(named))
+    swap: dict[Value, Value] = {}
+    for value in posed.about:
+        match = next((other for other in free if other.category == value.category), None)
+        if match is not None:
+            swap[value] = match
+            free.remove(match)
+    return swap
+
+
+def _spread(posed: list[_Posed], count: int) -> list[_Posed]:
     """`count` of them in order: one from each theme before a second from any."""
     order = sorted(range(len(posed)), key=lambda i: (i % 2, i))
     return [posed[i] for i in sorted(order[:count])]
 
 
-def _numbered(letter: str, posed: list[Posed]) -> Iterator[Posed]:
+def _numbered(letter: str, posed: Iterable[tuple[Ask, Question]]) -> Iterator[tuple[Ask, Question]]:
     for n, (ask, question) in enumerate(posed, start=1):
         yield ask, question.model_copy(update={"id": f"{letter}{n}"})

@@ -38,6 +38,10 @@ class FactSet(Frozen):
     """The questions as structures, in the same order."""
     names: tuple[str, ...]
     """Every person and place named in facts or questions, in full."""
+    people: tuple[str, ...]
+    """The persons of the facts who are named in questions."""
+    themes: tuple[str, ...]
+    """The theme of each pair of facts."""
     language: str
     register_: str = Field(alias="register")
     """The register of the facts; `register` itself is a name that every class has."""

@@ -41,6 +41,12 @@ class Theme:
     facts: tuple[str, str]
     """Kinds of its literal facts."""
     plot: Callable[[Draw], Plot]
+    tells: frozenset[str] = frozenset()
+    """What its facts could be taken to tell about a person or thing beyond what they state: a tenant may live there."""
+
+    def near(self, other: Theme) -> bool:
+        """Whether facts of one could be taken for an answer to questions of the other."""
+        return self.name == other.name or bool(self.tells & other.tells)
 
 
 def _ages(draw: Draw) -> Plot:
@@ -243,15 +249,15 @@ def _command(draw: Draw) -> Plot:
 
 THEMES: tuple[Theme, ...] = (
     Theme("ages", ("age", "age gap"), _ages),
-    Theme("ranking", ("trade", "rank gap"), _ranking),
-    Theme("lease", ("rent", "months kept"), _lease),
-    Theme("endowment", ("endowment", "price"), _endowment),
-    Theme("exchange", ("giver", "thing received"), _exchange),
-    Theme("journey", ("departure", "length of journey"), _journey),
-    Theme("kinship", ("home", "number of children"), _kinship),
-    Theme("whereabouts", ("first room", "time of loss"), _whereabouts),
-    Theme("dates", ("date", "days between"), _dates),
-    Theme("stock", ("stock", "price of each"), _stock),
-    Theme("route", ("distance", "vehicle"), _route),
-    Theme("command", ("superior", "room of a person"), _command),
+    Theme("ranking", ("trade", "rank gap"), _ranking, frozenset({"work", "trade"})),
+    Theme("lease", ("rent", "months kept"), _lease, frozenset({"home", "work"})),
+    Theme("endowment", ("endowment", "price"), _endowment, frozenset({"owner"})),
+    Theme("exchange", ("giver", "thing received"), _exchange, frozenset({"owner"})),
+    Theme("journey", ("departure", "length of journey"), _journey, frozenset({"way"})),
+    Theme("kinship", ("home", "number of children"), _kinship, frozenset({"home"})),
+    Theme("whereabouts", ("first room", "time of loss"), _whereabouts, frozenset({"work"})),
+    Theme("dates", ("date", "days between"), _dates, frozenset({"trade"})),
+    Theme("stock", ("stock", "price of each"), _stock, frozenset({"trade"})),
+    Theme("route", ("distance", "vehicle"), _route, frozenset({"way"})),
+    Theme("command", ("superior", "room of a person"), _command, frozenset({"work"})),
 )
