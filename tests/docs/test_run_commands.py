@@ -195,8 +195,8 @@ def _run_page(page: str, here: Path, server: ChatServer, *, engine: bool = False
                     shutil.rmtree(here / "old")
                     shutil.copytree(here / earlier[1], here / "old")
                 code, output = run_command(command, engine=engine)
-                if not engine and "was asked no" in output:
-                    continue  # the demo, cut short, ended before its first question of this type
+                if not engine and "demo/" in command and ("was asked no" in output or "length 250 was not" in output):
+                    continue  # the demo, cut short, has neither this length nor always this type
                 assert code in _expected(command, shown), f"{page}: {command}\nexit code {code}\n{output}"
                 printed += output
             if shown is not None:

@@ -61,13 +61,14 @@ class Power(Frozen):
 
 def powers(bench: Bench, *, detect: float | None = None) -> tuple[Power, ...]:
     """Per question type; `detect` is a drop (a share of 1) to be detected."""
-    groups: dict[str, dict[object, list[tuple[Item, str]]]] = {}
+    types = dict.fromkeys(question.question_type for question in bench.questions.values())
+    groups: dict[str, dict[object, list[tuple[Item, str]]]] = {kind: {} for kind in types}
     for item in bench.items.values():
         size = next((item.cell[name] for name in SIZES if name in item.cell), "")
         for question in item.questions:
             kind = bench.questions[question].question_type
             groups.setdefault(kind, {}).setdefault(size, []).append((item, question))
-    return tuple(_power(kind, list(by_size.values()), detect) for kind, by_size in groups.items())
+    return tuple(_power(kind, list(by_size.values()), detect) for kind, by_size in groups.items() if by_size)
 
 
 def _power(kind: str, lengths: Sequence[Sequence[tuple[Item, str]]], detect: float | None) -> Power:
