@@ -18,10 +18,10 @@ from inspect_ai.model import (
     ModelUsage,
 )
 
-from longreach.core.types import Call
+from longreach.core.types import LARGEST_COUNT, Call
 from longreach.errors import keep_secret
 from longreach.models.prices import parse_price
-from longreach.runner.replies import MOST_TOKENS, ModelReply, call_of, read_chat, reply_of, usage_of
+from longreach.runner.replies import ModelReply, call_of, read_chat, reply_of, usage_of
 
 PRICE = parse_price("1,0.1,2")
 KEY = "sk-replies-0123456789abcdef"
@@ -62,7 +62,7 @@ def test_no_count_leaves_what_is_possible(given: list[Any], limit: int) -> None:
     usage = usage_of(given[0], given[1], cached=given[2], written=given[3], reasoning=given[4], limit=limit)
     if usage is None:
         return
-    assert 0 < usage.tokens_in <= MOST_TOKENS
+    assert 0 < usage.tokens_in <= LARGEST_COUNT
     assert 0 <= usage.tokens_out <= limit
     assert usage.cached >= 0
     assert usage.written >= 0

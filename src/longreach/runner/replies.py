@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from longreach.core.types import Call, whole_text
+from longreach.core.types import LARGEST_COUNT, Call, whole_text
 from longreach.errors import one_line, without_secrets
 from longreach.models.prices import Price
-
-MOST_TOKENS = 10**12
-"""No request has more; a larger count is a server's mistake."""
 
 _STOPS = {
     "stop": "stop end end_turn eos eos_token eosfound stop_sequence stop_token stopstringfound complete completed done "
@@ -89,7 +86,7 @@ def usage_of(
     counts = [_count(each) for each in (tokens_in, tokens_out)]
     if counts[0] is None or counts[1] is None or counts[0] <= 0:
         return None
-    total, out = min(counts[0], MOST_TOKENS), min(counts[1], MOST_TOKENS if limit is None else limit)
+    total, out = min(counts[0], LARGEST_COUNT), min(counts[1], LARGEST_COUNT if limit is None else limit)
     read = min(_count(cached) or 0, total)
     thought = _count(reasoning)
     return Usage(
