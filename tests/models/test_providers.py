@@ -12,6 +12,7 @@ from longreach.models.prices import Limits, Price, Rates, Tier, limits_of, parse
 from longreach.models.providers import (
     EMBEDDED_CONTEXT,
     OFFLINE_ENCODINGS,
+    check_name,
     is_engine,
     list_models,
     own_tokenizer,
@@ -217,3 +218,8 @@ def test_rates_left_open_are_the_input_rate_or_shares_of_it() -> None:
     filled = price.factored(0.1, 1.25)
     assert filled.cost(100, 50, 0, 50) == pytest.approx((50 * 1 + 50 * 12.5) / 1e6)
     assert filled.factored(0.9, 9) == filled
+
+
+def test_a_name_that_no_model_has_is_refused_at_once() -> None:
+    with pytest.raises(BadInput, match=r"has 1,000,007 characters; 500 is the limit"):
+        check_name("openai/" + "x" * 1_000_000)

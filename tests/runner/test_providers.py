@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.doubles.fault_server import Endless
 
 from longreach import api as verbs
 from longreach.cli import cli
@@ -17,6 +18,7 @@ from longreach.core.settings import model_name
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.models.providers import providers
+from longreach.runner import provider_calls
 from longreach.runner.logs import collect_calls
 from longreach.runner.provider_calls import model_label, open_model
 
@@ -147,6 +149,35 @@ def speaking(bench: Bench, paths: set[str]) -> Any:
     return say
 
 
+def address_for(name: str, server: ChatServer) -> str:
+    """A server's address as the provider wants it."""
+    root = name in ("anthropic", "google", "mistral", "groq")
+    return server.base_url.removesuffix("/v1") if root else server.base_url
+
+
+STREAMING = [name for name, (_, _, settings) in OFFERED.items() if "streaming" in settings.get("arguments", {})]
+
+
+@pytest.mark.parametrize(
+    ("name", "streaming"), [(name, False) for name in OFFERED] + [(name, True) for name in STREAMING]
+)
+def test_no_provider_reads_without_end(
+    name: str, streaming: bool, small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, keys, settings = OFFERED[name]
+    if streaming:
+        settings = settings | {"arguments": {"streaming": True}}
+    monkeypatch.setattr(provider_calls, "_LONGEST_REPLY", 1_000_000)
+    for variable, value in keys.items():
+        monkeypatch.setenv(variable, value)
+    with ChatServer(lambda _: Endless()) as server:
+        address = address_for(name, server)
+        result = verbs.run(small, model, tmp_path / "runs", base_url=address, max_retries=0, **settings)
+    assert result.failed == len(small.items)
+    # Google's client, streaming, has a limit of its own on a line.
+    assert "the reply is longer than 1,000,000 bytes" in result.error or "LineTooLong" in result.error
+
+
 @pytest.mark.parametrize("name", OFFERED)
 def test_every_provider_runs(name: str, small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, keys, settings = OFFERED[name]
@@ -154,8 +185,7 @@ def test_every_provider_runs(name: str, small: Bench, tmp_path: Path, monkeypatc
         monkeypatch.setenv(variable, value)
     paths: set[str] = set()
     with ChatServer(speaking(small, paths)) as server:
-        root = name in ("anthropic", "google", "mistral", "groq")
-        address = server.base_url.removesuffix("/v1") if root else server.base_url
+        address = address_for(name, server)
         result = verbs.run(small, model, tmp_path / "runs", base_url=address, max_retries=0, **settings)
     assert (result.sent, result.failed) == (len(small.items), 0), (result.error, paths)
     assert {row.verdict.value for row in verbs.grade(tmp_path / "runs")} == {1.0}

@@ -107,6 +107,7 @@ CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex": "google"}
 """A cloud prefix of a model's name -> its name in the price list."""
 
 _UNKNOWN = Provider()
+_LONGEST_NAME = 500
 _SECRET_QUERIES = {"code", "pass", "pwd", "access", "jwt", "session"}
 """Names of parameters that hold a secret, beside those that end in key, token, sig, ..."""
 _ADAPTER = re.compile(r"\+lora-[0-9a-f]{8}$")
@@ -176,6 +177,10 @@ def wants_marks(model: str) -> bool:
 
 def check_name(name: str) -> None:
     """Refuse a name that no provider could have, before anything is planned with it."""
+    if len(name) > _LONGEST_NAME and not is_engine(name):
+        raise BadInput(
+            f"the model name '{one_line(name[:60])}...' has {len(name):,} characters; {_LONGEST_NAME} is the limit"
+        )
     parts = [part.strip() for part in name.split("/")]
     if not name.isprintable() or (not is_engine(name) and (len(parts) < 2 or not all(parts))):
         shown = one_line(name, 80)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import secrets
+import shutil
+import tempfile
 import threading
 import time
 import warnings
@@ -33,7 +35,6 @@ from inspect_ai.model import (
     GenerateConfig,
     ModelUsage,
 )
-from inspect_ai.scorer import SampleScore
 from pydantic_core import to_json
 
 from longreach.core.bench import Bench
@@ -45,7 +46,7 @@ from .inspect_private import EvalScorer
 from .model_client import Client
 from .provider_calls import output_of
 from .replies import ModelReply, Usage
-from .scoring import SCORER, call_score, light_score, metric_definitions, results_of, sample_of, viewer
+from .scoring import SCORER, GradedAnswer, call_score, graded_answers, metric_definitions, results_of, sample_of, viewer
 
 __all__ = ["LiveLog", "write_log"]
 
@@ -115,12 +116,16 @@ def write_log(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     model = client.name
     copy = str(bench_copy(runs, digest).resolve())
-    scores: list[SampleScore] = []
+    answers: list[GradedAnswer] = []
+    scored = 0
 
     def samples() -> Iterator[EvalSample]:
+        nonlocal scored
         for call in own:
             sample = _sample(bench, call, model)
-            scores.append(light_score(sample))
+            graded = graded_answers(sample)
+            answers.extend(graded)
+            scored += bool(graded)
             yield sample
 
     log = EvalLog(
@@ -167,7 +172,7 @@ def write_log(
         killed.unlink(missing_ok=True)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
     try:
-        _write(log, samples(), lambda: results_of(scores, own, copy), draft)
+        _write(log, samples(), lambda: results_of(answers, scored, own, copy), draft)
         draft.replace(place)
     finally:
         with contextlib.suppress(OSError):
@@ -178,18 +183,26 @@ def write_log(
 def _write(log: EvalLog, samples: Iterator[EvalSample], results: Callable[[], EvalResults], place: Path) -> None:
     """Write an `.eval` file, one sample in memory at a time; Inspect's own function takes quadratic time and all of
     them. `results` is called after the last sample."""
-    summaries: list[bytes] = []
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive,
+        tempfile.TemporaryFile(dir=place.parent) as spool,
+    ):
 
         def put(name: str, data: bytes) -> None:
             # With a fixed date: the format has none before 1980, where some clocks are.
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
 
         put("_journal/start.json", _json(log.model_dump(include={"version", "eval", "plan"})))  # all that a cut log has
-        for sample in samples:
+        spool.write(b"[")
+        for number, sample in enumerate(samples):
             put(f"samples/{sample.id}_epoch_{sample.epoch}.json", _json(sample))
-            summaries.append(_json(sample.summary()))
-        put("summaries.json", b"[" + b",".join(summaries) + b"]")
+            spool.write((b"," if number else b"") + _json(sample.summary()))
+        spool.write(b"]")
+        spool.seek(0)
+        summaries = zipfile.ZipInfo("summaries.json")
+        summaries.compress_type = zipfile.ZIP_DEFLATED
+        with archive.open(summaries, "w") as entry:
+            shutil.copyfileobj(spool, entry)
         put("header.json", _json(log.model_copy(update={"results": results()})))
 
 

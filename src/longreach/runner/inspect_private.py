@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from inspect_ai.log._log import EvalMetricDefinition, EvalScorer
@@ -92,6 +92,40 @@ def tame_client(api: ModelAPI) -> None:
     http: Any = getattr(client, "_client", None)
     if hasattr(http, "follow_redirects"):
         http.follow_redirects = False
+
+
+def count_reply_bytes(count: Callable[[int], None]) -> None:
+    """Has the HTTP clients that providers use call `count` with the size of each unpacked part of a reply: none of them
+    has a limit."""
+    for name in ("httpx", "httpx2"):
+        if (module := sys.modules.get(name)) is not None and not hasattr(module.Response.aiter_bytes, "counted"):
+            module.Response.aiter_bytes = _counting_parts(module.Response.aiter_bytes, count)
+    if (module := sys.modules.get("aiohttp")) is not None:
+        for method in ("readany", "readuntil"):
+            if not hasattr(read := getattr(module.StreamReader, method), "counted"):
+                setattr(module.StreamReader, method, _counting_reads(read, count))
+
+
+def _counting_parts(iterate: Any, count: Callable[[int], None]) -> Any:
+    async def aiter_bytes(self: Any, chunk_size: int | None = None) -> AsyncIterator[bytes]:
+        whole = self.is_closed  # read before, and counted then
+        async for part in iterate(self, chunk_size):
+            if not whole:
+                count(len(part))
+            yield part
+
+    aiter_bytes.counted = True  # type: ignore[attr-defined]
+    return aiter_bytes
+
+
+def _counting_reads(read: Any, count: Callable[[int], None]) -> Any:
+    async def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        part = await read(self, *args, **kwargs)
+        count(len(part))
+        return part
+
+    counted.counted = True  # type: ignore[attr-defined]
+    return counted
 
 
 def status_error(client: AsyncOpenAI, body: Any, reply: Any) -> Exception:

@@ -56,6 +56,7 @@ from .deferred_prompt import with_texts
 from .faults import CONNECTION, EMPTY, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, hopeless
 from .inspect_private import (
     OpenAICompatibleAPI,
+    count_reply_bytes,
     hidden_model_event,
     linear_reasoning,
     reads_chat_completions,
@@ -105,6 +106,8 @@ _SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _limit: contextvars.ContextVar[int | None] = contextvars.ContextVar("limit", default=None)
+_room: contextvars.ContextVar[list[int] | None] = contextvars.ContextVar("room", default=None)
+"""Bytes that the reply to this task's request may still have."""
 
 linear_reasoning()
 
@@ -224,6 +227,7 @@ class ProviderClient:
         self._api = cast(Any, model.api)
         self._generate = model.api.generate
         tame_client(model.api)
+        count_reply_bytes(_take_room)
         if reads_chat_completions(self._api):
             self._api._generate_completion = self._completion
 
@@ -293,6 +297,7 @@ class ProviderClient:
         config = config.model_copy(update={"extra_headers": headers})
         begun = time.monotonic()
         _limit.set(config.max_tokens)
+        _room.set([_LONGEST_REPLY])
         call: ModelCall | None = None
         try:
             with hidden_model_event():
@@ -328,7 +333,10 @@ class ProviderClient:
         return type(api).generate.__get__(api)
 
     def _shortened(self, error: Exception) -> ModelReply | CallError:
-        message = one_line(_message(error))
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, OverflowError):
+            cause = cause.__cause__ or cause.__context__
+        message = one_line(_message(cause if isinstance(cause, OverflowError) else error))
         # The relevant words may be in the error's code only.
         named = f"{message} {_code(error)}"
         if overflowed(named):
@@ -385,7 +393,7 @@ async def _posted(api: Any, body: bytes, headers: dict[str, str]) -> dict[str, A
     try:
         reply = await api.http_client.send(request, stream=True, follow_redirects=False)
         try:
-            text = await _whole(reply)
+            text = await reply.aread()
         finally:
             await reply.aclose()
     except OverflowError:
@@ -404,15 +412,13 @@ async def _posted(api: Any, body: bytes, headers: dict[str, str]) -> dict[str, A
     return data
 
 
-async def _whole(reply: Any) -> bytes:
-    parts: list[bytes] = []
-    room = _LONGEST_REPLY
-    async for part in reply.aiter_bytes():
-        parts.append(part)
-        room -= len(part)
-        if room < 0:
+def _take_room(size: int) -> None:
+    """Count bytes of a reply; whichever client reads it, it ends here if it is too long."""
+    room = _room.get()
+    if room is not None:
+        room[0] -= size
+        if room[0] < 0:
             raise OverflowError(f"the reply is longer than {_LONGEST_REPLY:,} bytes")
-    return b"".join(parts)
 
 
 def encode(body: dict[str, Any]) -> bytes:

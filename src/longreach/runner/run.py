@@ -228,16 +228,18 @@ def _run(
         note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
     if start is not None:
         start(wanted)
-    for call in reused.values():
-        keep(call)
     sender = Sender(client, limit=limit, record=record, budget=budget)
     interrupted = False
     try:
+        for call in reused.values():
+            keep(call)
         per_branch = most_per_branch(workers, settings.replicas)
         turns = Scheduler(tree, parts, waiting=settings.sharing and not batch, per_branch=per_branch)
         sender.send(tree, turns, workers)
     except KeyboardInterrupt:
         interrupted = True
+    except BadInput as error:  # a full disk
+        sender.trouble = sender.trouble or error
     finally:
         journal.close()
         live.close()

@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalMetric, EvalResults, EvalSample, EvalScore, HeadlineMetric
-from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Scorer, Target, Value, metric, scorer
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, TaskSamplesView, ViewerConfig
 
@@ -44,6 +44,7 @@ _SIZE = "size"
 _MIXED = "mixed"
 _KEYS = ("", "length", "question_type")
 """What a log's metrics are grouped by; the first is everything together."""
+_USED = {*_KEYS, *GROUPS, _CLUSTER, _SIZE}
 
 
 def sample_of(bench: Bench, item: Item) -> Sample:
@@ -95,24 +96,27 @@ def rates_by(key: str = "") -> Metric:
     `question_type` looks into items that ask several types."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        groups: dict[Any, list[_Answer]] = {}
-        for one in scores:
-            for answer in _answers(one):
-                name = answer.question_type if key == "question_type" else answer.metadata.get(key) if key else ""
-                if name is not None:
-                    groups.setdefault(name, []).append(answer)
-        found: dict[str, Any] = {}
-        for name in sorted(groups, key=lambda name: (isinstance(name, str), name)):
-            rate = mean_estimate(_sample(groups[name]))
-            prefix = f"{key} {name} " if key else ""
-            found |= {prefix.strip() or "mean": rate.value, f"{prefix}lower": rate.low, f"{prefix}upper": rate.high}
-        return found
+        return _rates([answer for one in scores for answer in _answers(one)], key)
 
     return compute
 
 
-class _Answer(NamedTuple):
-    """One graded answer, with the metadata of its item."""
+def _rates(answers: Sequence[GradedAnswer], key: str) -> dict[str, Any]:
+    groups: dict[Any, list[GradedAnswer]] = {}
+    for answer in answers:
+        name = answer.question_type if key == "question_type" else answer.metadata.get(key) if key else ""
+        if name is not None:
+            groups.setdefault(name, []).append(answer)
+    found: dict[str, Any] = {}
+    for name in sorted(groups, key=lambda name: (isinstance(name, str), name)):
+        rate = mean_estimate(_sample(groups[name]))
+        prefix = f"{key} {name} " if key else ""
+        found |= {prefix.strip() or "mean": rate.value, f"{prefix}lower": rate.low, f"{prefix}upper": rate.high}
+    return found
+
+
+class GradedAnswer(NamedTuple):
+    """One graded answer, with the metadata of its item that metrics use."""
 
     question: str
     question_type: str
@@ -120,19 +124,19 @@ class _Answer(NamedTuple):
     metadata: Mapping[str, Any]
 
 
-def _answers(one: SampleScore) -> list[_Answer]:
+def _answers(one: SampleScore) -> list[GradedAnswer]:
     """The graded answers of one item; one for all of them if it is the mean of several epochs."""
     metadata, whole = one.sample_metadata or {}, one.score.as_float()
     if math.isnan(whole):
         return []
     kept = (one.score.metadata or {}).get("answers", ())
-    found = [_Answer(question, kind, value, metadata) for question, kind, value in kept]
+    found = [GradedAnswer(question, kind, value, metadata) for question, kind, value in kept]
     if found and abs(sum(each.value for each in found) / len(found) - whole) < 1e-6:
         return found
-    return [_Answer(str(one.sample_id), str(metadata.get("question_type", _MIXED)), whole, metadata)]
+    return [GradedAnswer(str(one.sample_id), str(metadata.get("question_type", _MIXED)), whole, metadata)]
 
 
-def _sample(answers: Sequence[_Answer]) -> Answers:
+def _sample(answers: Sequence[GradedAnswer]) -> Answers:
     """Answers with what they have in common, as on the page."""
 
     def axis(name: str) -> list[Any]:
@@ -171,28 +175,25 @@ def metric_definitions() -> list[EvalMetricDefinition | dict[str, list[EvalMetri
     return [EvalMetricDefinition(name="longreach/rates_by", options={"key": key}) for key in _KEYS]
 
 
-def light_score(sample: EvalSample) -> SampleScore:
-    """What metrics need of a sample, without its texts."""
+def graded_answers(sample: EvalSample) -> list[GradedAnswer]:
+    """What metrics need of a sample, without its texts; empty if nothing was answered."""
+    kept = {name: value for name, value in (sample.metadata or {}).items() if name in _USED}
     whole = (sample.scores or {})[SCORER]
-    kept = {"answers": (whole.metadata or {}).get("answers", ())}
-    score = Score.model_construct(value=whole.value, metadata=kept)
-    return SampleScore.model_construct(score=score, sample_id=sample.id, sample_metadata=sample.metadata)
+    return _answers(SampleScore.model_construct(score=whole, sample_id=sample.id, sample_metadata=kept))
 
 
-def results_of(scores: Sequence[SampleScore], calls: Sequence[Call], bench: str) -> EvalResults:
+def results_of(answers: Sequence[GradedAnswer], scored: int, calls: Sequence[Call], bench: str) -> EvalResults:
     """The metrics of a log. Inspect's own function looks metrics up in its registry, by names that it makes from where
     packages are installed, and fails after the last request where that is not a folder named site-packages."""
-    scored = [one for one in scores if not math.isnan(one.score.as_float())]
     metrics: dict[str, EvalMetric] = {}
     for key in _KEYS:
-        found: Any = cast("MetricProtocol", rates_by(key))(scored)
-        for name, value in found.items():
+        for name, value in _rates(answers, key).items():
             metrics[name] = EvalMetric(name=name, group="rates_by", value=value, params={"key": key})
     score = EvalScore(
         name=SCORER,
         scorer=SCORER,
-        scored_samples=len(scored),
-        unscored_samples=len(scores) - len(scored),
+        scored_samples=scored,
+        unscored_samples=len(calls) - scored,
         params={"bench": bench},
         metrics=metrics,
     )

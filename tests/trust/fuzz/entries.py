@@ -392,6 +392,23 @@ def usage(data: bytes) -> None:
         assert all(0 <= fields.get(name, 0) < 1e15 for name in ("tokens_in", "tokens_cached", "tokens_out"))
 
 
+@_entry("chat")
+def chat(data: bytes) -> None:
+    """A chat server's reply, as a call."""
+    from longreach.core.types import LARGEST_COUNT
+    from longreach.runner.replies import call_of, read_chat
+
+    try:
+        given = json.loads(data)
+    except (ValueError, RecursionError):  # refused before
+        return
+    reply = read_chat(given, 100) if isinstance(given, dict) else None
+    if reply is not None:
+        call = call_of(reply, "x", model="m", family="needles", bench="d", price=None, tokens=10)
+        assert 0 <= call.tokens_cached <= call.tokens_in <= LARGEST_COUNT
+        call.model_dump_json()
+
+
 def sample_log() -> tuple[bytes, bytes]:
     """A header and a sample as Inspect writes them; its usage is open."""
     bench = small_bench("needles")

@@ -115,7 +115,7 @@ def seeds(name: str) -> list[bytes]:
     if name == "bench":
         folder = small_bench("needles").folder
         return [bytes([place]) + (folder / part).read_bytes()[:20_000] for place, part in enumerate(PARTS)]
-    if name in ("journal", "log", "log-json", "usage"):
+    if name in ("journal", "log", "log-json", "usage", "chat"):
         return _recorded(name)
     if name == "decision":
         card = next(iter(small_bench("grounded").questions))
@@ -132,6 +132,10 @@ def _recorded(name: str) -> list[bytes]:
     usage += [{"prompt_tokens": 9, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 4}}]
     if name == "usage":
         return [_json(each) for each in usage]
+    if name == "chat":
+        message = {"role": "assistant", "content": [{"type": "text", "text": "<think>x</think>y"}], "reasoning": "z"}
+        choice = {"message": message, "finish_reason": "stop"}
+        return [_json({"choices": [choice], "usage": each, "error": None}) for each in usage]
     header, sample = sample_log()
     samples = [sample.replace(b'"USAGE"', _json(each)) for each in usage]
     if name == "journal":
