@@ -33,7 +33,7 @@ REAL: dict[str, list[RunOptions]] = {
     "needles": [{}],
     "grounded": [{}],
     "verbatim": [{}],
-    "novel": [{"max_tokens": 150}],
+    "novel": [{"max_tokens": 150, "arguments": {"lora": str(LORA)}}],
     "training": [{"max_tokens": 60}, {"max_tokens": 60, "arguments": {"lora": str(LORA)}}],
 }
 """The settings of each run of the embedded model."""

@@ -511,9 +511,9 @@ def _half_right(key: Key, wrong: str, language: str, rng: Random) -> str:
         return "一半是，一半不是。" if chinese else "In part yes and in part no."
     if key.kind == "absent":
         return (
-            f"故事没有全说，只说是{wrong}。"
+            f"文中没有全说，只说是{wrong}。"
             if chinese
-            else f"The story does not tell all of it, only that it was {wrong}."
+            else f"The text does not tell all of it, only that it was {wrong}."
         )
     first = gold_answer(key)[0]
     return f"名称里带“{first}”字的那个" if chinese else f"something whose name begins with {first}"
