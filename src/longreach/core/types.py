@@ -475,6 +475,8 @@ class Call(Compact):
     reused: bool = False
     """Taken from an earlier run at no cost, not requested."""
     seconds: _Amount = 0.0
+    first_token: _Amount = 0.0
+    """Seconds to the first token of the answer; 0 if it was not streamed."""
     ended: _Amount = 0.0
     """When the answer came, in seconds since 1970; 0 if unknown."""
     cost: _Amount | None = None

@@ -85,6 +85,10 @@ class Scheduler:
         self._in_flight[self._branch[at]] -= 1
         if self._ready[self._branch[at]]:
             heappush(self._open, self._branch[at])
+        self.begun(at)
+
+    def begun(self, at: int) -> None:
+        """The first token of an answer is there, and so its prompt is in the server's cache."""
         for freed in self._after.pop(at, ()):
             heappush(self._ready[self._branch[freed]], freed)
             heappush(self._open, self._branch[freed])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
@@ -34,8 +34,9 @@ class Client(Protocol):
     def accepts(self, item: Item, /) -> bool:
         """Whether an item may be sent now."""
 
-    async def answer(self, item: Item, limit: int | None) -> ModelReply:
-        """The reply to an item, of at most `limit` tokens; a failure for good is a reply with an error."""
+    async def answer(self, item: Item, limit: int | None, begun: Callable[[], None]) -> ModelReply:
+        """The reply to an item, of at most `limit` tokens; a failure for good is a reply with an error. `begun` is
+        called at its first token, if that is known."""
 
 
 class Prompts:
@@ -94,8 +95,8 @@ class ModelClient:
         """Whether the server has not asked for a pause."""
         return self._provider.not_before <= time.monotonic()
 
-    async def answer(self, item: Item, limit: int | None) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: Callable[[], None]) -> ModelReply:
         """The model's reply; a failure for good is a reply with an error."""
         config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
         with prompt_source(item.sha256, self._prompts.of(item)):
-            return await self._provider.ask([ChatMessageUser(content=reference(item.sha256))], config)
+            return await self._provider.ask([ChatMessageUser(content=reference(item.sha256))], config, begun)

@@ -15,7 +15,8 @@ import os
 import random
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import anyio
@@ -36,7 +37,7 @@ from inspect_ai.model import (
     get_model,
     modelapi,
 )
-from openai import APIConnectionError, APITimeoutError, AsyncOpenAI, NotGiven, Omit
+from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, NotGiven, Omit
 from tenacity import RetryCallState
 from tenacity.wait import wait_base
 
@@ -64,7 +65,7 @@ from .inspect_private import (
     status_error,
     tame_client,
 )
-from .replies import ModelReply, read_chat, reply_of
+from .replies import ChatStream, ModelReply, read_chat, reply_of
 
 _OURS = "longreach"
 _SERVED = {"vllm": "openai-api", "vllm-completions": "openai-api-completions"}
@@ -103,11 +104,25 @@ _LONGEST_WAIT = 600.0
 _WAITS = {"transient": (1.0, 60.0, 1.0), "rate_limit": (4.0, 120.0, 2.0)}
 """Seconds before the first retry, at most, and the random part."""
 _SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
+_REFUSED = (400, 415, 422, 501)
+_STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_limit: contextvars.ContextVar[int | None] = contextvars.ContextVar("limit", default=None)
-_room: contextvars.ContextVar[list[int] | None] = contextvars.ContextVar("room", default=None)
-"""Bytes that the reply to this task's request may still have."""
+
+
+@dataclass(slots=True)
+class _Request:
+    """One request in flight, for what is called inside the provider."""
+
+    limit: int | None
+    """Of output tokens."""
+    room: int
+    """Bytes that its reply may still have."""
+    begun: Callable[[], None] | None
+    """Called at the first token; None: nobody waits for it."""
+
+
+_request: contextvars.ContextVar[_Request | None] = contextvars.ContextVar("request", default=None)
 
 linear_reasoning()
 
@@ -226,6 +241,8 @@ class ProviderClient:
         self._model = model
         self._api = cast(Any, model.api)
         self._generate = model.api.generate
+        self._streams = not self.name.startswith(f"{_OURS}/")
+        """Whether to try; the engine here answers one request at a time."""
         tame_client(model.api)
         count_reply_bytes(_take_room)
         if reads_chat_completions(self._api):
@@ -243,8 +260,11 @@ class ProviderClient:
             return 0.0, ""
         return time.monotonic() - self._failing_since, self.last_error
 
-    async def ask(self, messages: Sequence[ChatMessage], config: GenerateConfig) -> ModelReply:
-        """The model's reply; a failure for good is a reply with an error."""
+    async def ask(
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Callable[[], None] | None = None
+    ) -> ModelReply:
+        """The model's reply; a failure for good is a reply with an error. `begun` is called when the first token of the
+        answer comes, if the server can stream."""
         api = self._api
         config = self._model.config.merge(config)
         if config.max_tokens is None:
@@ -254,7 +274,7 @@ class ProviderClient:
             messages = [ChatMessageSystem(content=config.system_message), *messages]
         for attempt in range((config.max_retries or 0) + 1):
             with anyio.move_on_after(config.attempt_timeout) as scope:
-                outcome = await self.attempt(messages, config)
+                outcome = await self.attempt(messages, config, begun)
             if scope.cancelled_caught:
                 message = f"{TIMED_OUT}: no complete answer within {config.attempt_timeout} s"
                 outcome = CallError(message, RetryDecision.transient())
@@ -266,11 +286,13 @@ class ProviderClient:
             await anyio.sleep(_wait(outcome.retry, attempt))
         return ModelReply(error=one_line(str(outcome)))
 
-    async def attempt(self, messages: Sequence[ChatMessage], config: GenerateConfig) -> ModelReply | CallError:
+    async def attempt(
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Callable[[], None] | None = None
+    ) -> ModelReply | CallError:
         """One request; one more if the answer is empty."""
-        reply = await self._once(messages, config)
+        reply = await self._once(messages, config, begun)
         if isinstance(reply, ModelReply) and reply.blank:
-            again = await self._once(messages, config)
+            again = await self._once(messages, config, None)
             if isinstance(again, ModelReply):
                 again.usage = again.usage + reply.usage if again.usage and reply.usage else None
                 again.seconds += reply.seconds
@@ -286,7 +308,9 @@ class ProviderClient:
             self._failing_since = self._failing_since or time.monotonic()
             self.last_error = one_line(str(reply))
 
-    async def _once(self, messages: Sequence[ChatMessage], config: GenerateConfig) -> ModelReply | CallError:
+    async def _once(
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: Callable[[], None] | None
+    ) -> ModelReply | CallError:
         try:
             bound, session = with_texts(list(messages))
         except ModelCallFailed as error:
@@ -296,8 +320,16 @@ class ProviderClient:
             headers |= _ALONE | ({_SESSION: session} if session else {})
         config = config.model_copy(update={"extra_headers": headers})
         begun = time.monotonic()
-        _limit.set(config.max_tokens)
-        _room.set([_LONGEST_REPLY])
+        first = 0.0
+
+        def at_first_token() -> None:
+            nonlocal first
+            first = time.monotonic() - begun
+            if on_begun is not None:
+                on_begun()
+
+        wanted = on_begun is not None and self._streams
+        _request.set(_Request(config.max_tokens, _LONGEST_REPLY, at_first_token if wanted else None))
         call: ModelCall | None = None
         try:
             with hidden_model_event():
@@ -316,6 +348,9 @@ class ProviderClient:
         except Exception as error:
             return self._shortened(error)
         reply.seconds = call.time if call is not None and call.time else time.monotonic() - begun
+        reply.first_token = first
+        if first and reply.usage is None:
+            self._streams = False  # perhaps it counts tokens in whole replies
         if reply.ended:
             return CallError(
                 f"{UNFINISHED}: the server ended the answer with the reason '{reply.ended}'", RetryDecision.transient()
@@ -367,8 +402,16 @@ class ProviderClient:
         special = _SPECIAL & set(given) or not all(isinstance(value, _PLAIN) for value in given.values())
         if special or api.resolve_stream(config) or type(api.client) is not AsyncOpenAI or api.client.default_query:
             return await type(api)._generate_completion(api, request, config)
-        data = await _posted(api, encode(given), headers or {})
-        reply = read_chat(data, _limit.get())
+        request_now = _request.get()
+        begun = request_now.begun if request_now is not None else None
+        try:
+            data = await _posted(api, given | (_STREAMED if begun else {}), headers or {}, begun)
+        except APIStatusError as error:
+            if begun is None or error.status_code not in _REFUSED or not re.search(r"\bstream", _message(error)):
+                raise
+            self._streams = False  # the server cannot
+            data = await _posted(api, given, headers or {}, None)
+        reply = read_chat(data, request_now.limit if request_now is not None else None)
         if reply is not None:
             raise Answered(reply)
         if data.get("choices") == []:
@@ -376,9 +419,11 @@ class ProviderClient:
         raise TypeError(without_secrets(json.dumps(data))[:_LONGEST_MESSAGE])
 
 
-async def _posted(api: Any, body: bytes, headers: dict[str, str]) -> dict[str, Any]:
-    """The JSON object that a chat server replies to a request; an error, with whatever status, is raised as the OpenAI
-    client would."""
+async def _posted(
+    api: Any, body: dict[str, Any], headers: dict[str, str], begun: Callable[[], None] | None
+) -> dict[str, Any]:
+    """The JSON object that a chat server replies to a request, whole or as a stream; an error, with whatever status, is
+    raised as the OpenAI client would."""
     client: AsyncOpenAI = api.client
     own = {**client.default_headers, **client.auth_headers}
     own = {name: value for name, value in own.items() if not name.lower().startswith("x-stainless-")}  # telemetry
@@ -386,25 +431,34 @@ async def _posted(api: Any, body: bytes, headers: dict[str, str]) -> dict[str, A
     request = api.http_client.build_request(
         "POST",
         f"{client.base_url}chat/completions",
-        content=body,
+        content=encode(body),
         headers={**plain, **headers},
         timeout=client.timeout,
     )
     try:
         reply = await api.http_client.send(request, stream=True, follow_redirects=False)
         try:
-            text = await reply.aread()
+            if begun is not None and "text/event-stream" in reply.headers.get("content-type", ""):
+                stream = ChatStream(begun)
+                async for part in reply.aiter_bytes():
+                    stream.feed(part)
+                data: Any = stream.whole()
+                if data is None:
+                    raise ConnectionError("the stream ended before the answer was complete")
+            else:
+                data = await reply.aread()
         finally:
             await reply.aclose()
-    except OverflowError:
+    except (OverflowError, ValueError):
         raise
     except Exception as error:
         lost = APITimeoutError if "Timeout" in type(error).__name__ else APIConnectionError
         raise lost(request=request) from error
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        data = without_secrets(text.decode(errors="replace").strip())[:_LONGEST_MESSAGE]
+    if isinstance(data, bytes):
+        try:
+            data = json.loads(data)
+        except (ValueError, RecursionError):
+            data = without_secrets(data.decode(errors="replace").strip())[:_LONGEST_MESSAGE]
     if not 200 <= reply.status_code < 300 or (isinstance(data, dict) and data.get("error")):
         raise status_error(client, data, reply)
     if not isinstance(data, dict):
@@ -414,10 +468,10 @@ async def _posted(api: Any, body: bytes, headers: dict[str, str]) -> dict[str, A
 
 def _take_room(size: int) -> None:
     """Count bytes of a reply; whichever client reads it, it ends here if it is too long."""
-    room = _room.get()
-    if room is not None:
-        room[0] -= size
-        if room[0] < 0:
+    request = _request.get()
+    if request is not None:
+        request.room -= size
+        if request.room < 0:
             raise OverflowError(f"the reply is longer than {_LONGEST_REPLY:,} bytes")
 
 

@@ -118,7 +118,7 @@ class RayFleet:
             self._placed[branch] = member
         return True
 
-    async def answer(self, item: Item, limit: int | None) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, _: Callable[[], None]) -> ModelReply:
         """A replica's reply to an item."""
         branch = self._branch[item.id]
         member = self._placed.get(branch)

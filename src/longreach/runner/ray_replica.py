@@ -71,7 +71,7 @@ class Replica:
     async def answer(self, item: str, limit: int | None) -> str:
         """The reply to an item as JSON. The prompt is made here from its recipe, and its digest is checked."""
         assert self._bench is not None, "a replica is started before it is asked"
-        return json.dumps(asdict(await self._client.answer(self._bench.item(item), limit)))
+        return json.dumps(asdict(await self._client.answer(self._bench.item(item), limit, lambda: None)))
 
     def _start(self, files: Mapping[str, Any] | None) -> Started:
         from inspect_ai.model import GenerateConfig

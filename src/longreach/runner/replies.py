@@ -3,7 +3,8 @@ turned into a call."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +65,8 @@ class ModelReply:
     usage: Usage | None = None
     """None: the server sent no usable counts."""
     seconds: float = 0.0
+    first_token: float = 0.0
+    """Seconds to the first token; 0 if the reply was not streamed."""
     calls_tools: bool = field(default=False)
 
     @property
@@ -138,6 +141,65 @@ def read_chat(data: Mapping[str, Any], limit: int | None) -> ModelReply | None:
     )
     _end(reply, "content_filter" if refused else choices[0].get("finish_reason"))
     return _whole(reply, texts, thoughts)
+
+
+class ChatStream:
+    """A chat completion from the events of a stream, as they come."""
+
+    def __init__(self, begun: Callable[[], None]) -> None:
+        """`begun` is called at the first token: all of the prompt is computed then."""
+        self._begun: Callable[[], None] | None = begun
+        self._rest: list[bytes] = []
+        self._texts: dict[str, list[str]] = {"content": [], "reasoning_content": [], "refusal": []}
+        self._whole: dict[str, Any] = {}
+        self._choice: dict[str, Any] = {}
+        self._message: dict[str, Any] = {}
+        self._ended = False
+
+    def feed(self, part: bytes) -> None:
+        """The next bytes; raises ValueError where an event is no JSON object."""
+        *lines, rest = part.split(b"\n")
+        for line in lines:
+            self._line(b"".join([*self._rest, line]))
+            self._rest.clear()
+        self._rest.append(rest)
+
+    def whole(self) -> dict[str, Any] | None:
+        """The completion, or the error that the server sent in its place; None if the stream broke off."""
+        self._line(b"".join(self._rest))
+        if not (self._ended or self._choice.get("finish_reason") or "error" in self._whole):
+            return None
+        message = {name: "".join(texts) for name, texts in self._texts.items() if texts} | self._message
+        choices = [self._choice | {"message": {"content": ""} | message}] if self._choice else []
+        return {"choices": choices} | self._whole
+
+    def _line(self, line: bytes) -> None:
+        name, _, data = line.strip().partition(b":")
+        if name != b"data" or self._ended:
+            return
+        if data.strip() == b"[DONE]":
+            self._ended = True
+            return
+        event = json.loads(data)
+        if not isinstance(event, dict):
+            raise ValueError(f"an event of the stream is no object: {data[:60]!r}")
+        self._whole |= {name: event[name] for name in ("usage", "error") if event.get(name)}
+        choices = event.get("choices")
+        for choice in choices[:1] if isinstance(choices, list) else ():
+            self._add(_mapping(choice))
+
+    def _add(self, choice: dict[str, Any]) -> None:
+        self._choice |= {"finish_reason": choice.get("finish_reason") or self._choice.get("finish_reason")}
+        delta = _mapping(choice.get("delta") or choice.get("message"))
+        texts, thoughts = _parts(delta.get("content"))
+        self._texts["content"] += texts
+        thought = delta.get("reasoning_content") or delta.get("reasoning")
+        self._texts["reasoning_content"] += thoughts or ([thought] if isinstance(thought, str) else [])
+        self._texts["refusal"] += [delta["refusal"]] if isinstance(delta.get("refusal"), str) else []
+        self._message |= {name: delta[name] for name in ("tool_calls", "function_call") if delta.get(name)}
+        if self._begun is not None and (thought or any(texts) or any(thoughts) or self._choice["finish_reason"]):
+            self._begun()
+            self._begun = None
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -268,6 +330,7 @@ def call_of(
         tokens_reasoning=_reasoning_tokens(reply, usage),
         uncounted=uncounted,
         seconds=round(reply.seconds, 3),
+        first_token=round(reply.first_token, 3),
         cost=cost,
         **more,
     )

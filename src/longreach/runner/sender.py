@@ -61,8 +61,13 @@ class Sender:
 
         async def one(at: int) -> None:
             nonlocal in_flight
+
+            def begun() -> None:
+                turns.begun(at)
+                fill(None)
+
             try:
-                await self._ask(tree.items[at])
+                await self._ask(tree.items[at], begun)
             finally:
                 in_flight -= 1
             turns.done(at)
@@ -78,7 +83,7 @@ class Sender:
         async with anyio.create_task_group() as group:
             fill(None)
 
-    async def _ask(self, item: Item) -> None:
+    async def _ask(self, item: Item, begun: Callable[[], None]) -> None:
         """Send one item, again if its replica is lost on the way. Only what may be sent now has a part of the budget
         reserved: a request that waits for a replica must not hold up those that use one."""
         output: Call | None = None
@@ -87,7 +92,7 @@ class Sender:
                 await anyio.sleep(_POLL)
                 continue
             try:
-                output = await self._request(item)
+                output = await self._request(item, begun)
             except ReplicaLost:
                 continue
             except BudgetReached:
@@ -102,7 +107,7 @@ class Sender:
             self.hopeless = output.error or ""
             self._stopping = True
 
-    async def _request(self, item: Item) -> Call | None:
+    async def _request(self, item: Item, begun: Callable[[], None]) -> Call | None:
         """One request, recorded and charged to the budget; without the server's counts, at the most that it may have
         used."""
         limit = self._limit(item)
@@ -110,7 +115,7 @@ class Sender:
         call: Call | None = None
         try:
             if not self._stopping:
-                call = self._record(item, await self._client.answer(item, limit))
+                call = self._record(item, await self._client.answer(item, limit, begun))
             return call
         finally:
             if self._budget is not None:

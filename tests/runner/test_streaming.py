@@ -1,0 +1,156 @@
+"""Streamed replies: the same answers as whole ones, no half answer, and siblings that go at the first token."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+
+from longreach import api as verbs
+from longreach.core.bench import Bench
+from longreach.families import get_family
+from longreach.runner.logs import collect_calls
+from longreach.runner.run_settings import RunResult
+
+MODEL = "openai-api/local/m"
+
+
+@dataclass
+class Streamed(Reply):
+    """A reply as events; `pause` is called before the event of that number."""
+
+    pauses: dict[int, Callable[[], object]] = field(default_factory=dict)
+    counted: bool = True
+    """Whether usage is sent."""
+    cut: int | None = None
+    """The connection ends in good order after so many events."""
+    more: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """Further events, before those of these numbers."""
+
+    def events(self) -> list[bytes]:
+        whole = json.loads(self.body())
+        pieces = [self.text[at : at + 7] for at in range(0, len(self.text), 7)]
+        found: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]}]
+        found += [{"choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces]
+        found += [{"choices": [{"index": 0, "delta": {}, "finish_reason": self.finish}]}]
+        found += [{"choices": [], "usage": whole["usage"]}] if self.counted else []
+        for number, event in self.more.items():
+            found.insert(number, event)
+        return [*(json.dumps(event).encode() for event in found), b"[DONE]"]
+
+    def send(self, handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("content-type", "text/event-stream; charset=utf-8")
+        handler.send_header("connection", "close")
+        handler.end_headers()
+        handler.close_connection = True
+        for number, event in enumerate(self.events()[: self.cut]):
+            if number in self.pauses:
+                handler.wfile.flush()
+                self.pauses[number]()
+            handler.wfile.write(b": comment\r\n" * (number % 2) + b"data: " + event + b"\r\n\r\n")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
+    settings: dict[str, Any] = {"docs": [str(docs)], "lengths": "600", "depths": "50", "facts": 2, "ask": "each"}
+    return verbs.build("needles", tmp_path_factory.mktemp("streaming") / "bench", **settings)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "none-but-long-enough")
+
+
+def right(bench: Bench, asked: Asked) -> str:
+    item = next(item for item in bench.items.values() if item.sha256 == asked.sha256)
+    questions = [bench.questions[question] for question in item.questions]
+    return get_family(bench.info.family).sample_answer(questions, right=True)
+
+
+def run(bench: Bench, folder: Path, say: Callable[[Asked], Reply], **settings: Any) -> tuple[RunResult, list[Asked]]:
+    with ChatServer(say) as server:
+        found = verbs.run(bench, MODEL, folder, base_url=server.base_url, **{"max_retries": 0} | settings)
+    return found, server.asked
+
+
+def test_a_streamed_answer_is_the_same_as_a_whole_one(small: Bench, tmp_path: Path) -> None:
+    used = {"prompt_tokens": 700, "cached": 600, "tokens": 20, "finish": "stop"}
+    for name, kind in (("whole", Reply), ("streamed", Streamed)):
+        result, asked = run(small, tmp_path / name, lambda one, kind=kind: kind(right(small, one), **used))
+        assert result.failed == 0, result.error
+        assert all(one.body["stream"] and one.body["stream_options"]["include_usage"] for one in asked)
+    own = ("text", "stop", "tokens_in", "tokens_cached", "tokens_out")
+    whole, streamed = (
+        {call.item: [getattr(call, field) for field in own] for call in collect_calls(tmp_path / name)}
+        for name in ("whole", "streamed")
+    )
+    assert whole == streamed
+    assert {row.verdict.value for row in verbs.grade(tmp_path / "streamed")} == {1.0}
+    assert all(0 < call.first_token <= call.seconds for call in collect_calls(tmp_path / "streamed"))
+    assert not any(call.first_token for call in collect_calls(tmp_path / "whole"))
+
+
+def test_a_stream_that_ends_early_is_never_an_answer(small: Bench, tmp_path: Path) -> None:
+    """Cut after every event that comes before the reason to stop."""
+    events = len(Streamed("x" * 30).events())
+    for cut in range(events - 3):
+        result, _ = run(small, tmp_path / str(cut), lambda _, cut=cut: Streamed("x" * 30, cut=cut))
+        assert result.failed == len(small.items), cut
+        assert "ended before the answer was complete" in result.error
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_an_error_inside_a_stream_is_an_error(small: Bench, tmp_path: Path, number: int) -> None:
+    event = {"error": {"message": "out of memory", "code": 500}}
+    result, _ = run(small, tmp_path, lambda one: Streamed(right(small, one), more={number: event}))
+    assert result.failed == len(small.items)
+    assert "out of memory" in result.error
+
+
+def test_a_server_that_counts_tokens_in_whole_replies_only_is_asked_for_those(small: Bench, tmp_path: Path) -> None:
+    def say(one: Asked) -> Reply:
+        return Streamed(right(small, one), counted=False) if one.body.get("stream") else Reply(right(small, one))
+
+    result, asked = run(small, tmp_path, say, concurrency=1)
+    assert result.failed == 0
+    assert [bool(one.body.get("stream")) for one in asked] == [True] + [False] * (len(small.items) - 1)
+
+
+def test_a_server_that_refuses_streams_is_asked_without(small: Bench, tmp_path: Path) -> None:
+    def say(one: Asked) -> Reply:
+        refused = Reply("Unrecognized request argument supplied: stream_options", status=400)
+        return refused if one.body.get("stream") else Reply(right(small, one))
+
+    result, asked = run(small, tmp_path, say, concurrency=1)
+    assert result.failed == 0
+    assert [bool(one.body.get("stream")) for one in asked] == [True] + [False] * len(small.items)
+
+
+def test_the_others_over_a_context_go_at_the_first_token_and_not_before(small: Bench, tmp_path: Path) -> None:
+    """The first answer is finished only when a second request has come; its first token waits for nothing."""
+    second = threading.Event()
+    before: list[int] = []
+    served: list[Asked] = []
+
+    def say(one: Asked) -> Reply:
+        served.append(one)
+        if len(served) == 1:
+            waits = {1: lambda: before.append(len(served)), 3: lambda: second.wait(20)}
+            return Streamed(right(small, one), pauses=waits)
+        second.set()
+        return Streamed(right(small, one))
+
+    result, _ = run(small, tmp_path, say, concurrency=4)
+    assert result.failed == 0
+    assert before == [1], "nothing was sent before the first token"
+    assert second.is_set()
+    calls = sorted(collect_calls(tmp_path), key=lambda call: call.ended - call.seconds)
+    assert calls[0].seconds < 15, "the second was sent while the first was still answered"
