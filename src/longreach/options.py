@@ -26,6 +26,7 @@ class ServingOptions(TypedDict, total=False):
 
     replicas: int
     block: int | None
+    cache_size: int | str | None
     sharing: bool
     price: str | Mapping[str, str] | None
 

@@ -113,7 +113,15 @@ class _Server(ThreadingHTTPServer):
 class ChatServer:
     """Serves until the `with` block ends; `say` decides each reply."""
 
-    def __init__(self, say: Callable[[Asked], Reply] = lambda _: Reply(), *, port: int = 0, keep: bool = True) -> None:
+    def __init__(
+        self,
+        say: Callable[[Asked], Reply] = lambda _: Reply(),
+        *,
+        port: int = 0,
+        keep: bool = True,
+        pages: dict[str, bytes] | None = None,
+    ) -> None:
+        """`pages`: what a GET of these paths returns."""
         self.asked: list[Asked] = []
         lock = threading.Lock()
 
@@ -134,7 +142,7 @@ class ChatServer:
                     reply.send(handler)
 
             def do_GET(handler) -> None:  # noqa: N805
-                Reply(raw=b'{"object": "list", "data": []}').send(handler)
+                Reply(raw=(pages or {}).get(handler.path, b'{"object": "list", "data": []}')).send(handler)
 
             def log_message(handler, *_: object) -> None:  # noqa: N805
                 return

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -75,6 +77,10 @@ def right(bench: Bench, asked: Asked) -> str:
     return get_family(bench.info.family).sample_answer(questions, right=True)
 
 
+def say_right(kind: type[Reply], bench: Bench, used: dict[str, Any], one: Asked) -> Reply:
+    return kind(right(bench, one), **used)
+
+
 def run(bench: Bench, folder: Path, say: Callable[[Asked], Reply], **settings: Any) -> tuple[RunResult, list[Asked]]:
     with ChatServer(say) as server:
         found = verbs.run(bench, MODEL, folder, base_url=server.base_url, **{"max_retries": 0} | settings)
@@ -84,7 +90,7 @@ def run(bench: Bench, folder: Path, say: Callable[[Asked], Reply], **settings: A
 def test_a_streamed_answer_is_the_same_as_a_whole_one(small: Bench, tmp_path: Path) -> None:
     used = {"prompt_tokens": 700, "cached": 600, "tokens": 20, "finish": "stop"}
     for name, kind in (("whole", Reply), ("streamed", Streamed)):
-        result, asked = run(small, tmp_path / name, lambda one, kind=kind: kind(right(small, one), **used))
+        result, asked = run(small, tmp_path / name, partial(say_right, kind, small, used))
         assert result.failed == 0, result.error
         assert all(one.body["stream"] and one.body["stream_options"]["include_usage"] for one in asked)
     own = ("text", "stop", "tokens_in", "tokens_cached", "tokens_out")
@@ -102,7 +108,8 @@ def test_a_stream_that_ends_early_is_never_an_answer(small: Bench, tmp_path: Pat
     """Cut after every event that comes before the reason to stop."""
     events = len(Streamed("x" * 30).events())
     for cut in range(events - 3):
-        result, _ = run(small, tmp_path / str(cut), lambda _, cut=cut: Streamed("x" * 30, cut=cut))
+        reply = Streamed("x" * 30, cut=cut)
+        result, _ = run(small, tmp_path / str(cut), partial(lambda reply, _: reply, reply))
         assert result.failed == len(small.items), cut
         assert "ended before the answer was complete" in result.error
 
@@ -134,6 +141,52 @@ def test_a_server_that_refuses_streams_is_asked_without(small: Bench, tmp_path: 
     assert [bool(one.body.get("stream")) for one in asked] == [True] + [False] * len(small.items)
 
 
+METRICS = (
+    b"# HELP vllm:cache_config_info x\n"
+    b'vllm:cache_config_info{block_size="16",cache_dtype="auto",num_gpu_blocks="%d",sliding_window="None"} 1.0\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("pages", "settings", "together"),
+    [
+        ({"/metrics": METRICS % 75}, {}, False),
+        ({"/get_server_info": b'{"max_total_num_tokens": 1200}'}, {}, False),
+        ({}, {"cache_size": "1200"}, False),
+        ({"/metrics": METRICS % 10_000}, {}, True),
+        ({}, {}, True),
+    ],
+)
+def test_contexts_that_do_not_fit_the_cache_together_are_not_in_flight_together(
+    pages: dict[str, bytes],
+    settings: dict[str, Any],
+    together: bool,
+    docs: Path,
+    tmp_path: Path,
+) -> None:
+    bench = verbs.build(
+        "needles", tmp_path / "bench", docs=[str(docs)], lengths="600", depths="0,50,100", facts=2, ask="each"
+    )
+    contexts = {item.sha256: item.context.sha256 for item in bench.items.values()}
+    flying: list[str] = []
+    seen: set[int] = set()
+    lock = threading.Lock()
+
+    def say(one: Asked) -> Reply:
+        with lock:
+            flying.append(contexts[one.sha256])
+            seen.add(len(set(flying)))
+        time.sleep(0.05)
+        with lock:
+            flying.remove(contexts[one.sha256])
+        return Streamed(right(bench, one))
+
+    with ChatServer(say, pages=pages) as server:
+        result = verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, concurrency=6, **settings)
+    assert (result.sent, result.failed) == (len(bench.items), 0)
+    assert (max(seen) > 1) == together
+
+
 def test_the_others_over_a_context_go_at_the_first_token_and_not_before(small: Bench, tmp_path: Path) -> None:
     """The first answer is finished only when a second request has come; its first token waits for nothing."""
     second = threading.Event()
@@ -143,7 +196,7 @@ def test_the_others_over_a_context_go_at_the_first_token_and_not_before(small: B
     def say(one: Asked) -> Reply:
         served.append(one)
         if len(served) == 1:
-            waits = {1: lambda: before.append(len(served)), 3: lambda: second.wait(20)}
+            waits: dict[int, Callable[[], object]] = {1: lambda: before.append(len(served)), 3: lambda: second.wait(20)}
             return Streamed(right(small, one), pauses=waits)
         second.set()
         return Streamed(right(small, one))

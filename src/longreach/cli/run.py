@@ -58,6 +58,11 @@ _PLANNING = (
         metavar="TOKENS",
         help="Tokens per block of the server's prefix cache.  [default: 16 for vllm, else 1]",
     ),
+    click.option(
+        "--cache-size",
+        type=TOKENS,
+        help="Tokens that a server's prefix cache holds: 200k.  [default: as vLLM and SGLang say, else no limit]",
+    ),
     click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k."),
     click.option(
         "--search", is_flag=True, help="Ask only where the effective length is still open, in rounds of whole contexts."
@@ -82,7 +87,19 @@ _PLANNING = (
         help="Generation setting: reasoning_effort=high, seed=1, extra_body.enable_thinking=false. May repeat.",
     ),
 )
-_PLANNED = ("rate", "rate_out", "rpm", "tpm", "window", "hours", "max_tokens", "detect", "replicas", "block")
+_PLANNED = (
+    "rate",
+    "rate_out",
+    "rpm",
+    "tpm",
+    "window",
+    "hours",
+    "max_tokens",
+    "detect",
+    "replicas",
+    "block",
+    "cache_size",
+)
 
 
 def _planning(command: F) -> F:
@@ -271,7 +288,10 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
         **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
-        **{name: options[name] for name in ("temperature", "max_retries", "timeout", "replicas", "ray", "block")},
+        **{
+            name: options[name]
+            for name in ("temperature", "max_retries", "timeout", "replicas", "ray", "block", "cache_size")
+        },
     }
     results = []
     for model, part in zip(models, planned.models, strict=True):

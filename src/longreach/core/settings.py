@@ -90,6 +90,9 @@ class ServingSettings(Frozen):
     """Servers behind one address whose router sends a session always to the same one, or engines on a Ray cluster."""
     block: int | None = Field(default=None, ge=1)
     """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
+    cache_size: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
+    """Tokens that the prefix cache of one server holds: requests in flight and the prefixes still needed stay within
+    it. By default what a vLLM or SGLang server says of itself; else it is not limited."""
     sharing: bool = True
     """Off: every request starts with a unique line, so that no cache helps."""
     price: str | dict[str, str] | None = None

@@ -132,6 +132,8 @@ class ModelPlan(Frozen):
     replicas: int = 1
     block: int = 1
     """Tokens per block of the server's cache."""
+    cache_size: int | None = None
+    """Tokens that a server's cache holds, if it is known to be limited."""
     branches: int = 1
     """Branches of the prefix tree; each is sent by one worker."""
     prefill_workers: int = 0
@@ -214,9 +216,11 @@ def _details(plan: ModelPlan) -> list[str]:
         again = plan.prefill_workers - plan.prefill_tokens
         split = f", {format_tokens(again)} of them twice because branches are split" if again > 0 else ""
         over = f" on {plan.replicas} replicas" if plan.replicas > 1 else ""
+        size = plan.cache_size and f"with a cache of {format_tokens(plan.cache_size)}"
+        kept = size or "if the last prompt of each is cached"
         lines.append(
             f"concurrency  {plan.workers} requests{over} over {parts} of the prefix tree: "
-            f"{format_tokens(plan.prefill_workers)} prefill tokens if the last prompt of each is cached{split}"
+            f"{format_tokens(plan.prefill_workers)} prefill tokens {kept}{split}"
         )
     if plan.price is None:
         lines.append("price        not in the price list; give --price [MODEL=]IN,CACHED,OUT")
@@ -341,10 +345,12 @@ class _Draft:
         settings, tree = self._settings, self._tree
         workers = settings.workers or default_workers(model, settings.replicas)
         block = settings.block or provider_of(model).block
-        if (workers, block) not in self._schedules:
-            self._schedules[workers, block] = schedule(tree, workers, replicas=settings.replicas, block=block)
-        plan = self._schedules[workers, block]
         answers = [min(one, settings.max_tokens or one) for one in self._needed]
+        if (workers, block) not in self._schedules:
+            self._schedules[workers, block] = schedule(
+                tree, workers, replicas=settings.replicas, block=block, room=settings.cache_size, answers=answers
+            )
+        plan = self._schedules[workers, block]
         price, rule = price_of(model, settings.price), rule_of(model)
         speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
         if speed is None and measured is not None and tree.items:
@@ -374,6 +380,7 @@ class _Draft:
             workers=workers,
             replicas=settings.replicas,
             block=block,
+            cache_size=settings.cache_size,
             branches=len(plan.parts),
             prefill_workers=plan.prefill_tokens if settings.sharing else tree.input_tokens,
             caches=self._caches(plan, block, billed if rule else None),

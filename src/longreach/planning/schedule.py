@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from longreach.core.types import Piece, Span, canonical_json
 
@@ -15,6 +15,10 @@ from .prefix_tree import ContextPath, PrefixTree
 
 _WORTH_WAITING = 0.02
 """A request waits for another only if they share more than this part of it."""
+
+
+_LONG = 512
+"""Tokens: to compute so many takes a server long enough that another long prefix would only queue."""
 
 
 def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
@@ -36,13 +40,36 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
 
 
 class Scheduler:
-    """Hands out prompts by index, each once, as soon as the one it waits for is answered."""
+    """Hands out prompts by index, each once, as soon as the one it waits for is in the server's cache."""
 
     def __init__(
-        self, tree: PrefixTree, parts: Sequence[range], *, waiting: bool = True, per_branch: int | None = None
+        self,
+        tree: PrefixTree,
+        parts: Sequence[range],
+        *,
+        waiting: bool = True,
+        per_branch: int | None = None,
+        room: int | None = None,
+        answers: Sequence[int] | None = None,
+        prefills: int | None = None,
     ) -> None:
         """`parts` are in the order in which they are started. Without `waiting` everything may be sent at once.
-        `per_branch` limits the requests in flight of one branch, and so those that one replica has to queue."""
+        `per_branch` limits the requests in flight of one branch, and so those that one replica has to queue. `room` is
+        how many tokens the server's cache holds: what is in flight, with its answers, and the prefixes that started
+        branches still need stay within it. `prefills`: long prefixes that may be
+        in flight at once without an answer: a server computes one after the other, and what comes behind them waits."""
+        self._tree = tree
+        self._room = room
+        self._answers = answers or [0] * len(tree)
+        self._left = [len(part) for part in parts]
+        self._last: dict[int, int] = {}
+        """The prompt that each started branch has sent last, as long as more of it are to come."""
+        self._sent: set[int] = set()
+        """In flight."""
+        self._heavy: set[int] = set()
+        """In flight, with a long prefix to compute."""
+        self._started = [False] * len(parts)
+        self._prefills = prefills or len(tree)
         self._per_branch = per_branch or len(tree)
         self._in_flight = [0] * len(parts)
         before = waits_for(tree, parts) if waiting else [-1] * len(tree)
@@ -50,7 +77,7 @@ class Scheduler:
         self._after: dict[int, list[int]] = {}
         self._ready: list[list[int]] = [[] for _ in parts]
         self._fresh = list(range(len(parts)))[::-1]
-        self._open: list[int] = []
+        self._open: set[int] = set()
         """Branches that are started and may have something ready."""
         for at, first in enumerate(before):
             if first < 0:
@@ -61,37 +88,78 @@ class Scheduler:
     def take(self, last: int | None = None) -> int | None:
         """The next prompt for a worker whose last one is given: of the same branch, whose prefix is most likely cached;
         else of a branch not yet started; else of any. None if none may be sent now."""
-        branch = self._branch[last] if last is not None else -1
-        if branch < 0 or not self._free(branch):
-            branch = self._fresh.pop() if self._fresh else self._any()
-        if branch < 0 or not self._free(branch):
-            return None
-        heappush(self._open, branch)
-        self._in_flight[branch] += 1
-        return heappop(self._ready[branch])
+        for branch in self._candidates(self._branch[last] if last is not None else -1):
+            if self._free(branch):
+                if self._fresh and self._fresh[-1] == branch:
+                    self._fresh.pop()
+                at = heappop(self._ready[branch])
+                self._open.add(branch)
+                if not self._ready[branch]:
+                    self._open.discard(branch)  # `begun` and `done` put it back
+                self._in_flight[branch] += 1
+                self._left[branch] -= 1
+                self._sent.add(at)
+                if self._long(at):
+                    self._heavy.add(at)
+                self._started[branch] = True
+                self._last[branch] = at
+                if not self._left[branch]:
+                    del self._last[branch]
+                return at
+        return None
+
+    def _candidates(self, own: int) -> Iterator[int]:
+        """Branches to take from, best first: where a server is known, what is started is finished first."""
+        fresh = self._fresh[-1:]
+        if own >= 0:
+            yield own
+        if self._room is None and self._prefills >= len(self._tree):
+            yield from fresh
+        yield from sorted(self._open)
+        yield from fresh
+
+    def resident(self) -> list[int]:
+        """The prompts that are in flight or whose prefix a started branch still needs, in the tree's order."""
+        return sorted(self._sent | set(self._last.values()))
+
+    def _fits(self, at: int) -> bool:
+        """Whether a prompt fits the cache beside what must stay there; alone, any does."""
+        if self._room is None or not self._sent:
+            return True
+        branch = self._branch[at]
+        kept = self._sent | {last for other, last in self._last.items() if other != branch} | {at}
+        union, before = 0, -1
+        for one in sorted(kept):
+            union += self._tree.tokens[one] - (self._tree.common(before, one) if before >= 0 else 0)
+            before = one
+        return union + sum(self._answers[one] for one in (*self._sent, at)) <= self._room
 
     def _free(self, branch: int) -> bool:
-        """Whether a branch has something ready and may have one more in flight."""
-        return bool(self._ready[branch]) and self._in_flight[branch] < self._per_branch
+        """Whether a branch has something ready, may have one more in flight, and the server can take it."""
+        ready = self._ready[branch]
+        if not ready or self._in_flight[branch] >= self._per_branch:
+            return False
+        return (len(self._heavy) < self._prefills or not self._long(ready[0])) and self._fits(ready[0])
 
-    def _any(self) -> int:
-        """A started branch that has something ready."""
-        while self._open and not self._free(self._open[0]):
-            heappop(self._open)  # `done` puts it back
-        return self._open[0] if self._open else -1
+    def _long(self, at: int) -> bool:
+        """Whether a prompt has a long prefix to compute."""
+        started = self._started[self._branch[at]]
+        return self._tree.tokens[at] - (self._tree.shared[at] if started else 0) >= _LONG
 
     def done(self, at: int) -> None:
         """A prompt is answered, or has failed for good."""
         self._in_flight[self._branch[at]] -= 1
-        if self._ready[self._branch[at]]:
-            heappush(self._open, self._branch[at])
+        self._sent.discard(at)
+        if at in self._heavy:
+            self._prefills = len(self._tree)  # the server does not say when an answer begins
         self.begun(at)
 
     def begun(self, at: int) -> None:
         """The first token of an answer is there, and so its prompt is in the server's cache."""
+        self._heavy.discard(at)
         for freed in self._after.pop(at, ()):
             heappush(self._ready[self._branch[freed]], freed)
-            heappush(self._open, self._branch[freed])
+            self._open.add(self._branch[freed])
 
 
 class Simulated(NamedTuple):
@@ -103,6 +171,9 @@ class Simulated(NamedTuple):
     """All prompts in sending order."""
     end: float
     """When the last one is answered."""
+    cached: list[int]
+    """For each prompt the one in the cache that shares most with it when it is sent, by the scheduler's own account; -1
+    if there is none."""
 
 
 def simulate(
@@ -112,9 +183,12 @@ def simulate(
     duration: Callable[[int], float],
     *,
     per_branch: int | None = None,
+    room: int | None = None,
+    answers: Sequence[int] | None = None,
 ) -> Simulated:
     """Which worker sends what when, if a prompt takes `duration` and the next is sent as soon as one may be."""
-    turns = Scheduler(tree, parts, per_branch=per_branch)
+    turns = Scheduler(tree, parts, per_branch=per_branch, room=room, answers=answers)
+    cached = [-1] * len(tree)
     lists: list[list[int]] = [[] for _ in range(max(1, workers))]
     idle = list(range(len(lists)))[::-1]
     order: list[int] = []
@@ -123,15 +197,17 @@ def simulate(
     while True:
         # The worker that became free last goes first: its own branch continues.
         for worker in reversed(list(idle)):
+            there = turns.resident() if room is not None else []
             at = turns.take(lists[worker][-1] if lists[worker] else None)
             if at is None:
                 continue
+            cached[at] = max((tree.common(one, at), one) for one in there)[1] if there else -1
             idle.remove(worker)
             lists[worker].append(at)
             order.append(at)
             heappush(running, (now + duration(at), at, worker))
         if not running:
-            return Simulated([one for one in lists if one], order, now)
+            return Simulated([one for one in lists if one], order, now, cached)
         now, at, worker = heappop(running)
         turns.done(at)
         idle.append(worker)
@@ -221,25 +297,41 @@ def most_per_branch(workers: int, replicas: int) -> int | None:
     return -(-workers // replicas) if replicas > 1 else None
 
 
-def _played(tree: PrefixTree, parts: Sequence[range], workers: int, *, per_branch: int | None = None) -> Simulated:
+def _played(tree: PrefixTree, parts: Sequence[range], workers: int, **limits: Any) -> Simulated:
     """A simulated run, in prefill tokens: each prompt takes what it adds to the one before it in its branch."""
     starts = {part.start for part in parts}
     own = [tree.tokens[at] - (0 if at in starts else tree.shared[at]) + _REQUEST for at in range(len(tree))]
-    return simulate(tree, parts, workers, lambda at: own[at], per_branch=per_branch)
+    return simulate(tree, parts, workers, lambda at: own[at], **limits)
 
 
-def schedule(tree: PrefixTree, workers: int, *, replicas: int = 1, block: int = 1) -> Schedule:
+def lanes(tree: PrefixTree, workers: int, replicas: int = 1, room: int | None = None) -> int:
+    """Into how many branches' worth of work a tree is cut: no more than fit the cache beside each other."""
+    several = replicas if replicas > 1 else workers
+    return several if room is None else max(1, min(several, replicas * room // max(1, *tree.tokens, 1)))
+
+
+def schedule(
+    tree: PrefixTree,
+    workers: int,
+    *,
+    replicas: int = 1,
+    block: int = 1,
+    room: int | None = None,
+    answers: Sequence[int] | None = None,
+) -> Schedule:
     """What each worker sends and the resulting prefill tokens: the first of each context alone, then the others. A
-    server caches whole blocks of the last prompt of each worker; behind a router with several replicas, a branch finds
-    only its own prompts."""
-    parts = cut(tree, replicas if replicas > 1 else workers)
+    server caches whole blocks of the last prompt of each worker, or, where its room is known, of what is in flight and
+    what started branches still need; behind a router with several replicas, a branch finds only its own prompts."""
+    parts = cut(tree, lanes(tree, workers, replicas, room))
     branch = {at: number for number, part in enumerate(parts) for at in part}
-    done = _played(tree, parts, workers, per_branch=most_per_branch(workers, replicas))
+    limits = {"room": room and room * replicas, "answers": answers}
+    done = _played(tree, parts, workers, per_branch=most_per_branch(workers, replicas), **limits)
     sender = {at: worker for worker, sent in enumerate(done.workers) for at in sent}
     computed = list(tree.tokens)
     last: dict[int, int] = {}
     for at in done.order:
-        found = [before for before in last.values() if replicas <= 1 or branch[before] == branch[at]]
+        there = last.values() if room is None else [before for before in done.cached[at : at + 1] if before >= 0]
+        found = [before for before in there if replicas <= 1 or branch[before] == branch[at]]
         computed[at] -= max((tree.common(before, at) for before in found), default=0) // block * block
         last[sender[at]] = at
     return Schedule(done.workers, done.order, computed, parts)

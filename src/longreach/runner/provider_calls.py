@@ -8,6 +8,7 @@ and after how long, to retry.
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import copy
 import json
@@ -104,6 +105,8 @@ _LONGEST_WAIT = 600.0
 _WAITS = {"transient": (1.0, 60.0, 1.0), "rate_limit": (4.0, 120.0, 2.0)}
 """Seconds before the first retry, at most, and the random part."""
 _SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
+_PATIENCE = 3.0
+"""Seconds for what a server says of itself."""
 _REFUSED = (400, 415, 422, 501)
 _STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
@@ -202,6 +205,25 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
             f"with the key alone"
         )
     return model
+
+
+def server_cache(model: Model) -> int | None:
+    """Tokens that the prefix cache of a vLLM or SGLang server holds, as it says itself; None if it does not say."""
+    address = model.api.base_url
+    if address is None or not reads_chat_completions(model.api):
+        return None
+    import httpx
+
+    root = address.rstrip("/").removesuffix("/v1")
+    with contextlib.suppress(httpx.HTTPError, ValueError), httpx.Client(timeout=_PATIENCE) as client:
+        for line in client.get(f"{root}/metrics").text[:_LONGEST_REPLY].splitlines():
+            if line.startswith("vllm:cache_config_info"):
+                sizes = dict(re.findall(r'(block_size|num_gpu_blocks)="(\d{1,12})"', line))
+                return int(sizes["block_size"]) * int(sizes["num_gpu_blocks"]) if len(sizes) == 2 else None
+        told = client.get(f"{root}/get_server_info").json()
+        size = told.get("max_total_num_tokens") if isinstance(told, dict) else None
+        return size if isinstance(size, int) and size > 0 else None
+    return None
 
 
 def _strip_keys() -> None:

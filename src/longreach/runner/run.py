@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from longreach.core.bench import Bench
 from longreach.core.files import Store, cannot_write, locked, without_traces
+from longreach.core.formatting import format_tokens
 from longreach.core.runs import CallJournal, RunNote, check_display, clear_benches, keep_bench, note_run
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput, Missing, Stopped
+from longreach.families import get_family
 from longreach.models.prices import given_for, price_of
-from longreach.models.providers import is_engine, provider_of, providers, wants_marks
+from longreach.models.providers import is_engine, provider_of, providers, runs_here, wants_marks
 from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
+from longreach.planning.schedule import lanes as lanes_of
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from .ray_fleet import RayFleet
     from .replies import ModelReply
 
+_FILLED = 0.95
+"""Share of a server's cache that is filled: its tokenizer and chat template count a little more than the benchmark."""
 _MOST_IN_A_BATCH = 10_000
 _MOST_TOKENS_IN_A_BATCH = 250_000_000
 """About a gigabyte of prompts, which a batch holds in memory."""
@@ -117,7 +122,7 @@ def _run(
         from .generate_config import check_sent, generate_config
         from .inspect_private import report_batches
         from .model_client import Client, ModelClient, Prompts
-        from .provider_calls import open_model
+        from .provider_calls import open_model, server_cache
         from .sender import Sender
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
@@ -144,19 +149,26 @@ def _run(
     if settings.budget is not None:
         budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else lambda *_: None, before, model)
     # Sessions come from the whole benchmark: a resumed run finds its prefixes on the replicas of the first.
-    lanes = settings.replicas if settings.replicas > 1 else workers
-    whole = tree_of(bench)
-    sessions = sessions_of(whole, cut(whole, lanes)) if settings.sharing else {}
-    tree = tree_of(bench, items)
-    parts = cut(tree, lanes)
+    whole, tree = tree_of(bench), tree_of(bench, items)
+    room = settings.cache_size
     client: Client
+    opened = None
+    if fleet is None:
+        opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+        if room is None and settings.replicas == 1 and settings.sharing and not batch and not local:
+            room = server_cache(opened)
+            if note is not None and room is not None and room < whole.distinct_tokens:
+                note(f"{model}: the prefix cache holds {format_tokens(room)} tokens; requests in flight stay within it")
+    lanes = lanes_of(whole, workers, settings.replicas, room)
+    sessions = sessions_of(whole, cut(whole, lanes)) if settings.sharing else {}
+    parts = cut(tree, lanes)
     if fleet is not None:
         fleet.begin(
             sessions_of(tree, parts), config, per_replica=-(-workers // settings.replicas), sharing=settings.sharing
         )
         client = fleet
     else:
-        opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+        assert opened is not None
         check_sent(opened, config, read_settings(settings.generation))
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
@@ -234,7 +246,21 @@ def _run(
         for call in reused.values():
             keep(call)
         per_branch = most_per_branch(workers, settings.replicas)
-        turns = Scheduler(tree, parts, waiting=settings.sharing and not batch, per_branch=per_branch)
+        family = get_family(bench.info.family)
+        answers = [
+            limit(item) or family.answer_tokens([bench.questions[question] for question in item.questions])
+            for item in tree.items
+        ]
+        room = room and int(_FILLED * room) * settings.replicas
+        turns = Scheduler(
+            tree,
+            parts,
+            waiting=settings.sharing and not batch,
+            per_branch=per_branch,
+            room=room,
+            answers=answers,
+            prefills=settings.replicas if fleet is None and not local and (room or runs_here(model)) else None,
+        )
         sender.send(tree, turns, workers)
     except KeyboardInterrupt:
         interrupted = True
