@@ -150,6 +150,10 @@ def main() -> int:
     asked = given.parse_args()
     os.environ.setdefault("LOCAL_API_KEY", "none")
     root, workers = asked.url.rstrip("/"), asked.concurrency
+    import inspect_ai.model._providers.openai_compatible  # not a part of sending: seconds of imports
+    import longreach.runner.eval_log
+    import longreach.runner.run
+    import longreach.runner.sender
     found: dict[str, dict[str, Measured]] = {}
     for name in asked.grids:
         family, settings = GRIDS[name]
