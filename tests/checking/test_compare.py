@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from tests.reporting.sample_runs import calls_of, rows_of
+from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach.checking.compare import (
     Comparison,
@@ -28,7 +28,7 @@ FOLDERS = ("old", "new")
 def before(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     """Right everywhere but at 2,000 tokens."""
     folder = tmp_path_factory.mktemp("before")
-    return rows_of(bench, folder, calls_of(bench, "m", lambda item: item.cell["length"] != 2000))
+    return own_contexts(rows_of(bench, folder, calls_of(bench, "m", lambda item: item.cell["length"] != 2000)))
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +36,8 @@ def after(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     """Right everywhere but at 600 tokens, depth 0."""
     folder = tmp_path_factory.mktemp("after")
     wrong = {"length": 600, "depth": 0.0}
-    return rows_of(
-        bench, folder, calls_of(bench, "m", lambda item: any(item.cell[name] != wrong[name] for name in wrong))
-    )
+    calls = calls_of(bench, "m", lambda item: any(item.cell[name] != wrong[name] for name in wrong))
+    return own_contexts(rows_of(bench, folder, calls))
 
 
 @pytest.fixture(scope="module")

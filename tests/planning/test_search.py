@@ -124,7 +124,7 @@ def test_a_dip_widens_the_search_and_is_named(grid: SearchGrid) -> None:
     asked = {unit for batch in rounds for unit in batch}
     result = search_result(Search(grid), values, asked)
     assert {grid.units[unit].size for unit in asked} == set(length.tolist())
-    assert all(found.non_monotone and found.effective.length == 1000 for found in result.found)
+    assert all(found.non_monotone and found.effective.observed == 1000 for found in result.found)
     assert "NON-MONOTONE" in result.lines()[0]
 
 

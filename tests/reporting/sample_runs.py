@@ -39,3 +39,8 @@ def rows_of(bench: Bench, folder: Path, *calls: list[Call]) -> list[Row]:
     """Graded rows of some calls."""
     keep_bench(bench, folder)
     return grade_runs(folder, [call for some in calls for call in some])
+
+
+def own_contexts(rows: list[Row]) -> list[Row]:
+    """The same as if every question had a context of its own: enough contexts for intervals."""
+    return [row.model_copy(update={"context": f"{row.context} {row.question}"}) for row in rows]

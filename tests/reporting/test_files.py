@@ -231,7 +231,7 @@ def test_no_cell_begins_a_formula_whatever_stands_before_it(hidden: str, mark: s
 def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, made: Report) -> None:
     text = (out / "report.md").read_text(encoding="utf-8")
     for verdict in Contents(made).families[0].verdicts:
-        start = verdict.sentence.split("(")[0].split("-")[0].strip()
+        start = re.split("[(:-]", verdict.sentence)[0].strip()
         assert start in text
         assert "of input tokens cached" in verdict.conditions
         assert "of input tokens cached" in text

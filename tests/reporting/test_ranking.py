@@ -34,6 +34,7 @@ def rows(
             question_type=question_type,
             cell={"length": length, "prompt": prompt},
             realised={"length": length},
+            context=f"{length} {n}",
             verdict=Verdict(status=status, value=float(n < right) if status == "scored" else None),
         )
         for length, (right, asked) in scores.items()
@@ -63,26 +64,27 @@ FULL = {500: (100, 100), 8000: (99, 100)}
         (
             {500: (1, 2), 8000: (0, 2)},
             None,
-            "embedded does not find planted facts reliably even at 500 tokens: 50 % right (95 % CI 5–95 %, n = 2, "
-            "85 % needed; too few contexts to rule it out).",
+            "embedded is not shown to find planted facts reliably even at 500 tokens: 50 % right (too few: 2 contexts, "
+            "n = 2, 85 % needed).",
         ),
         (
             {1000: (20, 25)},
             None,
-            "embedded does not find planted facts reliably at 1k tokens, the only length tested: 80 % right "
-            "(95 % CI 60–92 %, n = 25, 85 % needed; too few contexts to rule it out).",
+            "embedded is not shown to find planted facts reliably at 1k tokens, the only length tested: 80 % right "
+            "(95 % CI 59–92 %, n = 25, 85 % needed).",
         ),
         ({1000: (25, 25)}, None, "embedded finds planted facts reliably up to 1k tokens, the only length tested."),
         (
             {500: (5, 5), 8000: (5, 5)},
             None,
-            "embedded finds planted facts reliably up to 8k tokens, the longest tested "
-            "(95 % CI none–8k+; low confidence, n = 5 at some lengths).",
+            "embedded is not shown to find planted facts reliably even at 500 tokens: 100 % right (95 % CI 43–100 %, "
+            "n = 5, 85 % needed; up to 8k observed; too few: 8 effective answers).",
         ),
         (
             {500: (40, 40), 1000: (34, 40), 8000: (4, 40)},
             None,
-            "embedded finds planted facts reliably up to 1k of the 8k tokens tested (95 % CI 500–1k).",
+            "embedded finds planted facts reliably up to 500 of the 8k tokens tested (up to 1k observed, not shown; "
+            "95 % CI 500–1k).",
         ),
     ],
 )
@@ -173,11 +175,12 @@ def test_only_all_is_all_and_only_none_is_none(share: float, text: str) -> None:
         (
             55,
             0.5,
-            "embedded does no better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %, n = 100, 93 %",
+            "embedded is not shown to do better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %",
         ),
         (80, 0.5, "embedded does not find planted facts reliably even at 500 tokens: 80 % right"),
-        (95, 0.5, "embedded finds planted facts reliably up to 1k tokens, the longest tested"),
-        (20, 1 / 6, "embedded does no better than guessing even at 500 tokens: 20 % right"),
+        (95, 0.5, "embedded is not shown to find planted facts reliably even at 500 tokens: 95 % right (95 % CI 89–98"),
+        (100, 0.5, "embedded finds planted facts reliably up to 1k tokens, the longest tested"),
+        (20, 1 / 6, "embedded is not shown to do better than guessing even at 500 tokens: 20 % right"),
     ],
 )
 def test_what_guessing_gets_is_no_reading(right: int, chance: float, sentence: str) -> None:
@@ -191,7 +194,7 @@ def test_what_guessing_gets_is_no_reading(right: int, chance: float, sentence: s
 def page(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> BeautifulSoup:
     """Simulated models of known skill on one benchmark."""
     folder = tmp_path_factory.mktemp("ranking")
-    settings = {"lengths": "600,1200,2400", "depths": "30,60", "sets": 1, "prompts": "standard"}
+    settings = {"lengths": "600,1200,2400", "depths": "0..100/5", "sets": 10, "prompts": "standard", "facts": 4}
     longreach.build("needles", folder / "b", docs=docs, warn=lambda _: None, settings=settings)
     for examinee in ("guesser", "cliff,at=1.2k", "inventor", "perfect"):
         longreach.simulate(folder / "b", examinee, folder / "runs")

@@ -58,9 +58,11 @@ def test_words_and_sentences_come_from_the_family(ran: Ran, monkeypatch: pytest.
     monkeypatch.setattr(family, "doing", {"literal": ("knows it all", "know it all")})
     monkeypatch.setattr(family, "sentence", lambda *given: "Best so far." if given[-1] == "right" else "")
     said = Contents(make_report(*ran)).sentences()
-    assert said["right needles"].startswith("right knows it all reliably up to 2k tokens")
+    assert said["right needles"].startswith(
+        "right is not shown to know it all reliably even at 600 tokens: 100 % right (too few: 4 contexts"
+    )
     assert said["right needles"].endswith(" Best so far.")
-    assert said["wrong needles"].startswith("wrong does not know it all")
+    assert said["wrong needles"].startswith("wrong is not shown to know it all")
 
 
 def test_a_family_sees_its_own_rows_and_benchmarks(ran: Ran, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ def sent(runs: Path) -> list[str]:
 def test_part_of_the_grid_gives_the_answer_and_a_full_run_fills_it(bench: Bench, tmp_path: Path) -> None:
     result = run(bench, tmp_path, cliff(bench, 900))
     assert result.search is not None
-    assert [found.effective.length for found in result.search.found] == [900, 900, 900]
+    assert [found.effective.observed for found in result.search.found] == [900, 900, 900]
     assert all(found.known and not found.non_monotone for found in result.search.found)
     assert 0 < result.sent == len(sent(tmp_path)) < len(bench.items) * 0.7
     again = run(bench, tmp_path, cliff(bench, 900))
@@ -68,7 +68,7 @@ def test_part_of_the_grid_gives_the_answer_and_a_full_run_fills_it(bench: Bench,
     report = verbs.report(tmp_path, tmp_path / "page.html")
     table, curve, cells = (figure for figure in report.figures if figure.id.startswith("search"))
     assert isinstance(table, Table)
-    assert {row[2] for row in table.rows} == {"900"}
+    assert {row[3] for row in table.rows} == {"900"}
     assert isinstance(curve, Lines)
     for trace in curve.traces:
         assert all((dot.low or 0) <= (dot.y or 0) <= (dot.high or 0) for dot in trace.dots)
@@ -81,11 +81,17 @@ def test_part_of_the_grid_gives_the_answer_and_a_full_run_fills_it(bench: Bench,
     literal = result.search.found[0].effective
     (check,) = verbs.gate(tmp_path, ["needles.literal.effective >= 900"]).checks
     assert check.estimate is not None
-    assert (check.estimate.low, check.estimate.value, check.estimate.high) == (literal.low, 900, literal.high)
+    assert (check.estimate.low, check.estimate.value, check.estimate.high) == (
+        literal.length,
+        literal.observed,
+        literal.high,
+    )
     history = verbs.history([tmp_path, tmp_path / ".." / tmp_path.name])
     (lengths,) = (figure for figure in history.figures if figure.id == "needles-effective")
     assert isinstance(lengths, Lines)
-    assert {(dot.low, dot.y, dot.high) for dot in lengths.traces[0].dots} == {(literal.low, 900, literal.high)}
+    assert {(dot.low, dot.y, dot.high) for dot in lengths.traces[0].dots} == {
+        (literal.length, literal.length, literal.high)
+    }
     full = run(bench, tmp_path, cliff(bench, 900), search=False)
     assert full.sent == len(bench.items) - result.sent
     assert not any(figure.id.startswith("search") for figure in verbs.report(tmp_path, tmp_path / "page.html").figures)
@@ -132,7 +138,7 @@ def test_failed_items_do_not_hold_up_a_search_and_are_sent_again(bench: Bench, t
     again = run(bench, tmp_path, say)
     assert again.sent >= 1
     assert again.search is not None
-    assert again.search.found[0].effective.length == 900
+    assert again.search.found[0].effective.observed == 900
 
 
 def test_a_budget_ends_a_search_with_what_is_known(bench: Bench, tmp_path: Path) -> None:
@@ -147,7 +153,7 @@ def test_imported_answers_count(bench: Bench, tmp_path: Path) -> None:
     result = run(bench, tmp_path, cliff(bench, 900))
     assert result.sent == 0
     assert result.search is not None
-    assert result.search.found[0].effective.length == 900
+    assert result.search.found[0].effective.observed == 900
 
 
 def test_a_plan_says_what_a_search_takes(bench: Bench) -> None:

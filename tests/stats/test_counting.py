@@ -33,7 +33,12 @@ def rows(right: int, n: int = 100, *, model: str = "m", **cell: str | int | floa
     """So many right of `n` in one cell."""
     return [
         make_row(
-            value=float(number < right), model=model, item=repr(sorted(cell.items())), question=f"q{number}", cell=cell
+            value=float(number < right),
+            model=model,
+            item=repr(sorted(cell.items())),
+            question=f"q{number}",
+            context=f"{sorted(cell.items())} {number}",
+            cell=cell,
         )
         for number in range(n)
     ]
@@ -62,7 +67,9 @@ def test_each_experiment_has_its_own_finding_in_the_order_of_the_axis() -> None:
     first, second = findings(BOTH, VIEW, "m")
     assert (first.experiment, second.experiment) == ("paragraph layout", "comb layout")
     assert first.sentence.startswith("In the paragraph layout, m finds planted facts reliably up to 8k tokens")
-    assert second.sentence.startswith("In the comb layout, m does not find planted facts reliably even at 500 tokens")
+    assert second.sentence.startswith(
+        "In the comb layout, m is not shown to find planted facts reliably even at 500 tokens"
+    )
     assert [found.headlines[0].tally.asked for found in (first, second)] == [200, 200]
     assert verdict_sentence(BOTH, VIEW, "m") == f"{first.sentence} {second.sentence}"
 

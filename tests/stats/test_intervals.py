@@ -229,4 +229,4 @@ def test_the_spread_of_unanimous_groups_is_not_certain() -> None:
     found = spread(*parted(one=10, other=0))
     assert found is not None
     assert (found.difference.value, found.difference.high) == (1.0, 1.0)
-    assert found.difference.low == pytest.approx(1 - 2**0.5 * 0.27753, abs=1e-4)
+    assert 0.4 < found.difference.low < 1 - 2**0.5 * 0.27753  # at least as wide as for independent answers

@@ -88,12 +88,12 @@ def frontier(design: Design, truth: Sequence[float], spread: float, runs: int) -
     hits = dict.fromkeys(true, 0)
     misses = []
     for _ in range(runs):
-        run = each.run(rng)
+        run = each.run(rng).pooled()
         by = {float(1000 * 2**n): run.at(np.flatnonzero(run.strata == n)) for n in range(LENGTHS)}
         found = {"effective": effective_length(by), "keeps": keeps_level(by)}
         for name, reach in found.items():
-            hits[name] += reach is None or _place(reach, "low") <= true[name] <= _place(reach, "high")
-        misses.append(_place(found["effective"], "length") - true["effective"])
+            hits[name] += reach is None or _place(reach, "length") <= true[name] <= _place(reach, "high")
+        misses.append(_place(found["effective"], "observed") - true["effective"])
     return {name: hit / runs for name, hit in hits.items()}, misses
 
 

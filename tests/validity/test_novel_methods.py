@@ -78,7 +78,7 @@ def test_the_same_verdict_on_everything_has_no_effective_length(name: str, repor
         assert headline.effective.length == 0
         assert headline.corrected is not None
         assert headline.corrected.low <= 0
-        assert "does no better than guessing" in finding.sentence
+        assert "is not shown to do better than guessing" in finding.sentence
         if name in SAME:
             assert headline.delivered is not None
             assert headline.delivered.value == 0.5

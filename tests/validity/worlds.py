@@ -48,6 +48,8 @@ DESIGNS = (
     Design("grounded", lengths=5, contexts=40, per_context=1, own_contexts=True),
     Design("novel", lengths=4, contexts=12, per_context=4, stories=True),
     Design("verbatim", lengths=4, contexts=12, per_context=1, stories=True),
+    Design("needles, 5 depths", lengths=4, contexts=5, per_context=10, sets=5),
+    Design("novel, 5 stories", lengths=3, contexts=5, per_context=6, stories=True),
 )
 
 

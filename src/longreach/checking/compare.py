@@ -9,7 +9,7 @@ from pathlib import Path
 from longreach.core.bench import Bench
 from longreach.core.figure import Figure
 from longreach.core.files import write_whole
-from longreach.core.formatting import amount, count, points
+from longreach.core.formatting import amount, ci_text, count, points
 from longreach.core.types import Frozen, Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.reporting.drawing.drawings import draw_figure
@@ -202,7 +202,7 @@ def _match(
 
 def _sentence(match: Match, change: Change) -> str:
     gap = change.difference
-    interval = f"95 % CI {points(gap.low)} to {points(gap.high)}, {count(gap.n, 'pair')}"
+    interval = f"{ci_text(gap, 'points')}, {count(gap.n, 'pair')}"
     moved = f"{amount(change.better)} better, {amount(change.worse)} worse"
     if change.direction:
         much = points(abs(gap.value)).removeprefix("+")

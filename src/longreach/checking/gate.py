@@ -20,7 +20,7 @@ from longreach.reporting.markdown import plain
 from longreach.results.grading import RunGap
 from longreach.stats.counting import Tally, sample
 from longreach.stats.headline import THRESHOLD, Headline, headline, headlines
-from longreach.stats.intervals import mean_estimate
+from longreach.stats.intervals import claimed, mean_estimate
 
 from .losses import FEWEST_RUNS, Loss, common_rows, confidences, losses, trend_runs
 from .match_figures import place_label
@@ -253,7 +253,7 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
         estimate, detail = _reach(rule, found)
     elif rule.measure == "scored":
         graded = sample([rows[i] for i in members], lambda row: float(row.verdict.status == "scored"))
-        estimate = mean_estimate(graded)
+        estimate = claimed(mean_estimate(graded), graded.contexts)
         detail = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
     elif rule.measure == "answered":
         estimate = found.answered
@@ -269,7 +269,7 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
         outcome = "passed"
     else:
         outcome = "failed" if strict else "not shown"
-        detail += "; the score meets it, the end of its 95 % CI does not: too few answers"
+        detail += f"; what is observed meets it, what is shown does not{f' ({estimate.few})' if estimate.few else ''}"
     return GateCheck(rule=rule.text, model=found.model, outcome=outcome, estimate=estimate, detail=detail)
 
 
@@ -282,9 +282,9 @@ def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
     n, tested = found.tally.counted, f"tested to {found.lengths[-1]:g}"
     if held is None:
         return None, f"none: no better than guessing at {found.lengths[0]:g}, n = {n}, {tested}"
-    estimate = Estimate(value=held.length, low=held.low, high=held.high, n=n)
-    low, value, high = (f"{end:g}" if end else "none" for end in (held.low, held.length, held.high))
-    return estimate, f"{value} ({low} to {high}), n = {n}, {tested}"
+    estimate = Estimate(value=held.observed, low=held.length, high=held.high, n=n, few=held.few)
+    low, value, high = (f"{end:g}" if end else "none" for end in (held.length, held.observed, held.high))
+    return estimate, f"{low} shown, {value} observed (95 % CI {low} to {high}), n = {n}, {tested}"
 
 
 def _since(
@@ -334,7 +334,7 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     gap = usual[worst]
     at = f" at {place_label(loss.family, worst)}" if worst is not None else ""
     n = count(gap.n, "question" if over else "pair")
-    numbers = f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)}){at}, n = {n}"
+    numbers = f"{_signed(gap.value)} ({gap.few or f'{_signed(gap.low)} to {_signed(gap.high)}'}){at}, n = {n}"
     return GateCheck(
         rule=rule,
         model=loss.model,
@@ -370,7 +370,7 @@ def _holds(op: Op, value: float, bound: float) -> bool:
 
 
 def _score(estimate: Estimate) -> str:
-    return f"{_number(estimate.value)} ({_number(estimate.low)} to {_number(estimate.high)})"
+    return f"{_number(estimate.value)} ({estimate.few or f'{_number(estimate.low)} to {_number(estimate.high)}'})"
 
 
 def _left(tally: Tally) -> str:

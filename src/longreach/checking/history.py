@@ -9,7 +9,7 @@ from typing import Literal
 
 from longreach.core.figure import FamilyView, Figure, Table, columns
 from longreach.core.files import write_whole
-from longreach.core.formatting import count, points
+from longreach.core.formatting import ci_text, count, points
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
@@ -196,7 +196,7 @@ def _trend_sentences(history: History) -> list[str]:
             change = points(abs(each.change.value)).removeprefix("+") if each.direction else points(each.change.value)
             lines.append(
                 f"{f'{each.model}: ' if several else ''}{each.name}{at}: {moved} {change} points over "
-                f"{each.versions} versions (95 % CI {points(each.change.low)} to {points(each.change.high)}, "
+                f"{each.versions} versions ({ci_text(each.change, 'points')}, "
                 f"{count(each.change.n, 'question')})."
             )
     return lines

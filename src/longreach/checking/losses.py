@@ -38,7 +38,11 @@ class Part:
         """From the rows of one run, and the scores of all runs: one line per row, one column per run."""
         at = _centred(scores.shape[1])
         weighted = np.asarray(scores @ (at / at[at > 0].sum()))
-        return cls(sample(rows, lambda _: 0.0).with_values(weighted), scores.mean(axis=0))
+        return cls(sample(rows, lambda _: 0.0).with_values(weighted).pooled(), scores.mean(axis=0))
+
+    def at(self, places: Sequence[int], scores: Floats) -> Part:
+        """Some of the questions; they know what all of them show."""
+        return Part(self.contrast.at(np.array(places, dtype=np.int64)), scores[places].mean(axis=0))
 
     @property
     def _scale(self) -> float:
@@ -60,6 +64,8 @@ class Part:
         do: the wider of the two."""
         found, scale = difference_estimate(self.contrast, confidence), self._scale
         value = found.value / scale
+        if found.few:
+            return found.model_copy(update={"value": value})
         half = student(len(self.means) - 2, confidence) * between if (between := self._between()) else 0.0
         low, high = min(found.low / scale, value - half), max(found.high / scale, value + half)
         return Estimate(value=value, low=max(-1.0, min(low, value)), high=min(1.0, max(high, value)), n=found.n)
@@ -113,7 +119,7 @@ def losses(model: str, runs: Sequence[Sequence[Row]]) -> list[Loss]:
             family=family,
             name=name if None in places else f"{name} at each of {len(places)} lengths",
             kind=kind,
-            parts={place: Part.of([rows[i] for i in own], scores[own]) for place, own in places.items()},
+            parts=_parts(rows, scores, places),
         )
         for (family, name, kind), places in found.items()
     ]
@@ -124,6 +130,20 @@ def losses(model: str, runs: Sequence[Sequence[Row]]) -> list[Loss]:
             part = Part.of([last[index] for index in own], graded)
             every.append(Loss(model, family, f"{family}, answers that can be graded", "types", {None: part}))
     return every
+
+
+def _parts(
+    rows: Sequence[Row], scores: Floats, places: Mapping[AxisValue | None, Sequence[int]]
+) -> dict[AxisValue | None, Part]:
+    every = [index for own in places.values() for index in own]
+    whole, ends = (
+        Part.of([rows[index] for index in every], scores[every]),
+        np.cumsum([len(own) for own in places.values()]),
+    )
+    return {
+        place: whole.at(range(end - len(own), end), scores[every])
+        for (place, own), end in zip(places.items(), ends.tolist(), strict=True)
+    }
 
 
 def trend_runs(

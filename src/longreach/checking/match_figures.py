@@ -71,8 +71,7 @@ def change_charts(match: Match) -> list[Figure]:
 
 
 def _gap(x: AxisValue, change: Change) -> Dot:
-    gap = change.difference
-    return Dot(x=x, y=gap.value, low=gap.low, high=gap.high, note=f"{count(gap.n, 'pair')}")
+    return Dot.of(x, change.difference, "").model_copy(update={"note": count(change.difference.n, "pair")})
 
 
 def _data(match: Match, shown: Sequence[Change]) -> Data:

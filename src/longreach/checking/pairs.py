@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from longreach.core.bench import Bench
@@ -15,7 +15,8 @@ from longreach.families.showing import family_view
 from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.stats.counting import FAULTS, axis_value, delivered, experiment_axes, experiments
 from longreach.stats.headline import size_axis
-from longreach.stats.series import difference, ordered
+from longreach.stats.intervals import Correlations, difference_estimate
+from longreach.stats.series import ordered, paired_gaps
 
 __all__ = [
     "Change",
@@ -230,10 +231,12 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
 def changes(pairs: Sequence[Pair]) -> list[Change]:
     """Changes: per family and experiment overall, then by question type, then by length."""
     found = []
+    whole: dict[str, Correlations] = {}
     for group in row_groups([pair.second for pair in pairs]):
         own = [pairs[index] for index in group.members]
-        gap = difference([(pair.second, pair.first) for pair in own])
-        assert gap is not None  # pairs have no faults
+        gaps = paired_gaps([(pair.second, pair.first) for pair in own])
+        # All lengths come first: a single length knows what they show.
+        gap = difference_estimate(replace(gaps, run=whole.setdefault(group.name, Correlations.of(gaps))))
         found.append(
             Change(
                 family=group.family,

@@ -141,7 +141,13 @@ def _build_command(family: str) -> click.Command:
         if as_json:
             print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
         else:
+            from longreach.stats.power import powers
+
             echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
+            shown = [power for power in powers(bench, flag=made.contexts_flag) if power.longest]
+            if shown:
+                weakest = min(shown, key=lambda power: (power.shows, power.contexts))
+                echo(f"can show: {weakest.design_line()}")
             next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
     return cli.command_class(

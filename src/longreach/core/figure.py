@@ -137,7 +137,10 @@ class Dot(Frozen):
         """An estimate with its interval and n; a gap with the note `none` where there is no estimate."""
         if estimate is None:
             return cls(x=x, y=None, note=none)
-        return cls(x=x, y=estimate.value, low=estimate.low, high=estimate.high, note=f"n = {estimate.n}")
+        note = f"n = {estimate.n}"
+        if estimate.few:
+            return cls(x=x, y=estimate.value, note=f"{estimate.few}, {note}")
+        return cls(x=x, y=estimate.value, low=estimate.low, high=estimate.high, note=note)
 
 
 class Trace(Frozen):

@@ -242,11 +242,18 @@ def number_text(value: float, unit: Unit, *, fine: bool = False) -> str:
 
 def interval_text(estimate: Estimate | None, unit: Unit = "share") -> str:
     """The two ends of an interval in short form: '71–91', '+3 to +12'."""
-    if estimate is None:
-        return ""
+    if estimate is None or estimate.few:
+        return estimate.few if estimate else ""
     if unit == "share":
         return f"{whole_percent(estimate.low)}–{whole_percent(estimate.high)}"
     return f"{number_text(estimate.low, unit)} to {number_text(estimate.high, unit)}"
+
+
+def ci_text(estimate: Estimate, unit: Unit = "share") -> str:
+    """'95 % CI 71–91 %', '95 % CI +3 to +12', or why there is none: 'too few: 3 contexts'."""
+    if estimate.few:
+        return estimate.few
+    return f"95 % CI {interval_text(estimate, unit)}{' %' if unit == 'share' else ''}"
 
 
 def reach_text(length: float, lengths: Sequence[float]) -> str:
@@ -258,10 +265,15 @@ def reach_text(length: float, lengths: Sequence[float]) -> str:
 
 def reach_interval(held: EffectiveLength, lengths: Sequence[float]) -> str:
     """'500–4k', 'none–2k', '2k–16k+' if the interval ends at the longest tested; empty if both ends are the length."""
-    if held.low == held.high:
-        return ""
-    low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
+    if held.few or held.length == held.high:
+        return held.few
+    low, high = (length_label(end) if end else "none" for end in (held.length, held.high))
     return f"{low}–{high}{'+' if held.high == lengths[-1] else ''}"
+
+
+def not_shown(held: EffectiveLength) -> str:
+    """'up to 128k observed, not shown'; empty if all that was observed is shown."""
+    return f"up to {length_label(held.observed)} observed, not shown" if held.observed > held.length else ""
 
 
 def unique_name(base: str, taken: Container[str], mark: str = "~") -> str:

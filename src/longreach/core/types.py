@@ -554,15 +554,21 @@ class Estimate(Frozen):
     high: float
     n: int
     """How many questions (or pairs of questions) it is based on."""
+    few: str = ""
+    """'too few: 3 contexts', where there are too few for an interval: then it spans all that is possible."""
 
 
 class EffectiveLength(Frozen):
-    """The longest tested length up to which a model holds a level; 0 means that there is none."""
+    """The longest tested length up to which a model is shown to hold a level; 0 means that none is shown."""
 
     length: float
-    low: float
-    """0: there may be none."""
+    """The lower end of the 95 % confidence interval."""
+    observed: float
+    """The longest up to which the answers themselves hold it."""
     high: float
+    """The upper end of the interval."""
+    few: str = ""
+    """'too few: 3 contexts', where too few answers end what can be shown."""
     base: float | None
     """Delivered accuracy at the shortest length, not corrected for chance; None if nothing was asked there."""
     share: float

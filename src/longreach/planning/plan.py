@@ -317,7 +317,11 @@ def plan_items(
     return Plan(
         bench=bench.info.digest,
         models=tuple(draft.model(model, measured) for model in models),
-        powers=powers(bench, detect=settings.detect / 100 if settings.detect else None),
+        powers=powers(
+            bench,
+            detect=settings.detect / 100 if settings.detect else None,
+            flag=get_family(bench.info.family).contexts_flag,
+        ),
     )
 
 

@@ -13,8 +13,8 @@ from longreach.core.formatting import count, percent
 from longreach.core.types import Estimate, Frozen, Item, Question, Row
 from longreach.families import FAMILIES, get_family
 from longreach.families.showing import assembler_of
-from longreach.stats.counting import sample, tally
-from longreach.stats.intervals import Sample, difference_estimate, mean_estimate
+from longreach.stats.counting import delivered, sample
+from longreach.stats.intervals import Sample, difference_estimate, mean_estimate, wilson
 from longreach.text.presence import fold, present_share
 
 __all__ = ["Check", "run_checks"]
@@ -114,7 +114,9 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
     detail = f"{percent(cut)} of answers were cut off before they were complete"
     found.append(check("output-cap", "Output cap", cut >= _CUT, detail))
     closed = [row for row in own if row.question_type == CLOSED]
-    if closed and (score := tally(closed).delivered) is not None:
+    scores = [value for row in closed if (value := delivered(row)) is not None]
+    if scores:
+        score = wilson(sum(scores), len(scores))  # without a text nothing is shared
         chance = max(
             (get_family(family).chance(benches[row.bench], CLOSED) for row in closed[:1] if row.bench in benches),
             default=0.0,

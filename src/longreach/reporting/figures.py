@@ -24,7 +24,7 @@ from longreach.core.figure import (
     Trace,
     columns,
 )
-from longreach.core.formatting import percent, points, value_label, whole_percent
+from longreach.core.formatting import ci_text, not_shown, percent, points, value_label, whole_percent
 from longreach.core.runs import kept_bench, run_notes
 from longreach.core.settings import model_name
 from longreach.core.types import STATUSES, AxisValue, Call, Estimate, Row, run_seconds
@@ -61,8 +61,7 @@ def score_words(tally: Tally) -> str:
     if score is None:
         return f"no result of {tally.asked} asked: {tally.not_scored}"
     right = f"{tally.right:.1f}".removesuffix(".0")
-    low, high = whole_percent(score.low), whole_percent(score.high)
-    text = f"{percent(score.value)} delivered ({right} of {tally.counted} right; 95 % CI {low}–{high} %)"
+    text = f"{percent(score.value)} delivered ({right} of {tally.counted} right; {ci_text(score)})"
     missing = tally.asked - tally.scored
     if not missing:
         return text
@@ -116,8 +115,7 @@ def difference_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -
         shown = gap.estimate
         words = f"no question with a result under both prompts{left}"
         if shown:
-            interval = f"95 % CI {points(shown.low)} to {points(shown.high)}, {shown.n} pairs"
-            words = f"{points(shown.value)} points ({interval}){left}"
+            words = f"{points(shown.value)} points ({ci_text(shown, 'points')}, {shown.n} pairs){left}"
         return MapCell(
             x=x,
             y=y,
@@ -190,8 +188,8 @@ def _dot(name: str, axis: Axis, x: AxisValue, tally: Tally) -> Dot:
     return Dot(
         x=x,
         y=score.value if score else None,
-        low=score.low if score else None,
-        high=score.high if score else None,
+        low=score.low if score and not score.few else None,
+        high=score.high if score and not score.few else None,
         words=f"{name}, {value_label(axis, x)}: {score_words(tally)}",
         hollow=tally.scored < tally.asked,
     )
@@ -209,7 +207,7 @@ def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
     best, worst = found.best.replace("_", " "), found.worst.replace("_", " ")
     return [
         f"{name}: {points(gap.value).removeprefix('+')} points between {best} (best) and {worst} (worst), "
-        f"95 % CI {points(gap.low)} to {points(gap.high)}."
+        f"{ci_text(gap, 'points')}."
     ]
 
 
@@ -301,7 +299,8 @@ def trend_figures(versions: Sequence[Version], *, threshold: float = THRESHOLD, 
                 scores.setdefault(key, []).append(_version_dot(label, each))
                 held = each.effective
                 if held is not None and len(each.lengths) > 1:
-                    dot = Dot(x=label, y=held.length, low=held.low, high=held.high, note=f"n = {each.tally.counted}")
+                    note = ", ".join(filter(None, (held.few, not_shown(held), f"n = {each.tally.counted}")))
+                    dot = Dot(x=label, y=held.length, low=held.length, high=held.high, note=note)
                     lengths.setdefault(key, []).append(dot)
         figures += [
             Lines(
@@ -317,7 +316,7 @@ def trend_figures(versions: Sequence[Version], *, threshold: float = THRESHOLD, 
             )
             for name, title, note, found in (
                 ("accuracy", "accuracy over versions", "Right of all asked, with 95 % CI.", scores),
-                ("effective", "effective length over versions", "In tokens, with 95 % CI; 0 means none.", lengths),
+                ("effective", "effective length over versions", "Shown, in tokens, with 95 % CI; 0: none is.", lengths),
             )
             if found
         ]
@@ -352,10 +351,7 @@ def _panel(each: Headline, family: FamilyView) -> str:
 
 
 def _version_dot(label: str, each: Headline) -> Dot:
-    score: Estimate | None = each.delivered
-    if score is None:
-        return Dot(x=label, y=None, note="no result")
-    return Dot(x=label, y=score.value, low=score.low, high=score.high, note=f"n = {score.n}")
+    return Dot.of(label, each.delivered, "no result")
 
 
 _NOTE = (

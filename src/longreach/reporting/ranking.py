@@ -12,11 +12,13 @@ from typing import Any
 from longreach.core.figure import FamilyView, Table, columns
 from longreach.core.formatting import (
     amount,
+    ci_text,
     count,
     format_dollars,
     format_seconds,
     interval_text,
     length_label,
+    not_shown,
     percent,
     reach_interval,
     reach_text,
@@ -109,14 +111,11 @@ def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], 
         return f"{first.model} gave no answer that could be graded ({total.asked} asked: {total.not_scored})"
     if not lengths or held is None:
         text = f"{first.model} {does} in {percent(first.delivered.value)} of cases"
-        notes = [_interval(first.delivered)]
+        notes = [f"{ci_text(first.delivered)}, n = {amount(first.delivered.n)}"]
     elif held.length == 0:
         text, notes = _none(first, do, lengths)
     else:
         text, notes = _reach(f"{first.model} {does}", held, lengths, window)
-        fewest = min(each.tally.counted for each in first.by_length)
-        if fewest < _FEW:
-            notes.append(f"low confidence, n = {fewest} at some lengths")
     lost = total.counted - total.scored
     if lost > 0.1 * total.counted:
         answered = f"; {percent(first.answered.value)} of the answered were right" if first.answered else ""
@@ -125,7 +124,7 @@ def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], 
 
 
 def _none(first: Headline, do: str, lengths: Sequence[float]) -> tuple[str, list[str]]:
-    """Below the threshold at the shortest length: the sentence states that there is no effective length."""
+    """Nothing is shown, not even at the shortest length: it is below the threshold, or too little was asked."""
     shortest = first.by_length[0].tally
     only = len(lengths) == 1
     where = f"at {length_label(lengths[0])} tokens{', the only length tested' if only else ''}"
@@ -133,13 +132,18 @@ def _none(first: Headline, do: str, lengths: Sequence[float]) -> tuple[str, list
         return f"{first.model} has no result {where}", [f"{shortest.asked} asked: {shortest.not_scored}"]
     needed = percent(first.chance + (first.effective.share if first.effective else THRESHOLD) * (1 - first.chance))
     at_chance = first.chance > 0 and shortest.delivered.low <= first.chance
-    verb = "does no better than guessing" if at_chance else f"does not {do} reliably"
+    held = first.effective
+    open_ = held is not None and held.high > 0
+    verb = f"is not shown to {do} reliably" if open_ else f"does not {do} reliably"
+    if at_chance and not (held and held.observed):
+        verb = "is not shown to do better than guessing"
     text = f"{first.model} {verb}{' ' if only else ' even '}{where}: {percent(shortest.delivered.value)} right"
-    notes = [f"{_interval(shortest.delivered)}, {needed} needed"]
+    notes = [f"{ci_text(shortest.delivered)}, n = {amount(shortest.delivered.n)}, {needed} needed"]
     if first.chance > 0:
         notes.append(f"guessing gets {percent(first.chance)}")
-    if first.effective is not None and first.effective.high > 0:
-        notes.append("too few contexts to rule it out")
+    if held is not None:
+        few = held.few if held.few != shortest.delivered.few else ""
+        notes += filter(None, (f"up to {length_label(held.observed)} observed" if held.observed else "", few))
     if first.keeps is not None and not only and first.keeps.length > lengths[0] and not at_chance:
         notes.append(f"keeps that level up to {length_label(first.keeps.length)}")
     return text, notes
@@ -163,8 +167,9 @@ def _reach(subject: str, held: EffectiveLength, lengths: Sequence[float], window
     else:
         text += " tokens, the longest tested"
         text += f" of its {length_label(window)} window" if window is not None else ""
-    if held.low < held.high:
-        notes.insert(0, f"95 % CI {reach_interval(held, lengths)}")
+    if held.length < held.high:
+        ends = "" if held.few else f"95 % CI {reach_interval(held, lengths)}"
+        notes = [*filter(None, (not_shown(held), held.few, ends)), *notes]
     return text, notes
 
 
@@ -182,11 +187,6 @@ def _hallucinations(absent: Headline | None, by_prompt: Sequence[Headline]) -> l
     if absent.wrong.value == 0:
         return [f"hallucinated on none of {count(absent.tally.counted, 'unanswerable question')}"]
     return [f"hallucinates on {percent(absent.wrong.value)} of unanswerable questions{few}"]
-
-
-def _interval(estimate: Estimate) -> str:
-    low, high = percent(estimate.low).removesuffix(" %"), percent(estimate.high)
-    return f"95 % CI {low}–{high}, n = {amount(estimate.n)}"
 
 
 BAR = 400
@@ -315,7 +315,7 @@ def _bar(finding: Finding, axis: Sequence[float], colour: str) -> str:
     held, score = first.effective, first.delivered
     if axis and held is not None:
         end, filled, low, high = (
-            _share(each, axis) for each in (finding.lengths[-1], held.length, held.low, held.high)
+            _share(each, axis) for each in (finding.lengths[-1], held.length, held.length, held.high)
         )
         ticks = [f'<path class="tick" d="M{BAR * _share(each, axis):.1f} {y + 8}v5"/>' for each in finding.lengths]
     else:
@@ -363,14 +363,16 @@ def _hallucinates(finding: Finding) -> bool:
     return absent is not None and absent.wrong is not None and absent.wrong.value > _HALLUCINATES
 
 
-def _order(finding: Finding, *, by_length: bool) -> tuple[bool, float, float, float, str]:
+def _order(finding: Finding, *, by_length: bool) -> tuple[bool, float, float, float, float, str]:
     first = finding.headlines[0]
     held = first.effective.length if first.effective and by_length else 0.0
-    score = first.longest.delivered if held and first.longest else first.delivered
+    observed = first.effective.observed if first.effective and by_length else 0.0
+    score = first.longest.delivered if observed and first.longest else first.delivered
     absent = unanswerable(finding)
     return (
         _hallucinates(finding),
         -held,
+        -observed,
         -(score.value if score else 0.0),
         absent.wrong.value if absent and absent.wrong else 0.0,
         finding.model,
@@ -398,7 +400,7 @@ def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: boo
             text=reach_text(held.length, finding.lengths),
             small=reach_interval(held, finding.lengths),
             raw=held.length,
-            ends=(held.low, held.high),
+            ends=(held.length, held.high),
         )
         cells = [reach, _score(first.longest.delivered if first.longest else None)]
     return [

@@ -177,13 +177,14 @@ def _results(every: Sequence[Searched]) -> Table:
     for each in every:
         for found in each.result.found:
             held = found.effective
-            low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
+            low, high = (length_label(end) if end else "none" for end in (held.length, held.high))
             rows.append(
                 (
                     each.model,
                     found.label,
                     length_label(held.length) if held.length else "none",
-                    low if low == high else f"{low} to {high}",
+                    length_label(held.observed) if held.observed else "none",
+                    held.few or (low if low == high else f"{low} to {high}"),
                     found.certainty,
                     "non-monotone" if found.non_monotone else "known" if found.known else "open",
                     each.result.tokens,
@@ -194,7 +195,7 @@ def _results(every: Sequence[Searched]) -> Table:
                 )
             )
     heads = (
-        *columns("model", "question type", "effective length", "95 % CI"),
+        *columns("model", "question type", "effective length", "observed", "95 % CI"),
         *columns("probability", unit="share"),
         *columns("result"),
         *columns("tokens", "full grid, tokens", unit="count"),

@@ -263,7 +263,7 @@ def _held_cell(held: EffectiveLength | None, lengths: Sequence[float]) -> dict[s
         "text": reach_text(held.length, lengths),
         "raw": held.length,
         "small": reach_interval(held, lengths),
-        "low": held.low,
+        "low": held.length,
         "high": held.high,
         "numeric": True,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from longreach.core.figure import Axis, FamilyView
 from longreach.core.formatting import value_label
 from longreach.core.types import STATUSES, AxisValue, Estimate, Frozen, Row
 
-from .intervals import Floats, Ints, Sample, codes, difference_estimate, mean_estimate
+from .intervals import Correlations, Floats, Ints, Sample, claimed, codes, mean_estimate
 
 # Which results may be pooled: different experiments never are, and results without a length do not enter statements
 # about lengths.
@@ -112,6 +113,14 @@ class Tally(Frozen):
     rows: tuple[int, ...]
     """Indexes of the rows behind it, in the rows that were grouped."""
 
+    def claimed(self) -> Tally:
+        """The same about all contexts of this kind: without intervals if there are too few of them."""
+        rates = {
+            name: value and claimed(value, self.contexts)
+            for name, value in (("delivered", self.delivered), ("answered", self.answered))
+        }
+        return self.model_copy(update=rates)
+
     @property
     def counted(self) -> int:
         """Questions in the delivered accuracy."""
@@ -169,6 +178,8 @@ class Columns:
             has = np.fromiter((name in row.cell for row in rows), dtype=np.bool_)
             if has.any():
                 self._groups.append((has, codes((row.bench, row.cell.get(name)) for row in rows)))
+        self._pool = codes((row.model, row.family, row.question_type) for row in rows)
+        self._correlations: dict[int, Correlations] = {}
         self._scores: dict[Callable[[Row], float | None], Floats] = {}
 
     def sample(self, members: Sequence[int] | None = None, score: Callable[[Row], float | None] = delivered) -> Sample:
@@ -176,17 +187,25 @@ class Columns:
         places = self._every if members is None else np.asarray(members, dtype=np.int64)
         values = self._score(score)[places]
         known = ~np.isnan(values)
-        return self._at(places[known], values[known])
+        found = self._at(places[known], values[known])
+        pools = np.unique(self._pool[places])
+        return replace(found, run=self._run(int(pools[0]))) if len(pools) == 1 else found
 
-    def difference(
-        self, pairs: Sequence[tuple[int, int]], score: Callable[[Row], float | None] = delivered
-    ) -> Estimate | None:
-        """Paired difference of the first and the second, by their indexes, where both have a score; None if no pair
-        has."""
+    def _run(self, pool: int) -> Correlations:
+        """How alike the answers of one model and question type are, all lengths together."""
+        if pool not in self._correlations:
+            places = np.flatnonzero(self._pool == pool)
+            values = self._score(delivered)[places]
+            known = ~np.isnan(values)
+            self._correlations[pool] = Correlations.of(self._at(places[known], values[known]))
+        return self._correlations[pool]
+
+    def gaps(self, pairs: Sequence[tuple[int, int]], score: Callable[[Row], float | None] = delivered) -> Sample:
+        """Differences of the first and the second, by their indexes, where both have a score."""
         ups, downs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2).T
         gaps = self._score(score)[ups] - self._score(score)[downs]
         known = ~np.isnan(gaps)
-        return difference_estimate(self._at(ups[known], gaps[known])) if known.any() else None
+        return self._at(ups[known], gaps[known])
 
     def _score(self, score: Callable[[Row], float | None]) -> Floats:
         if score not in self._scores:

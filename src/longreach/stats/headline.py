@@ -14,7 +14,17 @@ from longreach.core.types import AxisValue, EffectiveLength, Estimate, Frozen, R
 from longreach.errors import BadInput
 
 from .counting import Tally, axis_value, columns_of, delivered, experiment_axes, experiments, tally, wrong
-from .intervals import Floats, Sample, contrast, joined, mean_estimate
+from .intervals import (
+    FEWEST_ANSWERS,
+    Floats,
+    Sample,
+    claimed,
+    contrast,
+    effective_sample,
+    joined,
+    mean_estimate,
+    too_few,
+)
 from .series import ordered
 
 # How far a model reaches: effective length, and the length up to which it holds its own level.
@@ -26,23 +36,24 @@ THRESHOLD = 0.85
 def corrected(estimate: Estimate, chance: float) -> Estimate:
     """Accuracy corrected for chance: 0 is guessing, 1 everything right."""
     low, value, high = ((end - chance) / (1 - chance) for end in (estimate.low, estimate.value, estimate.high))
-    return Estimate(value=value, low=low, high=high, n=estimate.n)
+    return estimate.model_copy(update={"value": value, "low": low, "high": high})
 
 
 def effective_length(
     by_length: Mapping[float, Sample], *, chance: float = 0.0, threshold: float = THRESHOLD
 ) -> EffectiveLength:
-    """The longest tested length up to which accuracy, corrected for chance, stays at or above `threshold`.
+    """The longest tested length up to which accuracy, corrected for chance, is shown to be at or above `threshold`.
 
-    Accuracy is assumed not to rise with length: a dip that longer lengths contradict is smoothed unless it is clear.
-    The interval ends before the first length that is clearly below the threshold, and starts at the longest that is
-    clearly above it. The samples must be parts of one sample."""
+    Accuracy is assumed not to rise with length: answers at longer lengths speak for shorter ones too, and a dip that
+    longer lengths contradict is smoothed unless it is clear. The interval starts at the longest length that is clearly
+    above the threshold and ends before the first that is clearly below it. A length with too few contexts or effective
+    answers shows nothing. The samples must be parts of one sample."""
     _check(by_length, threshold, "effective length")
     bar = chance + threshold * (1 - chance)
     known = _known(by_length)
-    places = _frontier(known, lambda sample: _above(mean_estimate(sample), bar))
+    places = _frontier(known, lambda sample: _above(claimed(mean_estimate(sample), sample.contexts), bar))
     base = mean_estimate(known[0]).value if known else None
-    return _reach((0.0, *sorted(by_length)), places, base, threshold)
+    return _reach((0.0, *sorted(by_length)), places, base, threshold, known)
 
 
 def keeps_level(
@@ -52,13 +63,13 @@ def keeps_level(
     None for a model that is not clearly better than chance there."""
     _check(by_length, share, "level")
     known = _known(by_length)
-    base = mean_estimate(known[0]) if known else None
+    base = claimed(mean_estimate(known[0]), known[0].contexts) if known else None
     if base is None or base.low <= chance or base.value <= 0:
         return None
     # score(L) - chance >= share * (score(shortest) - chance)
     offset = chance * (1 - share)
     places = _frontier(known[1:], lambda sample: _above(contrast(sample, known[0], share), offset))
-    return _reach(sorted(by_length), places, base.value, share)
+    return _reach(sorted(by_length), places, base.value, share, known[1:])
 
 
 def _known(by_length: Mapping[float, Sample]) -> list[Sample]:
@@ -70,9 +81,24 @@ def _above(estimate: Estimate, bar: float) -> Estimate:
     return Estimate(value=estimate.value - bar, low=estimate.low - bar, high=estimate.high - bar, n=estimate.n)
 
 
-def _reach(ends: Sequence[float], places: tuple[int, int, int], base: float | None, share: float) -> EffectiveLength:
-    low, point, high = (ends[place] for place in places)
-    return EffectiveLength(length=point, low=low, high=high, base=base, share=share)
+def _reach(
+    ends: Sequence[float], places: tuple[int, int, int], base: float | None, share: float, known: Sequence[Sample]
+) -> EffectiveLength:
+    low, observed, high = (ends[place] for place in places)
+    # What ends the claim: too little at the first length that is not shown, unless the answers there are against it.
+    few = _too_little(known, places[0]) if places[0] < min(places[1], len(known)) or high > low else ""
+    return EffectiveLength(length=low, observed=observed, high=high, few=few, base=base, share=share)
+
+
+def _too_little(known: Sequence[Sample], place: int) -> str:
+    """'too few: 3 contexts', 'too few: 14 effective answers': why a length shows nothing; empty if it has enough.
+    Effective answers at longer lengths count too."""
+    if place >= len(known):
+        return ""
+    if few := too_few(known[place].contexts):
+        return few
+    worth = max(effective_sample(joined(known[place:end]))[0] for end in range(place + 1, len(known) + 1))
+    return "" if worth >= FEWEST_ANSWERS else f"too few: {worth:.0f} effective answers"
 
 
 def _frontier(known: Sequence[Sample], level: Callable[[Sample], Estimate]) -> tuple[int, int, int]:
@@ -97,10 +123,14 @@ def _frontier(known: Sequence[Sample], level: Callable[[Sample], Estimate]) -> t
     def dips(own: Estimate) -> bool:
         return own.value + wider * (own.high - own.value) < -1e-12
 
+    def shown(number: int) -> bool:
+        """Alone or with longer lengths, and with any number of shorter ones."""
+        ends = range(number, count + 1)
+        return any(all(above(first, end) for first in range(number - 1, -1, -1)) for end in ends)
+
     ends = (n for n in range(count) if dips(levels[n]) or all(below(n, end) for end in range(n + 1, count + 1)))
     high = next(ends, count)
-    holds = (n for n in range(count, 0, -1) if all(above(first, n) for first in range(n - 1, -1, -1)))
-    low = min(next(holds, 0), high)
+    low = sum(1 for _ in takewhile(lambda n: shown(n) and not _too_little(known, n - 1), range(1, high + 1)))
     smooth = _falling(np.array([each.value for each in levels]), np.array([float(each.n) for each in levels]))
     point = int((smooth >= -1e-12).sum())
     return low, min(max(point, low), high), high
@@ -240,17 +270,17 @@ def headline(
         if axis is not None and isinstance(size := axis_value(rows[place], axis.name), int | float):
             asked.setdefault(float(size), []).append(place)
     parts = {size: whole.at(np.array(places.get(size, []), dtype=np.int64)) for size in sorted(asked)}
-    total = tally(rows, members)
+    total = tally(rows, members).claimed()
     wrongs = columns_of(rows).sample(members, wrong)
     return Headline(
         model=first.model,
         family=family.name,
         question_type=first.question_type,
         tally=total,
-        wrong=mean_estimate(wrongs) if len(wrongs) else None,
+        wrong=claimed(mean_estimate(wrongs), wrongs.contexts) if len(wrongs) else None,
         chance=chance,
         corrected=corrected(total.delivered, chance) if total.delivered else None,
-        by_length=tuple(LengthScore(length=size, tally=tally(rows, asked[size])) for size in parts),
+        by_length=tuple(LengthScore(length=size, tally=tally(rows, asked[size]).claimed()) for size in parts),
         effective=effective_length(parts, chance=chance, threshold=threshold) if parts else None,
         keeps=keeps_level(parts, chance=chance, share=threshold) if parts else None,
     )

@@ -1,10 +1,11 @@
 """Confidence intervals for every number shown.
 
-One method for all of them. Answers to one question, and answers over one context, are correlated, so the variance of a
-mean is computed over questions and contexts (two-way clustered, within each length), not over answers. The variance
-gives the effective number of independent answers, and Wilson's interval of a share is taken at that number with
-Student's quantile. If nearly all answers agree, the data cannot show the correlation; then a moderate one is assumed
-instead of none.
+One method for all of them. Answers to one question, and answers over one context, are alike, so that 100 answers carry
+the information of fewer independent ones. How alike they are is estimated from the run itself, all lengths of a model
+and question type together (`Correlations`); where nearly all answers agree, a run cannot show it, and what was measured
+on real models is assumed instead. The correlations give the design effect, that the effective number of independent
+answers, and Wilson's interval of a share is taken at that number with Student's quantile. Fewer than five contexts have
+no interval.
 """
 
 from __future__ import annotations
@@ -18,27 +19,26 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from longreach.core.formatting import count
 from longreach.core.types import Estimate, Spread
 from longreach.errors import BadInput
 
 _Z = 1.959963984540054  # two-sided 95 %
 POWERED = 0.8416212335729143
 """Standard errors beyond a threshold that 80 % of runs reach."""
-_ENOUGH_GROUPS = 5
-"""With fewer sets, documents or books than this, their own variance is not usable."""
-_CLEARLY = 1.5
-"""Their variance counts only if it is this much larger than that of questions and contexts: with few groups it is
-noisy."""
-_SHARED = (0.3, 0.1)
-"""Assumed correlation of answers to one question, and over one context, if the answers themselves cannot show it."""
-_SHOWING = 3.0
-"""How many answers of the rarer kind weigh as much as that assumption."""
+FEWEST_CONTEXTS, FEWEST_ANSWERS = 5, 20.0
+"""With fewer contexts, or fewer effective answers per length, nothing is claimed."""
+_USUAL = (0.3, 0.55, 0.7, 0.0)
+"""Correlations where a run shows none: of answers to one question, over one context, to one question over one context
+(under two prompts), and in one larger group. Measured: docs/validity.md."""
+_SHOWING = (3.0, 1.0, 1.0, 5.0)
+"""How many clusters of undecided answers weigh as much as those."""
 _PARTIAL = 0.3
 """Assumed variance of partial credit, as a share of that of right-or-wrong answers with the same mean."""
-_SPARSE = 1000
-"""Codes up to this are counted as they are; renumbering them takes longer."""
 _PARTIAL_GAP = 0.02
 """Assumed variance of one difference in partial credit."""
+_SPARSE = 1000
+"""Codes up to this are counted as they are; renumbering them takes longer."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -54,6 +54,8 @@ class Sample:
     """Fact set, document, story, book: each groups several questions."""
     strata: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Lengths: fixed by design, so differences between them are no uncertainty."""
+    run: Correlations | None = None
+    """Those of the whole run that it is a part of; None: its own."""
 
     @classmethod
     def of(
@@ -85,16 +87,32 @@ class Sample:
     def at(self, places: Ints) -> Sample:
         """Some of the values; codes are unchanged, so that parts of one sample can be compared."""
         groups = tuple(group[places] for group in self.groups)
-        return Sample(self.values[places], self.question[places], self.context[places], groups, self.strata[places])
+        return replace(
+            self,
+            values=self.values[places],
+            question=self.question[places],
+            context=self.context[places],
+            groups=groups,
+            strata=self.strata[places],
+        )
+
+    def pooled(self) -> Sample:
+        """The same, with correlations that its parts inherit."""
+        return replace(self, run=Correlations.of(self))
+
+    @cached_property
+    def contexts(self) -> int:
+        """Different contexts."""
+        return len(_sizes(self.context))
 
     @cached_property
     def variance(self) -> tuple[float, float]:
-        """`clustered_variance`, computed once: an interval and a correlation both need it."""
-        return clustered_variance(self)
+        """Variance of the mean and its degrees of freedom."""
+        return (self.run or Correlations.of(self)).variance(self)
 
     def with_values(self, values: Floats) -> Sample:
         """The same clusters with other values."""
-        return Sample(values, self.question, self.context, self.groups, self.strata)
+        return replace(self, values=values, run=None)
 
 
 def joined(samples: Sequence[Sample]) -> Sample:
@@ -104,7 +122,7 @@ def joined(samples: Sequence[Sample]) -> Sample:
         for name in ("values", "question", "context", "strata")
     )
     groups = zip(*(each.groups for each in samples), strict=True)
-    return Sample(values, question, context, tuple(np.concatenate(group) for group in groups), strata)
+    return Sample(values, question, context, tuple(np.concatenate(group) for group in groups), strata, samples[0].run)
 
 
 def codes(labels: Iterable[Hashable]) -> Ints:
@@ -147,34 +165,44 @@ def _wilson_ends(share: float, n: float, quantile: float) -> tuple[float, float]
     return (0.0 if share == 0 else max(0.0, centre - half)), (1.0 if share == 1 else min(1.0, centre + half))
 
 
+def too_few(contexts: int) -> str:
+    """'too few: 3 contexts'; empty if there are enough."""
+    return "" if contexts >= FEWEST_CONTEXTS else f"too few: {count(contexts, 'context')}"
+
+
+def claimed(estimate: Estimate, contexts: int) -> Estimate:
+    """An estimate about all contexts of this kind: without an interval if there are too few of them."""
+    few = too_few(contexts)
+    return estimate.model_copy(update={"low": 0.0, "high": 1.0, "few": few}) if few else estimate
+
+
 def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
-    """Mean score with its 95 % confidence interval over questions and contexts of this kind. `weights` have a mean of
-    1."""
+    """Mean score with its 95 % confidence interval over questions and contexts of this kind; about one context, over
+    questions about it. `weights` have a mean of 1."""
     n = len(sample)
     if n == 0:
         raise BadInput("interval: there is no value to take a mean of")
     share = _share(sample, weights)
     worth, quantile = effective_sample(sample, weights)
     low, high = _wilson_ends(share, worth, quantile)
-    return Estimate(value=share, low=min(low, share), high=max(high, share), n=n)
+    found = Estimate(value=share, low=min(low, share), high=max(high, share), n=n)
+    return claimed(found, sample.contexts) if sample.contexts > 1 else found
 
 
 def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
     """The effective number of independent right-or-wrong answers in a sample, and the quantile for its interval."""
     n = len(sample)
     share = _share(sample, weights)
-    spread_ = share * (1 - share)
-    assumed = _assumed_design(sample)
-    if spread_ <= 0:
-        return max(1.0, n / assumed), _Z
+    run = sample.run or Correlations.of(sample)
+    variance, df = run.variance(sample, weights)
+    if share * (1 - share) <= 0 or variance <= 0:
+        return max(1.0, n / run.design(sample)), student(df)
     fractional = float(np.mean((sample.values > 0) & (sample.values < 1)))
-    weighted = sample if weights is None else sample.with_values(sample.values * weights)
-    variance, df = weighted.variance
-    weight = _weight(n * spread_ + n * fractional)
-    prior = assumed * spread_ * (1 - fractional + fractional * _PARTIAL) / n
-    combined = weight * variance + (1 - weight) * prior
-    floor = spread_ / n if fractional == 0 else 0.0
-    return max(1.0, spread_ / max(combined, floor)), student(df / weight)
+    if fractional:  # few values in between do not show how they vary
+        weight = n * fractional / (n * fractional + _SHOWING[0])
+        usual = share * (1 - share) * (1 - fractional + fractional * _PARTIAL) * run.design(sample) / n
+        variance = weight * variance + (1 - weight) * max(variance, usual)
+    return max(1.0, share * (1 - share) / variance), student(df)
 
 
 def _share(sample: Sample, weights: Floats | None) -> float:
@@ -182,57 +210,107 @@ def _share(sample: Sample, weights: Floats | None) -> float:
     return float(min(1.0, max(0.0, values.mean())))
 
 
-def clustered_variance(sample: Sample) -> tuple[float, float]:
-    """Variance of the mean, two-way clustered by question and context within each stratum, and its degrees of freedom.
-    Larger groups (fact sets, documents) replace it where their own variance is larger."""
-    residuals = _centred(sample) / len(sample)
-    alone = bool((sample.context == sample.context[0]).all())  # one context, as in a cell of a map
-    pair = sample.question if alone else _pairs(sample.question, sample.context)
-    # Squared, as in a jackknife: few questions of very unequal difficulty are the usual case.
-    by_question = _one_way(residuals, sample.question, sample.strata, power=2)
-    by_context = None if alone else _one_way(residuals, sample.context, sample.strata)
-    both = _one_way(residuals, pair, sample.strata) or (0.0, float(len(sample) - 1))
-    found = [part for part in (by_question, by_context) if part is not None]
-    if not found:
-        return both
-    total = sum(part[0] for part in found) - (both[0] if len(found) == 2 else 0.0)
-    if total <= both[0]:
-        best = both
-    else:
-        spread_ = sum(part[0] ** 2 / part[1] for part in (*found, both))
-        best = total, max(min(part[1] for part in found), total**2 / max(1e-300, spread_))
-    for group in sample.groups:
-        if len(_sizes(group)) >= _ENOUGH_GROUPS:
-            one = _one_way(residuals, group, sample.strata)
-            if one is not None and one[0] > _CLEARLY * best[0]:
-                best = one
-    return best
+@dataclass(frozen=True)
+class Correlations:
+    """How alike answers are that share a question, a context, both, or a larger group: 0 independent, 1 the same."""
+
+    found: tuple[float, ...]
+    clusters: tuple[float, ...]
+    """Degrees of freedom behind each."""
+
+    @classmethod
+    def of(cls, sample: Sample) -> Correlations:
+        """From products of residuals around the mean of each length: those of two answers that share something against
+        those of any answer with itself. Clusters of undecided answers weigh more than those where nearly all agree."""
+        rest, spread_ = _centred(sample), _deviations(sample)
+        undecided = _undecided(sample)
+        found, clusters = [], []
+        lengths = len(_sizes(sample.strata))
+        for pairs, usual, showing in zip(_sharing(sample), _USUAL, _SHOWING, strict=True):
+            possible = pairs.products(spread_)
+            labels = pairs.labels
+            if labels is None or possible <= 0:
+                found.append(usual)
+                clusters.append(showing)
+                continue
+            sizes = np.bincount(labels)
+            several = (sizes > 1)[labels]
+            shown = float((undecided / sizes[labels])[several].sum())
+            count_ = len(np.unique(labels[several]))
+            own = pairs.products(rest) / possible
+            # The mean of a length follows its own few clusters: what they have in common is missing from the residuals.
+            per = max(2.0, count_ / lengths) if pairs.nested else max(2.0, float(count_))
+            own = min(1.0, own + (1 - own) * max(0.0, own) / (per - 1) + (1 - own) / max(2.0, len(rest) / lengths))
+            found.append(float(np.clip((showing * usual + shown * own) / (showing + shown), 0.0, 1.0)))
+            clusters.append(min(shown, max(1.0, count_ - (lengths if pairs.nested else 1))) + showing)
+        return cls(tuple(found), tuple(clusters))
+
+    def variance(self, sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
+        """Variance of a mean and its degrees of freedom (Satterthwaite)."""
+        spread_ = _deviations(sample) * (1.0 if weights is None else weights)
+        return self._variance(sample, spread_)
+
+    def design(self, sample: Sample) -> float:
+        """How many answers carry the information of one independent answer."""
+        return self._variance(sample, np.ones(len(sample)))[0] * len(sample)
+
+    def _variance(self, sample: Sample, spread_: Floats) -> tuple[float, float]:
+        n = len(sample)
+        alone = float(spread_ @ spread_)
+        # Partial credit near the top is skewed: its few low values show its spread.
+        low = ((sample.values > 0) & (sample.values < 1)).any() and spread_.any()
+        parts = [(alone, max(2.0, float(_undecided(sample).sum())) if low else float(max(1, n - 1)))]
+        for pairs, found, df in zip(_sharing(sample), self.found, self.clusters, strict=True):
+            if pairs.labels is not None and not pairs.fixed:
+                parts.append((found * pairs.products(spread_), df))
+        total = sum(part for part, _ in parts)
+        shaky = sum(part**2 / df for part, df in parts)
+        return total / n**2, total**2 / shaky if shaky > 0 else float(n)
 
 
-def _one_way(residuals: Floats, clusters: Ints, strata: Ints, power: int = 1) -> tuple[float, float] | None:
-    """Variance from cluster sums; None if no stratum has two clusters."""
-    sums: Floats = np.bincount(clusters, weights=residuals).astype(np.float64, copy=False)
-    if strata[0] == strata[-1] and (strata == strata[0]).all():
-        return _from_sums(sums, int(np.count_nonzero(np.bincount(clusters))), power)
-    first = np.full(len(sums), -1, dtype=np.int64)
-    first[clusters[::-1]] = strata[::-1]
-    nested = bool((first[clusters] == strata).all())
-    occurs = first >= 0
-    sums, first, count = sums[occurs], first[occurs], int(np.count_nonzero(occurs))
-    if not nested:
-        return _from_sums(sums, count, power)
-    sizes = np.bincount(first)
-    squares = np.bincount(first, weights=sums**2)
-    several = sizes > 1
-    if not several.any():
-        return None
-    factor = (sizes[several] / (sizes[several] - 1)) ** power
-    return float((squares[several] * factor).sum()), float((sizes[several] - 1).sum())
+@dataclass(frozen=True)
+class _Pairs:
+    """Pairs of different answers that share something and nothing closer."""
+
+    labels: Ints | None
+    less: tuple[Ints, ...]
+    """Pairs that also share one of these are counted elsewhere."""
+    nested: bool
+    """Whether each cluster is of one length."""
+    fixed: bool
+    """One cluster per length: the interval is about these, not about all of their kind."""
+
+    def products(self, values: Floats) -> float:
+        """The sum over these ordered pairs of the product of both values."""
+        if self.labels is None:
+            return 0.0
+        return _within(values, self.labels) - sum(_within(values, labels) for labels in self.less)
 
 
-def _from_sums(sums: Floats, count: int, power: int) -> tuple[float, float] | None:
-    """The same for clusters of one stratum, or across strata."""
-    return (float(sums @ sums) * (count / (count - 1)) ** power, float(count - 1)) if count > 1 else None
+def _within(values: Floats, labels: Ints) -> float:
+    sums = np.bincount(labels, weights=values)
+    return float(sums @ sums - values @ values)
+
+
+def _sharing(sample: Sample) -> tuple[_Pairs, ...]:
+    """Pairs with the same question (about different contexts), the same context, both, and the same larger group."""
+    n, lengths = len(sample), len(_sizes(sample.strata))
+    both = _pairs(sample.question, sample.context)
+
+    def pairs(labels: Ints, *less: Ints) -> _Pairs:
+        count_ = len(_sizes(labels))
+        first = np.zeros(int(labels.max(initial=0)) + 1, dtype=np.int64)
+        first[labels] = sample.strata
+        nested = bool((first[labels] == sample.strata).all())
+        return _Pairs(labels, less, nested, fixed=count_ <= lengths and n > lengths)
+
+    found = [pairs(sample.question, both), pairs(sample.context, both), pairs(both)]
+    group = next((each for each in sample.groups if FEWEST_CONTEXTS <= len(_sizes(each)) < n), None)
+    if group is None:
+        return (*found, _Pairs(None, (), False, True))
+    inner = sample.question, sample.context
+    # A question or context inside one group shares it: those pairs are counted above.
+    return (*found, _Pairs(group, tuple(_pairs(group, each) for each in inner), False, False))
 
 
 def _sizes(labels: Ints) -> Ints:
@@ -249,27 +327,25 @@ def _pairs(first: Ints, second: Ints) -> Ints:
     return both
 
 
+def _means(values: Floats, strata: Ints) -> Floats:
+    """For each value the mean of its length."""
+    return np.asarray((np.bincount(strata, weights=values) / np.maximum(1, np.bincount(strata)))[strata])
+
+
+def _undecided(sample: Sample) -> Floats:
+    """For each value 1 where half of the answers of its length are right, 0 where all or none are."""
+    share = np.clip(np.abs(_means(sample.values, sample.strata)), 0, 1)
+    return np.asarray(4 * share * (1 - share))
+
+
 def _centred(sample: Sample) -> Floats:
-    sizes = np.bincount(sample.strata)
-    means = np.bincount(sample.strata, weights=sample.values) / np.maximum(1, sizes)
-    return np.asarray(sample.values - means[sample.strata])
+    return np.asarray(sample.values - _means(sample.values, sample.strata))
 
 
-def _assumed_design(sample: Sample) -> float:
-    """How much wider than for independent answers, under the assumed correlations."""
-    n = len(sample)
-    lengths = len(_sizes(sample.strata))
-    design = 1.0
-    for labels, shared in zip((sample.question, sample.context), _SHARED, strict=True):
-        sizes = _sizes(labels)
-        if len(sizes) <= lengths and n > lengths:
-            continue  # one per length: the interval covers these, not all of their kind
-        design += shared * (float((sizes.astype(np.float64) ** 2).sum()) / n - 1)
-    return design
-
-
-def _weight(information: float) -> float:
-    return information / (information + _SHOWING)
+def _deviations(sample: Sample) -> Floats:
+    """For each value the standard deviation of its length."""
+    sizes = np.bincount(sample.strata)[sample.strata]
+    return np.sqrt(_means(_centred(sample) ** 2, sample.strata) * sizes / np.maximum(1, sizes - 1))
 
 
 @dataclass(frozen=True)
@@ -296,14 +372,15 @@ class _Differences:
         apart = float(np.mean(size > 0))
         partial = max(0.0, 1 - square / float(size.mean())) if apart else 0.0
         alone = max(square - value * value, 0.0)
-        assumed = _assumed_design(gaps)
-        variance, df = clustered_variance(gaps)
-        weight = _weight(n * apart)
-        prior = assumed * ((1 - partial) * alone + partial * _PARTIAL_GAP) / n
-        combined = max(weight * variance + (1 - weight) * prior, alone / n)
-        worth = alone / combined if alone > 0 else n / assumed
+        run = gaps.run or Correlations.of(gaps)
+        variance, df = run.variance(gaps)
+        design = run.design(gaps)
+        weight = n * apart / (n * apart + _SHOWING[0])
+        usual = design * ((1 - partial) * alone + partial * _PARTIAL_GAP) / n
+        combined = max(weight * variance + (1 - weight) * usual, alone / n)
+        worth = alone / combined if alone > 0 else n / design
         worth = worth if partial else max(1.0, worth)
-        return cls(value, square, apart, partial, combined, worth, df / weight if weight else math.inf)
+        return cls(value, square, apart, partial, combined, worth, df if apart else math.inf)
 
     @property
     def alone(self) -> float:
@@ -317,6 +394,8 @@ def difference_estimate(gaps: Sample, confidence: float = 0.95) -> Estimate:
     if not len(gaps):
         raise BadInput("paired difference: there is no pair; give at least one")
     seen = _Differences.of(gaps)
+    if gaps.contexts > 1 and (few := too_few(gaps.contexts)):
+        return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps), few=few)
     value, worth, partial = seen.value, seen.worth, seen.partial
     # Half of the usual pseudo-count, added to both kinds of disagreement, prevents certainty from few or one-sided
     # pairs; partial credit shows its own spread.

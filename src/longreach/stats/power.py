@@ -4,22 +4,25 @@ drop."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from longreach.core.bench import Bench
+from longreach.core.formatting import count, length_label, percent
 from longreach.core.types import Frozen, Item
 
 from .counting import SIZES
-from .intervals import POWERED
+from .headline import THRESHOLD, effective_length
+from .intervals import FEWEST_CONTEXTS, POWERED, Correlations, Sample, wilson
 
 _ACCURACY = 0.85
 """The accuracy that a plan assumes: that of a model at its effective length."""
 _Z = 1.959963984540054
-_CORRELATION = (0.3, 0.1)
 _PAIRED = 0.6
 """Assumed correlation of two runs on the same questions."""
+_ENOUGH = next(n for n in range(1, 100) if wilson(n, n).low >= THRESHOLD)
+"""Independent answers, all right, that show the threshold."""
 
 
 class Power(Frozen):
@@ -30,6 +33,14 @@ class Power(Frozen):
     """Different questions, over all lengths."""
     asked: int
     """Per length, at the length with the fewest."""
+    contexts: int
+    """Different contexts there."""
+    shows: float
+    """The longest length up to which a model that answers everything right is shown to be reliable; 0 if none."""
+    longest: float
+    """The longest length; 0 if there are none."""
+    contexts_needed: int
+    """Contexts per length that show it at the longest too."""
     effective: float
     """The number of independent answers that those are worth, given that questions differ and contexts are shared."""
     width: float
@@ -43,6 +54,19 @@ class Power(Frozen):
     requested."""
     needed_questions: int | None = None
     """The same with different questions about different contexts, each asked once."""
+    flag: str = ""
+    """The flag of `build` that adds contexts."""
+
+    def design_line(self) -> str:
+        """What the design can show about effective length, with the flag that shows more."""
+        has = f"{self.question_type}: {count(self.contexts, 'context')} per length"
+        needed = f"{self.contexts_needed} show it at every length{f': more {self.flag}' if self.flag else ''}"
+        if self.contexts < FEWEST_CONTEXTS:
+            return f"{has} show no effective length ({FEWEST_CONTEXTS} are the least; {needed})"
+        if self.shows < self.longest:
+            far = f"up to {length_label(self.shows)}" if self.shows else "at no length"
+            return f"{has} show {percent(THRESHOLD)} {far} if every answer is right; {needed}"
+        return f"{has} show {percent(THRESHOLD)} at every length if enough answers are right"
 
     def line(self) -> str:
         """For a terminal."""
@@ -55,12 +79,13 @@ class Power(Frozen):
             return text
         return (
             f"{text}; needed per length: {self.needed_questions} questions about different contexts, or {self.needed} "
-            f"answers as here"
+            f"answers as here ({math.ceil(self.needed * self.contexts / self.asked)} contexts"
+            f"{f': more {self.flag}' if self.flag else ''})"
         )
 
 
-def powers(bench: Bench, *, detect: float | None = None) -> tuple[Power, ...]:
-    """Per question type; `detect` is a drop (a share of 1) to be detected."""
+def powers(bench: Bench, *, detect: float | None = None, flag: str = "") -> tuple[Power, ...]:
+    """Per question type; `detect` is a drop (a share of 1) to be detected, `flag` the one that adds contexts."""
     types = dict.fromkeys(question.question_type for question in bench.questions.values())
     groups: dict[str, dict[object, list[tuple[Item, str]]]] = {kind: {} for kind in types}
     for item in bench.items.values():
@@ -68,27 +93,46 @@ def powers(bench: Bench, *, detect: float | None = None) -> tuple[Power, ...]:
         for question in item.questions:
             kind = bench.questions[question].question_type
             groups.setdefault(kind, {}).setdefault(size, []).append((item, question))
-    return tuple(_power(kind, list(by_size.values()), detect) for kind, by_size in groups.items() if by_size)
+    return tuple(_power(kind, by_size, detect, flag) for kind, by_size in groups.items() if by_size)
 
 
-def _power(kind: str, lengths: Sequence[Sequence[tuple[Item, str]]], detect: float | None) -> Power:
-    fewest = min(lengths, key=len)
-    design = _design(fewest)
+def _power(kind: str, lengths: Mapping[object, Sequence[tuple[Item, str]]], detect: float | None, flag: str) -> Power:
+    every = _perfect([asked for own in lengths.values() for asked in own])
+    ends = np.cumsum([len(own) for own in lengths.values()]).tolist()
+    parts = [every.at(np.arange(end - len(own), end)) for end, own in zip(ends, lengths.values(), strict=True)]
+    sized = {float(size): part for size, part in zip(lengths, parts, strict=True) if isinstance(size, int | float)}
+    longest = max(sized, default=0.0)
+    fewest = min(parts, key=len)
+    design = Correlations.of(fewest).design(fewest)
     worth = len(fewest) / design
+    last = sized.get(longest, fewest)
     error = math.sqrt(_ACCURACY * (1 - _ACCURACY) / worth)
     # Two lengths share their questions in part; without knowing how much, they are assumed independent.
     alone = _both(detect) * ((_Z + POWERED) / detect) ** 2 if detect else None
     return Power(
         question_type=kind,
-        questions=len({question for length in lengths for _, question in length}),
+        questions=len({question for length in lengths.values() for _, question in length}),
         asked=len(fewest),
+        contexts=min(sample.contexts for sample in sized.values()) if sized else fewest.contexts,
+        shows=effective_length(sized).length if sized else 0.0,
+        longest=longest,
+        contexts_needed=max(
+            FEWEST_CONTEXTS, math.ceil(last.contexts * _ENOUGH * Correlations.of(last).design(last) / len(last))
+        ),
         effective=round(worth, 1),
         width=round(_Z * error, 4),
         drop=round(_smallest(worth), 4),
         drop_paired=round(_smallest(worth / (1 - _PAIRED)), 4),
         needed=math.ceil(alone * design) if alone else None,
         needed_questions=math.ceil(alone) if alone else None,
+        flag=flag,
     )
+
+
+def _perfect(asked: Sequence[tuple[Item, str]]) -> Sample:
+    """The answers of a model that is always right: they show nothing of how alike they are."""
+    contexts = [item.context.sha256 if item.context.tokens else item.id for item, _ in asked]
+    return Sample.of(np.ones(len(asked)), [question for _, question in asked], contexts)
 
 
 def _both(drop: float) -> float:
@@ -105,15 +149,3 @@ def _smallest(worth: float) -> float:
         shown = drop >= (_Z + POWERED) * math.sqrt(_both(drop) / worth)
         low, high = (low, drop) if shown else (drop, high)
     return high
-
-
-def _design(asked: Sequence[tuple[Item, str]]) -> float:
-    """How many answers are worth one independent answer, under the usual correlations."""
-    n = len(asked)
-    contexts = [item.context.sha256 if item.context.tokens else item.id for item, _ in asked]
-    design = 1.0
-    for labels, shared in zip(([question for _, question in asked], contexts), _CORRELATION, strict=True):
-        sizes = np.unique(np.array(labels), return_counts=True)[1].astype(np.float64)
-        if len(sizes) > 1:
-            design += shared * (float((sizes**2).sum()) / n - 1)
-    return design

@@ -10,7 +10,7 @@ from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
 from longreach.core.types import AxisValue, Estimate, Frozen, Row, Spread
 
 from .counting import Columns, Tally, axis_value, columns_of, delivered, experiment_axes, sample, tally
-from .intervals import spread
+from .intervals import Sample, difference_estimate, spread
 
 C = TypeVar("C")
 
@@ -171,7 +171,8 @@ def _difference(
     pairs = [
         (up, down) for key, ups in sides[plus].items() for up, down in zip(ups, sides[minus].get(key, []), strict=False)
     ]
-    estimate = columns_of(rows).difference(pairs)
+    gaps = columns_of(rows).gaps(pairs)
+    estimate = difference_estimate(gaps) if len(gaps) else None
     return Difference(
         estimate=estimate,
         left_out=len(asked) - 2 * (estimate.n if estimate else 0),
@@ -179,10 +180,10 @@ def _difference(
     )
 
 
-def difference(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | None] = delivered) -> Estimate | None:
-    """Paired difference of the first and the second, where both were delivered; None if no pair was."""
+def paired_gaps(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | None] = delivered) -> Sample:
+    """Differences of the first and the second, where both were delivered."""
     columns = Columns([row for pair in pairs for row in pair])
-    return columns.difference([(2 * number, 2 * number + 1) for number in range(len(pairs))], score)
+    return columns.gaps([(2 * number, 2 * number + 1) for number in range(len(pairs))], score)
 
 
 def best_and_worst(rows: Sequence[Row], names: Sequence[str]) -> Spread | None:

@@ -31,6 +31,7 @@ class Grounded(Family[GroundedSpec]):
 
     name = "grounded"
     version = 11
+    contexts_flag = "--depths"
     title = "Grounded"
     about = (
         "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "

@@ -208,7 +208,7 @@ def _beside(rows: Sequence[Row]) -> Lines:
         for length in sorted({int(row.cell["length"]) for row in own}):
             found = _accuracy([row for row in own if row.cell["length"] == length])
             if found:
-                dots.append(Dot(x=length, y=found.value, low=found.low, high=found.high, note=f"n = {found.n}"))
+                dots.append(Dot.of(length, found, ""))
         traces.append(Trace(name=model, model=model, dots=tuple(dots)))
     traces += [_published_trace(row) for row in published_rows()]
     return Lines(

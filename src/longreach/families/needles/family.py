@@ -36,6 +36,7 @@ class Needles(Family[NeedlesSpec]):
 
     name = "needles"
     version = 7
+    contexts_flag = "--depths"
     title = "Needles"
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "

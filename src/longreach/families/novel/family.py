@@ -34,6 +34,7 @@ class Novel(Family[NovelSpec]):
 
     name = "novel"
     version = 5
+    contexts_flag = "--per-class"
     title = "Novel"
     about = (
         "The model reads a long story and a summary of it. Half of the summaries are faithful, half have an error of "

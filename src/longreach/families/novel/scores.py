@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_tokens
+from longreach.core.formatting import ci_text, format_tokens
 from longreach.core.types import Estimate, Row, Verdict
 from longreach.stats.counting import FAULTS, sample
 from longreach.stats.intervals import Sample, balanced_mean, mean_estimate
@@ -213,15 +213,17 @@ def _sample(found: Sequence[Outcome], holds: Sequence[bool] | None = None) -> Sa
 
 
 def mcc_estimate(hits: Estimate, leaves: Estimate) -> Estimate:
-    """Matthews' correlation, with the interval implied by the two class accuracies' intervals."""
+    """Matthews' correlation, with the interval implied by the two class accuracies' intervals. Both classes are about
+    the same stories and err together, so that their distances add up."""
 
     def at(hit: float, leave: float) -> float:
         return mcc(hits.n * hit, hits.n * (1 - hit), leaves.n * leave, leaves.n * (1 - leave))
 
     value = at(hits.value, leaves.value)
-    below = math.hypot(at(hits.low, leaves.value) - value, at(hits.value, leaves.low) - value)
-    above = math.hypot(at(hits.high, leaves.value) - value, at(hits.value, leaves.high) - value)
-    return Estimate(value=value, low=max(-1.0, value - below), high=min(1.0, value + above), n=hits.n + leaves.n)
+    below = 2 * value - at(hits.low, leaves.value) - at(hits.value, leaves.low)
+    above = at(hits.high, leaves.value) + at(hits.value, leaves.high) - 2 * value
+    few, n = hits.few or leaves.few, hits.n + leaves.n
+    return Estimate(value=value, low=max(-1.0, value - below), high=min(1.0, value + above), n=n, few=few)
 
 
 # The verdict on a model in one sentence.
@@ -257,7 +259,7 @@ def _at(found: Sequence[Outcome], length: float) -> str:
             f"gave no verdict on wrong or on faithful summaries {where} ({len(given)} of {len(found)} answers held one)"
         )
     mean = scores.mean
-    interval = f"95 % CI {100 * mean.low:.0f}-{100 * mean.high:.0f}, n = {mean.n}"
+    interval = f"{ci_text(mean)}, n = {mean.n}"
     lost = sum(one.failed for one in found)
     beside = [f"{lost} of {len(found)} answers held no verdict"] if lost else []
     if mean.low <= _GUESSING:

@@ -140,6 +140,7 @@ class Verbatim(Family[VerbatimSpec]):
 
     name = "verbatim"
     version = 2
+    contexts_flag = "--samples"
     title = "Verbatim"
     about = (
         "The model gets a long input and must work on it without changing a character: sort numbers, put shuffled "

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from longreach.core.formatting import format_dollars, format_tokens, length_label, percent
+from longreach.core.formatting import format_dollars, format_tokens, length_label, not_shown, percent
 from longreach.core.types import EffectiveLength, Frozen
 from longreach.stats.headline import THRESHOLD
-from longreach.stats.intervals import Floats
+from longreach.stats.intervals import FEWEST_ANSWERS, Floats, too_few
 
 from .curve import Chain, CurvePosterior, chain_over
 from .grid import CONTEXT, Aim, Answers, SearchGrid, Unit
@@ -46,6 +46,10 @@ class Standing:
     curve: CurvePosterior
     asked: tuple[int, ...]
     """Answers per length."""
+    contexts: tuple[int, ...]
+    """Contexts per length."""
+    worths: tuple[float, ...]
+    """Effective answers per length."""
     certainty: float
     """The probability that the answer is right, to the search's tolerance."""
     known: bool
@@ -66,6 +70,15 @@ class Standing:
             needed |= dict.fromkeys(beyond[:1], _LOOK)
         there = np.bincount(self.aim.length)
         return [place for place, answers in needed.items() if self.asked[place] < min(answers, there[place])]
+
+    def too_little(self, place: int) -> str:
+        """Why a length shows nothing: too few contexts or effective answers, those of longer lengths that are held
+        included, because accuracy is assumed to fall; empty if there are enough."""
+        held = slice(place, max(place + 1, self.curve.answer))
+        if few := too_few(sum(self.contexts[held])):
+            return few
+        worth = sum(self.worths[held])
+        return "" if worth >= FEWEST_ANSWERS else f"too few: {worth:.0f} effective answers"
 
     def length(self, place: int) -> float:
         """A frontier as a length; 0 if there is none."""
@@ -186,9 +199,12 @@ class Search:
         means = chain.means(shares, np.stack([each.worths(CONTEXT) for each in answers]), chances)
         worths = [each.worths(each.correlation(mean)) for each, mean in zip(answers, means, strict=True)]
         found = []
-        for aim, each, curve in zip(aims, answers, chain.posteriors(shares, np.stack(worths), chances), strict=True):
+        curves = chain.posteriors(shares, np.stack(worths), chances)
+        for aim, each, own, curve in zip(aims, answers, worths, curves, strict=True):
             certainty = curve.certainty(TOLERANCE)
-            standing = Standing(aim, curve, tuple(each.counts.tolist()), certainty, known=False)
+            contexts = tuple(len(np.unique(each.context[each.length == n])) for n in range(len(aim.lengths)))
+            asked, worth_ = tuple(each.counts.tolist()), tuple(own.tolist())
+            standing = Standing(aim, curve, asked, contexts, worth_, certainty, known=False)
             found.append(replace(standing, known=certainty >= self.until and not standing.untested))
         return found
 
@@ -244,10 +260,10 @@ class Found(Frozen):
     def line(self) -> str:
         """For a terminal."""
         held = self.effective
-        length = length_label(held.length) if held.length else "none"
-        low, high = (length_label(end) if end else "none" for end in (held.low, held.high))
-        between = f"95 % CI {low} to {high}" if low != high else "95 % CI the same"
-        text = f"{self.label}: effective length {length} ({between}; {percent(self.certainty)} sure to a factor of 1.5)"
+        shown, high = (length_label(end) if end else "none" for end in (held.length, held.high))
+        between = f"95 % CI {shown} to {high}" if shown != high else "95 % CI the same"
+        notes = (not_shown(held), held.few, between, f"{percent(self.certainty)} sure to a factor of 1.5")
+        text = f"{self.label}: effective length {shown} ({'; '.join(filter(None, notes))})"
         if self.non_monotone:
             text += "; NON-MONOTONE: accuracy rises again at longer lengths"
         return text if self.known else f"{text}; still open"
@@ -296,14 +312,17 @@ def search_result(search: Search, values: Floats, asked: Collection[int]) -> Sea
 
 def _found(standing: Standing, threshold: float) -> Found:
     low, high = standing.curve.interval
+    shown = next((place for place in range(low, 0, -1) if not standing.too_little(place - 1)), 0)
+    few = standing.too_little(shown) if shown < low else ""
     first = standing.curve.accuracy()[1][0] if standing.asked[0] else None
     return Found(
         question_type=standing.aim.question_type,
         label=standing.aim.label,
         effective=EffectiveLength(
-            length=standing.length(standing.curve.answer),
-            low=standing.length(low),
+            length=standing.length(shown),
+            observed=standing.length(max(shown, standing.curve.answer)),
             high=standing.length(high),
+            few=few,
             base=None if first is None else float(first),
             share=threshold,
         ),
