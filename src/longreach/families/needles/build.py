@@ -78,10 +78,7 @@ def build_needles(
     if "depth" in spec.protocols:
         items += building.comb() if spec.layout == "comb" else building.paragraph()
     if "distribution" in spec.protocols:
-        shares = {
-            name: allot(bin_masses(name, spec.bins), spec.facts, Random(f"shares {spec.seed} {name}"))
-            for name in spec.distributions
-        }
+        shares = {name: allot(bin_masses(name, spec.bins), spec.facts) for name in spec.distributions}
         items += building.distribution(shares)
         build_info["distributions"] = {name: list(share) for name, share in shares.items()}
     build_info |= building.report(build_context)

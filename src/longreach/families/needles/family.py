@@ -35,7 +35,7 @@ class Needles(Family[NeedlesSpec]):
     """Facts planted in a long context: found, inferred, hallucinated."""
 
     name = "needles"
-    version = 7
+    version = 8
     title = "Needles"
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "
