@@ -22,18 +22,6 @@ from longreach.text.documents import load_sources
 
 from .helper_model import HelperPlan
 
-__all__ = [
-    "CONTEXT",
-    "BuildContext",
-    "Family",
-    "asked_text",
-    "grade_reply",
-    "main_language",
-    "over_refusal_rate",
-    "prompt_parts",
-    "warn_of_counting",
-]
-
 CONTEXT = "context"
 """The variable in every prompt that is replaced by the context."""
 

@@ -9,8 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 
-__all__ = ["DISTRIBUTIONS", "Distribution", "allot", "bin_masses"]
-
 # Masses that are equal, or add up to a step, differ from it in the last bits.
 _DIGITS = 9
 

@@ -28,8 +28,6 @@ from .distributions import DISTRIBUTIONS
 from .facts import LANGUAGES, REGISTERS, make_facts
 from .spec import QUESTION_TYPES, NeedlesSpec
 
-__all__ = ["FAMILY", "Needles"]
-
 
 class Needles(Family[NeedlesSpec]):
     """Facts planted in a long context: found, inferred, hallucinated."""

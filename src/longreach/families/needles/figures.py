@@ -18,8 +18,6 @@ from .distributions import DISTRIBUTIONS, bin_masses
 from .paper import PAPER, paper_scatter, paper_scores
 from .spec import QUESTION_TYPES
 
-__all__ = ["needles_figures", "published_figures"]
-
 _PROMPTS = ("standard", "anti_hallucination")
 _LAYOUTS = ("paragraph", "comb")
 _OVER = ("all lengths", "longest length")
