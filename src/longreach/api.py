@@ -367,11 +367,13 @@ def report(
     published: bool = False,
     correct: bool = False,
     threshold: float = 0.85,
+    difference_scale: float | None = None,
     step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
-    the accuracy, corrected for chance, that effective length asks for."""
+    the accuracy, corrected for chance, that effective length asks for; a difference of `difference_scale` has the full
+    colour in maps of differences."""
     from .reporting.figures import judge_figures, planned_table
     from .reporting.files import ReportResult, parse_formats, write_report
     from .reporting.page import Contents
@@ -384,7 +386,15 @@ def report(
     step("computing statistics", 0, 0)
     planned = planned_table(Path(runs), calls)
     figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
-    made = make_report(Path(runs), rows, calls, published=published, figures=figures, threshold=threshold)
+    made = make_report(
+        Path(runs),
+        rows,
+        calls,
+        published=published,
+        figures=figures,
+        threshold=threshold,
+        difference_scale=difference_scale,
+    )
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))

@@ -379,3 +379,20 @@ def test_markdown_has_failures_first_and_no_markup_from_outside(rows: list[Row])
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     assert lines[2].startswith("| **FAILED** | &lt;b&gt;m\\|x&lt;/b&gt; | needles.literal\\@2k")
     assert [line.split(" | ")[0] for line in lines[3:]] == ["| not shown", "| passed"]
+
+
+def test_a_rule_on_over_refusal_counts_only_not_mentioned(rows: list[Row]) -> None:
+    def say(row: Row) -> Row:
+        long = row.cell.get("length") == 2000 and row.cell["prompt"] == "anti_hallucination"
+        text = "Not mentioned in the text or story." if long else "a copper kettle"
+        return row.model_copy(update={"verdict": Verdict(status="scored", value=0.0, answer=text)})
+
+    said = [say(row) for row in rows]
+    rule = "needles.literal.over_refusal"
+    assert outcomes(said, f"{rule}@2000[prompt=anti_hallucination] >= 0.5", f"{rule}@1000 <= 0.5") == [P, P]
+    assert outcomes(said, f"{rule} <= 0.1", f"{rule}@2000[prompt=anti_hallucination] <= 50%") == [F, F]
+    (check,) = check_gate(said, [f"{rule}@2000 <= 0.1"]).checks
+    assert check.estimate is not None
+    assert check.estimate.value == 0.5
+    with pytest.raises(BadInput, match="over-refused; name another question type"):
+        check_gate(said, ["needles.abstention.over_refusal <= 0.1"])

@@ -9,10 +9,13 @@ import pytest
 from bs4 import BeautifulSoup
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Column, Figure, Table
+from longreach.core.figure import Column, Figure, Heatmap, Table
 from longreach.core.runs import keep_bench
-from longreach.core.types import Call, Row
+from longreach.core.types import Call, Row, Verdict
 from longreach.families import get_family
+from longreach.families.showing import family_view
+from longreach.reporting.figures import difference_figure
+from longreach.reporting.numbers import report_numbers
 from longreach.reporting.page import Contents, render_page
 from longreach.reporting.report import make_report
 from longreach.results.grading import grade_runs
@@ -51,6 +54,40 @@ def test_the_familys_figures_are_on_the_page_and_published_ones_only_when_asked(
     assert ours == {"right", "wrong"}
     assert any("published" in note for note in beside.notes)
     assert not any("published" in note for note in plain.notes)
+
+
+def test_over_refusal_is_in_the_numbers_by_prompt_and_length(ran: Ran) -> None:
+    runs, rows, calls = ran
+    silent = [
+        row.model_copy(update={"verdict": Verdict(status="scored", value=0.0, answer="Not mentioned in the text.")})
+        if row.model == "wrong" and row.cell["prompt"] == "anti_hallucination" and row.cell["length"] == 2000
+        else row
+        for row in rows
+    ]
+    made = make_report(runs, silent, calls)
+    (family,) = report_numbers(made, Contents(made)).families
+    (wrong,) = [each for each in family.models if each.model == "wrong"]
+    found = {
+        (kind.prompt, kind.question_type, at.length): at.over_refusal and at.over_refusal.value
+        for kind in wrong.by_prompt
+        for at in kind.by_length
+    }
+    assert {place for place, rate in found.items() if rate} == {
+        ("anti_hallucination", kind, 2000) for kind in ("literal", "inference")
+    }
+    assert found["standard", "literal", 2000] == 0
+    assert found["standard", "abstention", 2000] is None
+
+
+def test_the_scale_of_difference_maps_can_be_given(ran: Ran) -> None:
+    family = family_view("needles")
+    (chart,) = [chart for chart in family.charts if isinstance(chart, Heatmap)]
+    scales = [difference_figure(chart, family, ran[1], scale) for scale in (None, 0.3)]
+    assert [each.limit for each in scales if each] == [0.25, 0.3]  # equal under both prompts
+    page = Contents(make_report(*ran, difference_scale=0.3))
+    drawn = next(each for each in page.every_figure() if each.id == "needles-map-prompt-effect")
+    assert "+30" in str(drawn)
+    assert "+25" not in str(drawn)
 
 
 def test_words_and_sentences_come_from_the_family(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:

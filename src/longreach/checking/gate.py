@@ -15,6 +15,7 @@ from longreach.core.formatting import count
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES
+from longreach.families.base import over_refusal_rate
 from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
 from longreach.results.grading import RunGap
@@ -255,6 +256,9 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
         graded = sample([rows[i] for i in members], lambda row: float(row.verdict.status == "scored"))
         estimate = claimed(mean_estimate(graded), graded.contexts)
         detail = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
+    elif rule.measure == "over_refusal":
+        estimate = over_refusal_rate([rows[i] for i in members])
+        detail = f"{_score(estimate)}, n = {estimate.n}{_lost(tally)}" if estimate else f"no result{_left(tally)}"
     elif rule.measure == "answered":
         estimate = found.answered
         detail = (

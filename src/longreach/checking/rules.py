@@ -14,15 +14,16 @@ from longreach.core.types import AxisValue, Frozen, Row
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
+from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.stats.counting import axis_value, with_lengths
 from longreach.stats.headline import size_axis
 from longreach.stats.series import ordered
 
 __all__ = ["Measure", "Op", "Rule", "matching", "parse_rule"]
 
-Measure = Literal["score", "answered", "scored", "effective", "keeps"]
-"""Delivered accuracy; answered accuracy; share of gradable answers; effective length; the length up to which the model
-holds its own level."""
+Measure = Literal["score", "answered", "scored", "over_refusal", "effective", "keeps"]
+"""Delivered accuracy; answered accuracy; share of gradable answers; share of answerable questions
+answered with 'not mentioned'; effective length; the length up to which the model holds its own level."""
 Op = Literal[">=", ">", "<=", "<"]
 _REACHES = ("effective", "keeps")
 
@@ -61,6 +62,8 @@ def parse_rule(text: str) -> Rule:
     measure = match["measure"] or "score"
     if measure not in get_args(Measure):
         raise BadInput(f"{label}: unknown measure '{measure}'.{did_you_mean(measure, get_args(Measure))}")
+    if measure == "over_refusal" and match["question_type"] == ABSENT_TYPE:
+        raise BadInput(f"{label}: no text answers these questions, so none is over-refused; name another question type")
     if measure in _REACHES and match["length"]:
         raise BadInput(f"{label}: an effective length is over all lengths; leave out @{match['length']}")
     where: dict[str, str] = {}

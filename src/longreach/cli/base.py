@@ -14,26 +14,6 @@ import click
 
 from longreach.errors import printable, printable_json, printable_text
 
-__all__ = [
-    "FILE",
-    "FOLDER",
-    "MODEL",
-    "SECTIONS",
-    "TOKENS",
-    "Commands",
-    "Integer",
-    "Number",
-    "cli",
-    "echo",
-    "json_option",
-    "next_step",
-    "print_json",
-    "say",
-    "styled",
-    "threshold_option",
-    "warn",
-]
-
 SECTIONS = (
     ("Start here", ("demo", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),

@@ -117,8 +117,9 @@ def gate(
 
     A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
-    measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .effective
-    (effective length in tokens) and .keeps (the length to which it keeps its own level)."""
+    measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .over_refusal
+    (share of answerable questions answered with 'not mentioned'), .effective (effective length in tokens) and
+    .keeps (the length to which it keeps its own level)."""
     from longreach.checking.gate import gate_lines, gate_markdown, write_junit
 
     with Steps(sys.stderr) as steps:

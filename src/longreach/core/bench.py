@@ -33,21 +33,6 @@ from .types import (
     canonical_json,
 )
 
-__all__ = [
-    "Bench",
-    "BenchInfo",
-    "Corpus",
-    "CorpusInfo",
-    "Draft",
-    "Placed",
-    "Prompt",
-    "Seams",
-    "building",
-    "clear_drafts",
-    "put_files",
-    "write_bench",
-]
-
 TEXT_FILE = "corpus.txt"
 INDEX_FILE = "corpus.idx"
 INFO_FILE = "corpus.json"

@@ -9,32 +9,6 @@ from pydantic import Field
 
 from .types import AxisValue, EffectiveLength, Estimate, Frozen
 
-__all__ = [
-    "Axis",
-    "Bars",
-    "ChartSpec",
-    "Column",
-    "Curve",
-    "Data",
-    "Dot",
-    "Dots",
-    "Drawing",
-    "Entry",
-    "FamilyView",
-    "Figure",
-    "Heatmap",
-    "Lines",
-    "Map",
-    "MapCell",
-    "Maps",
-    "Radar",
-    "Table",
-    "Trace",
-    "Unit",
-    "columns",
-    "effective_length_key",
-]
-
 
 class Axis(Frozen):
     """One axis of a family's cells."""

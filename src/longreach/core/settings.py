@@ -15,22 +15,6 @@ from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line, p
 from .formatting import Lengths, tokens_setting
 from .types import Frozen, canonical_json
 
-__all__ = [
-    "KNOWN",
-    "GenerationSettings",
-    "LengthSpec",
-    "ModelName",
-    "Sampling",
-    "ServingSettings",
-    "Spec",
-    "generation_settings",
-    "model_name",
-    "parse_settings",
-    "read_settings",
-    "series_name",
-    "split_names",
-]
-
 KNOWN = frozenset(
     {
         "batch",
@@ -322,7 +306,7 @@ class LengthSpec(Spec):
     """The settings of families with contexts of chosen lengths."""
 
     window: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(
-        default=None, description="the model's context window, for lengths in percent: 128k"
+        default=None, description="the model's context window, for lengths in percent: 128k, or a model's name: gpt-5"
     )
     lengths: Lengths = Field(
         default=("10%", "20%", "30%", "40%", "50%", "60%", "70%", "80%", "90%", "100%"),

@@ -12,23 +12,15 @@ from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, ChartSpec, Figure
 from longreach.core.helper_model import HelperModel
 from longreach.core.settings import Spec
-from longreach.core.types import Document, Item, Piece, Question, Row, SimulatedAnswer, Tokenizer, Verdict
+from longreach.core.types import Document, Estimate, Item, Piece, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.errors import BadInput
+from longreach.grading import AbsenceKind, read_absence
 from longreach.grading.reading.reply_text import only_repeats, strip_reasoning
+from longreach.stats.counting import delivered, sample
+from longreach.stats.intervals import mean_estimate
 from longreach.text.documents import load_sources
 
 from .helper_model import HelperPlan
-
-__all__ = [
-    "CONTEXT",
-    "BuildContext",
-    "Family",
-    "asked_text",
-    "grade_reply",
-    "main_language",
-    "prompt_parts",
-    "warn_of_counting",
-]
 
 CONTEXT = "context"
 """The variable in every prompt that is replaced by the context."""
@@ -203,6 +195,19 @@ def warn_of_counting(corpus: Corpus, tokenizer: Tokenizer, build_context: BuildC
         build_context.warn(
             f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
         )
+
+
+def over_refusal_rate(answerable: Sequence[Row]) -> Estimate | None:
+    """How often questions that the text answers are answered with 'not mentioned'; None if all were lost to faults."""
+    found = sample(answerable, _over_refuses)
+    return mean_estimate(found) if len(found) else None
+
+
+def _over_refuses(row: Row) -> float | None:
+    if delivered(row) is None:
+        return None
+    wrong = row.verdict.status == "scored" and row.verdict.value == 0
+    return float(wrong and read_absence(row.verdict.answer).kind is AbsenceKind.CLEAN)
 
 
 def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> list[Verdict]:

@@ -16,7 +16,7 @@ from longreach.core.settings import Spec
 from longreach.core.types import Cell, Context, Item, Piece, Placement, Question, SharedParts, Tokenizer
 from longreach.errors import BadInput, did_you_mean
 from longreach.models.prices import limits_of
-from longreach.models.providers import own_tokenizer
+from longreach.models.providers import own_tokenizer, providers
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 
@@ -114,6 +114,8 @@ def make_spec(
     chosen = {**made.presets.get(preset or "", {}), **given}
     field = made.spec_type.model_fields.get("lengths")
     default = field.default if field else ()
+    if isinstance(name := chosen.get("window"), str) and name.strip()[:1].isalpha():
+        chosen["window"] = _window_of(name.strip(), where, note)
     if default and "lengths" not in given and chosen.get("window") is None:
         chosen |= _lengths(str(chosen.get("lengths", default)), default, model, where, note)
     if model is not None and "tokenizer" not in given and (tokenizer := own_tokenizer(model)) is not None:
@@ -132,14 +134,20 @@ def _lengths(
             return {}
         note(f"no window given: lengths are shares of {USUAL_WINDOW // 1000}k tokens; set --window, --lengths or -m")
         return {"window": USUAL_WINDOW}
-    limits = limits_of(model)
-    window = min(filter(None, (limits.window, limits.input)), default=None)
-    if window is None:
-        raise BadInput(f"{where}: the window of model '{model}' is not known; give --window, for instance 128k")
-    note(f"lengths up to the {window:,} tokens that {model} takes")
+    window = _window_of(model, where, note)
     if "%" in lengths or max(map(int, default)) <= window:
         return {"window": window}
     return {"window": window, "lengths": _SHARES}
+
+
+def _window_of(model: str, where: str, note: Callable[[str], None]) -> int:
+    """The tokens that a model takes; its provider may be left out where a list of models has it."""
+    names = [model] if "/" in model or model == "embedded" else [f"{name}/{model}" for name in providers()]
+    for limits in map(limits_of, names):
+        if (window := min(filter(None, (limits.window, limits.input)), default=None)) is not None:
+            note(f"lengths up to the {window:,} tokens that {model} takes")
+            return window
+    raise BadInput(f"{where}: the window of model '{model}' is not known; give --window, for instance 128k")
 
 
 def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:

@@ -98,15 +98,18 @@ def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> M
     return Maps(id=chart.id, title=chart.title, x=place[1], y=place[0], maps=maps, data=data)
 
 
-def difference_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> Maps | None:
-    """The effect of the anti-hallucination prompt in a chart with both prompts; None if there is nothing to pair."""
+def difference_figure(
+    chart: Heatmap, family: FamilyView, rows: Sequence[Row], scale: float | None = None
+) -> Maps | None:
+    """The effect of the anti-hallucination prompt in a chart with both prompts; None if there is nothing to pair.
+    `scale` is the difference that has the full colour."""
     axis, plus, minus = SAFETY
     found = difference_maps(chart, family, rows, axis, plus, minus) if axis in chart.by else ()
     if not found:
         return None
     place = (family.axis(chart.y), family.axis(chart.x))
     gaps = [abs(cell.estimate.value) for each in found for cell in each.cells.values() if cell.estimate]
-    limit = next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
+    limit = scale or next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
     head = ("model", *_names(found, ()), chart.y, chart.x, "difference", "low", "high", "pairs", "left_out")
     lines = [_difference_line(each, (y, x), cell) for each in found for y, x, cell in each.places()]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from longreach.core.types import EffectiveLength, Estimate, Frozen
+from longreach.core.types import EffectiveLength, Estimate, Frozen, Row
+from longreach.families.base import over_refusal_rate
 from longreach.stats.counting import Tally
 from longreach.stats.headline import Headline
 
 from .checks import Check
 from .page import Contents, FamilyPart
-from .ranking import Finding, Ranking, finding_calls, over_refusal, unanswerable
+from .ranking import ABSENT_TYPE, Finding, Ranking, finding_calls, over_refusal, unanswerable
 from .tables import Usage
 from .views import Report
 
@@ -30,6 +31,9 @@ class Score(Frozen):
     """Delivered accuracy: right of all asked. Null if every answer was lost to a fault."""
     answered: Estimate | None
     """Right of answered; null if nothing was answered."""
+    over_refusal: Estimate | None
+    """'Not mentioned' in answer to these questions, of all asked; null if the text does not answer them, or if no
+    unanswerable question was asked."""
     statuses: dict[str, int]
     """Number of answers by status."""
 
@@ -196,6 +200,7 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
     who = finding.model, finding.experiment
     own = [each for each in part.by_prompt if (each.model, each.experiment) == who]
     absent = unanswerable(finding)
+    rows = report.rows if absent else ()
     return ModelScores(
         model=finding.model,
         experiment=finding.experiment,
@@ -205,16 +210,16 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
         lengths=finding.lengths,
         hallucination=absent.wrong if absent else None,
         over_refusal=over_refusal(finding, report.rows),
-        question_types=_types(finding.headlines),
-        by_prompt=_types(own) if len({each.prompt for each in own}) > 1 else (),
+        question_types=_types(finding.headlines, rows),
+        by_prompt=_types(own, rows) if len({each.prompt for each in own}) > 1 else (),
         usage=Usage.of(finding_calls(finding, report.calls, report.rows)),
     )
 
 
-def _types(found: Sequence[Headline]) -> tuple[TypeScore, ...]:
+def _types(found: Sequence[Headline], rows: Sequence[Row]) -> tuple[TypeScore, ...]:
     return tuple(
         TypeScore(
-            **_score(each.tally),
+            **_score(each.tally, each.question_type, rows),
             question_type=each.question_type,
             prompt=each.prompt,
             chance=each.chance,
@@ -222,13 +227,16 @@ def _types(found: Sequence[Headline]) -> tuple[TypeScore, ...]:
             wrong=each.wrong,
             effective_length=each.effective,
             keeps_level=each.keeps,
-            by_length=tuple(LengthScore(**_score(at.tally), length=at.length) for at in each.by_length),
+            by_length=tuple(
+                LengthScore(**_score(at.tally, each.question_type, rows), length=at.length) for at in each.by_length
+            ),
         )
         for each in found
     )
 
 
-def _score(tally: Tally) -> dict[str, object]:
+def _score(tally: Tally, question_type: str, rows: Sequence[Row]) -> dict[str, object]:
+    answerable = question_type != ABSENT_TYPE and bool(rows)
     return {
         "asked": tally.asked,
         "n": tally.counted,
@@ -236,5 +244,6 @@ def _score(tally: Tally) -> dict[str, object]:
         "contexts": tally.contexts,
         "accuracy": tally.delivered,
         "answered": tally.answered,
+        "over_refusal": over_refusal_rate([rows[i] for i in tally.rows]) if answerable else None,
         "statuses": tally.statuses,
     }

@@ -143,7 +143,7 @@ class Contents:
             if isinstance(chart, Heatmap):
                 maps = heatmap_figure(chart, family, report.rows)
                 (rest if any(isinstance(each, Maps) for each in first) else first).append(maps)
-                tax = difference_figure(chart, family, report.rows)
+                tax = difference_figure(chart, family, report.rows, report.difference_scale)
                 rest += [tax] if tax else []
             else:
                 leads = axis is not None and chart.x == axis.name

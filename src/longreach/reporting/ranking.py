@@ -24,10 +24,8 @@ from longreach.core.formatting import (
     reach_text,
 )
 from longreach.core.types import Call, EffectiveLength, Estimate, Frozen, Row
-from longreach.grading.abstention import AbsenceKind, read_absence
-from longreach.stats.counting import delivered, sample
+from longreach.families.base import over_refusal_rate
 from longreach.stats.headline import THRESHOLD, Headline
-from longreach.stats.intervals import mean_estimate
 
 from .drawing.canvas import WIDTH, Sketch
 from .drawing.drawings import DrawnFigure, Panel, framed
@@ -347,15 +345,7 @@ def over_refusal(finding: Finding, rows: Sequence[Row]) -> Estimate | None:
     if unanswerable(finding) is None or not rows:
         return None
     asked = [rows[i] for each in finding.headlines if each.question_type != ABSENT_TYPE for i in each.tally.rows]
-    found = sample(asked, _refuses)
-    return mean_estimate(found) if len(found) else None
-
-
-def _refuses(row: Row) -> float | None:
-    if delivered(row) is None:
-        return None
-    wrong = row.verdict.status == "scored" and row.verdict.value == 0
-    return float(wrong and read_absence(row.verdict.answer).kind is AbsenceKind.CLEAN)
+    return over_refusal_rate(asked)
 
 
 def _hallucinates(finding: Finding) -> bool:

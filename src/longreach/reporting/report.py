@@ -274,6 +274,7 @@ def make_report(
     published: bool = False,
     figures: Sequence[Figure] = (),
     threshold: float = THRESHOLD,
+    difference_scale: float | None = None,
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
     papers' figures to the results; `figures` are about the run itself."""
@@ -332,6 +333,7 @@ def make_report(
         figures=(*search_figures(found), *figures),
         checks=run_checks(rows, texts, judge=remembered(runs).judge),
         threshold=threshold,
+        difference_scale=difference_scale,
     )
 
 

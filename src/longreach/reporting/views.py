@@ -75,3 +75,5 @@ class Report(Frozen):
     """Where it was written."""
     threshold: float = Field(default=THRESHOLD, gt=0, le=1)
     """Delivered accuracy, corrected for chance, that counts as reliable."""
+    difference_scale: float | None = None
+    """The difference that has the full colour in maps of differences; None: as large as they are."""

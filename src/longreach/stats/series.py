@@ -92,7 +92,7 @@ def difference_maps(
     rest = tuple(name for name in _parted(chart.by, family, rows) if name != axis)
     found = []
     for (model, combination), places in _grouped(rows, family, rest, (chart.x, chart.y)).items():
-        every = {(x, y): _difference(rows, members, axis, plus, minus) for (x, y), members in places.items()}
+        every = {(x, y): setting_difference(rows, members, axis, plus, minus) for (x, y), members in places.items()}
         cells = {place: cell for place, cell in every.items() if cell.rows}
         if any(cell.estimate for cell in cells.values()):
             made = Map[Difference](
@@ -156,9 +156,10 @@ def _grouped(
     return {group: groups[group] for group in sorted(groups, key=rank)}
 
 
-def _difference(
-    rows: tuple[Row, ...], members: Sequence[int], axis: str, plus: AxisValue, minus: AxisValue
+def setting_difference(
+    rows: tuple[Row, ...], members: Iterable[int], axis: str, plus: AxisValue, minus: AxisValue
 ) -> Difference:
+    """`plus` less `minus` on one axis, over those of `members` that ask the same question in otherwise equal cells."""
     sides: dict[AxisValue, dict[Hashable, list[int]]] = {plus: defaultdict(list), minus: defaultdict(list)}
     asked: list[int] = []
     for index in members:

@@ -39,7 +39,7 @@ def check_counts_and_facts(built: Built) -> None:
         assert place.token == built.tokenizer.count(raw[: place.start].decode())
         marked = [raw[place.start + mark.start : place.start + mark.end].decode() for mark in planted.facts]
         names = [mark.id.rpartition("-")[2] for mark in planted.facts]
-        assert names == [f"f{number}" for number in range(1, built.spec.facts + 1)]
+        assert names == [f"f{number}" for number in range(1, int(built.spec.facts) + 1)]
         assert joint.join(marked).replace("\n", " ") == planted.text.strip().replace("\n", " ")
         assert planted.text == f"\n\n{planted.text.strip()}\n\n"
 
@@ -246,9 +246,9 @@ def test_every_length_that_the_text_is_too_short_for_is_named() -> None:
         ({"lengths": "100%", "window": 300}, "lengths: a window of 300 tokens has no room beside questions and answer"),
         ({"prompts": "standrd"}, "unknown prompt 'standrd' in en. Did you mean 'standard'"),
         ({"prompt_folder": "/nowhere/prompts"}, "there is no prompt folder /nowhere/prompts; give a folder"),
-        ({"facts": 3}, "spec: facts come in pairs, 3 is odd"),
+        ({"facts": 3}, "spec: facts come in pairs, 3 is not possible; give 2, 4, 6, 8 or 10, or a file"),
         ({"facts": 4, "questions": 5}, "spec: 5 questions per question type need as many facts, there are 4"),
-        ({"facts": 12}, "spec: 'facts': Input should be less than or equal to 10"),
+        ({"facts": 12}, "spec: facts come in pairs, 12 is not possible"),
         ({"question_types": "literal,guess"}, "spec: 'question_types.1': Input should be 'literal'"),
         ({"depths": "50,101"}, "spec: 'depths': a depth is a percentage from 0 to 100"),
         ({"tokenizer": "o200k"}, "unknown tokenizer 'o200k'. Did you mean 'o200k_base'"),

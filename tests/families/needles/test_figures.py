@@ -10,7 +10,7 @@ import pytest
 from tests.rows import make_row
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Bars, Figure, Radar, Table
+from longreach.core.figure import Bars, Figure, Lines, Radar, Table
 from longreach.core.types import Estimate, Row, Verdict
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
@@ -85,7 +85,7 @@ def test_scores_over_the_sweep_and_at_full_length() -> None:
     ours = [row[:3] for row in found.rows[: found.references[0]]]
     assert ours == [("m", "standard", 2000), ("m", "anti hallucination", 2000)]
     assert [value(cell) for cell in found.rows[0][3:]] == [0.6, 0.4, 0.35, 0.2, 0.75, 0.5]
-    assert needles_figures(sweep(), {}) == []  # the summary has these numbers
+    assert [figure.id for figure in needles_figures(sweep(), {})] == ["over-refusal"]  # the summary has these numbers
 
 
 def test_intervals_are_those_of_the_whole_page() -> None:
@@ -113,6 +113,64 @@ def test_what_has_no_result_has_no_number_and_what_did_not_fit_was_not_delivered
     found = table(needles_figures(rows(5, length=1000, depth=10) + lost, {}, published=True), "scores")
     assert value(found.rows[0][3]) == 0.5
     assert found.rows[0][4] is None
+
+
+def test_the_effect_of_the_prompt_is_paired_and_has_an_interval() -> None:
+    both = sweep() + [
+        row.model_copy(update={"verdict": row.verdict.model_copy(update={"value": 0.0})})
+        if row.question_type == "literal" and row.cell["length"] == 2000
+        else row
+        for row in sweep(prompt="anti_hallucination")
+    ]
+    both += scattered({"normal": 9}) + scattered({"normal": 2}, prompt="anti_hallucination")
+    effect = table(needles_figures(both, {}), "prompt-effect")
+    assert [row[:2] for row in effect.rows] == [
+        ("m", "all lengths"),
+        ("m", "longest length"),
+        ("m", "distribution normal"),
+    ]
+    everywhere, longest, normal = effect.rows
+    assert [value(cell) for cell in everywhere[2:]] == [-0.2, 0, 0]
+    assert [value(cell) for cell in longest[2:]] == [-0.4, 0, 0]
+    assert (value(normal[2]), normal[3:]) == (-0.7, (None, None))
+    assert isinstance(longest[2], Estimate)
+    assert longest[2].low < -0.4 < longest[2].high
+    assert "prompt-effect" not in by_id(needles_figures(sweep(), {}))
+    layouts = table(
+        needles_figures(both + sweep("comb") + sweep("comb", prompt="anti_hallucination"), {}), "prompt-effect"
+    )
+    assert [row[1] for row in layouts.rows[:4]] == [
+        f"{over}, {layout} layout" for layout in ("paragraph", "comb") for over in ("all lengths", "longest length")
+    ]
+
+
+def test_published_effects_follow_from_the_tables() -> None:
+    effect = table(published_figures(), "prompt-effect")
+    found = {row[:2]: row[2:] for row in effect.rows}
+    assert len(found) == len(effect.rows) == len(effect.references) == 4 * (2 + 9)
+    assert found["ChatGPT-5-mini", "longest length"] == (-0.17, -0.2, 0.17)
+    assert found["Gemini-2.5-flash", "all lengths"] == (-0.004, 0.004, 0.005)
+    assert found["ChatGPT-5-mini", "distribution normal"] == (-0.6, -0.6, 0.2)
+
+
+def test_over_refusal_counts_not_mentioned_on_answerable_questions() -> None:
+    def answered(text: str) -> Verdict:
+        return Verdict(status="scored", value=0.0, answer=text)
+
+    every = sweep() + sweep(prompt="anti_hallucination")
+    silent = [
+        row.model_copy(update={"verdict": answered("Not mentioned in the text or story.")})
+        if row.cell["prompt"] == "anti_hallucination" and row.cell["length"] == 2000
+        else row.model_copy(update={"verdict": answered("a copper kettle")})
+        for row in every
+    ]
+    found = by_id(needles_figures(silent, {}))["over-refusal"]
+    assert isinstance(found, Lines)
+    assert {trace.panel: [(dot.x, dot.y) for dot in trace.dots] for trace in found.traces} == {
+        "standard": [(1000, 0), (2000, 0)],
+        "anti hallucination": [(1000, 0), (2000, 1)],
+    }
+    assert found.traces[0].dots[0].note == "n = 120"  # literal and inference, not abstention
 
 
 def test_a_radar_has_a_panel_for_each_prompt_and_probe() -> None:
@@ -150,7 +208,7 @@ def test_published_rows_are_marked_and_stand_after_ours() -> None:
 
 def test_the_papers_figures_are_those_of_its_files() -> None:
     figures = published_figures()
-    assert list(by_id(figures)) == ["scores", "distributions", "placement"]
+    assert list(by_id(figures)) == ["scores", "prompt-effect", "distributions", "placement"]
     folder = files("longreach.families.needles") / "published"
     lines = list(csv.DictReader((folder / "needles_aggregate.csv").read_text(encoding="utf-8").splitlines()))
     scores = table(figures, "scores")
@@ -197,7 +255,7 @@ def test_places_count_each_story_once_and_every_fact(bench: Bench) -> None:
     found = by_id(needles_figures(every, {bench.info.digest: bench}))["places"]
     assert isinstance(found, Bars)
     assert [(trace.panel, trace.name) for trace in found.traces] == [
-        (panel, name) for panel in ("uniform", "normal") for name in ("asked for", "realised")
+        (panel, name) for panel in ("uniform", "normal") for name in ("nominal", "realised")
     ]
     for trace in found.traces:
         assert [dot.x for dot in trace.dots] == [10 * number for number in range(10)]

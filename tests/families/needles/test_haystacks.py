@@ -198,3 +198,24 @@ def test_the_embedded_model_reads_a_comb_and_a_spread(tmp_path: Path, docs: Path
     rows: list[Row] = verbs.grade(tmp_path / "runs")
     assert sorted(row.item for row in rows) == sorted(bench.items)
     assert all(row.verdict.status in ("scored", "unparsed", "truncated") for row in rows)
+
+
+def test_the_longest_context_is_shortened_too_and_documents_stay_in_order() -> None:
+    documents = haystack()[:3]
+    settings = SMALL | {"lengths": "800,1500", "haystack": "extract"}
+    built = Built(documents, shorten_longest=True, **settings)
+    built.check_counts()
+    check_lengths(built)
+    longest = stories(built)[1500]
+    places = [
+        [place for sentence in re.findall(r"[A-Z][^.\n]{30,}\.", each.text) if (place := longest.find(sentence)) >= 0]
+        for each in documents
+    ]
+    assert all(places), "of every document"
+    assert [min(own) for own in places] == sorted(min(own) for own in places)
+    assert max(places[0]) < min(places[2])
+    assert {each["share"] for each in built.draft.build["documents"]} == {1}
+    (alone,) = stories(Built(documents, shorten_longest=True, **settings | {"lengths": "1500"})).values()
+    assert alone == longest
+    with pytest.raises(BadInput, match="shorten_longest is for haystack extract or contract"):
+        Built(documents, shorten_longest=True, **settings | {"haystack": "nested"})

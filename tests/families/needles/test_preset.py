@@ -58,3 +58,14 @@ def test_what_is_said_beside_a_preset_comes_first(tmp_path: Path) -> None:
     assert spec.model_dump()["protocols"] == ("depth", "distribution")
     with pytest.raises(BadInput, match=r"unknown preset 'papper'\. Did you mean 'paper'"):
         verbs.build("needles", tmp_path / "b", preset="papper")
+
+
+def test_a_window_may_be_the_name_of_a_model() -> None:
+    """Table 1 of the paper has 272,000 tokens for this one: what it takes as input."""
+    said: list[str] = []
+    found = make_spec("needles", {"preset": "paper", "window": "gpt-5-mini"}, note=said.append)
+    assert found == make_spec("needles", {"preset": "paper", "window": "272k"})
+    assert found == make_spec("needles", {"preset": "paper", "window": "openai/gpt-5-mini"})
+    assert said == ["lengths up to the 272,000 tokens that gpt-5-mini takes"]
+    with pytest.raises(BadInput, match="the window of model 'gpt-nonsense' is not known; give --window"):
+        make_spec("needles", {"window": "gpt-nonsense"})

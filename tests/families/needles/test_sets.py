@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from tests.families.needles.built import Built, haystack
 
 from longreach.errors import BadInput
 from longreach.families.needles.facts import Setting
+from longreach.families.needles.family import FAMILY
 from longreach.families.needles.grid import assign_sets, grid_cells
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec
@@ -91,3 +94,73 @@ def test_a_short_form_that_the_documents_use_is_not_accepted(language: str) -> N
     assert grade_answer(asked.key.answer, used[asked.id].key).value == 1
     others = [name for name in free if short not in free[name].key.accept]
     assert [used[name] for name in others] == [free[name] for name in others], "nothing else changes"
+
+
+OWN = """
+facts:
+  clef: "Odile Vannecourt cacha la clef de cuivre sous le banc de pierre."
+  banc: "Le banc de pierre se trouvait derrière la chapelle de Sainte-Aubrac."
+names: [Odile Vannecourt, Sainte-Aubrac]
+questions:
+  - {type: literal, ask: "Où Odile Vannecourt cacha-t-elle la clef ?", answer: sous le banc de pierre, evidence: [clef]}
+  - {type: inference, ask: "Derrière quoi était cachée la clef ?", answer: la chapelle, evidence: [clef, banc]}
+  - {type: abstention, ask: "Qui vola la clef de cuivre ?"}
+"""
+
+
+def own_file(folder: Path, text: str = OWN) -> str:
+    path = folder / "my.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_own_facts_are_planted_and_asked_in_any_language(tmp_path: Path) -> None:
+    built = Built(
+        haystack(), facts=own_file(tmp_path), lengths="1000,2000", depths="10,90", protocols="depth,distribution"
+    )
+    assert {question.question_type for question in built.questions.values()} == {"literal", "inference", "abstention"}
+    texts = [built.text(item) for item in built.items.values()]
+    assert all("Odile Vannecourt cacha la clef" in text and "derrière la chapelle" in text for text in texts)
+    assert {len(item.placed) for item in built.items.values() if "distribution" in item.cell} == {2}
+    asked = [built.questions[name] for name in next(iter(built.items.values())).questions]
+    for right in (True, False):
+        verdicts = FAMILY.grade(asked, FAMILY.sample_answer(asked, right=right))
+        assert {verdict.value for verdict in verdicts} == {float(right)}
+
+
+def test_several_sets_of_own_facts_are_spread_over_the_grid(tmp_path: Path) -> None:
+    second = OWN.replace("Odile Vannecourt", "Maud Tarvieux").replace("clef", "bague").replace("banc", "puits")
+    second = second.replace("Aubrac", "Corbier").replace("chapelle", "grange")
+    both = "sets:\n" + "".join("- " + one.strip().replace("\n", "\n  ") + "\n" for one in (OWN, second))
+    built = Built(haystack(), facts=own_file(tmp_path, both), lengths="1000,2000", depths="10,90", prompts="standard")
+    assert {item.cell["fact_set"] for item in built.items.values()} == {"s1", "s2"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("evidence: [clef]", "evidence: [cle]", "evidence 'cle' is no fact"),
+        ("evidence: [clef]", "evidence: []", "literal needs evidence: the id of one fact"),
+        ("evidence: [clef, banc]", "evidence: [clef]", "inference needs evidence: the id of two facts or more"),
+        ("answer: sous le banc de pierre", "answer: dans la cave", "does not state 'dans la cave'"),
+        ("answer: la chapelle", "answer: ' '", "it has no answer"),
+        ('cuivre ?"}', 'cuivre ?", answer: Odile}', "abstention has neither answer nor evidence"),
+        ("names: [", "names: [people, ", "'people' is already in the documents"),
+        ("type: literal", "type: literary", "literary"),
+        ("facts:", "fact:", "fact"),
+        ("facts:", "facts: [", "is no YAML"),
+    ],
+)
+def test_own_facts_are_checked(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in OWN
+    with pytest.raises(BadInput, match=re.escape(message)) as raised:
+        Built(haystack(), facts=own_file(tmp_path, OWN.replace(old, new)), lengths="1000", depths="50")
+    assert "my.yaml" in str(raised.value)
+
+
+def test_settings_of_generated_facts_do_not_go_with_own_ones(tmp_path: Path) -> None:
+    for given in ({"sets": 2}, {"questions": 1}, {"layout": "comb"}, {"decoys": 2}):
+        with pytest.raises(BadInput, match=r"own facts|generated facts"):
+            Built(haystack(), facts=own_file(tmp_path), lengths="1000", **given)
+    with pytest.raises(BadInput, match=r"nowhere\.yaml cannot be read"):
+        Built(haystack(), facts="nowhere.yaml", lengths="1000")

@@ -13,8 +13,6 @@ from longreach.families.base import CONTEXT
 
 from .spec import NeedlesSpec
 
-__all__ = ["answer_line", "answer_tokens", "load_prompts", "naming", "numbered_questions"]
-
 _LINE_TOKENS = 20
 _SPARE_TOKENS = 12
 _FICTION = ("novel", "modern")

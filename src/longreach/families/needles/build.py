@@ -32,8 +32,6 @@ from .registers import infer_setting
 from .spec import NeedlesSpec
 from .spread import scatter
 
-__all__ = ["build_needles"]
-
 _WIDTH_SAMPLE = 60_000  # bytes
 _NAMED = 5
 _TOLERANCE = Fraction(1, 100)
@@ -44,14 +42,15 @@ def build_needles(
 ) -> tuple[Draft, Corpus]:
     """Build a whole benchmark, independently of the model that will be tested."""
     order = list(documents)
-    Random(f"documents {spec.seed}").shuffle(order)
+    if not spec.shorten_longest:
+        Random(f"documents {spec.seed}").shuffle(order)
     text_language = main_language(order)
     language = text_language if spec.language == "auto" else spec.language
     prompts = load_prompts(spec, language)
     longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
     if any(length.endswith("%") for length in spec.lengths):
         longest = max(longest, spec.window or 0)
-    corpus = index_documents(order, tokenizer, need=longest)
+    corpus = index_documents(order, tokenizer, need=None if spec.shorten_longest else longest)
     text = bytes(corpus.text)
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
     prompts = [naming(prompt, language, "conversation" if spec.turns else setting.register) for prompt in prompts]
@@ -62,13 +61,14 @@ def build_needles(
             {name for facts in (*drawn.sets, *drawn.comb, *drawn.decoys) for name in facts.names}
         )
     original, end = corpus, 0
-    contracted = spec.haystack != "nested" and len(drawn.lengths) > 1
+    contracted = spec.haystack != "nested" and (len(drawn.lengths) > 1 or spec.shorten_longest)
     if contracted:
         lengths = [int(length) for length in drawn.lengths]
         texts, build_info["contraction"] = contract(
             spec, corpus, tokenizer, build_context, text_language, lengths, drawn.own(tokenizer)
         )
-        end = len(texts[0].text.encode())  # the longest is the start of the documents as they are
+        # The longest is all documents, shortened, or their start as it is.
+        end = len(corpus) if spec.shorten_longest else len(texts[0].text.encode())
         corpus = index_documents(texts, tokenizer)
         # A rewritten text may mention what the original did not, so the facts are checked against both.
         drawn = draw(spec, language, setting, prompts, tokenizer, [text, bytes(corpus.text)])
@@ -79,10 +79,7 @@ def build_needles(
     if "depth" in spec.protocols:
         items += building.comb() if spec.layout == "comb" else building.paragraph()
     if "distribution" in spec.protocols:
-        shares = {
-            name: allot(bin_masses(name, spec.bins), spec.facts, Random(f"shares {spec.seed} {name}"))
-            for name in spec.distributions
-        }
+        shares = {name: allot(bin_masses(name, spec.bins), len(drawn.sets[0].facts)) for name in spec.distributions}
         items += building.distribution(shares)
         build_info["distributions"] = {name: list(share) for name, share in shares.items()}
     build_info |= building.report(build_context)

@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from random import Random
 
-__all__ = ["DISTRIBUTIONS", "Distribution", "allot", "bin_masses"]
+import numpy as np
 
-# Symmetric bins must tie although their masses, computed on two sides of the centre, differ in the last bits.
+# Masses that are equal, or add up to a step, differ from it in the last bits.
 _DIGITS = 9
 
 
@@ -66,13 +65,11 @@ def bin_masses(name: str, bins: int) -> tuple[float, ...]:
     return tuple((after - before) / (rises[-1] - rises[0]) for before, after in pairwise(rises))
 
 
-def allot(masses: Sequence[float], count: int, rng: Random) -> tuple[int, ...]:
-    """The number of facts per bin out of `count`, by largest remainder: every bin its whole part, and one more to those
-    with the largest remainders. `rng` only breaks ties.
+def allot(masses: Sequence[float], count: int) -> tuple[int, ...]:
+    """The number of facts per bin out of `count`, at equal steps of the cumulative function: fact k belongs where the
+    masses before it reach (k - 1/2) / count. One on the border of two bins goes to the later one, so that facts of
+    equal masses stay evenly spaced.
     """
-    quotas = [round(mass * count, _DIGITS) for mass in masses]
-    shares = [math.floor(quota) for quota in quotas]
-    rests = [(-round(quota - share, _DIGITS), rng.random()) for quota, share in zip(quotas, shares, strict=True)]
-    for number in sorted(range(len(masses)), key=rests.__getitem__)[: count - sum(shares)]:
-        shares[number] += 1
-    return tuple(shares)
+    rises = np.round(np.cumsum(masses), _DIGITS)[:-1]
+    steps = np.round((np.arange(count) + 0.5) / count, _DIGITS)
+    return tuple(np.bincount(np.searchsorted(rises, steps, side="right"), minlength=len(masses)).tolist())

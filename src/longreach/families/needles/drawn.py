@@ -24,8 +24,6 @@ from .placement import Needle
 from .sets import FactSets, as_paragraph, as_sentence, whole_word, without_forms
 from .spec import NeedlesSpec
 
-__all__ = ["Drawn", "draw"]
-
 _INDENTS = (0, 2, 4, 8, 12)
 
 
@@ -115,8 +113,11 @@ def draw(
     making = FactSets(spec, language, setting, texts)
     comb = "depth" in spec.protocols and spec.layout == "comb"
     count = 0 if comb and "distribution" not in spec.protocols else 1 if comb else spec.set_count
-    sets = [making.first("s1-" if count > 1 else "")] if count else []
-    sets += [making.more(f"s{number}-") for number in range(2, count + 1)]
+    if isinstance(spec.facts, str):
+        sets = making.own()
+    else:
+        sets = [making.first("s1-" if count > 1 else "")] if count else []
+        sets += [making.more(f"s{number}-") for number in range(2, count + 1)]
     paragraphs: list[FactSet] = []
     needed = 1 if comb else 0
     # The number of places can depend on the lengths, and these on the room that the questions leave.

@@ -28,14 +28,12 @@ from .distributions import DISTRIBUTIONS
 from .facts import LANGUAGES, REGISTERS, make_facts
 from .spec import QUESTION_TYPES, NeedlesSpec
 
-__all__ = ["FAMILY", "Needles"]
-
 
 class Needles(Family[NeedlesSpec]):
     """Facts planted in a long context: found, inferred, hallucinated."""
 
     name = "needles"
-    version = 7
+    version = 8
     contexts_flag = "--depths"
     title = "Needles"
     about = (

@@ -1,5 +1,5 @@
-"""Needles figures beyond the declared charts: scores by distribution, best and worst fact placement, the actual
-positions of the facts, and the paper's Table 2 beside the same numbers of these runs.
+"""Needles figures beyond the declared charts: the effect of the anti-hallucination prompt, over-refusal, scores by
+distribution, best and worst fact placement, fact positions, and the paper's Table 2 beside these runs.
 """
 
 from __future__ import annotations
@@ -8,19 +8,19 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Radar, Table, Trace, columns
+from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
 from longreach.core.types import Estimate, Row
+from longreach.families.base import over_refusal_rate
 from longreach.stats.counting import tally
-from longreach.stats.series import best_and_worst
+from longreach.stats.series import best_and_worst, setting_difference
 
 from .distributions import DISTRIBUTIONS, bin_masses
 from .paper import PAPER, paper_scatter, paper_scores
 from .spec import QUESTION_TYPES
 
-__all__ = ["needles_figures", "published_figures"]
-
 _PROMPTS = ("standard", "anti_hallucination")
 _LAYOUTS = ("paragraph", "comb")
+_OVER = ("all lengths", "longest length")
 _BINS = 20
 K = TypeVar("K", bound=Hashable)
 _COMB = (
@@ -34,9 +34,8 @@ def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published
     """All figures of these rows; `published` adds the paper's figures."""
     swept = [row for row in rows if "length" in row.cell and "distribution" not in row.cell]
     scattered = [row for row in rows if "distribution" in row.cell]
-    figures: list[Figure] = []
-    if swept and published:
-        figures.append(_scores(swept, published=True))
+    figures: list[Figure] = [_scores(swept, published=True)] if swept and published else []
+    figures += [each for each in (_effect(rows, published=published), _over_refusal(swept)) if each]
     if scattered:
         figures += [_radar(scattered, published=published), _placement(scattered, published=published)]
         figures += _places(scattered, benches)
@@ -45,7 +44,9 @@ def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published
 
 def published_figures() -> list[Figure]:
     """The paper's own figures."""
-    return [_scores([], published=True), _radar([], published=True), _placement([], published=True)]
+    effect = _effect([], published=True)
+    figures = (_scores([], published=True), effect, _radar([], published=True), _placement([], published=True))
+    return [figure for figure in figures if figure]
 
 
 def _scores(rows: Sequence[Row], *, published: bool) -> Table:
@@ -95,6 +96,84 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
         ),
         rows=tuple(lines),
         references=tuple(range(ours, len(lines))),
+    )
+
+
+def _effect(rows: Sequence[Row], *, published: bool) -> Table | None:
+    """Paired differences between the two prompts: over all lengths, at the longest, and per distribution."""
+    standard, cautious = _PROMPTS
+    rows = tuple(rows)
+    lines: list[tuple[Entry, ...]] = []
+    layouts = _ordered((_layout(row) for row in rows if "length" in row.cell), _LAYOUTS)
+    for model in _ordered(row.model for row in rows):
+        parts: dict[str, list[int]] = {}
+        longest = {_layout(r): _length(r) for r in sorted(rows, key=_length) if r.model == model}
+        for place, row in enumerate(rows):
+            if row.model == model and "distribution" in row.cell:
+                parts.setdefault(f"distribution {_label(_scattering(row))}", []).append(place)
+            elif row.model == model and "length" in row.cell:
+                layout = f", {_layout(row)} layout" if len(layouts) > 1 else ""
+                parts.setdefault(f"{_OVER[0]}{layout}", []).append(place)
+                if _length(row) == longest[_layout(row)]:
+                    parts.setdefault(f"{_OVER[1]}{layout}", []).append(place)
+        for over in sorted(parts, key=lambda name: name.startswith("distribution")):
+            found = [
+                setting_difference(
+                    rows, [i for i in parts[over] if rows[i].question_type == kind], "prompt", cautious, standard
+                ).estimate
+                for kind in QUESTION_TYPES
+            ]
+            lines += [(model, over, *found)] if any(found) else []
+    ours = len(lines)
+    paper: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+    for score in paper_scores() if published else ():
+        for over, value in zip(_OVER, (score.aggregate, score.capacity), strict=True):
+            paper.setdefault((score.model, over), {})[score.prompt, score.question_type] = value
+    for cell in paper_scatter() if published else ():
+        over = f"distribution {_label(cell.distribution)}"
+        paper.setdefault((cell.model, over), {})[cell.prompt, cell.question_type] = cell.score
+    for model in _ordered(model for model, _ in paper):
+        for over, scores in ((over, scores) for (name, over), scores in paper.items() if name == model):
+            gaps = [round(scores[cautious, kind] - scores[standard, kind], 6) for kind in QUESTION_TYPES]
+            lines.append((model, over, *gaps))
+    notes = [
+        'Score under the anti-hallucination prompt minus score under the standard one (the paper\'s "safety tax"), in '
+        "percentage points with 95 % CI, on the same questions over the same contexts."
+    ]
+    notes += ["Published differences follow from Tables 2 and A1; the paper gives no CI."] if published else []
+    notes += [_BESIDE] if published and ours else []
+    if not lines:
+        return None
+    return Table(
+        id="prompt-effect",
+        title="Effect of the anti-hallucination prompt",
+        note=" ".join(notes),
+        columns=(*columns("model", "over"), *columns(*QUESTION_TYPES, unit="points")),
+        rows=tuple(lines),
+        references=tuple(range(ours, len(lines))),
+    )
+
+
+def _over_refusal(rows: Sequence[Row]) -> Lines | None:
+    """How often answerable questions are answered with 'not mentioned': a line per model, a panel per prompt."""
+    answerable = [row for row in rows if row.question_type != QUESTION_TYPES[-1]]
+    layouts = len({_layout(row) for row in answerable}) > 1
+    groups = _grouped(
+        answerable, lambda row: (f"{_label(_prompt(row))}{f', {_layout(row)} layout' if layouts else ''}", row.model)
+    )
+    traces = []
+    for (panel, model), own in groups.items():
+        at = _grouped(sorted(own, key=_length), _length)
+        dots = tuple(Dot.of(length, over_refusal_rate(members), "no result") for length, members in at.items())
+        traces.append(Trace(name=model, model=model, panel=panel, dots=dots))
+    if not traces:
+        return None
+    return Lines(
+        id="over-refusal",
+        title="Over-refusal by length",
+        note='Questions that the text answers, answered with "not mentioned", of all asked; with 95 % CI.',
+        x=Axis(name="length", title="Length", unit="tokens", scale="log"),
+        traces=tuple(traces),
     )
 
 
@@ -195,14 +274,14 @@ def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
         found = counts[distribution]
         asked = [mass * sum(found) for mass in bin_masses(distribution, bins)] if distribution in DISTRIBUTIONS else []
         panel = _label(distribution)
-        for name, values in (("asked for", asked), ("realised", found)):
+        for name, values in (("nominal", asked), ("realised", found)):
             dots = tuple(Dot(x=round(100 * n / bins, 4), y=round(value, 4)) for n, value in enumerate(values))
             traces += [Trace(name=name, dots=dots, panel=panel)] if dots else []
     return [
         Bars(
             id="places",
             title="Fact positions",
-            note=f"Facts in each of {bins} equal parts of the context, by tokens: as the distribution asks, and "
+            note=f"Facts in each of {bins} equal parts of the context, by tokens: nominal, and "
             "as realised with whole facts between whole sentences.",
             x=Axis(name="place", title="Position in the context", unit="%", scale="linear"),
             unit="number",
@@ -249,7 +328,7 @@ def _prompt(row: Row) -> str:
 
 
 def _length(row: Row) -> int:
-    return int(row.cell["length"])
+    return int(row.cell.get("length", 0))
 
 
 def _scattering(row: Row) -> str:

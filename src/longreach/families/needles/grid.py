@@ -9,8 +9,6 @@ from fractions import Fraction
 from math import ceil, exp, log
 from random import Random
 
-__all__ = ["GridCell", "Miss", "assign_sets", "decoy_clashes", "decoy_count", "decoy_target", "grid_cells", "missed"]
-
 _TRIES, _MOST_TRIES = 12, 80
 _LENGTH_MISS = 1.0  # percent
 _DEPTH_MISS = 2.0  # points

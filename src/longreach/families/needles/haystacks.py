@@ -14,8 +14,6 @@ from longreach.text.assemble import Assembler
 from .placement import Haystack
 from .spec import NeedlesSpec
 
-__all__ = ["contract"]
-
 
 def contract(
     spec: NeedlesSpec,
@@ -29,15 +27,18 @@ def contract(
     """One document per length, the longest first, each with room for `own` tokens of facts, and a record of how they
     were made.
 
-    The longest is the start of the corpus; every other is the one before it, shortened.
+    The longest is the start of the corpus, or with `shorten_longest` the whole of it, shortened; every other is the one
+    before it, shortened.
     """
     from longreach.text.shorten import Shortened, shorten_by_model, shorten_by_sentences
 
     haystack = Haystack(Assembler(corpus, {}), tokenizer)
     targets = [haystack.room(length, own, nested=True) for length in sorted(lengths)][::-1]
-    last = haystack.within(targets[0])
-    pieces = haystack.fit(lambda end: haystack.weave([], end), targets[0], last, 1, haystack.end) or ()
-    text = Assembler(corpus, {}).text(pieces).decode()
+    text = bytes(corpus.text).decode()
+    if not spec.shorten_longest:
+        last = haystack.within(targets[0])
+        pieces = haystack.fit(lambda end: haystack.weave([], end), targets[0], last, 1, haystack.end) or ()
+        text = Assembler(corpus, {}).text(pieces).decode()
     made = Shortened(text=text, tokens=tokenizer.count(text), rounds=0, slices=0)
     build_info: dict[str, Any] = {"documents": [placed.document.model_dump() for placed in corpus.info.documents]}
     prompt: Prompt | None = None

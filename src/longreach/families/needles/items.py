@@ -17,8 +17,6 @@ from .facts import FactSet
 from .placement import NeedleContext
 from .spec import NeedlesSpec
 
-__all__ = ["NeedleItems", "QuestionSet"]
-
 
 @dataclass(frozen=True)
 class _Request:

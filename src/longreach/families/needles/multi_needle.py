@@ -10,8 +10,6 @@ from longreach.errors import BadInput
 
 from .placement import Haystack, Needle, NeedleContext, Pieces
 
-__all__ = ["comb_contexts", "comb_places"]
-
 _TOLERANCE = 0.005  # of a length: half of what a depth or a length may miss
 _TRIES = 4
 

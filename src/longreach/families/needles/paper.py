@@ -7,8 +7,6 @@ from functools import cache
 from longreach.core.files import csv_lines
 from longreach.core.types import Frozen
 
-__all__ = ["PAPER", "PaperScatter", "PaperScore", "paper_scatter", "paper_scores"]
-
 PAPER = "Not All Needles Are Found (arXiv 2601.02023)"
 _QUESTION_TYPES = {"literal_extraction": "literal", "logical_inference": "inference", "faithfulness": "abstention"}
 

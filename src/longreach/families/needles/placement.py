@@ -17,19 +17,6 @@ from longreach.text.line_layout import PLAIN, Layout
 
 from .grid import GridCell, decoy_clashes, decoy_target
 
-__all__ = [
-    "Decoy",
-    "Haystack",
-    "Needle",
-    "NeedleContext",
-    "Pieces",
-    "between_decoys",
-    "insert",
-    "least",
-    "plant_decoys",
-    "too_short",
-]
-
 Pieces = tuple[Piece, ...]
 _NEWLINE = 10
 _STEPS = 9  # of half a percent of the length

@@ -11,8 +11,6 @@ from longreach.core.files import yaml_table
 
 from .facts import Setting
 
-__all__ = ["infer_setting"]
-
 _TABLE = yaml_table(__package__, "registers.yaml")
 _CHUNKS, _CHUNK = 10, 30_000  # bytes
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")

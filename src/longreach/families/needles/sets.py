@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from random import Random
 
-from longreach.core.types import Mark, Planted, Question
+from longreach.core.types import Key, Mark, Planted, Question
+from longreach.errors import BadInput, did_you_mean, one_line
+from longreach.grading import NOT_MENTIONED, NOT_MENTIONED_ZH, gold_answer, grade_answer
 from longreach.text.line_layout import PLAIN, Layout, lay_out
 from longreach.worlds.chronicle import may_name
 
 from .facts import THEMES, Fact, FactSet, Setting, make_facts
-from .spec import NeedlesSpec
-
-__all__ = ["FactSets", "as_paragraph", "as_sentence", "whole_word", "without_forms"]
+from .facts.nouns import OwnFacts, OwnQuestion
+from .spec import QUESTION_TYPES, NeedlesSpec
 
 _BREAK = "\n\n"
 
@@ -46,6 +48,68 @@ class FactSets:
         self._vocabulary = self._vocabulary or b" ".join({word for text in self._haystacks for word in text.split()})
         return _prefixed(self._make(self._seeds.getrandbits(63), guests), prefix)
 
+    def own(self) -> list[FactSet]:
+        """The sets of the user's file, checked by the rules for generated ones."""
+        path = Path(str(self._spec.facts))
+        found = [self._own(each, f"{path}, set {number}") for number, each in enumerate(read_own_facts(path), 1)]
+        several = len(found) > 1
+        return [_prefixed(made, f"s{number}-" if several else "") for number, made in enumerate(found, 1)]
+
+    def _own(self, given: OwnFacts, where: str) -> FactSet:
+        absent = NOT_MENTIONED_ZH if self._language == "zh" else NOT_MENTIONED
+        questions: list[Question] = []
+        for kind, letter in zip(QUESTION_TYPES, "LIF", strict=True):
+            wanted = [each for each in given.questions if each.type == kind and kind in self._spec.question_types]
+            for number, each in enumerate(wanted, 1):
+                told = each.model_dump(include={"kind", "answer", "accept", "rivals", "unit", "ordered"})
+                key = Key(kind="absent", answer=absent) if kind == "abstention" else Key(**told)
+                if fault := self._fault(given, each, key):
+                    raise BadInput(f"{where}, question '{one_line(each.ask, 60)}': {fault}")
+                questions.append(
+                    Question(id=f"{letter}{number}", question_type=kind, text=each.ask, key=key, evidence=each.evidence)
+                )
+        for word in (*given.names, *given.facts.values()):
+            if word in self._texts or self._in_haystack(word):
+                raise BadInput(
+                    f"{where}: '{one_line(word, 60)}' is already in the documents or in another set; change it"
+                )
+        self._texts += "\n".join(given.facts.values())
+        facts = tuple(Fact(id=id_, kind=id_, text=text.strip(), statement=()) for id_, text in given.facts.items())
+        return FactSet(
+            facts=facts,
+            questions=tuple(questions),
+            asks=(),
+            names=given.names,
+            people=given.names,
+            themes=(),
+            language=self._language,
+            register=self._setting.register,
+        )
+
+    def _fault(self, given: OwnFacts, asked: OwnQuestion, key: Key) -> str:
+        """What keeps a question from being asked; empty if nothing does."""
+        if unknown := [each for each in asked.evidence if each not in given.facts]:
+            return f"evidence '{unknown[0]}' is no fact.{did_you_mean(unknown[0], given.facts)}"
+        if asked.type == "abstention":
+            return (
+                "abstention has neither answer nor evidence; leave them out" if asked.answer or asked.evidence else ""
+            )
+        if not asked.answer.strip():
+            return "it has no answer; give one"
+        needed = 1 if asked.type == "literal" else 2
+        if len(asked.evidence) < needed or (needed == 1 and len(asked.evidence) > 1):
+            return f"{asked.type} needs evidence: the id of {'one fact' if needed == 1 else 'two facts or more'}"
+        told = " ".join(given.facts[each] for each in asked.evidence).casefold()
+        if needed == 1 and not any(form.casefold() in told for form in (asked.answer, *asked.accept)):
+            return f"fact '{asked.evidence[0]}' does not state '{one_line(asked.answer, 40)}' or an accepted form"
+        if grade_answer(gold_answer(key), key, asked.ask).value != 1:
+            return (
+                f"the answer '{one_line(asked.answer, 40)}' is not graded right as kind {key.kind}; change one of them"
+            )
+        if key.kind == "text" and " " in asked.answer.strip() and self._in_haystack(asked.answer):
+            return f"the documents mention '{one_line(asked.answer, 40)}'; ask for something new"
+        return ""
+
     def decoy(self, prefix: str, asked: Sequence[FactSet]) -> FactSet:
         """One more, which says other things of people in `asked` too, each once: nothing that a question about them
         could mean.
@@ -68,7 +132,7 @@ class FactSets:
     def _make(self, seed: int, guests: Mapping[str, Sequence[str]] | None = None) -> FactSet:
         made = make_facts(
             seed,
-            facts=self._spec.facts,
+            facts=int(self._spec.facts),
             per_type=self._spec.questions,
             question_types=self._spec.question_types,
             guests=guests,
@@ -110,6 +174,24 @@ class FactSets:
             found = not self._vocabulary or all(part in self._vocabulary for part in parts.split())
             self._searched[word] = found and any(parts in text for text in self._haystacks)
         return self._searched[word]
+
+
+def read_own_facts(path: Path) -> list[OwnFacts]:
+    """The sets of a YAML file: one, or several under `sets`."""
+    import yaml
+
+    try:
+        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(
+            f"facts: {path} cannot be read ({one_line(str(error), 100)}); give a YAML file or a number"
+        ) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BadInput(f"facts: {path} is no YAML: {one_line(str(error), 200)}") from None
+    sets = loaded["sets"] if isinstance(loaded, dict) and list(loaded) == ["sets"] else [loaded]
+    if not isinstance(sets, list) or not sets:
+        raise BadInput(f"facts: {path} has no set; give facts and questions, or a list of such under sets")
+    return [OwnFacts.parse(each, f"{path}, set {number}") for number, each in enumerate(sets, 1)]
 
 
 def without_forms(asked: Question, ambiguous: Callable[[str], bool]) -> Question:

@@ -11,10 +11,8 @@ from longreach.core.settings import LengthSpec, ModelName, split_names
 from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
+from .facts.nouns import QuestionType
 
-__all__ = ["QUESTION_TYPES", "NeedlesSpec"]
-
-QuestionType = Literal["literal", "inference", "abstention"]
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]
 _SETS = 5
@@ -26,6 +24,10 @@ def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
         if name not in DISTRIBUTIONS:
             raise ValueError(f"unknown distribution '{name}'.{did_you_mean(name, DISTRIBUTIONS)}")
     return names
+
+
+def _count_or_file(given: object) -> object:
+    return int(given) if isinstance(given, str) and given.isascii() and given.isdigit() else given
 
 
 class NeedlesSpec(LengthSpec):
@@ -59,6 +61,11 @@ class NeedlesSpec(LengthSpec):
         description="shorter contexts are the beginning of longer ones (nested), have sentences left out (extract) or "
         "are rewritten by a model (contract)",
     )
+    shorten_longest: bool = Field(
+        default=False,
+        description="for haystack extract and contract: the longest context too is shortened, from all documents in "
+        "their given order",
+    )
     rewriter: ModelName = Field(default=None, description="the model that rewrites for haystack contract")
     slice: Annotated[int, BeforeValidator(tokens_setting)] = Field(
         default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once"
@@ -81,7 +88,11 @@ class NeedlesSpec(LengthSpec):
     ask: Literal["together", "each"] = Field(
         default="together", description="all questions in one request, or each in its own over the same context"
     )
-    facts: int = Field(default=10, ge=2, le=10, description="planted facts, an even number")
+    facts: Annotated[int | str, BeforeValidator(_count_or_file)] = Field(
+        default=10,
+        json_schema_extra={"form": "INTEGER|FILE"},
+        description="planted facts, an even number from 2 to 10; or a YAML file with your own facts and questions",
+    )
     questions: int | None = Field(
         default=None, ge=1, le=10, description="questions per question type; as many as facts"
     )
@@ -117,9 +128,15 @@ class NeedlesSpec(LengthSpec):
 
     @model_validator(mode="after")
     def _whole(self) -> NeedlesSpec:
-        if self.facts % 2:
-            raise ValueError(f"facts come in pairs, {self.facts} is odd; give 2, 4, 6, 8 or 10")
-        if self.questions is not None and self.questions > self.facts:
+        if isinstance(self.facts, str):
+            for name in ("questions", "sets", "decoys", "split"):
+                if self._changed(name):
+                    raise ValueError(f"{name} is for generated facts, these are of {self.facts}; leave it out")
+            if self.layout == "comb":
+                raise ValueError("layout comb needs a fact set per place; own facts are for layout paragraph")
+        elif self.facts not in range(2, 11, 2):
+            raise ValueError(f"facts come in pairs, {self.facts} is not possible; give 2, 4, 6, 8 or 10, or a file")
+        elif self.questions is not None and self.questions > self.facts:
             raise ValueError(f"{self.questions} questions per question type need as many facts, there are {self.facts}")
         return self
 
@@ -155,7 +172,9 @@ class NeedlesSpec(LengthSpec):
             for name in ("rewriter", "slice"):
                 if self._changed(name):
                     raise ValueError(f"{name} is for haystack contract, this one is {self.haystack}; leave it out")
-        if self.haystack != "nested" and "depth" not in self.protocols:
+        if self.haystack == "nested" and self.shorten_longest:
+            raise ValueError("shorten_longest is for haystack extract or contract, this one is nested; leave it out")
+        if self.haystack != "nested" and not self.shorten_longest and "depth" not in self.protocols:
             raise ValueError(
                 f"haystack {self.haystack} makes shorter contexts, and only protocol depth has any; "
                 f"leave it out or add it: protocols {','.join(self.protocols)},depth"
@@ -176,7 +195,7 @@ class NeedlesSpec(LengthSpec):
 
     def decoys_at(self, length: int) -> int:
         """Decoys that a context of this length should have at least."""
-        if self.layout == "comb" or "depth" not in self.protocols:
+        if self.layout == "comb" or "depth" not in self.protocols or isinstance(self.facts, str):
             return 0
         return (_DECOYS if length >= _DECOYS_FROM else 0) if self.decoys is None else self.decoys
 

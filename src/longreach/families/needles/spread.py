@@ -11,8 +11,6 @@ from longreach.errors import BadInput
 
 from .placement import Haystack, Needle, NeedleContext, Pieces, too_short
 
-__all__ = ["scatter"]
-
 
 def scatter(
     haystack: Haystack, needles: Sequence[Needle], shares: Sequence[int], length: int, rng_key: str, *, nested: bool

@@ -187,3 +187,18 @@ def test_unknown_language_and_register_are_refused() -> None:
         make_facts(1, language="fr")
     with pytest.raises(BadInput, match=r"unknown register 'novels'\. Did you mean 'novel'"):
         make_facts(1, register="novels")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_unanswerable_questions_have_false_premises(language: str) -> None:
+    """They name people or places of two themes, of which no fact says anything together."""
+    found = []
+    for seed in range(40):
+        made = make_facts(seed, language=language)
+        for question in made.questions:
+            named = [name for name in made.names if question.question_type == "abstention" and name in question.text]
+            themes = [{(int(fact.id[1:]) - 1) // 2 for fact in made.facts if name in fact.text} for name in named]
+            if len(named) > 1 and all(themes) and not set.intersection(*themes):
+                found.append(seed)
+    assert len(found) > 3 * 40
+    assert len(set(found)) > 30

@@ -12,8 +12,6 @@ from .lexicon import Pool
 from .values import Value
 from .voice import Voice
 
-__all__ = ["Draw"]
-
 _QUICK_TRIES = 40
 
 

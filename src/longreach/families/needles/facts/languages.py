@@ -11,8 +11,6 @@ from longreach.errors import BadInput, did_you_mean
 from .lexicon import POOLS, Lexicon, Range, Unit, Wording, load_lexicon, load_wordings, pool_of, words
 from .voice import Chinese, English, Voice
 
-__all__ = ["LANGUAGES", "REGISTERS", "Manner", "Setting", "manner"]
-
 LANGUAGES = ("en", "zh")
 REGISTERS = ("novel", "report", "legal", "technical", "modern", "contract")
 

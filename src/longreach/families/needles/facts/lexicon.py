@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 from longreach.core.files import sections, yaml_table
 
-__all__ = ["POOLS", "Lexicon", "Pool", "Range", "Unit", "Wording", "load_lexicon", "load_wordings", "pool_of", "words"]
-
 POOLS = ("surnames", "places", "things", "rooms", "trades", "vehicles", "goods")
 """Fields of a lexicon that are pools."""
 

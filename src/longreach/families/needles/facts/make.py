@@ -16,8 +16,6 @@ from .nouns import Ask, Fact, FactSet
 from .themes import THEMES, Plot, Theme
 from .values import Value, key_for
 
-__all__ = ["make_facts"]
-
 MOST_FACTS = 10
 _STRANGERS: Mapping[str, Callable[[Draw], Value]] = {
     "person": Draw.person,
@@ -140,7 +138,9 @@ def _question(question_type: str, text: str, value: Value, evidence: tuple[str, 
 
 def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, Question]]:
     """Unanswerable questions, worded like answerable ones of the set and about people, places and things that those
-    name, of whom no fact says it. Only where a set has too few of them is the question about a stranger.
+    name, of whom no fact says it. Those that name several have a false premise: one of these is replaced, so that the
+    question presupposes of somebody what a fact says of another. Only where a set has too few of them is the question
+    about a stranger.
     """
     key = Key(kind="absent", answer=draw.voice.absent)
     order = draw.rng.sample(model, len(model))
@@ -152,7 +152,7 @@ def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, 
             value = draw.rng.choice(posed.about)
             swap = {value: _STRANGERS[value.category](draw)}
         else:
-            swap = _elsewhere(draw.rng, posed, model)
+            swap = dict(list(_elsewhere(draw.rng, posed, model).items())[:1])
         texts = {value.text: other.text for value, other in swap.items()}
         raws = {value.raw: other.raw for value, other in swap.items()}
         text = posed.template.format(**{name: texts.get(text, text) for name, text in _slots(posed.plot).items()})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
-from longreach.core.types import Frozen, Question
+from longreach.core.types import AnswerKind, Frozen, Question
 
-__all__ = ["Ask", "Fact", "FactSet", "Statement"]
+QuestionType = Literal["literal", "inference", "abstention"]
 
 Statement = tuple[str | int, ...]
 """A predicate and its arguments: ("years", "Silas Corvane", 41)."""
@@ -26,6 +28,31 @@ class Fact(Frozen):
     """One sentence with its full stop."""
     statement: Statement
     """The content of the sentence, for a solver that never reads the text."""
+
+
+class OwnQuestion(Frozen):
+    """A question of a user's own facts."""
+
+    type: QuestionType
+    ask: str = Field(min_length=1)
+    evidence: tuple[str, ...] = ()
+    """Ids of the facts that answer it; none for abstention."""
+    answer: str = ""
+    kind: AnswerKind = "text"
+    accept: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
+    unit: str = ""
+    ordered: bool = False
+
+
+class OwnFacts(Frozen):
+    """A set of a user's own facts."""
+
+    facts: dict[str, str] = Field(min_length=1)
+    """Sentences by id."""
+    questions: tuple[OwnQuestion, ...] = Field(min_length=1)
+    names: tuple[str, ...] = ()
+    """People, places and things that no document may mention."""
 
 
 class FactSet(Frozen):

@@ -12,8 +12,6 @@ from .draw import Draw
 from .nouns import Ask, Statement
 from .values import Value
 
-__all__ = ["THEMES", "Plot", "Theme"]
-
 Asked = tuple[Ask, Value]
 """A question as a structure, and its answer."""
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from longreach.core.types import AnswerKind, Key
 
-__all__ = ["Value", "key_for", "list_of"]
-
 
 @dataclass(frozen=True)
 class Value:

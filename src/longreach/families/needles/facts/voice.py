@@ -10,8 +10,6 @@ from longreach.core.language import chinese_number, english_number, ordinal
 from .lexicon import Lexicon, words
 from .values import Value, list_of
 
-__all__ = ["Chinese", "English", "Voice"]
-
 
 def _others(answer: str, forms: Iterable[str]) -> tuple[str, ...]:
     """The forms that differ from the canonical one, deduplicated, in order."""
