@@ -9,14 +9,14 @@ from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
-from longreach.families.showing import Card, Decision
+from longreach.families.reviewing import Card, Decision, Decisions
 
 from .answers import grade_choice
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded
 from .documents import load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
 from .questions import distinct_parts, options_of
-from .reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
+from .reviewing import CRITERIA, RULES, edit_fault, question_cards, reviewed_draft
 from .spec import GroundedSpec
 from .tail import build_from_tail
 
@@ -30,7 +30,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 11
+    version = 12
     title = "Grounded"
     about = (
         "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "
@@ -76,6 +76,7 @@ class Grounded(Family[GroundedSpec]):
     }
     spec_type = GroundedSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
+    review_rules: ClassVar[str] = RULES
 
     def documents(self, spec: GroundedSpec, build_context: BuildContext) -> list[Document]:
         return [] if spec.from_tail else load_by_folder(spec.docs, warn=build_context.warn)
@@ -132,7 +133,7 @@ class Grounded(Family[GroundedSpec]):
     def review_fault(self, card: Card, decision: Decision) -> str:
         return edit_fault(card, decision)
 
-    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+    def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:
         return reviewed_draft(bench, decisions)
 
     def chance(self, bench: Bench, question_type: str) -> float:

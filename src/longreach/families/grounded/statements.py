@@ -108,13 +108,6 @@ class Reading:
         return self.statements[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
     @cached_property
-    def small_words(self) -> frozenset[str]:
-        """Words that the text has with a small first letter."""
-        return frozenset(
-            word for statement in self.statements for word in _WORD.findall(statement.text) if word[0].islower()
-        )
-
-    @cached_property
     def _found(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for number, words in enumerate(self.words):
