@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from longreach import api as verbs
-from longreach.core.formatting import percent
 from longreach.errors import BadInput, Stopped, did_you_mean, one_line
 from longreach.families import FAMILIES
 
@@ -239,6 +238,8 @@ def review(
         if as_json:
             print_json({"bench": str(bench), "criteria": [one.model_dump(mode="json") for one in found]})
             return
+        from longreach.core.formatting import percent
+
         names = sorted({name for one in found for name in one.passed})
         rows = [("criterion", *names, "agreement", "kappa", "n")]
         for one in found:

@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
 from longreach.text.presence import fold, occurs_in
+from longreach.text.prose import words_of
 
-from .balance import Balance
+from .balance import LIKE_QUESTION, Balance
 from .questions import Candidate
-from .statements import Reading, Statement, words_of
+from .statements import Reading, Statement
 from .windows import Stretch
 
 _WIDE = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
@@ -97,8 +99,13 @@ class Altered:
         like = [text for text in like if text != fold(statement.text)]
         certain = [one for one in pool.values() if not any(occurs_in(one.text, text) for text in like)]
         certain.sort(key=lambda one: (-figure.shares(one), abs(one.size - figure.size), one.text))
+        known = self._found[reading.document.domain, reading.document.number][figure.form]
+        fits = Counter(
+            one.text for at, one in known if figure.shares(one) and not statement.start <= at < statement.end
+        )
         shortest = fold("\n".join(reading.document.corpus.read(start, end) for start, end in stretch.common))
         measures: dict[str, Callable[[Figure], float]] = {
+            f"{LIKE_QUESTION} by the words beside it": lambda one: float(fits[one.text]),
             "frequency in all text": lambda one: float(reading.often(one.text)),
             "frequency in the shortest": lambda one: float(shortest.count(fold(one.text))),
             "length": lambda one: float(len(one.text)),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TypeVar
 
-from .statements import shared_letters
+from longreach.text.prose import shared_letters
 
 T = TypeVar("T")
 
