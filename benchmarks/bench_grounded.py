@@ -17,8 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from longreach.families.grounded.retrieval import VectorCache, Vectors, nearest
-from longreach.models.embedders import get_embedder
+from longreach.models.embedders import VectorCache, Vectors, get_embedder, nearest
 from longreach.text.documents import built_in_documents
 
 PASSAGES = 100_000

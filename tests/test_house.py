@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 53_130
+LINES = 53_200
 FILES = 243
 
 

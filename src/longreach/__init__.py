@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         plan,
         report,
         review,
+        review_agreement,
         run,
         simulate,
     )
@@ -61,6 +62,7 @@ __all__ = [
     "plan",
     "report",
     "review",
+    "review_agreement",
     "run",
     "simulate",
 ]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .exchange.importing import Imported
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
+    from .families.reviewing import Criterion
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
     from .planning.cost import Speed
     from .planning.plan import Plan
@@ -51,6 +52,7 @@ __all__ = [
     "plan",
     "report",
     "review",
+    "review_agreement",
     "run",
     "simulate",
 ]
@@ -159,16 +161,33 @@ def check(bench: Where) -> list[str]:
     return check_bench(Path(bench))
 
 
-def review(bench: Where, *, port: int = 0, browser: bool = True, say: Callable[[str], None] = print) -> dict[str, int]:
-    """Serve a local page on which a person accepts, edits or rejects a benchmark's questions, until interrupted.
-    Returns the number of decisions by kind. Decisions are saved beside the benchmark."""
+def review(
+    bench: Where,
+    *,
+    reviewer: str = "",
+    sample: int | None = None,
+    seed: int = 1,
+    port: int = 0,
+    browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> dict[str, int]:
+    """Serve a local page on which a person accepts, edits or rejects a benchmark's questions, or a random sample of
+    them, until interrupted. Returns the number of decisions by kind. Each reviewer's decisions are saved in a file of
+    their own beside the benchmark."""
     from .review.server import serve_review
 
-    return serve_review(Path(bench), port=port, browser=browser, say=say)
+    return serve_review(Path(bench), reviewer=reviewer, sample=sample, seed=seed, port=port, browser=browser, say=say)
+
+
+def review_agreement(bench: Where) -> list[Criterion]:
+    """Pass rates of a benchmark's reviews by criterion and reviewer, with agreement and Cohen's kappa."""
+    from .review.server import review_agreement as compare
+
+    return compare(Path(bench))
 
 
 def apply_review(bench: Where, out: Where) -> Bench:
-    """Make a new benchmark from the decisions on an old one."""
+    """Make a new benchmark from all reviewers' decisions on an old one."""
     from .review.server import apply_review as apply
 
     return apply(Path(bench), Path(out))

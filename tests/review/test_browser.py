@@ -15,7 +15,7 @@ from tests.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.review.server import ReviewServer, ReviewSession
+from longreach.review.server import ReviewServer, ReviewSession, review_agreement
 
 pytestmark = needs_chromium
 
@@ -106,6 +106,28 @@ def test_a_review_by_keyboard(watched: Watched, server: ReviewServer) -> None:
     assert found[ids[2]].fields == {"question": "Who lives in house 2, ear to j and a?", "E": "nobody at all"}
     assert watched.messages == []
     assert all(address.startswith(server.address) for address in watched.asked)
+
+
+def test_two_reviewers_decide_on_the_same_sample(watched: Watched, built: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(built, tmp_path / "b"))
+    page = watched.page
+    for name, keys in (("ann", "aa"), ("ben", "a1r")):
+        with ReviewServer(ReviewSession(folder, name, sample=2, seed=1)) as started:
+            thread = threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True)
+            thread.start()
+            page.goto(started.address)
+            counts(page, "0 of 2 decided")
+            page.keyboard.press("?")
+            expect(page.locator("#rules")).to_contain_text("Judge by the gold passage alone")
+            page.keyboard.press("Escape")
+            for key in keys:
+                page.keyboard.press(key)
+            counts(page, "2 of 2 decided")
+            started.shutdown()
+            thread.join()
+    clear, *_, whole = review_agreement(folder)
+    assert clear.passed == {"ann": 1.0, "ben": 0.5}
+    assert (whole.both, whole.agreement, whole.kappa) == (2, 0.5, 0.0)
 
 
 def test_fast_keys_each_count(watched: Watched, server: ReviewServer) -> None:

@@ -16,20 +16,21 @@ from pathlib import Path
 import pytest
 from tests.interrupts import heed_interrupts
 
+from longreach.api import report, simulate
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
-from longreach.families.showing import Decision
+from longreach.families.reviewing import Card, CardField, Decision, cohen_kappa, compare_reviewers
 from longreach.review.server import (
     ReviewServer,
     ReviewSession,
     apply_review,
     decisions_file,
     read_decisions,
+    review_agreement,
     save_decision,
-    serve_review,
 )
 
 
@@ -344,18 +345,18 @@ def test_a_reviewed_benchmark_can_be_reviewed_again(folder: Path, tmp_path: Path
     assert len(ReviewSession(tmp_path / "last").cards) == 1
 
 
-def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path, bench: Bench) -> None:
+def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path) -> None:
     digest = Bench.open(folder).info.digest
     path = decisions_file(folder)
     with pytest.raises(BadInput, match=r"there are no decisions on .*; make some with: longreach review"):
         apply_review(folder, tmp_path / "new")
     save_decision(path, "another", Decision(id="one", verdict="accept"))
-    with pytest.raises(BadInput, match=r"1 in b.review.jsonl are about another benchmark"):
+    with pytest.raises(BadInput, match=r"1 in b\.review\*\.jsonl are about another benchmark"):
         apply_review(folder, tmp_path / "new")
     cards = [card.id for card in ReviewSession(folder).cards]
     for card in cards:
         save_decision(path, digest, Decision(id=card, verdict="reject"))
-    with pytest.raises(BadInput, match=r"all 3 questions of .* were rejected"):
+    with pytest.raises(BadInput, match=r"all questions of .* were rejected"):
         apply_review(folder, tmp_path / "new")
     save_decision(path, digest, Decision(id=cards[0], verdict="edit", fields={"A": ""}))
     with pytest.raises(BadInput, match="cannot be used: option A is empty"):
@@ -363,6 +364,97 @@ def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path, b
     save_decision(path, digest, Decision(id=cards[0], verdict="accept"))
     with pytest.raises(BadInput, match="is the benchmark itself"):
         apply_review(folder, folder)
-    with pytest.raises(BadInput, match="is a needles benchmark, and those have nothing to review"):
-        serve_review(bench.folder, browser=False)
     assert not (tmp_path / "new").exists()
+
+
+def test_kappa_is_agreement_beyond_chance() -> None:
+    table = [(True, True)] * 20 + [(True, False)] * 5 + [(False, True)] * 10 + [(False, False)] * 15
+    assert cohen_kappa(table) == pytest.approx(0.4), "Cohen's own example: 0.7 observed, 0.5 by chance"
+    assert cohen_kappa([(True, False), (False, True)]) == pytest.approx(-1)
+    assert cohen_kappa([(True, True), (False, False)]) == pytest.approx(1)
+    assert cohen_kappa([(False, False)] * 9) is None
+    assert cohen_kappa([]) is None
+
+
+def test_reviewers_are_compared_by_criterion_and_by_the_class_that_the_key_says() -> None:
+    cards = [
+        Card(
+            id=str(number), title="", fields=(CardField(name="s", label="", text=""),), says=("verdict",) * (number < 5)
+        )
+        for number in range(10)
+    ]
+    accepts = {card.id: Decision(id=card.id, verdict="accept") for card in cards}
+    other = accepts | {"0": Decision(id="0", verdict="reject", failed=("verdict",))}
+    verdict, written, whole = compare_reviewers(cards, {"ann": accepts, "ben": other}, ["verdict", "written"])
+    assert verdict.passed == {"ann": 1.0, "ben": 0.9}
+    assert (verdict.agreement, verdict.both) == (0.9, 10)
+    assert verdict.kappa == pytest.approx(0.8), "five of ten are of each class: marking one puts it in the other"
+    assert (written.agreement, written.kappa) == (1.0, None)
+    assert whole.passed["ben"] == 0.9
+    assert whole.kappa == 0.0, "one rejection that the other does not share is no more than chance"
+
+
+def test_two_reviewers_of_a_sample_make_one_benchmark(folder: Path, tmp_path: Path) -> None:
+    every = [card.id for card in ReviewSession(folder).cards]
+    sample = [card.id for card in ReviewSession(folder, "ann", sample=2, seed=4).cards]
+    assert sample == [card.id for card in ReviewSession(folder, "ben", sample=2, seed=4).cards]
+    assert len(sample) == 2
+    assert sample == [name for name in every if name in sample], "in their order"
+    assert len({tuple(card.id for card in ReviewSession(folder, sample=2, seed=n).cards) for n in range(9)}) > 1
+    with pytest.raises(BadInput, match="is no name for a file"):
+        ReviewSession(folder, "../x")
+    digest = Bench.open(folder).info.digest
+    ann, ben = (decisions_file(folder, name) for name in ("ann", "ben"))
+    for path in (ann, ben):
+        save_decision(path, digest, Decision(id=sample[0], verdict="accept"))
+        save_decision(path, digest, Decision(id=sample[1], verdict="accept"))
+    save_decision(ben, digest, Decision(id=sample[1], verdict="reject", failed=("clear",)))
+    found = {one.name: one for one in review_agreement(folder)}
+    assert found["clear"].passed == {"ann": 1.0, "ben": 0.5}
+    assert found["all criteria"].agreement == 0.5
+    new = apply_review(folder, tmp_path / "new")
+    assert check_bench(new.folder) == []
+    assert sample[1] not in new.questions, "one rejection is enough"
+    recorded = new.build["reviews"][-1]
+    assert recorded["criteria"][0]["passed"] == {"ann": 1.0, "ben": 0.5}
+    save_decision(ann, digest, Decision(id=sample[0], verdict="edit", fields={"A": "one"}))
+    save_decision(ben, digest, Decision(id=sample[0], verdict="edit", fields={"A": "two"}))
+    with pytest.raises(BadInput, match=f"two reviewers edited '{sample[0]}' differently"):
+        apply_review(folder, tmp_path / "more")
+
+
+def test_needles_are_reviewed_and_rejected_questions_leave_their_prompts(bench: Bench, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(bench.folder, tmp_path / "needles"))
+    session = ReviewSession(folder)
+    assert {card.id for card in session.cards} == set(bench.questions)
+    absent = next(q for q in bench.questions.values() if q.question_type == "abstention")
+    literal = next(q for q in bench.questions.values() if q.question_type == "literal")
+    cards = {card.id: card for card in session.cards}
+    assert dict(cards[literal.id].facts)["key"] in literal.key.answer
+    start, end = cards[literal.id].mark or (0, 0)
+    (mark,) = [m for p in bench.planted.values() for m in p.facts if m.id == literal.evidence[0]]
+    assert len(cards[literal.id].source[start:end].encode()) == mark.end - mark.start
+    assert cards[absent.id].source, "what is planted, since nothing of it answers the question"
+    with pytest.raises(BadInput, match="accepted or rejected as it is"):
+        session.decide(json.dumps({"id": literal.id, "verdict": "edit", "fields": {"question": "x?"}}).encode())
+    save_decision(decisions_file(folder), bench.info.digest, Decision(id=literal.id, verdict="reject"))
+    new = apply_review(folder, tmp_path / "new")
+    assert check_bench(new.folder) == [], "every prompt is counted and hashed again"
+    assert set(bench.questions) - set(new.questions) == {literal.id}
+    assert len(new.items) == len(bench.items)
+    assert not [item for item in new.items.values() if literal.id in item.questions]
+
+
+def test_a_review_stands_under_checks(folder: Path, tmp_path: Path) -> None:
+    digest = Bench.open(folder).info.digest
+    for name, last in (("ann", "accept"), ("ben", "reject")):
+        for card, verdict in zip(ReviewSession(folder).cards, ("accept", "accept", last), strict=True):
+            failed = ("clear",) if verdict == "reject" else ()
+            save_decision(decisions_file(folder, name), digest, Decision(id=card.id, verdict=verdict, failed=failed))
+    made = apply_review(folder, tmp_path / "new")
+    simulate(made.folder, "declines,at=1000k", tmp_path / "runs")
+    report(tmp_path / "runs", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Human review" in page
+    assert "83 % of 3 questions meet all criteria (clear 83 %" in page
+    assert "clear: agreement 67 %, kappa 0.00" in page

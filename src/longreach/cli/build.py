@@ -214,18 +214,52 @@ def check(bench: Path, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("bench", type=FOLDER)
+@click.option("--sample", type=Integer(1, 1_000_000), metavar="N", help="Show this many questions, drawn at random.")
+@click.option("--seed", type=Integer(0, 10**9), default=1, help="Which questions --sample draws.")
+@click.option("--reviewer", default="", metavar="NAME", help="Save the decisions under this name, one file each.")
+@click.option("--agreement", is_flag=True, help="Print pass rates by criterion and reviewer, with agreement and kappa.")
 @click.option("--port", type=Integer(0, 65535), default=0, help="Port of the page; 0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the page's address and open nothing.")
 @click.option(
     "-o", "--out", type=FOLDER, help="Write a new benchmark from the decisions made so far, without serving the page."
 )
 @json_option
-def review(bench: Path, port: int, no_browser: bool, out: Path | None, as_json: bool) -> None:
+def review(
+    bench: Path,
+    sample: int | None,
+    seed: int,
+    reviewer: str,
+    agreement: bool,
+    port: int,
+    no_browser: bool,
+    out: Path | None,
+    as_json: bool,
+) -> None:
     """Accept, edit or reject a benchmark's questions on a local page.
 
-    Decisions are saved beside the benchmark; -o turns them into a new benchmark."""
+    Decisions are saved beside the benchmark, by reviewer; -o turns them into a new benchmark, whose page reports the
+    review under Checks."""
+    if agreement and out is None:
+        found = verbs.review_agreement(bench)
+        if as_json:
+            print_json({"bench": str(bench), "criteria": [one.model_dump(mode="json") for one in found]})
+            return
+        from longreach.core.formatting import percent
+
+        names = sorted({name for one in found for name in one.passed})
+        rows = [("criterion", *names, "agreement", "kappa", "n")]
+        for one in found:
+            passed = (percent(one.passed[name]) if name in one.passed else "-" for name in names)
+            agreed = "-" if one.agreement is None else percent(one.agreement)
+            rows.append((one.name, *passed, agreed, "-" if one.kappa is None else f"{one.kappa:.2f}", str(one.both)))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        return
     if out is None:
-        counts = verbs.review(bench, port=port, browser=not no_browser, say=say)
+        counts = verbs.review(
+            bench, reviewer=reviewer, sample=sample, seed=seed, port=port, browser=not no_browser, say=say
+        )
         if as_json:
             print_json({"bench": str(bench), **counts})
         return

@@ -14,7 +14,10 @@ WIDE = f"\u2014\u2018-\u201d\u2026\u3000-\u303f{HAN}\uff00-\uffef"
 """Chinese characters and punctuation, between which no space is written."""
 
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
+_KANA_CHARACTER = re.compile(f"[{KANA}]")
 _CHINESE_SHARE = 0.2
+_JAPANESE_SHARE = 0.1
+"""Japanese has far more syllables than this between its Chinese characters; Chinese has them in names at most."""
 _SAMPLE = 100_000
 
 
@@ -29,12 +32,13 @@ def han_count(text: str) -> int:
 
 
 def detect_language(text: str) -> str:
-    """`zh` where Chinese characters are a good share of the letters, else `en`."""
+    """`zh` where Chinese characters are a good share of the letters and the text is not Japanese, else `en`."""
     if text.isascii():
         return "en"
     sample = text[:: max(1, len(text) // _SAMPLE)]
-    letters = sum(map(str.isalpha, sample))
-    return "zh" if letters and han_count(sample) >= _CHINESE_SHARE * letters else "en"
+    letters, han = sum(map(str.isalpha, sample)), han_count(sample)
+    japanese = len(_KANA_CHARACTER.findall(sample)) > _JAPANESE_SHARE * letters
+    return "zh" if letters and han >= _CHINESE_SHARE * letters and not japanese else "en"
 
 
 def _counted(words: str, first: int, step: int = 1) -> dict[str, int]:

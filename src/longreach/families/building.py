@@ -215,3 +215,38 @@ def _check_context(bench: Bench, assembler: Assembler, tokenizer: Tokenizer, ite
 def _counted(assembler: Assembler, tokenizer: Tokenizer, pieces: Sequence[Piece | str]) -> int:
     """Tokens by tokenizing each message as a whole."""
     return sum(tokenizer.count(message.text.decode()) for message in assembler.messages(pieces))
+
+
+_NAMED = 6
+"""Contexts named in a line."""
+_DEPTH_POINTS = 2.0
+_LENGTH_SHARE = 0.01
+"""A context misses its depth or its length by more than this."""
+
+
+def describe_misses(items: Sequence[Item]) -> list[str]:
+    """One line each for contexts that miss their depth or their length, with the largest misses."""
+    depths = [(abs(_number(item.realised, "depth") - _number(item.cell, "depth")), item) for item in _placed(items)]
+    lengths = [(1 - _number(item.realised, "length") / _number(item.cell, "length"), item) for item in _placed(items)]
+    lines: list[str] = []
+    for name, found, most, form in (
+        ("depth", depths, _DEPTH_POINTS, "{:.1f} points"),
+        ("length", lengths, _LENGTH_SHARE, "{:.1%}"),
+    ):
+        missed = sorted((pair for pair in found if pair[0] > most), key=lambda pair: (-pair[0], pair[1].id))
+        if missed:
+            named = ", ".join(f"{item.id} {form.format(miss)}" for miss, item in missed[:_NAMED])
+            more = f", and {len(missed) - _NAMED} more" if len(missed) > _NAMED else ""
+            lines.append(
+                f"{name}: {len(missed)} of {len(found)} contexts miss it by more than {form.format(most)} ({named}"
+                f"{more}), for lack of text beside the passage; add documents or ask for fewer --passage-words"
+            )
+    return lines
+
+
+def _placed(items: Sequence[Item]) -> list[Item]:
+    return [item for item in items if {"length", "depth"} <= item.cell.keys() & item.realised.keys()]
+
+
+def _number(values: Mapping[str, object], name: str) -> float:
+    return float(str(values[name]))

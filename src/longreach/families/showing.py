@@ -1,16 +1,13 @@
-"""A benchmark's items for people: on the terminal and in a review."""
+"""A benchmark's items for people."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any
 
-from pydantic import Field
-
-from longreach.core.bench import Bench, Draft
+from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView
-from longreach.core.types import Frozen, Item
+from longreach.core.types import Item
 from longreach.text.assemble import Assembler
 
 from . import get_family
@@ -71,107 +68,3 @@ def item_line(item: Item) -> str:
     real = f"  ({', '.join(f'{name} {value}' for name, value in actual.items())})" if actual else ""
     several = "question" if len(item.questions) == 1 else "questions"
     return f"{item.id:<36} {asked}{real}  {len(item.questions)} {several}  {item.tokens} tokens"
-
-
-Verdicts = Literal["", "accept", "edit", "reject"]
-"""The decision; empty for none, or one that was withdrawn."""
-
-
-class CardField(Frozen):
-    """A text that may be edited."""
-
-    name: str
-    label: str
-    text: str
-    option: bool = False
-    """Whether it is one of several options, of which one is right."""
-
-
-class CardTry(Frozen):
-    """An earlier attempt at a card's question, and its outcome."""
-
-    outcome: str
-    """`passed` or `refused`."""
-    step: str = ""
-    """The filter that refused it."""
-    why: str = ""
-    text: str = ""
-
-
-class Card(Frozen):
-    """One thing to decide on."""
-
-    id: str
-    title: str
-    facts: tuple[tuple[str, str], ...] = ()
-    """Known facts about it: a name and a value each."""
-    fields: tuple[CardField, ...]
-    right: str = ""
-    """Name of the right option; empty where there are no options."""
-    before: str = ""
-    """Text before the source in its original document."""
-    source: str = ""
-    """What the card is about."""
-    mark: tuple[int, int] | None = None
-    """Character range of the source that matters most."""
-    after: str = ""
-    tries: tuple[CardTry, ...] = ()
-
-
-class Decision(Frozen):
-    """A reviewer's decision on a card."""
-
-    id: str
-    verdict: Verdicts
-    failed: tuple[str, ...] = ()
-    """Names of the criteria that are not met."""
-    fields: dict[str, str] = Field(default_factory=dict)
-    """Texts changed by an edit, by the names of their fields."""
-    right: str = ""
-    """Name of the new right option; empty: unchanged."""
-
-
-@runtime_checkable
-class Reviewable(Protocol):
-    """A family whose benchmarks can be reviewed."""
-
-    @property
-    def review_criteria(self) -> Mapping[str, str]:
-        """The review criteria: a name and a few words each, in the order of the keys 1 to 9."""
-
-    def review_cards(self, bench: Bench) -> list[Card]:
-        """All cards, in order."""
-
-    def review_fault(self, card: Card, decision: Decision) -> str:
-        """Why an edit cannot be used; empty where it can."""
-
-    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
-        """The benchmark without rejected questions and with the edits applied."""
-
-
-def tally(cards: int, decisions: Mapping[str, Decision]) -> dict[str, int]:
-    """How many cards were accepted, edited, rejected and left undecided."""
-    verdicts = [decision.verdict for decision in decisions.values()]
-    counts = {
-        "accepted": verdicts.count("accept"),
-        "edited": verdicts.count("edit"),
-        "rejected": verdicts.count("reject"),
-    }
-    return counts | {"undecided": cards - sum(counts.values())}
-
-
-def review_record(
-    bench: Bench, cards: Iterable[str], decisions: Mapping[str, Decision], criteria: Iterable[str]
-) -> dict[str, Any]:
-    """The build record, with this review of these cards appended."""
-    names = list(cards)
-    failed = Counter(name for decision in decisions.values() for name in decision.failed)
-    review = {
-        "of": bench.info.digest,
-        **tally(len(names), decisions),
-        "failed": {name: failed[name] for name in criteria},
-        "decisions": [
-            decisions[name].model_dump(mode="json", exclude_defaults=True) for name in names if name in decisions
-        ],
-    }
-    return {**bench.build, "reviews": [*bench.build.get("reviews", ()), review]}

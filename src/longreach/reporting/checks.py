@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import count, percent
 from longreach.core.types import Estimate, Frozen, Item, Question, Row
 from longreach.families import FAMILIES, get_family
+from longreach.families.reviewing import Criterion
 from longreach.families.showing import assembler_of
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import Sample, difference_estimate, mean_estimate, wilson
@@ -27,6 +29,9 @@ _CUT = 0.01
 _LENGTH_OFF, _DEPTH_OFF = 0.01, 2.0
 _OFTEN = 0.05
 _STYLE = 0.6
+_GOOD = 0.9
+"""The share of reviewed questions that should meet all criteria; the paper's benchmark had 92 %."""
+_DECIDED = ("accepted", "edited", "rejected")
 _FEWEST = 20
 _MOST_SEARCHED = 40_000_000  # bytes of contexts
 CLOSED = "closed_book"
@@ -82,6 +87,12 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
         low, value = float(probe["low"]), float(probe["accuracy"])
         detail = f"a classifier that sees only style gets {percent(value)} right, guessing 50 % (n = {probe['n']})"
         found.append(check("style-cue", "Style cue", low > 0.5 and value >= _STYLE, detail))
+    found += [
+        check("review", "Human review", not good, detail)
+        for review in bench.build.get("reviews", ())
+        for good, detail in [_review_result(review)]
+        if detail
+    ]
     same = [n for n in Counter(item.sha256 for item in items).values() if n > 1]
     found.append(
         check("identical-cells", "Identical cells", bool(same), f"{count(sum(same), 'prompt')} occur in several cells")
@@ -96,6 +107,26 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     detail = f"{len(off)} of {count(len(items), 'item')} miss their length by over 1 % or their depth by over 2 points"
     found.append(check("lengths-off", "Realised lengths off", len(off) > _OFTEN * len(items), detail))
     return found
+
+
+def _review_result(review: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether a review found a benchmark good enough, and its figures in one sentence; empty where it has none."""
+    criteria = [Criterion.parse(one, "review") for one in review.get("criteria", ())]
+    if not criteria or not criteria[-1].passed:
+        return True, ""
+    whole = criteria[-1]
+    shares = [float(np.mean(list(one.passed.values()))) for one in criteria]
+    single = ", ".join(f"{one.name} {percent(share)}" for one, share in zip(criteria[:-1], shares, strict=False))
+    detail = f"{percent(shares[-1])} of {count(sum(review[name] for name in _DECIDED), 'question')} meet all criteria"
+    detail += (
+        f" ({single}), by {count(len(whole.passed), 'reviewer')}; {review['rejected']} were rejected and are left out"
+    )
+    for one in criteria:
+        if one.both and one.kappa is not None:
+            detail += f"; {one.name}: agreement {percent(one.agreement or 0.0)}, kappa {one.kappa:.2f}"
+    if whole.both and whole.kappa is None:
+        detail += f"; agreement {percent(whole.agreement or 0.0)} (n = {whole.both}), no kappa: nothing differs"
+    return shares[-1] >= _GOOD, detail
 
 
 def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> list[Check]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import hmac
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,12 +16,23 @@ from typing import Any
 from longreach.core.bench import Bench, write_bench
 from longreach.core.files import Journal
 from longreach.core.loopback import LOOPBACK, LoopbackHandler, LoopbackServer, NotAnswered
-from longreach.errors import BadInput
+from longreach.errors import BadInput, one_line
 from longreach.families import get_family
-from longreach.families.showing import Card, Decision, Reviewable, tally
+from longreach.families.reviewing import (
+    Card,
+    Criterion,
+    Decision,
+    Decisions,
+    Reviewable,
+    compare_reviewers,
+    merge_decisions,
+    sample_cards,
+    tally,
+)
 from longreach.reporting.html import embedded_json, fill_template
 
-_SUFFIX = ".review.jsonl"
+_REVIEW = ".review"
+_REVIEWER = re.compile(r"[\w.-]{1,40}")
 
 
 class _Line(Decision):
@@ -29,10 +42,29 @@ class _Line(Decision):
     """Digest of the benchmark that it refers to."""
 
 
-def decisions_file(bench: Path) -> Path:
-    """The file of decisions on a benchmark: next to its folder, which no review changes."""
+def decisions_file(bench: Path, reviewer: str = "") -> Path:
+    """The file of a reviewer's decisions on a benchmark: next to its folder, which no review changes."""
+    if reviewer and not _REVIEWER.fullmatch(reviewer):
+        raise BadInput(
+            f"--reviewer '{one_line(reviewer, 60)}' is no name for a file; use letters, digits, '.', '-', '_'"
+        )
     folder = bench.resolve()
-    return folder.with_name(folder.name + _SUFFIX)
+    return folder.with_name(f"{folder.name}{_REVIEW}{reviewer and f'-{reviewer}'}.jsonl")
+
+
+def read_reviewers(bench: Bench) -> tuple[dict[str, dict[str, Decision]], int]:
+    """The decisions of each reviewer on a benchmark by name, and how many lines are about another one."""
+    start = f"{bench.folder.resolve().name}{_REVIEW}"
+    found: dict[str, dict[str, Decision]] = {}
+    others = 0
+    for path in sorted(bench.folder.resolve().parent.glob(f"{glob.escape(start)}*.jsonl")):
+        name = path.name.removeprefix(start).removesuffix(".jsonl")
+        if name[:1] in ("", "-"):
+            decisions, stale = read_decisions(path, bench.info.digest)
+            others += stale
+            if decisions := {card: decision for card, decision in decisions.items() if decision.verdict}:
+                found[name[1:] or "reviewer"] = decisions
+    return found, others
 
 
 def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
@@ -59,19 +91,22 @@ def save_decision(path: Path, digest: str, decision: Decision) -> None:
 class ReviewSession:
     """A benchmark under review: its cards, and the decisions on them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, reviewer: str = "", sample: int | None = None, seed: int = 1) -> None:
         self.bench = Bench.open(folder)
-        self.path = decisions_file(folder)
+        self.path = decisions_file(folder, reviewer)
         self.family = _reviewable(self.bench)
         self.cards: list[Card] = self.family.review_cards(self.bench)
+        if sample is not None:
+            self.cards = sample_cards(self.cards, sample, seed)
         if not self.cards:
             raise BadInput(f"{folder} has nothing to review")
         self._by_id = {card.id: card for card in self.cards}
         self._lock = Lock()
 
     def decisions(self) -> dict[str, Decision]:
-        """The decisions on disk now."""
-        return read_decisions(self.path, self.bench.info.digest)[0]
+        """The decisions on these cards on disk now."""
+        found = read_decisions(self.path, self.bench.info.digest)[0]
+        return {name: decision for name, decision in found.items() if name in self._by_id}
 
     def decide(self, data: bytes) -> dict[str, Any]:
         """Check and save a decision; returns it as saved, with the review's progress."""
@@ -109,30 +144,47 @@ def review_page(session: ReviewSession) -> str:
         count=len(session.cards),
         file=session.path.name,
         data=Markup(embedded_json(data)),
+        rules=session.family.review_rules,
         criteria=list(enumerate(session.family.review_criteria.values(), 1)),
     )
 
 
 def apply_review(folder: Path, out: Path) -> Bench:
-    """A new benchmark from the decisions on an old one: without rejected cards, with edited ones. Undecided cards stay
-    unchanged."""
+    """A new benchmark from all reviewers' decisions on an old one: without rejected cards, with edited ones. Undecided
+    cards stay unchanged."""
     bench = Bench.open(folder)
     family = _reviewable(bench)
-    path = decisions_file(folder)
-    decisions, others = read_decisions(path, bench.info.digest)
-    decisions = {name: decision for name, decision in decisions.items() if decision.verdict}
-    if not decisions:
-        stale = f" ({others} in {path.name} are about another benchmark)" if others else ""
-        raise BadInput(f"there are no decisions on {folder}{stale}; make some with: longreach review {folder}")
+    reviewers = _decided(bench)
     if out.resolve() == folder.resolve():
         raise BadInput(f"-o {out} is the benchmark itself, which stays as it is; choose another folder")
     cards = {card.id: card for card in family.review_cards(bench)}
+    decisions = merge_decisions(reviewers)
     for decision in decisions.values():
         if decision.id not in cards:
-            raise BadInput(f"{path}: there is no card '{decision.id}' in {folder}; take the line out")
+            raise BadInput(f"{decisions_file(folder)}: there is no card '{decision.id}' in {folder}; take the line out")
         if decision.verdict == "edit" and (fault := family.review_fault(cards[decision.id], decision)):
-            raise BadInput(f"{path}: the edit of {decision.id} cannot be used: {fault}")
-    return write_bench(out, family.reviewed(bench, decisions), bench.corpus)
+            raise BadInput(f"{decisions_file(folder)}: the edit of {decision.id} cannot be used: {fault}")
+    draft = family.reviewed(bench, decisions)
+    found = compare_reviewers(cards.values(), reviewers, family.review_criteria)
+    draft.build["reviews"][-1] |= {"criteria": [one.model_dump(mode="json") for one in found]}
+    return write_bench(out, draft, bench.corpus)
+
+
+def review_agreement(folder: Path) -> list[Criterion]:
+    """What each reviewer found by criterion, and how far they agree."""
+    bench = Bench.open(folder)
+    family = _reviewable(bench)
+    return compare_reviewers(family.review_cards(bench), _decided(bench), family.review_criteria)
+
+
+def _decided(bench: Bench) -> Mapping[str, Decisions]:
+    reviewers, others = read_reviewers(bench)
+    if not reviewers:
+        stale = f" ({others} in {bench.folder.name}{_REVIEW}*.jsonl are about another benchmark)" if others else ""
+        raise BadInput(
+            f"there are no decisions on {bench.folder}{stale}; make some with: longreach review {bench.folder}"
+        )
+    return reviewers
 
 
 def progress_text(counts: Mapping[str, int]) -> str:
@@ -223,10 +275,18 @@ class _Handler(LoopbackHandler):
 
 
 def serve_review(
-    folder: Path, *, port: int = 0, browser: bool = True, say: Callable[[str], None] = print
+    folder: Path,
+    *,
+    reviewer: str = "",
+    sample: int | None = None,
+    seed: int = 1,
+    port: int = 0,
+    browser: bool = True,
+    say: Callable[[str], None] = print,
 ) -> dict[str, int]:
-    """Serve the review page of a benchmark until the user interrupts; returns the number of cards per decision."""
-    session = ReviewSession(folder)
+    """Serve the review page of a benchmark, or of a random sample of its cards, until the user interrupts; returns the
+    number of cards per decision."""
+    session = ReviewSession(folder, reviewer, sample, seed)
     with ReviewServer(session, port) as server, contextlib.suppress(KeyboardInterrupt):
         say(f"review: {server.address}")
         say(f"every decision is saved at once in {session.path}; stop with Ctrl-C and resume at any time")

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.types import Key, Question
-from longreach.families.grounded.answers import grade_choice, read_choice
+from longreach.families.choices import read_choice
+from longreach.families.grounded.family import grade_choice
 from longreach.families.grounded.questions import render
 
 OPTIONS = {"A": "1848", "B": "the Treaty of Ghent", "C": "New York", "D": "40 percent", "E": "上海", "F": "a toll road"}

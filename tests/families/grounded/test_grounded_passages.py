@@ -10,12 +10,12 @@ from tests.texts import chinese_documents, odd_english
 from longreach.core.types import Document
 from longreach.errors import BadInput
 from longreach.families.grounded.documents import join_documents, split_domains
-from longreach.families.grounded.passages import TOKENS_PER_WORD, count_words, cut_passages
 from longreach.families.grounded.spec import GroundedSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 from longreach.text.documents import built_in_documents
 from longreach.text.index import index_documents
+from longreach.text.passages import TOKENS_PER_WORD, count_words, cut_passages
 
 TOKENIZER = get_tokenizer("o200k_base")
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from longreach.errors import BadInput
-from longreach.families.grounded.retrieval import VectorCache, Vectors, nearest
-from longreach.models.embedders import get_embedder
+from longreach.models.embedders import VectorCache, Vectors, get_embedder, nearest
 
 
 class Counting:

@@ -10,7 +10,7 @@ from longreach.core.types import Row, Verdict
 from longreach.families import get_family
 from longreach.families.building import check_bench
 from longreach.families.grounded.reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
-from longreach.families.showing import Decision, Reviewable, tally
+from longreach.families.reviewing import Decision, Reviewable, tally
 
 
 def test_the_report_says_what_the_review_did(extractive: Bench, tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_the_family_can_be_reviewed(extractive: Bench) -> None:
     assert [card.right for card in cards] == [extractive.questions[card.id].key.answer for card in cards]
     long = Decision(id=cards[0].id, verdict="edit", fields={"question": "x" * 701})
     assert edit_fault(cards[0], long) == "the question has 701 characters, at most 700 are allowed"
-    assert not isinstance(get_family("needles"), Reviewable)
+    assert not isinstance(get_family("verbatim"), Reviewable)
 
 
 def test_an_edit_of_one_field_leaves_the_others_alone(extractive: Bench) -> None:

@@ -113,16 +113,16 @@ def test_what_a_person_decides_is_used_by_the_next_build(build: Build, tmp_path:
     with page(bench.folder) as ask:
         first, second = (ask(f"cards/{number}")[1]["id"] for number in range(2))
         assert ask("decisions", {"id": first, "verdict": "edit", "fields": {"summary": EDITED}})[0] == 200
-        assert ask("decisions", {"id": second, "verdict": "reject", "failed": ["true"]})[0] == 200
+        assert ask("decisions", {"id": second, "verdict": "reject", "failed": ["verdict"]})[0] == 200
     new = apply_review(bench.folder, tmp_path / "new")
     assert check_bench(new.folder) == []
     assert new.items == bench.items, "no story used them"
     assert [entry["verdict"] for entry in new.build["doubtful"]] == ["edit", "reject"]
     review = new.build["reviews"][0]
-    assert (review["accepted"], review["edited"], review["rejected"], review["undecided"]) == (0, 1, 1, 0)
-    assert review["failed"] == {"true": 1, "whole": 0, "written": 0}
-    with pytest.raises(BadInput, match="has nothing to review"):
-        ReviewSession(new.folder)
+    assert (review["accepted"], review["edited"], review["rejected"]) == (0, 1, 1)
+    assert review["failed"] == {"verdict": 1, "sentence": 0, "type": 0, "whole": 0, "written": 0}
+    samples = {item.cell["sample"] for item in new.items.values()}
+    assert {card.id for card in ReviewSession(new.folder).cards} == samples, "only whole summaries are left to review"
     again = build("again", reviewed=str(new.folder), sizes="700", per_class=2, keep_doubtful=False)
     assert check_bench(again.folder) == []
     assert {item.cell["book"] for item in again.items.values()} == {"Book 0.txt"}, "the other book has a rejected one"
@@ -190,3 +190,32 @@ def test_what_cannot_be_used_is_refused(build: Build, tmp_path: Path) -> None:
         build("again", reviewed=str(bench.folder))
     with pytest.raises(BadInput, match="reviewed is for source write"):
         make_spec("novel", {"reviewed": str(bench.folder)})
+
+
+def test_whole_summaries_are_reviewed_by_the_papers_rules(build: Build, tmp_path: Path) -> None:
+    bench = build("b", sizes="350", per_class=4, methods="zero_shot_last,cot")
+    cards = {card.id: card for card in ReviewSession(bench.folder).cards}
+    items = {str(item.cell["sample"]): item for item in bench.items.values()}
+    assert set(items) <= set(cards)
+    wrong = next(name for name, item in items.items() if item.cell["truth"] == "hallucinated")
+    right = next(name for name, item in items.items() if item.cell["truth"] == "faithful")
+    facts = dict(cards[wrong].facts)
+    assert facts["key"] == "hallucinated"
+    assert facts["wrong sentence"] in cards[wrong].fields[0].text
+    assert (cards[wrong].says, cards[right].says) == (("verdict",), ())
+    assert dict(cards[right].facts) == {"key": "faithful"}
+    with page(bench.folder) as ask:
+        status, said = ask("decisions", {"id": wrong, "verdict": "edit", "fields": {"summary": "All is well. It is."}})
+        assert (status, "the sentence that its key names is gone" in said["error"]) == (400, True)
+        longer = cards[wrong].fields[0].text + " They went home."
+        assert ask("decisions", {"id": wrong, "verdict": "edit", "fields": {"summary": longer}})[0] == 200
+        assert ask("decisions", {"id": right, "verdict": "reject", "failed": ["verdict"]})[0] == 200
+    new = apply_review(bench.folder, tmp_path / "new")
+    assert check_bench(new.folder) == []
+    assert {item.cell["sample"] for item in bench.items.values()} - {i.cell["sample"] for i in new.items.values()} == {
+        right
+    }
+    own = [item for item in new.items.values() if item.cell["sample"] == wrong]
+    assert len(own) == 2
+    assert {new.questions[item.questions[0]].text for item in own} == {longer}
+    assert {one["name"]: one["passed"] for one in new.build["reviews"][-1]["criteria"]}["verdict"] == {"reviewer": 0.5}

@@ -175,14 +175,14 @@ def mapping(data: bytes) -> None:
 @_entry("builder-grounded")
 def builder_grounded(data: bytes) -> None:
     """A helping model's question."""
-    from longreach.families.grounded import replies, writers
+    from longreach.families.grounded import writers
     from longreach.grading.reading.structured import read_json
 
     try:
         found = read_json(text_of(data))
     except ValueError:  # how it says that there is no object; the client then asks again
         return
-    written = replies.Written.parse(found, "reply")
+    written = writers.Written.parse(found, "reply")
     written.model_dump_json()
     writers.as_candidate(written)
 

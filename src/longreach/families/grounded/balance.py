@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TypeVar
 
-from .statements import shared_letters
+from longreach.text.prose import shared_letters
 
 T = TypeVar("T")
 
@@ -30,7 +29,7 @@ class Balance:
     def __init__(self, options: int) -> None:
         self.count = options - 1
         """Wrong options of a question."""
-        self._ranks: dict[str, Counter[int]] = {}
+        self._ranks: dict[str, list[float]] = {}
 
     def choose(
         self,
@@ -48,36 +47,38 @@ class Balance:
         if len(pool) < self.count:
             return None
         sizes = {f"{kind} {name}": [measure(one) for one in (right, *pool)] for name, measure in measures.items()}
-        best: tuple[float, list[int], dict[str, int]] | None = None
+        best: tuple[float, list[int], dict[str, range]] | None = None
         for _ in range(_DRAWS):
             drawn = rng.sample(range(1, len(pool) + 1), self.count)
-            ranks = {name: _rank(size[0], [size[one] for one in drawn], rng) for name, size in sizes.items()}
+            ranks = {name: _ranks(size[0], [size[one] for one in drawn]) for name, size in sizes.items()}
             if any(self._excess(name, rank) > _SPARE for name, rank in ranks.items()):
                 continue
             if text:
                 texts = [text(right), *(text(pool[one - 1]) for one in drawn)]
                 alike = [sum(shared_letters(one, other) for other in texts) for one in texts]
-                ranks[f"{kind} like the others"] = _rank(alike[0], alike[1:], rng)
+                ranks[f"{kind} like the others"] = _ranks(alike[0], alike[1:])
             if all(self._excess(name, rank) <= _SPARE for name, rank in ranks.items()):
                 cost = sum(self._excess(name, rank) for name, rank in ranks.items())
                 if best is None or cost < best[0]:
                     best = cost, drawn, ranks
         if best is None:
             return None
-        for name, rank in best[2].items():
-            self._ranks.setdefault(name, Counter())[rank] += 1
+        for name, shared in best[2].items():
+            used = self._ranks.setdefault(name, [0.0] * (self.count + 1))
+            for rank in shared:
+                used[rank] += 1 / len(shared)
         return [pool[one - 1] for one in best[1]]
 
-    def _excess(self, name: str, rank: int) -> float:
-        """How much too often the right option has had a rank."""
-        used = self._ranks.get(name, Counter())
+    def _excess(self, name: str, ranks: range) -> float:
+        """How much too often the right option has had some ranks, on average."""
         weights = [1.0] * (self.count + 1)
         if LIKE_QUESTION in name and len(weights) >= _FEWEST:
             weights[: len(_SELDOM)] = _SELDOM
-        return used[rank] - used.total() * weights[rank] / sum(weights)
+        used = self._ranks.get(name, [0.0] * len(weights))
+        return sum(used[rank] - sum(used) * weights[rank] / sum(weights) for rank in ranks) / len(ranks)
 
 
-def _rank(right: float, others: Sequence[float], rng: Random) -> int:
-    """How many are larger; one that is equal counts by chance."""
+def _ranks(right: float, others: Sequence[float]) -> range:
+    """The ranks that a value shares with those that are equal: a guesser takes one of them by chance."""
     larger = sum(one > right for one in others)
-    return larger + rng.randint(0, sum(one == right for one in others))
+    return range(larger, larger + sum(one == right for one in others) + 1)

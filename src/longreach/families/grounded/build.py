@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -13,20 +12,19 @@ from longreach.core.files import user_folder
 from longreach.core.formatting import resolve_lengths, unique_name
 from longreach.core.types import Cell, Document, Item, Key, Mark, Planted, Question, Tokenizer
 from longreach.errors import BadInput
-from longreach.families.base import CONTEXT, BuildContext
+from longreach.families.base import CONTEXT, BuildContext, main_language, warn_of_counting
+from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
-from longreach.models.embedders import get_embedder
+from longreach.models.embedders import VectorCache, get_embedder
 
-from .asking_plan import helper_plan
 from .checks import ModelCheck
 from .contexts import BREAK, BenchDocument, BenchDocuments, closed_book_item, make_item
-from .coverage import describe_misses, describe_use, document_use
+from .coverage import describe_use, document_use
 from .documents import join_documents, split_domains
 from .own_questions import place_questions
 from .passages import LongDocument
 from .questions import Candidate, letters_in_turn, render
-from .record import build_record, report_funnel
-from .retrieval import VectorCache
+from .record import build_record, helper_plan, report_funnel
 from .rounds import Place, choose_places, fill_places
 from .spec import EXTRACTIVE, GroundedSpec
 from .writers import CodeBuilder, ModelBuilder, QuestionWriter
@@ -45,15 +43,12 @@ def build_grounded(
     spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
     """Build a whole benchmark, independently of the model that will be tested."""
-    language = pick_language(spec, documents)
+    language = main_language(documents) if spec.language == "auto" else spec.language
     prompts = asked_prompts(spec, language)
     lengths = _lengths(spec, prompts, tokenizer)
     domains = split_domains(documents, spec.domains, warn=build_context.warn)
     corpus, joined = join_documents(domains, spec, lengths, tokenizer)
-    if not corpus.info.seams.additive or not len(corpus.cuts):
-        build_context.warn(
-            f"tokenizer '{tokenizer.name}' lets this text be cut nowhere exactly: every context is counted whole"
-        )
+    warn_of_counting(corpus, tokenizer, build_context)
     _hold_a_passage(spec, joined, min(lengths))
     slugs = _slugs(domains)
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
@@ -94,16 +89,6 @@ def build_grounded(
     return draft, corpus
 
 
-def pick_language(spec: GroundedSpec, documents: Iterable[Document]) -> str:
-    """The requested language, or that of most of the text."""
-    if spec.language != "auto":
-        return spec.language
-    weight: Counter[str] = Counter()
-    for document in documents:
-        weight[document.language] += len(document.text)
-    return weight.most_common(1)[0][0] if weight else "en"
-
-
 def load_prompts(folder: Path) -> dict[str, Prompt]:
     """The prompts of a folder by name."""
     return {path.stem: Prompt.load(path) for path in sorted(folder.glob("*.txt"))}
@@ -130,16 +115,9 @@ def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec,
         text=render(candidate.question, options),
         key=Key(kind="text", answer=letter, accept=(candidate.right,), rivals=candidate.options[1:]),
         evidence=(id, *(f"{id}+{number}" for number in range(1, len(candidate.also) + 1))),
-        quotes=_quotes(candidate, passage) if spec.evidence else (),
+        quotes=(candidate.evidence or passage,) if spec.evidence else (),  # any sentence of it where none is known
     )
     return [question, *control_questions(question, spec)]
-
-
-def _quotes(candidate: Candidate, passage: str) -> tuple[str, ...]:
-    """The sentence that an answer must quote, or any sentence of the passage where it is not known."""
-    if not candidate.evidence:
-        return (passage,)
-    return (candidate.evidence,)
 
 
 def control_questions(question: Question, spec: GroundedSpec) -> list[Question]:

@@ -8,12 +8,14 @@ from random import Random
 
 from longreach.core.bench import Prompt
 from longreach.core.helper_model import Ask, HelperModel, Refused
+from longreach.core.types import Frozen
 from longreach.families.helper_model import RetryingClient, Usage
+from longreach.grading.reading.structured import read_as, shape
+from longreach.models.embedders import VectorCache, Vectors, nearest
 
 from .passages import LongDocument
 from .questions import LETTERS, Candidate, render
-from .replies import ANSWER_SHAPE, TRIES, Answer, read_as
-from .retrieval import VectorCache, Vectors, nearest
+from .writers import TRIES
 
 STEPS = ("quality", "elsewhere", "closed_book")
 """In the order of execution."""
@@ -23,6 +25,16 @@ RECALLS = 3
 _KNOWN = 2
 """Number of right answers out of three without a text from which a question counts as known."""
 _NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
+
+
+class Answer(Frozen):
+    """A checker's choice."""
+
+    reason: str = ""
+    answer: str
+
+
+_SHAPE = shape(reason="string", answer="string")
 
 
 @dataclass(frozen=True)
@@ -135,7 +147,7 @@ class ModelCheck:
             return _choice(answer, most) or Refused(why=f"'{answer.answer[:40]}' is neither a letter nor none")
 
         asks = [
-            Ask(prompt=text, shape=ANSWER_SHAPE, max_tokens=_ROOM, attempt=attempts[place] if attempts else 0)
+            Ask(prompt=text, shape=_SHAPE, max_tokens=_ROOM, attempt=attempts[place] if attempts else 0)
             for place, text in enumerate(texts)
         ]
         replies = self._client.ask(asks, [read] * len(asks))

@@ -1,4 +1,4 @@
-"""What of the documents is in the contexts, and how closely contexts meet their lengths and depths."""
+"""What of the documents is in the contexts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from longreach.core.bench import Corpus
 from longreach.core.formatting import format_tokens
-from longreach.core.types import Document, Frozen, Item, Tokenizer
+from longreach.core.types import Document, Frozen, Tokenizer
 
 from .rounds import Place
 
 _NAMED = 6
-"""Documents or contexts named in a line."""
-_DEPTH_POINTS = 2.0
-_LENGTH_SHARE = 0.01
-"""A context misses its depth or its length by more than this."""
+"""Documents named in a line."""
 
 
 class Use(Frozen):
@@ -84,31 +81,3 @@ def describe_use(use: Sequence[Use], longest: int) -> str:
             f"longer --lengths use them"
         )
     return line
-
-
-def describe_misses(items: Sequence[Item]) -> list[str]:
-    """One line each for contexts that miss their depth or their length, with the largest misses."""
-    depths = [(abs(_number(item.realised, "depth") - _number(item.cell, "depth")), item) for item in _placed(items)]
-    lengths = [(1 - _number(item.realised, "length") / _number(item.cell, "length"), item) for item in _placed(items)]
-    lines: list[str] = []
-    for name, found, most, form in (
-        ("depth", depths, _DEPTH_POINTS, "{:.1f} points"),
-        ("length", lengths, _LENGTH_SHARE, "{:.1%}"),
-    ):
-        missed = sorted((pair for pair in found if pair[0] > most), key=lambda pair: (-pair[0], pair[1].id))
-        if missed:
-            named = ", ".join(f"{item.id} {form.format(miss)}" for miss, item in missed[:_NAMED])
-            more = f", and {len(missed) - _NAMED} more" if len(missed) > _NAMED else ""
-            lines.append(
-                f"{name}: {len(missed)} of {len(found)} contexts miss it by more than {form.format(most)} ({named}"
-                f"{more}), for lack of text beside the passage; add documents or ask for fewer --passage-words"
-            )
-    return lines
-
-
-def _placed(items: Sequence[Item]) -> list[Item]:
-    return [item for item in items if {"length", "depth"} <= item.cell.keys() & item.realised.keys()]
-
-
-def _number(values: Mapping[str, object], name: str) -> float:
-    return float(str(values[name]))

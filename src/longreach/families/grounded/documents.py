@@ -12,8 +12,9 @@ from longreach.core.types import Document, Tokenizer
 from longreach.errors import BadInput
 from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
+from longreach.text.passages import cut_passages, tokens_before
 
-from .passages import LongDocument, cut_passages, tokens_before
+from .passages import LongDocument
 from .rounds import CODE_MOVES, reach
 from .spec import GroundedSpec
 

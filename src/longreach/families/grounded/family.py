@@ -9,14 +9,16 @@ from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
-from longreach.families.showing import Card, Decision
+from longreach.families.choices import read_choice
+from longreach.families.quotes import evidence_fault
+from longreach.families.reviewing import Card, Decision, Decisions
+from longreach.grading import is_refusal
 
-from .answers import grade_choice
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded
 from .documents import load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
 from .questions import distinct_parts, options_of
-from .reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
+from .reviewing import CRITERIA, RULES, edit_fault, question_cards, reviewed_draft
 from .spec import GroundedSpec
 from .tail import build_from_tail
 
@@ -30,7 +32,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 11
+    version = 12
     contexts_flag = "--depths"
     title = "Grounded"
     about = (
@@ -77,6 +79,7 @@ class Grounded(Family[GroundedSpec]):
     }
     spec_type = GroundedSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
+    review_rules: ClassVar[str] = RULES
 
     def documents(self, spec: GroundedSpec, build_context: BuildContext) -> list[Document]:
         return [] if spec.from_tail else load_by_folder(spec.docs, warn=build_context.warn)
@@ -133,7 +136,7 @@ class Grounded(Family[GroundedSpec]):
     def review_fault(self, card: Card, decision: Decision) -> str:
         return edit_fault(card, decision)
 
-    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+    def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:
         return reviewed_draft(bench, decisions)
 
     def chance(self, bench: Bench, question_type: str) -> float:
@@ -152,6 +155,25 @@ class Grounded(Family[GroundedSpec]):
 
     def published(self) -> list[Figure]:
         return published_figures()
+
+
+def grade_choice(question: Question, text: str) -> Verdict:
+    """The verdict on one answer."""
+    options = options_of(question.text)
+    letter, how = read_choice(text, options)
+    if not letter:
+        if is_refusal(text):
+            return Verdict(status="refused", reason="the model declines to answer")
+        return Verdict(status="unparsed", reason=how)
+    right = letter == question.key.answer
+    reason = how if right else f"{how}; the right one is {question.key.answer}"
+    scores: dict[str, float] = {}
+    if question.quotes:
+        fault = evidence_fault(text, question.quotes)
+        scores["evidence"] = float(not fault)
+        reason = f"{reason}; {fault or 'right evidence'}"
+    answer = f"{letter}) {options[letter]}"
+    return Verdict(status="scored", value=float(right), answer=answer, reason=reason, scores=scores)
 
 
 FAMILY = Grounded()

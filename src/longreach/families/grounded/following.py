@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+from longreach.text.prose import shared_letters, width
+
 from .balance import LIKE_QUESTION, Balance
 from .questions import Candidate
-from .statements import Reading, Statement, shared_letters, width
+from .statements import Reading, Statement
 from .windows import Stretch
 
 _ALIKE = 0.65

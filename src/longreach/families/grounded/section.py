@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+from longreach.text.prose import Heading, shared_letters, words_of
+
 from .balance import LIKE_QUESTION, Balance
 from .questions import Candidate
-from .statements import Heading, Reading, Statement, shared_letters, words_of
+from .statements import Reading, Statement
 from .windows import Stretch
 
 _LONGEST = 120

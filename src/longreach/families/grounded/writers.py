@@ -11,7 +11,9 @@ from typing import Protocol
 
 from longreach.core.bench import Prompt
 from longreach.core.helper_model import Ask, HelperModel, Refused
+from longreach.core.types import Frozen
 from longreach.families.helper_model import WARMER, RetryingClient, Usage
+from longreach.grading.reading.structured import read_as, shape
 
 from . import following, section
 from .altered import Altered
@@ -19,10 +21,11 @@ from .balance import Balance
 from .order import Order
 from .passages import LongDocument
 from .questions import LETTERS, Candidate
-from .replies import QUESTION_SHAPE, TRIES, Written, read_as
 from .statements import Reading, Statement
 from .windows import Stretch
 
+TRIES = 3
+"""Maximum attempts to get a readable reply of a model."""
 _ROOM = 1024
 _LETTERED = re.compile(r"\(?([A-J])[).:]\s+(.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-J])[).:]?")
@@ -123,6 +126,17 @@ class CodeBuilder:
         return self._readings[key]
 
 
+class Written(Frozen):
+    """A question as a builder model writes it."""
+
+    question: str
+    options: tuple[str, ...]
+    answer: str
+
+
+_SHAPE = shape(question="string", options={"type": "array", "items": {"type": "string"}}, answer="string")
+
+
 class ModelBuilder:
     """Writes with a model."""
 
@@ -140,7 +154,7 @@ class ModelBuilder:
         asks = [
             Ask(
                 prompt=self._text(job),
-                shape=QUESTION_SHAPE,
+                shape=_SHAPE,
                 max_tokens=_ROOM,
                 temperature=WARMER if job.refused else 0.0,
                 attempt=len(job.refused),

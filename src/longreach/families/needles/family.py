@@ -12,6 +12,7 @@ from longreach.core.language import has_han
 from longreach.core.types import Document, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
+from longreach.families.reviewing import Card, Decision, Decisions, question_cards, remaining_draft, review_record
 from longreach.grading import (
     NOT_MENTIONED,
     NOT_MENTIONED_ZH,
@@ -72,6 +73,16 @@ class Needles(Family[NeedlesSpec]):
         "abstention": ("admits what the text does not say", "admit what the text does not say"),
     }
     spec_type = NeedlesSpec
+    review_criteria: ClassVar[Mapping[str, str]] = {
+        "clear": "clear in the long context",
+        "right": "right in its key, by the planted facts alone",
+        "only": "answered by the planted facts and nothing else",
+        "written": "well written",
+    }
+    review_rules: ClassVar[str] = (
+        "Judge by the planted facts. A literal question has its answer in one of them; an inference follows from them "
+        "together; where the key says that it is not mentioned, none of them may give the answer."
+    )
 
     def build(
         self, spec: NeedlesSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
@@ -122,6 +133,19 @@ class Needles(Family[NeedlesSpec]):
         from .figures import published_figures
 
         return published_figures()
+
+    def review_cards(self, bench: Bench) -> list[Card]:
+        return [
+            card.model_copy(update={"facts": (*card.facts, ("key", gold_answer(bench.questions[card.id].key)))})
+            for card in question_cards(bench, bench.questions.values())
+        ]
+
+    def review_fault(self, card: Card, decision: Decision) -> str:  # noqa: ARG002
+        return "a question with its key is accepted or rejected as it is"
+
+    def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:
+        gone = {name for name, decision in decisions.items() if decision.verdict == "reject"}
+        return remaining_draft(bench, gone, {}, review_record(bench, bench.questions, decisions, self.review_criteria))
 
     def audit_questions(self, number: int, seed: int, language: str) -> Sequence[Question]:
         if language not in LANGUAGES:

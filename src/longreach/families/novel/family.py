@@ -12,7 +12,7 @@ from longreach.core.files import yaml_table
 from longreach.core.language import detect_language
 from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family
-from longreach.families.showing import Card, Decision
+from longreach.families.reviewing import Card, Decision, Decisions
 from longreach.text.documents import load_sources
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
 
@@ -21,7 +21,7 @@ from .build import build_novel
 from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of, verdict_json
 from .items import BLOCK, SUMMARY
-from .reviewing import CRITERIA, doubtful_cards, edit_fault, reviewed_draft
+from .reviewing import CRITERIA, RULES, edit_fault, reviewed_draft, summary_cards
 from .scores import headline, merge_blocks
 from .spec import METHODS, SIZES, NovelSpec
 
@@ -74,6 +74,7 @@ class Novel(Family[NovelSpec]):
     }
     spec_type = NovelSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
+    review_rules: ClassVar[str] = RULES
 
     def documents(self, spec: NovelSpec, build_context: BuildContext) -> list[Document]:
         """Only source `write` reads documents; user-supplied units are read when the benchmark is built."""
@@ -139,12 +140,12 @@ class Novel(Family[NovelSpec]):
         return [sentence for sentence in (gold.sentence, gold.correction) if sentence]
 
     def review_cards(self, bench: Bench) -> list[Card]:
-        return doubtful_cards(bench)
+        return summary_cards(bench)
 
     def review_fault(self, card: Card, decision: Decision) -> str:
         return edit_fault(card, decision)
 
-    def reviewed(self, bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+    def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:
         return reviewed_draft(bench, decisions)
 
     def counted_rows(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Doubtful summaries as review cards, the benchmark after the review, and what a new build reuses of it."""
+"""Doubtful and whole summaries as review cards, the benchmark after the review, and what a new build reuses of it."""
 
 from __future__ import annotations
 
@@ -9,78 +9,89 @@ from typing import Any, TypeAlias
 from longreach.core.bench import Bench, Draft
 from longreach.core.helper_model import Refused
 from longreach.core.language import detect_language
-from longreach.core.types import Item, Question
+from longreach.core.types import Item, Question, Span
 from longreach.errors import BadInput
-from longreach.families.building import ItemMaker
-from longreach.families.showing import Card, CardField, Decision, review_record
-from longreach.models.tokenizers import get_tokenizer
-from longreach.text.assemble import Assembler
+from longreach.families.reviewing import Card, CardField, Decision, Decisions, remaining_draft, review_record
+from longreach.worlds.error_types import HALLUCINATED
 
 from .books import Unit
-from .items import SUMMARY, size_balance
+from .grade import gold_of
+from .items import size_balance
 from .samples import BETWEEN_UNITS
 from .summaries import read_summary
 
 CRITERIA = {
-    "true": "says nothing that the text does not bear out",
-    "whole": "tells what matters in the text",
+    "verdict": "faithful or hallucinated as its key says",
+    "sentence": "wrong in the sentence that the key names",
+    "type": "wrong in the way that the key names",
+    "whole": "complete: it tells what matters in the text",
     "written": "well written",
 }
+RULES = (
+    "Judge each summary against its text alone. No hallucination: simplified motives, a smoother tone, fair inference, "
+    "synonyms, a shortened course of events, vague identities, broad wording. A hallucination: a wrong or confused "
+    "person or thing, also by a pronoun; a changed number, age, time or amount; a changed or invented relation; a "
+    "statement turned into its opposite; a changed action or outcome; events of different people in the wrong order; "
+    "an invented or reversed cause (any direct or indirect cause in the text is right); an invented event, thought or "
+    "feeling."
+)
+"""The paper's rules (Figure 9)."""
 _SUMMARY = "summary"
 _DOUBTFUL = "doubtful"
 _VERDICT = "verdict"
+_KEY, _WRONG = "key", "wrong sentence"
 
 Settled: TypeAlias = Mapping[str, str | None]
 """Summaries that a reviewer has decided on, by unit; None where rejected."""
 
 
-def doubtful_cards(bench: Bench) -> list[Card]:
-    """One card per undecided summary, with its whole source text."""
-    return [_card(bench, entry) for entry in _entries(bench) if _VERDICT not in entry]
+def summary_cards(bench: Bench) -> list[Card]:
+    """One card per undecided summary of a unit, and one per whole summary that is asked about, each with its text."""
+    doubtful = [_card(bench, entry) for entry in _entries(bench) if _VERDICT not in entry]
+    return [*doubtful, *(_whole(bench, sample, items) for sample, items in _by_sample(bench).items())]
 
 
 def edit_fault(card: Card, decision: Decision) -> str:
-    """Why a summary cannot be used: the same checks as for a model's."""
+    """Why a summary cannot be used: for a unit's, the same checks as for a model's."""
     if unknown := sorted(set(decision.fields) - {_SUMMARY}):
         return f"there is no field '{unknown[0]}'"
     if decision.right:
         return "a summary has no options"
+    if _WRONG in (facts := dict(card.facts)):
+        text = decision.fields.get(_SUMMARY, card.fields[0].text)
+        return "" if facts[_WRONG] in text else "the sentence that its key names is gone; reject the summary instead"
+    if _KEY in facts:
+        return "" if decision.fields.get(_SUMMARY, "x").strip() else "the summary is empty"
     found = _read(card, decision)
     return found.why if isinstance(found, Refused) else ""
 
 
-def reviewed_draft(bench: Bench, decisions: Mapping[str, Decision]) -> Draft:
+def reviewed_draft(bench: Bench, decisions: Decisions) -> Draft:
     """The remaining benchmark: no story with a rejected summary, and edited ones replaced. Accepted or edited summaries
-    that no story uses yet are saved in the record for a build that names this benchmark as `reviewed`.
+    of units that no story uses yet are saved in the record for a build that names this benchmark as `reviewed`.
     """
-    cards = {card.id: card for card in doubtful_cards(bench)}
-    texts = {name: _text(cards[name], decision) for name, decision in decisions.items()}
-    entries = {_id(entry): entry for entry in _entries(bench)}
-    used = {name: _samples(bench, entries[name]) for name in decisions}
-    gone = {sample for name, text in texts.items() if text is None for sample in used[name]}
-    kept = [item for item in bench.items.values() if item.cell["sample"] not in gone]
-    if not kept:
+    cards = {card.id: card for card in summary_cards(bench)}
+    samples, entries = _by_sample(bench), {_id(entry): entry for entry in _entries(bench)}
+    texts: dict[str, str | None] = {}
+    gone = {name for name, decision in decisions.items() if name in samples and decision.verdict == "reject"}
+    changed: dict[str, Question] = {}
+    for name, decision in decisions.items():
+        if name in samples:
+            if decision.verdict == "edit":
+                _replace(bench, changed, samples[name], None, decision.fields[_SUMMARY])
+            continue
+        used = _samples(bench, entries[name])
+        text = texts[name] = _text(cards[name], decision)
+        if text is None:
+            gone |= used
+        elif text != entries[name][_SUMMARY]:
+            own = [item for sample in sorted(used - gone) for item in samples[sample]]
+            _replace(bench, changed, own, int(entries[name]["place"]), text)
+    lost = {question for sample in gone for item in samples[sample] for question in item.questions}
+    if gone >= samples.keys():
         raise BadInput(f"no story of {bench.folder} is left without the rejected summaries; build it anew")
-    questions = dict(bench.questions)
-    for name, text in texts.items():
-        before = entries[name][_SUMMARY]
-        if text is not None and text != before:
-            own = [item for item in kept if item.cell["sample"] in used[name]]
-            _replace(bench, questions, own, int(entries[name]["place"]), text)
-    items = _counted(bench, kept, questions)
-    asked = {name for item in items for name in item.questions}
-    shown = {place.insert for item in items for place in item.placed}
-    once = {place.insert for item in bench.items.values() for place in item.placed}
-    return Draft(
-        family=bench.info.family,
-        family_version=bench.info.family_version,
-        spec=bench.spec,
-        prompts=tuple(prompt for prompt in bench.prompts.values() if prompt.id in {item.prompt for item in items}),
-        planted=tuple(each for each in bench.planted.values() if each.id in shown or each.id not in once),
-        questions=tuple(question for name, question in questions.items() if name in asked),
-        items=tuple(items),
-        build=_record(bench, cards, decisions, texts, items),
-    )
+    draft = remaining_draft(bench, lost, changed, {})
+    return draft.model_copy(update={"build": _record(bench, cards, decisions, texts, draft.items)})
 
 
 def settled_summaries(folder: Path) -> Settled:
@@ -117,6 +128,32 @@ def _card(bench: Bench, entry: Mapping[str, Any]) -> Card:
     )
 
 
+def _by_sample(bench: Bench) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for item in bench.items.values():
+        found.setdefault(str(item.cell["sample"]), []).append(item)
+    return found
+
+
+def _whole(bench: Bench, sample: str, items: Sequence[Item]) -> Card:
+    """A whole summary with its story and its key; the correction makes the minimal pair."""
+    asked = [bench.questions[item.questions[0]] for item in items]
+    whole = [question.text for question in asked if question.id == sample]
+    gold = max((gold_of(question.key) for question in asked), key=lambda one: one.truth == HALLUCINATED)
+    spans = [piece for item in items for piece in item.context.pieces if isinstance(piece, Span)]
+    start, end = min(span.start for span in spans), max(span.end for span in spans)
+    wrong = (("kind", str(gold.type)), (_WRONG, gold.sentence), ("correct", gold.correction or "(left out)"))
+    cell = items[0].cell
+    return Card(
+        id=sample,
+        title=f"{cell['story']}, {cell['size']}",
+        facts=((_KEY, gold.truth), *(wrong if gold.truth == HALLUCINATED else ())),
+        fields=(CardField(name=_SUMMARY, label="Summary", text=(whole or ["\n".join(q.text for q in asked)])[0]),),
+        says=("verdict",) if gold.truth == HALLUCINATED else (),
+        source=bench.corpus.read(start, end),
+    )
+
+
 def _samples(bench: Bench, entry: Mapping[str, Any]) -> set[str]:
     """The samples whose story contains this unit."""
     found = set()
@@ -148,8 +185,8 @@ def _text(card: Card, decision: Decision) -> str | None:
     return found
 
 
-def _replace(bench: Bench, questions: dict[str, Question], items: Sequence[Item], place: int, text: str) -> None:
-    """Insert an edited summary wherever the stories' summaries used a wording of the doubtful one."""
+def _replace(bench: Bench, changed: dict[str, Question], items: Sequence[Item], place: int | None, text: str) -> None:
+    """Put an edited text in place of a whole summary, or of the part for one unit."""
     for item in items:
         if item.cell["method"] == "window":
             raise BadInput(
@@ -157,33 +194,15 @@ def _replace(bench: Bench, questions: dict[str, Question], items: Sequence[Item]
                 f"keep_doubtful, then build again with --reviewed"
             )
         question = bench.questions[item.questions[0]]
-        parts = questions[question.id].text.split(BETWEEN_UNITS)
-        parts[place - _first(item)] = text
-        questions[question.id] = question.model_copy(update={"text": BETWEEN_UNITS.join(parts)})
-
-
-def _counted(bench: Bench, items: Sequence[Item], questions: Mapping[str, Question]) -> list[Item]:
-    changed = {name for name, question in questions.items() if question.text != bench.questions[name].text}
-    if not changed:
-        return list(items)
-    tokenizer = get_tokenizer(bench.corpus.info.tokenizer)
-    if tokenizer.fingerprint != bench.corpus.info.fingerprint:
-        raise BadInput(f"tokenizer '{tokenizer.name}' is not the one that built {bench.folder}; build it again")
-    maker = ItemMaker(bench.info.family, Assembler(bench.corpus, {}), tokenizer)
-    return [
-        item.model_copy(
-            update=maker.counted(item.context, bench.prompts[item.prompt], {SUMMARY: questions[item.questions[0]].text})
-        )
-        if item.questions[0] in changed
-        else item
-        for item in items
-    ]
+        parts = changed.get(question.id, question).text.split(BETWEEN_UNITS)
+        parts[slice(None) if place is None else slice(place - _first(item), place - _first(item) + 1)] = [text]
+        changed[question.id] = question.model_copy(update={"text": BETWEEN_UNITS.join(parts)})
 
 
 def _record(
     bench: Bench,
     cards: Mapping[str, Card],
-    decisions: Mapping[str, Decision],
+    decisions: Decisions,
     texts: Mapping[str, str | None],
     items: Sequence[Item],
 ) -> dict[str, Any]:

@@ -6,11 +6,17 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
-from longreach.core.types import whole_text
+from longreach.core.helper_model import Refused
+from longreach.core.types import Frozen, whole_text
+from longreach.errors import BadInput
+
+from .reply_text import strip_reasoning
+
+N = TypeVar("N", bound=Frozen)
 
 # JSON in model replies: requested by schema, read strictly, or found anywhere in a text with mild repairs.
 
@@ -281,3 +287,21 @@ def table_records(text: str) -> Iterator[tuple[dict[str, str] | list[dict[str, s
                 yield {row[0]: row[1] for row in rows[1:]}, start, end
         elif rows and all(len(row) == 2 for row in rows):
             yield {row[0]: row[1] for row in rows}, start, end
+
+
+def read_as(noun: type[N], reply: str) -> N | Refused:
+    """The JSON object of this kind in a reply: the whole reply, or the last such object in its prose."""
+    text = strip_reasoning(reply)
+    try:
+        return noun.parse(read_json(text), "the object")
+    except (BadInput, ValueError) as error:
+        why = str(error)
+    for value in reversed(list(json_values(text))):
+        if isinstance(value, dict):
+            try:
+                return noun.parse(
+                    whole_text({key: value[key] for key in value if key in noun.model_fields}), "the object"
+                )
+            except (BadInput, ValueError) as error:
+                why = str(error)
+    return Refused(why=why)

@@ -7,16 +7,9 @@ import unicodedata
 from collections.abc import Mapping
 from itertools import pairwise
 
-from longreach.core.types import Question, Verdict
-from longreach.grading import is_refusal
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.reading.structured import json_values
 from longreach.text.presence import fold, occurs_in
-
-from .evidence import evidence_fault
-from .questions import options_of
-
-__all__ = ["grade_choice", "read_choice"]
 
 _DECOR = "*_`#<>$\"'“”‘’「」【】 \t"
 _QUOTES = "\"'“”‘’「」【】*_`#>"
@@ -98,25 +91,6 @@ def _answer_lines(reply: str) -> list[str]:
     values = [value for value in json_values(reply) if isinstance(value, dict)]
     lower = [{str(name).casefold(): one for name, one in value.items()} for value in values]
     return [one for value in lower for name in _KEYS if isinstance(one := value.get(name), str)][:1]
-
-
-def grade_choice(question: Question, text: str) -> Verdict:
-    """The verdict on one answer."""
-    options = options_of(question.text)
-    letter, how = read_choice(text, options)
-    if not letter:
-        if is_refusal(text):
-            return Verdict(status="refused", reason="the model declines to answer")
-        return Verdict(status="unparsed", reason=how)
-    right = letter == question.key.answer
-    reason = how if right else f"{how}; the right one is {question.key.answer}"
-    scores: dict[str, float] = {}
-    if question.quotes:
-        fault = evidence_fault(text, question.quotes)
-        scores["evidence"] = float(not fault)
-        reason = f"{reason}; {fault or 'right evidence'}"
-    answer = f"{letter}) {options[letter]}"
-    return Verdict(status="scored", value=float(right), answer=answer, reason=reason, scores=scores)
 
 
 def _settles(text: str, options: Mapping[str, str], *, line: bool) -> str:

@@ -9,8 +9,6 @@ from rapidfuzz import fuzz
 
 from longreach.text.presence import fold
 
-__all__ = ["evidence_fault", "read_quotes"]
-
 _LINE = re.compile(
     r"^[\s*_`#>\-]*(?:evidence|quote|证据|依据|原文)[\s*_`]{0,20}(?:\d{1,2})?[\s*_`]{0,20}[:：]\s*(.*)$", re.IGNORECASE
 )
