@@ -75,6 +75,8 @@ class Family(ABC, Generic[S]):
     """Whether an answer is one unit: if cut off, it is marked truncated but retains its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a question type measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
+    arguments: ClassVar[tuple[str, ...]] = ()
+    """Settings that `longreach build` also takes without their flags, in this order; the last takes all that follow."""
     lessons_from: ClassVar[str] = "build it with contexts that hold the answers"
     """What to build instead of a benchmark with nothing to learn from."""
     spec_type: type[S]
